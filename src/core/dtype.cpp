@@ -1,0 +1,89 @@
+#include "core/dtype.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+// clang-format off
+constexpr std::array kTypes = {
+  //        dtype                    kind                     bits name               onnx               onnx_type         openvino precision npy
+  DTypeInfo{DType::float32,          Kind::floating,          32, "float32",         "FLOAT",           "float",          "f32",    "FP32",   "<f4"},
+  DTypeInfo{DType::uint8,            Kind::unsigned_integer,   8, "uint8",           "UINT8",           "uint8",          "u8",     "U8",     "|u1"},
+  DTypeInfo{DType::int8,             Kind::signed_integer,     8, "int8",            "INT8",            "int8",           "i8",     "I8",     "|i1"},
+  DTypeInfo{DType::uint16,           Kind::unsigned_integer,  16, "uint16",          "UINT16",          "uint16",         "u16",    "U16",    "<u2"},
+  DTypeInfo{DType::int16,            Kind::signed_integer,    16, "int16",           "INT16",           "int16",          "i16",    "I16",    "<i2"},
+  DTypeInfo{DType::int32,            Kind::signed_integer,    32, "int32",           "INT32",           "int32",          "i32",    "I32",    "<i4"},
+  DTypeInfo{DType::int64,            Kind::signed_integer,    64, "int64",           "INT64",           "int64",          "i64",    "I64",    "<i8"},
+  DTypeInfo{DType::string,           Kind::string,             0, "string",          "STRING",          "string",         "string", "STRING", ""},
+  DTypeInfo{DType::boolean,          Kind::boolean,            8, "bool",            "BOOL",            "bool",           "boolean","BOOL",   "|b1"},
+  DTypeInfo{DType::float16,          Kind::floating,          16, "float16",         "FLOAT16",         "float16",        "f16",    "FP16",   "<f2"},
+  DTypeInfo{DType::float64,          Kind::floating,          64, "float64",         "DOUBLE",          "double",         "f64",    "FP64",   "<f8"},
+  DTypeInfo{DType::uint32,           Kind::unsigned_integer,  32, "uint32",          "UINT32",          "uint32",         "u32",    "U32",    "<u4"},
+  DTypeInfo{DType::uint64,           Kind::unsigned_integer,  64, "uint64",          "UINT64",          "uint64",         "u64",    "U64",    "<u8"},
+  DTypeInfo{DType::complex64,        Kind::complex,           64, "complex64",       "COMPLEX64",       "complex64",      "",       "",       "<c8"},
+  DTypeInfo{DType::complex128,       Kind::complex,          128, "complex128",      "COMPLEX128",      "complex128",     "",       "",       "<c16"},
+  DTypeInfo{DType::bfloat16,         Kind::floating,          16, "bfloat16",        "BFLOAT16",        "bfloat16",       "bf16",   "BF16",   "<V2"},
+  DTypeInfo{DType::float8_e4m3fn,    Kind::floating,           8, "float8_e4m3fn",   "FLOAT8E4M3FN",    "float8e4m3fn",   "f8e4m3", "F8E4M3", "|V1"},
+  DTypeInfo{DType::float8_e4m3fnuz,  Kind::floating,           8, "float8_e4m3fnuz", "FLOAT8E4M3FNUZ",  "float8e4m3fnuz", "",       "",       "|V1"},
+  DTypeInfo{DType::float8_e5m2,      Kind::floating,           8, "float8_e5m2",     "FLOAT8E5M2",      "float8e5m2",     "f8e5m2", "F8E5M2", "|V1"},
+  DTypeInfo{DType::float8_e5m2fnuz,  Kind::floating,           8, "float8_e5m2fnuz", "FLOAT8E5M2FNUZ",  "float8e5m2fnuz", "",       "",       "|V1"},
+  DTypeInfo{DType::uint4,            Kind::unsigned_integer,   4, "uint4",           "UINT4",           "uint4",          "u4",     "U4",     ""},
+  DTypeInfo{DType::int4,             Kind::signed_integer,     4, "int4",            "INT4",            "int4",           "i4",     "I4",     ""},
+  DTypeInfo{DType::float4_e2m1fn,    Kind::floating,           4, "float4_e2m1fn",   "FLOAT4E2M1",      "float4e2m1",     "f4e2m1", "F4E2M1", ""},
+  DTypeInfo{DType::float8_e8m0fnu,   Kind::floating,           8, "float8_e8m0fnu",  "FLOAT8E8M0",      "float8e8m0",     "f8e8m0", "F8E8M0", "|V1"},
+  DTypeInfo{DType::uint2,            Kind::unsigned_integer,   2, "uint2",           "UINT2",           "uint2",          "u2",     "U2",     ""},
+  DTypeInfo{DType::int2,             Kind::signed_integer,     2, "int2",            "INT2",            "int2",           "",       "",       ""},
+};
+// clang-format on
+
+constexpr bool in_onnx_order() {
+  for (size_t i = 0; i < kTypes.size(); ++i)
+    if (static_cast<size_t>(kTypes[i].dtype) != i + 1) return false;
+  return true;
+}
+static_assert(in_onnx_order());
+
+}  // namespace
+
+std::span<const DTypeInfo> all_dtypes() { return kTypes; }
+
+const DTypeInfo& info(DType dtype) { return kTypes[static_cast<size_t>(dtype) - 1]; }
+
+std::string to_text(DType dtype) { return std::string(name(dtype)); }
+
+std::optional<DType> dtype_named(std::string_view name) {
+  const auto* found = std::ranges::find(kTypes, name, &DTypeInfo::name);
+  if (found == kTypes.end()) return std::nullopt;
+  return found->dtype;
+}
+
+DType parse_dtype(std::string_view name) {
+  if (const auto dtype = dtype_named(name)) return *dtype;
+  std::vector<std::string_view> names;
+  for (const DTypeInfo& type : kTypes) names.push_back(type.name);
+  fail(Fault::usage, "'{}' is not a dtype{}", printable(name), did_you_mean(name, names));
+}
+
+DType dtype_from_onnx(int data_type) {
+  if (data_type == 0) fail(Fault::malformed, "the tensor's data_type is UNDEFINED");
+  if (data_type < 0 || data_type > static_cast<int>(kTypes.size()))
+    fail(Fault::unsupported, "ONNX data type {} is not known", data_type);
+  return static_cast<DType>(data_type);
+}
+
+std::int64_t byte_size(DType dtype, std::int64_t count) {
+  std::int64_t bits = 0;
+  if (dtype == DType::string) {
+    if (!__builtin_mul_overflow(count, static_cast<std::int64_t>(sizeof(std::string)), &bits)) return bits;
+  } else if (!__builtin_mul_overflow(count, info(dtype).bits, &bits) && bits <= INT64_MAX - 7) {
+    return (bits + 7) / 8;
+  }
+  fail(Fault::system, "{} elements of {} do not fit into this machine's memory", count, name(dtype));
+}
+
+}  // namespace opref

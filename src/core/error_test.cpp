@@ -1,0 +1,60 @@
+#include "core/error.h"
+
+#include <catch2/catch.hpp>
+
+using namespace opref;
+
+TEST_CASE("an error carries its places, innermost first") {
+  try {
+    at_place(
+        [] { return "in model.onnx"; },
+        [] {
+          at_place(
+              [] { return "in node 'pool1' (LpPool-18)"; },
+              [] { require(false, "attribute '{}' has {} values, but X has {} spatial axes", "kernel_shape", 3, 2); });
+        });
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::invalid);
+    CHECK(error.text() ==
+          "attribute 'kernel_shape' has 3 values, but X has 2 spatial axes\n"
+          "  in node 'pool1' (LpPool-18)\n"
+          "  in model.onnx");
+  }
+}
+
+TEST_CASE("the fault is the exit code of the manual") {
+  CHECK(static_cast<int>(Fault::usage) == 2);
+  CHECK(static_cast<int>(Fault::malformed) == 3);
+  CHECK(static_cast<int>(Fault::invalid) == 4);
+  CHECK(static_cast<int>(Fault::unsupported) == 5);
+  CHECK(static_cast<int>(Fault::system) == 6);
+  CHECK(static_cast<int>(Fault::internal) == 70);
+}
+
+TEST_CASE("a near name is offered, a far one is not") {
+  const std::string_view names[] = {"kernel_shape", "strides", "pads", "output_shape"};
+  CHECK(did_you_mean("kernel_shap", names) == ", did you mean 'kernel_shape'?");
+  CHECK(did_you_mean("STRIDES", names) == ", did you mean 'strides'?");
+  CHECK(did_you_mean("output_size", names) == ", did you mean 'output_shape'?");
+  CHECK(did_you_mean("dilations", names).empty());
+  CHECK(did_you_mean("", names).empty());
+  CHECK(did_you_mean(std::string(100000, 's'), names).empty());
+}
+
+TEST_CASE("names from files are printable in messages") {
+  CHECK(printable("X") == "X");
+  CHECK(printable("a\nb\x7f") == "a\\x0ab\\x7f");
+  CHECK(printable("größe") == "größe");
+  CHECK(printable("\xff\xc3") == "\\xff\\xc3");
+  CHECK(printable("\x1b[31m") == "\\x1b[31m");
+  CHECK(printable(std::string(500, 'x')).size() < 100);
+}
+
+TEST_CASE("sentences") {
+  CHECK(format("{} and {}", 1, "two") == "1 and two");
+  CHECK(format("{}", 0.1) == "0.1");
+  CHECK(counted(1, "value") == "1 value");
+  CHECK(counted(2, "value") == "2 values");
+  CHECK(join_text(std::vector{1, 2, 3}, ", ") == "1, 2, 3");
+}

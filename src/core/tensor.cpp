@@ -1,0 +1,55 @@
+#include "core/tensor.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "core/error.h"
+
+namespace opref {
+
+std::string to_text(const TensorType& type) { return to_text(type.dtype) + to_text(type.shape); }
+
+std::int64_t byte_size(const TensorType& type) { return byte_size(type.dtype, element_count(type.shape)); }
+
+Tensor::Tensor(const Dims& shape, std::vector<std::string> elements) : type_{DType::string, shape} {
+  if (static_cast<std::int64_t>(elements.size()) != element_count(shape))
+    fail(Fault::internal, "{} strings for shape {}", elements.size(), shape);
+  const auto owner = std::make_shared<const std::vector<std::string>>(std::move(elements));
+  data_ = std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()));
+}
+
+Tensor Tensor::copy_of(TensorType type, std::span<const std::byte> bytes) {
+  if (static_cast<std::int64_t>(bytes.size()) != byte_size(type))
+    fail(Fault::internal, "{} bytes for {}", bytes.size(), type);
+  TensorBuilder builder(std::move(type));
+  if (!bytes.empty()) std::memcpy(builder.bytes().data(), bytes.data(), bytes.size());
+  return std::move(builder).finish();
+}
+
+std::span<const std::byte> Tensor::bytes() const {
+  if (type_.dtype == DType::string) fail(Fault::internal, "the elements of a string tensor are not plain bytes");
+  return {data_.get(), data_ ? static_cast<size_t>(byte_size(type_)) : 0};
+}
+
+std::span<const std::string> Tensor::strings() const {
+  if (type_.dtype != DType::string) fail(Fault::internal, "the elements of {} are not strings", type_);
+  return {reinterpret_cast<const std::string*>(data_.get()), static_cast<size_t>(count())};
+}
+
+Tensor Tensor::reshaped(const Dims& shape) const {
+  if (element_count(shape) != count()) fail(Fault::internal, "{} cannot have shape {}", type_, shape);
+  Tensor result = *this;
+  result.type_.shape = shape;
+  return result;
+}
+
+TensorBuilder::TensorBuilder(TensorType type) : type_(std::move(type)) {
+  const std::int64_t size = byte_size(type_);
+  // calloc gives large blocks as untouched zero pages: an output that is mostly fill costs only what is written.
+  auto* data = static_cast<std::byte*>(std::calloc(static_cast<size_t>(size) + 1, 1));
+  if (data == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
+  data_ = std::shared_ptr<std::byte>(data, [](std::byte* p) { std::free(p); });
+}
+
+}  // namespace opref

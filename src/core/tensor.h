@@ -1,0 +1,126 @@
+// Arrays: an element type, a shape and bytes that may belong to somebody else (a mapped file).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/index.h"
+
+namespace opref {
+
+struct TensorType {
+  DType dtype;
+  Dims shape;
+
+  size_t rank() const { return shape.size(); }
+  friend bool operator==(const TensorType&, const TensorType&) = default;
+};
+
+/// "float32[1,3,32,32]"
+std::string to_text(const TensorType& type);
+
+/// Bytes that a tensor of this type takes; `invalid` or `system` errors where that leaves 64 bits.
+std::int64_t byte_size(const TensorType& type);
+
+/// An immutable array in C order, little endian; copies share the elements. 4- and 2-bit types are packed as in ONNX
+/// (first element in the lowest bits); bool is one byte, 0 or 1; string elements are std::string objects.
+class Tensor {
+ public:
+  /// float32 of shape [0].
+  Tensor() : type_{DType::float32, Dims{0}} {}
+  /// `data` holds byte_size(type) bytes, aligned to the element size (at most 16). Not for string.
+  Tensor(TensorType type, std::shared_ptr<const std::byte> data) : type_(std::move(type)), data_(std::move(data)) {}
+  /// `elements` has element_count(shape) entries.
+  Tensor(const Dims& shape, std::vector<std::string> elements);
+  /// The bytes are copied. Not for string.
+  static Tensor copy_of(TensorType type, std::span<const std::byte> bytes);
+  /// Elements given as C++ values (float, double, int64_t, uint16_t bits …) of the dtype's size.
+  template <class T>
+  static Tensor of(DType dtype, const Dims& shape, std::span<const T> elements) {
+    return copy_of({dtype, shape}, std::as_bytes(elements));
+  }
+
+  const TensorType& type() const { return type_; }
+  DType dtype() const { return type_.dtype; }
+  const Dims& shape() const { return type_.shape; }
+  std::int64_t count() const { return element_count(type_.shape); }
+
+  /// All elements as bytes. Not for string.
+  std::span<const std::byte> bytes() const;
+  /// The elements as C++ values of the same size (int64_t, float, uint16_t for the bits of a float16 …).
+  template <class T>
+  std::span<const T> values() const {
+    return {reinterpret_cast<const T*>(bytes().data()), bytes().size() / sizeof(T)};
+  }
+  /// The elements of a string tensor.
+  std::span<const std::string> strings() const;
+
+  /// The same bytes seen as another type of the same size.
+  Tensor reinterpreted(DType dtype) const { return {{dtype, type_.shape}, data_}; }
+  Tensor reshaped(const Dims& shape) const;
+
+ private:
+  TensorType type_;
+  std::shared_ptr<const std::byte> data_;  // of a string tensor: the first std::string
+};
+
+/// A tensor under construction: zero bytes at first, written, then handed out by `finish`.
+class TensorBuilder {
+ public:
+  explicit TensorBuilder(TensorType type);
+  std::span<std::byte> bytes() { return {data_.get(), static_cast<size_t>(byte_size(type_))}; }
+  template <class T>
+  std::span<T> values() {
+    return {reinterpret_cast<T*>(data_.get()), bytes().size() / sizeof(T)};
+  }
+  Tensor finish() && { return {std::move(type_), std::move(data_)}; }
+
+ private:
+  TensorType type_;
+  std::shared_ptr<std::byte> data_;
+};
+
+struct Value;
+/// ONNX's sequence type.
+struct Sequence {
+  std::vector<Value> elements;
+};
+/// ONNX's optional type; null: none.
+struct Optional {
+  std::shared_ptr<const Value> element;
+};
+/// What an ONNX name can stand for. (Maps and sparse tensors are `unsupported` where they are read.)
+struct Value : std::variant<Tensor, Sequence, Optional> {
+  using variant::variant;
+  const Tensor* tensor() const { return std::get_if<Tensor>(this); }
+};
+
+/// An unsigned integer of 16 bytes, for moving complex128.
+struct Unit128 {
+  std::uint64_t low, high;
+};
+
+/// Calls f with a zero of the unsigned integer type that has the size of one element: operators that only move data
+/// are written once and know no element type. The dtype must be byte-sized.
+template <class F>
+decltype(auto) with_unit(DType dtype, const F& f) {
+  switch (info(dtype).bits) {
+    case 8:
+      return f(std::uint8_t{});
+    case 16:
+      return f(std::uint16_t{});
+    case 32:
+      return f(std::uint32_t{});
+    case 64:
+      return f(std::uint64_t{});
+    default:
+      return f(Unit128{});
+  }
+}
+
+}  // namespace opref

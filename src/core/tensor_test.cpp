@@ -1,0 +1,56 @@
+#include "core/tensor.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+
+using namespace opref;
+
+TEST_CASE("the table of types has every ONNX type, by its number") {
+  CHECK(all_dtypes().size() == 26);
+  CHECK(dtype_from_onnx(1) == DType::float32);
+  CHECK(dtype_from_onnx(16) == DType::bfloat16);
+  CHECK(dtype_from_onnx(26) == DType::int2);
+  CHECK_THROWS_AS(dtype_from_onnx(0), Error);
+  CHECK_THROWS_AS(dtype_from_onnx(27), Error);
+  CHECK(dtype_named("float16") == DType::float16);
+  CHECK_FALSE(dtype_named("half"));
+  CHECK_THROWS_WITH(parse_dtype("flaot32"), "'flaot32' is not a dtype, did you mean 'float32'?");
+}
+
+TEST_CASE("sizes in bytes; packed types round up") {
+  CHECK(byte_size({DType::float32, Dims{2, 3}}) == 24);
+  CHECK(byte_size({DType::complex128, Dims{3}}) == 48);
+  CHECK(byte_size({DType::int4, Dims{3}}) == 2);
+  CHECK(byte_size({DType::uint2, Dims{5}}) == 2);
+  CHECK(byte_size({DType::float64, Dims{}}) == 8);
+  CHECK(byte_size({DType::float64, Dims{0, 5}}) == 0);
+  CHECK_THROWS_AS(byte_size({DType::float64, Dims{INT64_MAX}}), Error);
+  CHECK_THROWS_AS(byte_size({DType::uint8, Dims{INT64_MAX, 2}}), Error);
+}
+
+TEST_CASE("shapes are computed in checked arithmetic") {
+  CHECK(Dims{1, 2} + Dims{3, 4} == Dims{4, 6});
+  CHECK(Dims{3, 4} * (Dims{2, 5} - 1) == Dims{3, 16});
+  CHECK(join(Dims{1, 2}, Dims{3}) == Dims{1, 2, 3});
+  CHECK(element_count(Dims{}) == 1);
+  CHECK(element_count(Dims{INT64_MAX, INT64_MAX, 0}) == 0);
+  CHECK_THROWS_AS(element_count(Dims{-1, 2}), Error);
+  CHECK_THROWS_WITH(Dims{INT64_MAX} * Dims{2}, "9223372036854775807 * 2 does not fit into 64 bits");
+  CHECK_THROWS_AS(Dims{INT64_MIN} - 1, Error);
+  CHECK(coordinates(7, Dims{2, 5}) == Dims{1, 2});
+  CHECK(position(Dims{1, 2}, Dims{2, 5}) == 7);
+  CHECK(to_text(Dims{1, 3}) == "[1,3]");
+  CHECK_THROWS_WITH(Dims::filled(17, 1), "rank 17 is more than 16");
+}
+
+TEST_CASE("a tensor of strings and one of numbers") {
+  const Tensor words(Dims{2}, {"a", "b"});
+  CHECK(words.strings()[1] == "b");
+  CHECK_THROWS_AS(words.bytes(), Error);
+  const std::vector<float> values{1, 2};
+  const Tensor numbers = Tensor::of<float>(DType::float32, Dims{2}, values);
+  CHECK(numbers.values<float>()[1] == 2);
+  CHECK(to_text(numbers.type()) == "float32[2]");
+  CHECK_THROWS_AS(Tensor::of<float>(DType::float32, Dims{3}, values), Error);
+}
