@@ -1,0 +1,192 @@
+// ai.onnx MaxUnpool, versions 9, 11, 22
+// https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
+#include <algorithm>
+
+#include "core/error.h"
+#include "ops/common/spatial.h"
+#include "spec/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)
+// Size without output_shape, per spatial axis:             O = s*(L-1) + k - pb - pe
+// I counts elements of the whole unpooled tensor, N and C included.
+
+struct Geometry {
+  Dims nc, L, k, s;
+  Pads pads;
+  Dims unpadded() const { return join(nc, s * (L - 1) + k); }
+  Dims inferred() const { return unpadded() - join(Dims{0, 0}, pads.begin) - join(Dims{0, 0}, pads.end); }
+};
+
+Geometry geometry(const Call& call) {
+  const Dims& x = call.type("X").shape;
+  const Dims L = spatial(x);
+  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), 1, Range::positive),
+          per_axis(call, "strides", L.size(), 1, Range::positive), explicit_pads(call, L.size())};
+}
+
+// "The shape of the output can be explicitly set which will cause pads values to be auto generated. If 'output_shape'
+// is specified, 'pads' values are ignored."
+Dims stated_shape(const Call& call) {
+  const Dims& x = call.type("X").shape;
+  const TensorType& type = call.type("output_shape");
+  require(type.shape == Dims{static_cast<std::int64_t>(x.size())},
+          "output_shape has shape {}, but must be a list of {} sizes, one per axis of X", type.shape, x.size());
+  const Dims shape(call.input("output_shape").values<std::int64_t>());
+  require(shape.first(2) == x.first(2), "output_shape is {}, but must keep N and C of X, {}", shape, x.first(2));
+  require(std::ranges::all_of(spatial(shape), [](std::int64_t size) { return size > 0; }),
+          "output_shape is {}, but its spatial sizes must be > 0", shape);
+  return shape;
+}
+
+std::vector<TensorType> output_types(const Call& call) {
+  const auto& [dtype, x] = call.type("X");
+  require_spatial(call, "X");
+  require(call.type("I").shape == x, "I has shape {}, but X has shape {}; they must be the same", call.type("I").shape,
+          x);
+  const Geometry g = geometry(call);
+  if (call.has_input("output_shape")) return {{dtype, stated_shape(call)}};
+  const Dims inferred = g.inferred();
+  require(std::ranges::all_of(spatial(inferred), [](std::int64_t size) { return size > 0; }),
+          "the output would have shape {}: each spatial size strides*(L-1) + kernel_shape - pads must be > 0",
+          inferred);
+  return {{dtype, inferred}};
+}
+
+/// Whether each element's index, decoded in `space`, has the element's N and C and lies in the pooling window that the
+/// element stands for: i*s - pb <= o < i*s - pb + k on every spatial axis.
+bool indices_lie_in_windows(const Call& call, const Geometry& g, const Dims& space, const Dims& pad_begin) {
+  const Dims& x = call.type("X").shape;
+  const Dims first = join(Dims{0, 0}, pad_begin), step = join(Dims{1, 1}, g.s), width = join(Dims{1, 1}, g.k);
+  const auto in_window = [&](std::int64_t index, const Dims& i) {
+    for (size_t axis = x.size(); axis-- > 0; index /= space[axis]) {
+      const std::int64_t begin = i[axis] * step[axis] - first[axis], o = index % space[axis];
+      if (o < begin || o - width[axis] >= begin) return false;
+    }
+    return true;
+  };
+  const std::int64_t size = element_count(space);
+  Dims i = Dims::filled(x.size(), 0);  // the element's coordinates in X
+  for (const std::int64_t index : call.input("I").values<std::int64_t>()) {
+    if (index < 0 || index >= size || !in_window(index, i)) return false;
+    for (size_t axis = x.size(); axis-- > 0 && ++i[axis] == x[axis];) i[axis] = 0;
+  }
+  return true;
+}
+
+bool has_other_size(const Call& call) {
+  return call.has_input("output_shape") && stated_shape(call) != geometry(call).unpadded();
+}
+
+// The published example's indices address the inferred, unpadded tensor, whose content is then the top-left corner of
+// the output; the indices of a real pooling address the output. Both lie in their windows in their own space only.
+std::string_view index_space(const Call& call) {
+  const std::string_view reading = call.reading("max_unpool.index_space");
+  if (reading != "auto") return reading;
+  if (!has_other_size(call)) return "output";
+  const Geometry g = geometry(call);
+  const Dims output = stated_shape(call), inferred = g.unpadded();
+  const bool fits = std::ranges::equal(inferred, output, std::less_equal{});
+  return fits && !indices_lie_in_windows(call, g, output, g.pads.begin) &&
+                 indices_lie_in_windows(call, g, inferred, Dims::filled(g.L.size(), 0))
+             ? "inferred"
+             : "output";
+}
+
+std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+  const Dims& output = types[0].shape;
+  const bool in_output = !call.has_input("output_shape") || index_space(call) == "output";
+  const Dims space = in_output ? output : geometry(call).unpadded();
+  const auto size = static_cast<std::uint64_t>(element_count(space));
+  const auto index = call.input("I").values<std::int64_t>();
+  const auto named = [&](size_t e) {
+    return format("I{} = {}", coordinates(static_cast<std::int64_t>(e), call.type("I").shape), index[e]);
+  };
+  const auto moved_to_output = [&](size_t e) {
+    const Dims at = coordinates(index[e], space);
+    if (!std::ranges::equal(at, output, std::less{}))
+      fail(Fault::invalid, "{} is {} of the inferred tensor {}, outside output_shape {}", named(e), at, space, output);
+    return position(at, output);
+  };
+  TensorBuilder y(types[0]);
+  with_unit(types[0].dtype, [&]<class Unit>(Unit) {
+    const auto from = call.input("X").values<Unit>();
+    const auto to = y.values<Unit>();
+    for (size_t e = 0; e < from.size(); ++e) {
+      if (static_cast<std::uint64_t>(index[e]) >= size) [[unlikely]]
+        fail(Fault::invalid, "{}, but {} has {}", named(e),
+             in_output ? "the output" : format("the inferred tensor {}", space), counted(size, "element"));
+      to[static_cast<size_t>(in_output ? index[e] : moved_to_output(e))] = from[e];
+    }
+  });
+  return {std::move(y).finish()};
+}
+
+// "Optionally, if dimension denotation is in effect, the operation expects the input data tensor to arrive with the
+// dimension denotation of [DATA_BATCH, DATA_CHANNEL, DATA_FEATURE, DATA_FEATURE …]."
+std::vector<Note> notes(const Call& call) {
+  const Geometry g = geometry(call);
+  std::vector<Note> notes;
+  if (!call.has("strides")) notes.push_back({Note::Level::resolved, "strides", to_text(g.s)});
+  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(join(g.pads.begin, g.pads.end))});
+  if (call.has("pads") && call.has_input("output_shape"))
+    notes.push_back({Note::Level::note, "pads", "ignored (output_shape)"});
+  const auto& denotation = call.denotation("X");
+  for (size_t axis = 0; axis < denotation.size(); ++axis) {
+    const std::string_view expected = axis == 0 ? "DATA_BATCH" : axis == 1 ? "DATA_CHANNEL" : "DATA_FEATURE";
+    if (!denotation[axis].empty() && denotation[axis] != expected)
+      notes.push_back({Note::Level::warning, "X",
+                       format("axis {} is denoted {}, but {} expects {}", axis, printable(denotation[axis]),
+                              call.title(), expected)});
+  }
+  return notes;
+}
+
+}  // namespace
+
+Operator max_unpool() {
+  return Operator("ai.onnx", "MaxUnpool")
+      .summary(
+          "puts pooled values back to the places their indices name, zero elsewhere; the partial inverse of MaxPool")
+      .link("https://onnx.ai/onnx/operators/onnx__MaxUnpool.html")
+      .version(9,
+               [](OpSchema& s) {
+                 s.attribute({"kernel_shape", AttributeType::INTS, Presence::required, "> 0"})
+                     .attribute({"strides",
+                                 AttributeType::INTS,
+                                 Presence::optional,
+                                 "> 0",
+                                 {},
+                                 "1 along each spatial axis",
+                                 DefaultStated::no})
+                     .attribute({"pads",
+                                 AttributeType::INTS,
+                                 Presence::optional,
+                                 ">= 0",
+                                 {},
+                                 "0 along start and end of each spatial axis"})
+                     .input({"X", "T1", "the pooled tensor, (N, C, D1, …)"})
+                     .input({"I", "T2", "where each element of X goes: row-major positions in the unpooled tensor"})
+                     .input({"output_shape", "T2", "the whole shape of the output, N and C included", Arity::optional})
+                     .output({"output", "T1", "the unpooled tensor"})
+                     .constraint("T1", {DType::float16, DType::float32, DType::float64},
+                                 "Constrain input and output types to float tensors.")
+                     .constraint("T2", {DType::int64}, "Constrain index tensor to int64");
+               })
+      .version(11, [](OpSchema& s) { s.change_attribute("strides").default_stated = DefaultStated::yes; })
+      .version(22, [](OpSchema& s) { s.add_types("T1", {DType::bfloat16}); })
+      .reading({"max_unpool.index_space",
+                {"auto", "output", "inferred"},
+                {{9, "auto"}},
+                "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both",
+                "https://onnx.ai/onnx/operators/onnx__MaxUnpool.html",
+                has_other_size,
+                index_space})
+      .output_types(output_types)
+      .kernel(kernel)
+      .notes(notes);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,134 @@
+#include "spec/resolve.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+/// "'ceil_mode' is not an attribute of LpPool-11; it was added in 18", or a near name of this version.
+[[noreturn]] void unknown_attribute(const Operator& op, const OpSchema& schema, std::string_view name) {
+  const std::string title = format("{}-{}", op.op_type(), schema.since_version());
+  const OpSchema* other = nullptr;
+  for (const OpSchema& version : op.versions())
+    if (version.find_attribute(name) != nullptr &&
+        (other == nullptr || version.since_version() < schema.since_version()))
+      other = &version;
+  if (other != nullptr) {
+    fail(Fault::invalid, "'{}' is not an attribute of {}; it was {} {}", name, title,
+         other->since_version() > schema.since_version() ? "added in" : "last in", other->since_version());
+  }
+  std::vector<std::string_view> names;
+  for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
+  fail(Fault::invalid, "'{}' is not an attribute of {}{}", printable(name), title, did_you_mean(name, names));
+}
+
+std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operator& op, const OpSchema& schema,
+                                                                    const Node& node) {
+  std::map<std::string, AttributeValue, std::less<>> values;
+  for (const Attribute& attribute : node.attributes) {
+    const AttributeSchema* known = schema.find_attribute(attribute.name);
+    if (known == nullptr) unknown_attribute(op, schema, attribute.name);
+    AttributeValue value = std::holds_alternative<Untyped>(attribute.value)
+                               ? coerce(attribute.name, std::get<Untyped>(attribute.value), known->type)
+                               : std::get<AttributeValue>(attribute.value);
+    require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
+            op.op_type(), schema.since_version(), known->type);
+    require(values.emplace(attribute.name, std::move(value)).second, "attribute '{}' is given twice", attribute.name);
+  }
+  for (const AttributeSchema& attribute : schema.attributes()) {
+    if (values.contains(attribute.name)) continue;
+    require(attribute.presence != Presence::required, "attribute '{}' is missing; {}-{} requires it", attribute.name,
+            op.op_type(), schema.since_version());
+    if (attribute.default_value) values.emplace(attribute.name, *attribute.default_value);
+  }
+  return values;
+}
+
+std::string range_text(size_t least, size_t most, std::string_view noun) {
+  if (most == SIZE_MAX) return format("at least {}", counted(static_cast<long long>(least), noun));
+  if (least == most) return counted(static_cast<long long>(least), noun);
+  return format("{} to {}", least, counted(static_cast<long long>(most), noun));
+}
+
+void check_arity(const Call& call, const Node& node) {
+  const OpSchema& schema = call.schema();
+  const size_t inputs = node.inputs.size();
+  require(inputs >= schema.least_inputs() && inputs <= schema.most_inputs(), "{} takes {}, but the node has {}",
+          call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  for (size_t i = 0; i < inputs; ++i) {
+    const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
+    require(!node.inputs[i].empty() || formal.arity == Arity::optional, "input '{}' is omitted, but {} requires it",
+            formal.name, call.title());
+  }
+  size_t least = 0;
+  for (const FormalParameter& output : schema.outputs()) least += output.arity != Arity::optional;
+  const size_t outputs = node.outputs.size();
+  const size_t most = schema.outputs().back().arity == Arity::variadic ? SIZE_MAX : schema.outputs().size();
+  require(outputs >= std::min<size_t>(least, 1) && outputs <= most, "{} gives {}, but the node has {}", call.title(),
+          range_text(least, most, "output"), outputs);
+}
+
+/// The version in which the type variable of `parameter` first allowed `dtype`, for "float32 only since 22".
+std::string since_note(const Operator& op, const OpSchema& schema, std::string_view parameter, DType dtype) {
+  for (const OpSchema& version : op.versions()) {
+    if (version.since_version() <= schema.since_version()) continue;
+    const auto formal = std::ranges::find(version.inputs(), parameter, &FormalParameter::name);
+    if (formal == version.inputs().end()) continue;
+    const std::vector<DType> types = version.types_of(*formal);
+    if (std::ranges::find(types, dtype) != types.end())
+      return format("; {} allows it from opset {}", op.op_type(), version.since_version());
+  }
+  return "";
+}
+
+void check_types(const Call& call) {
+  struct Bound {
+    std::string_view variable, parameter;
+    DType dtype;
+  };
+  std::vector<Bound> bound;
+  for (size_t i = 0; i < call.inputs().size(); ++i) {
+    const CallInput& input = call.inputs()[i];
+    if (input.name.empty()) continue;
+    const FormalParameter& formal = OpSchema::formal(call.schema().inputs(), i);
+    const DType dtype = input.type.dtype;
+    const std::vector<DType> allowed = call.schema().types_of(formal);
+    require(std::ranges::find(allowed, dtype) != allowed.end(), "{} has type {}, but {} takes {}{}", formal.name, dtype,
+            call.title(), join_text(allowed, ", "), since_note(call.op(), call.schema(), formal.name, dtype));
+    const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
+    if (same == bound.end()) {
+      bound.push_back({formal.type, formal.name, dtype});
+    } else {
+      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", formal.name, dtype,
+              same->parameter, same->dtype, formal.type);
+    }
+  }
+}
+
+}  // namespace
+
+Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<CallInput> inputs,
+             const ReadingChoices& choices) {
+  Call call;
+  call.op_ = &op;
+  call.schema_ = &op.schema_for(opset);
+  call.attributes_ = typed_attributes(op, *call.schema_, node);
+  for (const Attribute& attribute : node.attributes) call.stated_.push_back(attribute.name);
+  call.inputs_ = std::move(inputs);
+  check_arity(call, node);
+  check_types(call);
+  for (const Reading& reading : op.readings()) {
+    const auto choice = choices.find(reading.name);
+    if (choice == choices.end()) continue;
+    if (std::ranges::find(reading.alternatives, choice->second) == reading.alternatives.end()) {
+      fail(Fault::usage, "'{}' is not an alternative of the reading '{}' ({}){}", printable(choice->second),
+           reading.name, join_text(reading.alternatives, ", "), did_you_mean(choice->second, reading.alternatives));
+    }
+    call.selected_.emplace(choice->first, choice->second);
+  }
+  return call;
+}
+
+}  // namespace opref

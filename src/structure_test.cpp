@@ -1,0 +1,201 @@
+// The rules of the source tree that a compiler does not check.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "ops/operators.h"
+#include "spec/changes.h"
+
+namespace fs = std::filesystem;
+using namespace opref;
+
+namespace {
+
+const fs::path kSource = OPREF_SOURCE_DIR;
+
+std::string content(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+std::vector<fs::path> sources() {
+  std::vector<fs::path> files;
+  for (const char* folder : {"src", "cli"})
+    for (const auto& entry : fs::recursive_directory_iterator(kSource / folder))
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h" || entry.path().extension() == ".def")
+        files.push_back(entry.path());
+  return files;
+}
+
+std::vector<std::string> includes(const fs::path& file) {
+  std::vector<std::string> names;
+  const std::string text = content(file);
+  const std::regex line(R"(#include [<"]([^>"]+)[>"])");
+  for (std::sregex_iterator it(text.begin(), text.end(), line); it != std::sregex_iterator(); ++it)
+    names.push_back((*it)[1]);
+  return names;
+}
+
+bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp"); }
+
+std::string snake_case(std::string_view name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool upper = name[i] >= 'A' && name[i] <= 'Z';
+    const bool after_lower = i > 0 && !(name[i - 1] >= 'A' && name[i - 1] <= 'Z');
+    if (upper && i > 0 && after_lower) out += '_';
+    out += upper ? static_cast<char>(name[i] - 'A' + 'a') : name[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("dependencies point one way") {
+  // What files of a room may include; a room may always include itself.
+  const std::map<std::string, std::set<std::string>> allowed = {
+      {"core", {}},
+      {"exact", {"core"}},
+      {"spec", {"core", "exact"}},
+      {"ops", {"core", "exact", "spec"}},
+      {"io", {"core", "exact", "spec"}},
+      {"run", {"core", "exact", "spec", "ops", "io"}},
+      {"check", {"core", "exact", "spec", "ops", "io", "run"}},
+      {"cli", {"core", "exact", "spec", "ops", "io", "run", "check"}},
+  };
+  size_t arrows = 0;
+  for (const fs::path& file : sources()) {
+    const std::string relative = file.lexically_relative(kSource).generic_string();
+    const std::string inside = relative.starts_with("src/") ? relative.substr(4) : relative;
+    if (is_test(file) || inside.find('/') == std::string::npos) continue;
+    const std::string room = inside.substr(0, inside.find('/'));
+    INFO(relative);
+    REQUIRE(allowed.contains(room));
+    for (const std::string& name : includes(file)) {
+      const std::string target = name.substr(0, name.find('/'));
+      if (!allowed.contains(target) || target == room) continue;
+      INFO("includes " << name);
+      CHECK(allowed.at(room).contains(target));
+      ++arrows;
+    }
+  }
+  CHECK(arrows > 50);
+}
+
+TEST_CASE("each format library stays in its room") {
+  const std::vector<std::pair<std::string, std::string>> rooms = {
+      {R"(^CLI/)", R"(^cli/)"},
+      {R"(^nlohmann/)", R"(^src/io/json)"},
+      {R"(^(google/protobuf|onnx)/)", R"(^src/(io/onnx|.*_test\.cpp))"},
+      {R"(^zip\.h)", R"(^src/io/npz)"},
+      {R"(^nettle/)", R"(^src/io/)"},
+      {R"(^fmt/)", R"(^src/core/text\.cpp)"},
+      {R"(^catch2/)", R"(_test\.cpp$)"},
+  };
+  for (const fs::path& file : sources()) {
+    const std::string relative = file.lexically_relative(kSource).generic_string();
+    for (const std::string& name : includes(file))
+      for (const auto& [library, room] : rooms) {
+        INFO(relative << " includes " << name);
+        CHECK((!std::regex_search(name, std::regex(library)) || std::regex_search(relative, std::regex(room))));
+      }
+  }
+}
+
+TEST_CASE("operators: rows sorted, one file each, every file has a row") {
+  std::set<std::string> files;
+  for (const char* folder : {"onnx", "openvino"})
+    if (fs::exists(kSource / "src/ops" / folder))
+      for (const auto& entry : fs::directory_iterator(kSource / "src/ops" / folder))
+        if (!is_test(entry.path())) files.insert(entry.path().lexically_relative(kSource / "src/ops").generic_string());
+  std::string last;
+  for (const OperatorRow& row : operator_rows()) {
+    const std::string key = std::string(row.domain) + " " + std::string(row.op_type);
+    CHECK(last < key);
+    last = key;
+    const std::string file =
+        std::string(row.domain == "ai.onnx" ? "onnx" : row.domain) + "/" + snake_case(row.op_type) + ".cpp";
+    INFO(file);
+    CHECK(files.erase(file) == 1);
+  }
+  CHECK(files.empty());
+}
+
+TEST_CASE("operators: a link, a summary, readings and defaults that exist") {
+  for (const OperatorRow& row : operator_rows()) {
+    const Operator& op = *find_operator(row.domain, row.op_type);
+    INFO(row.op_type);
+    CHECK(op.op_type() == row.op_type);
+    CHECK(op.domain() == row.domain);
+    CHECK(op.link().starts_with("https://"));
+    CHECK_FALSE(op.summary().empty());
+    for (const OpSchema& schema : op.versions()) {
+      CHECK_FALSE(schema.outputs().empty());
+      for (const AttributeSchema& attribute : schema.attributes()) {
+        INFO(attribute.name);
+        CHECK((!attribute.default_value || attribute.default_value->type == attribute.type));
+        CHECK((!attribute.default_value || attribute.presence == Presence::optional));
+      }
+      for (const auto* parameters : {&schema.inputs(), &schema.outputs()})
+        for (const FormalParameter& parameter : *parameters) CHECK_FALSE(schema.types_of(parameter).empty());
+    }
+    for (const Reading& reading : op.readings()) {
+      INFO(reading.name);
+      CHECK(reading.name.starts_with(snake_case(row.op_type) + "."));
+      CHECK(reading.alternatives.size() >= 2);
+      CHECK(reading.link.starts_with("https://"));
+      for (const auto& [version, alternative] : reading.defaults)
+        CHECK(std::ranges::find(reading.alternatives, alternative) != reading.alternatives.end());
+    }
+  }
+}
+
+TEST_CASE("operators: every version has a case, and every alternative of a reading") {
+  for (const OperatorRow& row : operator_rows()) {
+    const Operator& op = *find_operator(row.domain, row.op_type);
+    const fs::path folder = kSource / "testdata" / row.domain / row.op_type;
+    INFO(folder);
+    REQUIRE(fs::is_directory(folder));
+    std::set<std::int64_t> versions;
+    std::string all;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string text = content(entry.path());
+      std::smatch opset;
+      REQUIRE(std::regex_search(text, opset, std::regex(R"rx("opset": *([0-9]+))rx")));
+      const std::int64_t number = std::stoll(opset[1]);
+      const bool bad = entry.path().filename().string().starts_with("bad-");
+      INFO(entry.path());
+      CHECK(bad == (text.find("\"expect_error\"") != std::string::npos));
+      CHECK(text.find("\"source\"") != std::string::npos);
+      if (!bad) versions.insert(op.schema_for(number).since_version());
+      all += text;
+    }
+    for (const OpSchema& schema : op.versions()) CHECK(versions.contains(schema.since_version()));
+    for (const Reading& reading : op.readings())
+      for (const std::string_view alternative : reading.alternatives) {
+        const bool is_default =
+            std::ranges::any_of(reading.defaults, [&](const auto& d) { return d.second == alternative; });
+        INFO(reading.name << " = " << alternative);
+        CHECK((is_default || all.find("\"" + std::string(reading.name) + "\": \"" + std::string(alternative) + "\"") !=
+                                 std::string::npos));
+      }
+  }
+}
+
+TEST_CASE("MaxUnpool's history: one sentence in 11, one type in 22") {
+  const auto changes = changes_of(*find_operator("", "MaxUnpool"));
+  REQUIRE(changes.size() == 2);
+  REQUIRE(changes[0].changes.size() == 1);
+  CHECK(changes[0].since_version == 11);
+  CHECK(changes[0].changes[0].kind == Change::Kind::wording);
+  CHECK(changes[0].changes[0].text == "the page now states the default of strides (1 along each spatial axis)");
+  REQUIRE(changes[1].changes.size() == 1);
+  CHECK(changes[1].since_version == 22);
+  CHECK(changes[1].changes[0].kind == Change::Kind::type);
+  CHECK(changes[1].changes[0].text == "T1 takes bfloat16 too");
+}
