@@ -1,0 +1,62 @@
+// An exact accumulator of doubles and of products of two doubles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace opref {
+
+/// A sum that never rounds: a fixed-point number that holds every product of two finite doubles and 2^63 of them.
+/// NaN and infinities are remembered beside it: any NaN term (0·Inf too), or infinities of both signs, make the sum
+/// NaN; else one infinite term makes it infinite.
+class ExactSum {
+ public:
+  void add(double x) { add(x, 1.0); }
+  /// The exact product. Terms wait in a queue, so that fetching them overlaps.
+  void add(double a, double b) {
+    waiting_[queued_++] = {a, b};
+    if (queued_ == kQueue) flush();
+  }
+  /// -1, 0 or +1; 0 also where the sum is NaN. More terms may follow.
+  int sign();
+  /// The sum, rounded once: an exact zero is +0, a non-zero sum that rounds to zero keeps its sign, NaN is quiet_nan.
+  /// T is Half, BFloat16, float or double. More terms may follow.
+  template <class T>
+  T round();
+  void clear();
+
+ private:
+  static constexpr int kQueue = 64;
+  static constexpr int kLowest =
+      -2176;                           ///< the lowest digit's weight is 2^kLowest; a multiple of 32, at most 2·(-1074)
+  static constexpr int kDigits = 140;  ///< 2176 + 2048 bits of one product, 64 for many terms, and room to carry
+
+  struct Term {
+    double a, b;
+  };
+  /// ±significand·2^exponent with 64 significant bits, the lowest of them sticky.
+  struct Leading {
+    bool negative;
+    std::uint64_t significand;
+    int exponent;
+  };
+
+  bool finite() const { return !nan_ && !plus_infinity_ && !minus_infinity_; }
+  void flush();
+  void accumulate(const Term& term);
+  void add_special(double product);
+  void propagate();
+  void negate();
+  int sign_of_digits() const;
+  Leading leading();
+
+  /// Signed digits of weight 2^(32·i); those outside [first_, last_] are zero.
+  std::array<std::int64_t, kDigits> digits_{};
+  int first_ = kDigits, last_ = -1;
+  int pending_ = 0;  ///< terms since the last propagate
+  bool nan_ = false, plus_infinity_ = false, minus_infinity_ = false;
+  int queued_ = 0;
+  std::array<Term, kQueue> waiting_;
+};
+
+}  // namespace opref

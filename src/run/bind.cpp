@@ -1,0 +1,310 @@
+#include "run/bind.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "core/error.h"
+#include "io/literal.h"
+#include "io/npy.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A name that an argument can begin with, and the graph's tensor that it means.
+struct KnownName {
+  std::string name, tensor;
+};
+
+/// The operator and version of the graph's only node, if it is known.
+const OpSchema* only_schema(const Case& loaded) {
+  if (loaded.graph.nodes.size() != 1) return nullptr;
+  const Node& node = loaded.graph.nodes.front();
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  return op == nullptr ? nullptr : &op->versions().back();
+}
+
+std::vector<KnownName> known_names(const Case& loaded, Names names) {
+  std::vector<KnownName> known;
+  const auto add = [&known](const std::string& name, const std::string& tensor) {
+    if (!name.empty() && !tensor.empty() && std::ranges::find(known, name, &KnownName::name) == known.end())
+      known.push_back({name, tensor});
+  };
+  const auto add_formal = [&](const std::vector<FormalParameter>& formal, const std::vector<std::string>& actual) {
+    for (size_t i = 0; i < actual.size() && !formal.empty(); ++i)
+      add(std::string(OpSchema::formal(formal, i).name), actual[i]);
+  };
+  const Graph& graph = loaded.graph;
+  const OpSchema* schema = only_schema(loaded);
+  if (names == Names::inputs) {
+    for (const ValueInfo& info : graph.inputs) add(info.name, info.name);
+    for (const NamedSource& source : loaded.inputs) add(source.name, source.name);
+    if (schema != nullptr) add_formal(schema->inputs(), graph.nodes.front().inputs);
+  } else {
+    for (const ValueInfo& info : graph.outputs) add(info.name, info.name);
+    for (const Node& node : graph.nodes)
+      for (const std::string& output : node.outputs) add(output, output);
+    if (schema != nullptr) add_formal(schema->outputs(), graph.nodes.front().outputs);
+    if (names == Names::any)
+      for (const KnownName& input : known_names(loaded, Names::inputs)) add(input.name, input.tensor);
+  }
+  return known;
+}
+
+[[noreturn]] void unknown_name(std::string_view name, const std::vector<KnownName>& known, Names names) {
+  std::vector<std::string_view> candidates;
+  for (const KnownName& k : known) candidates.push_back(k.name);
+  fail(Fault::usage, "'{}' is not an {} here{}; there is {}", printable(name),
+       names == Names::inputs ? "input" : "output", did_you_mean(name, candidates),
+       known.empty() ? "none" : join_text(candidates, ", "));
+}
+
+/// "[1,3,32,32]" as a shape; nothing if it is none.
+std::optional<Dims> parse_shape(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  text = text.substr(1, text.size() - 2);
+  Dims dims;
+  while (!text.empty()) {
+    std::int64_t size = 0;
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), size);
+    if (error != std::errc{} || size < 0 || (end != text.end() && *end != ',') || end + 1 == text.end())
+      return std::nullopt;
+    dims.push_back(size);
+    text.remove_prefix(static_cast<size_t>(end - text.begin()) + (end != text.end()));
+  }
+  return dims;
+}
+
+struct StatedType {
+  DType dtype;
+  std::optional<Dims> shape;
+};
+
+/// "float32" or "float32[1,3]"; nothing if the text does not begin with the name of a dtype.
+std::optional<StatedType> parse_type(std::string_view text) {
+  const size_t bracket = text.find('[');
+  const auto dtype = dtype_named(text.substr(0, bracket));
+  if (!dtype) return std::nullopt;
+  if (bracket == std::string_view::npos) return StatedType{*dtype, std::nullopt};
+  const auto shape = parse_shape(text.substr(bracket));
+  if (!shape) return std::nullopt;
+  return StatedType{*dtype, shape};
+}
+
+bool is_scalar_literal(std::string_view text) {
+  constexpr std::string_view kNames[] = {"NaN", "Inf", "-Inf", "true", "false"};
+  return !text.empty() && (std::ranges::find(kNames, text) != std::end(kNames) || (text[0] >= '0' && text[0] <= '9') ||
+                           text[0] == '-' || text[0] == '+' || text[0] == '.');
+}
+
+/// The part after NAME= or NAME:DTYPE=.
+TensorSource parse_value(std::string_view text) {
+  TensorSource source;
+  std::error_code ignored;
+  const bool exists = text == "-" || fs::exists(fs::path(text), ignored);
+  if (!exists && text.starts_with('[')) {
+    const size_t end = text.rfind(']');
+    const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end + 1);
+    if (suffix.starts_with(':')) source.dtype = parse_dtype(suffix.substr(1));
+    source.literal = parse_literal(source.dtype ? text.substr(0, end + 1) : text);
+    return source;
+  }
+  const size_t colon = text.rfind(':');
+  if (!exists && colon != std::string_view::npos && is_scalar_literal(text.substr(0, colon)) &&
+      dtype_named(text.substr(colon + 1))) {
+    source.dtype = dtype_named(text.substr(colon + 1));
+    source.literal = parse_literal(text.substr(0, colon));
+    return source;
+  }
+  if (!exists) {
+    const size_t bracket = text.find(']');
+    const std::string_view type_text = bracket == std::string_view::npos ? text : text.substr(0, bracket + 1);
+    if (const auto type = parse_type(type_text); type && type->shape) {
+      if (type_text.size() != text.size())
+        fail(Fault::unsupported, "generated values ('{}') are not supported yet", printable(text));
+      source.dtype = type->dtype;
+      source.shape = type->shape;
+      return source;
+    }
+  }
+  if (const size_t npz = text.rfind(".npz:"); !exists && npz != std::string_view::npos) {
+    source.file = text.substr(0, npz + 4);
+    source.member = text.substr(npz + 5);
+  } else {
+    source.file = text;
+  }
+  if (text.empty()) fail(Fault::usage, "the file's name is missing");
+  return source;
+}
+
+const ValueInfo* declaration(const Graph& graph, std::string_view name) {
+  for (const auto* list : {&graph.inputs, &graph.declared, &graph.outputs})
+    if (const auto info = std::ranges::find(*list, name, &ValueInfo::name); info != list->end()) return &*info;
+  return nullptr;
+}
+
+/// The element type that the graph or its operators give to a tensor whose file leaves it open.
+std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOptions& options, const std::string& name,
+                                      const LoadedTensor& loaded, const Environment& settled) {
+  if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
+  for (const Node& node : graph.nodes) {
+    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+    if (op == nullptr) continue;
+    const OpSchema& schema = op->schema_for(opset_in_force(graph, node, options));
+    for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
+      if (node.inputs[i] != name) continue;
+      const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
+      std::vector<DType> allowed = schema.types_of(formal);
+      if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
+      if (allowed.size() == 1) return allowed.front();
+      for (size_t j = 0; j < node.inputs.size(); ++j) {
+        const auto other = settled.find(node.inputs[j]);
+        if (other != settled.end() && OpSchema::formal(schema.inputs(), j).type == formal.type)
+          return other->second.type.dtype;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::string to_text(const ValueInfo& info) {
+  std::vector<std::string> dims;
+  for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))
+    dims.push_back(dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : printable(dim.symbol));
+  return (info.dtype ? opref::to_text(*info.dtype) : "") + (info.dims ? "[" + join_text(dims, ",") + "]" : "");
+}
+
+std::optional<TensorType> static_type(const ValueInfo& info) {
+  if (!info.dtype || !info.dims) return std::nullopt;
+  TensorType type{*info.dtype, {}};
+  for (const DeclaredDim& dim : *info.dims) {
+    if (!dim.size) return std::nullopt;
+    type.shape.push_back(*dim.size);
+  }
+  return type;
+}
+
+bool agrees(const ValueInfo& info, const TensorType& type) {
+  if (info.dtype && *info.dtype != type.dtype) return false;
+  if (!info.dims) return true;
+  return std::ranges::equal(*info.dims, type.shape,
+                            [](const DeclaredDim& dim, std::int64_t size) { return !dim.size || *dim.size == size; });
+}
+
+Known known_value(const Graph& graph, const std::string& name, Value value) {
+  Tensor* tensor = std::get_if<Tensor>(&value);
+  if (tensor == nullptr) fail(Fault::unsupported, "input '{}' is no tensor", printable(name));
+  if (const ValueInfo* info = declaration(graph, name); info != nullptr && !agrees(*info, tensor->type()))
+    fail(Fault::usage, "input '{}' is {}, but the graph declares {}", printable(name), tensor->type(), to_text(*info));
+  const TensorType type = tensor->type();
+  return {type, std::move(*tensor)};
+}
+
+}  // namespace
+
+std::optional<std::string> known_tensor(const Case& loaded, std::string_view name, Names names) {
+  const std::vector<KnownName> known = known_names(loaded, names);
+  const auto found = std::ranges::find(known, name, &KnownName::name);
+  return found == known.end() ? std::nullopt : std::optional(found->tensor);
+}
+
+NamedSource parse_binding(const Case& loaded, std::string_view argument, Names names) {
+  const std::vector<KnownName> known = known_names(loaded, names);
+  const KnownName* longest = nullptr;
+  for (const KnownName& candidate : known) {
+    if (!argument.starts_with(candidate.name) || argument.size() == candidate.name.size()) continue;
+    const std::string_view rest = argument.substr(candidate.name.size());
+    const bool typed = rest[0] == ':' && parse_type(rest.substr(1, rest.find('=') - 1)).has_value();
+    if ((rest[0] == '=' || typed) && (longest == nullptr || candidate.name.size() > longest->name.size()))
+      longest = &candidate;
+  }
+  const size_t equals = argument.find('=');
+  if (equals == std::string_view::npos && longest == nullptr)
+    fail(Fault::usage, "'{}' is neither an option nor NAME=FILE", printable(argument));
+  if (longest == nullptr) {
+    const std::string_view name = argument.substr(0, equals);
+    const size_t colon = name.find(':');
+    // A known name with an unknown type, rather than an unknown name.
+    for (const KnownName& candidate : known)
+      if (colon != std::string_view::npos && name.substr(0, colon) == candidate.name)
+        fail(Fault::usage, "'{}' is not a type such as float32 or float32[1,3]", printable(name.substr(colon + 1)));
+    unknown_name(name, known, names);
+  }
+  return at_place([&] { return format("in the argument '{}'", printable(argument)); },
+                  [&]() -> NamedSource {
+                    const std::string_view rest = argument.substr(longest->name.size());
+                    if (rest[0] == '=') return {longest->tensor, parse_value(rest.substr(1))};
+                    const size_t sign = rest.find('=');
+                    if (sign == std::string_view::npos) fail(Fault::usage, "'=FILE' is missing");
+                    const StatedType type = parse_type(rest.substr(1, sign - 1)).value();
+                    TensorSource source = parse_value(rest.substr(sign + 1));
+                    if (!source.has_values()) fail(Fault::usage, "the type is stated twice");
+                    if (source.dtype && source.dtype != type.dtype)
+                      fail(Fault::usage, "the type is stated as {} and as {}", type.dtype, *source.dtype);
+                    source.dtype = type.dtype;
+                    source.shape = type.shape;
+                    return {longest->tensor, std::move(source)};
+                  });
+}
+
+void bind_inputs(Case& loaded, std::span<const std::string> arguments) {
+  std::set<std::string> bound;
+  for (const std::string& argument : arguments) {
+    NamedSource binding = parse_binding(loaded, argument, Names::inputs);
+    if (!bound.insert(binding.name).second) fail(Fault::usage, "input '{}' is given twice", printable(binding.name));
+    std::erase_if(loaded.inputs, [&](const NamedSource& source) { return source.name == binding.name; });
+    loaded.inputs.push_back(std::move(binding));
+  }
+}
+
+Environment load_inputs(const Case& loaded, const EvaluationOptions& options, std::vector<std::string>& warnings) {
+  const Graph& graph = loaded.graph;
+  std::set<std::string, std::less<>> used;
+  for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
+  Environment environment;
+  std::vector<std::pair<std::string, LoadedTensor>> open;
+  const auto place = [](const std::string& name) {
+    return [&name] { return format("in input '{}'", printable(name)); };
+  };
+  for (const NamedSource& input : loaded.inputs) {
+    if (!used.contains(input.name)) continue;
+    if (!input.source.has_values()) {
+      if (!input.source.dtype || !input.source.shape)
+        fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
+      environment.insert_or_assign(input.name, Known{{*input.source.dtype, *input.source.shape}, {}});
+      continue;
+    }
+    at_place(place(input.name), [&] {
+      LoadedTensor tensor = load(input.source);
+      if (tensor.open_descr.empty() && !tensor.literal)
+        environment.insert_or_assign(input.name, known_value(graph, input.name, std::move(tensor.value)));
+      else
+        open.emplace_back(input.name, std::move(tensor));
+    });
+  }
+  for (auto& [name, tensor] : open) {
+    at_place(place(name), [&] {
+      const auto dtype = dtype_from_graph(graph, options, name, tensor, environment);
+      Value value = dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings);
+      environment.insert_or_assign(name, known_value(graph, name, std::move(value)));
+    });
+  }
+  for (const ValueInfo& info : graph.inputs) {
+    if (!environment.contains(info.name)) {
+      const auto type = static_type(info);
+      if (type) environment.emplace(info.name, Known{*type, {}});
+      if (!type && info.dtype && used.contains(info.name)) {
+        fail(Fault::usage, "input '{}' is declared as {}: give {}=FILE, or {}={}[…] for infer", printable(info.name),
+             to_text(info), printable(info.name), printable(info.name), *info.dtype);
+      }
+    }
+    const auto known = environment.find(info.name);
+    if (known == environment.end() || !info.dims) continue;
+    for (const DeclaredDim& dim : *info.dims) known->second.denotation.push_back(dim.denotation);
+  }
+  return environment;
+}
+
+}  // namespace opref

@@ -1,0 +1,215 @@
+#include "run/evaluate.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+constexpr std::int64_t kConfirmBelow = 65536;  // elements; larger outputs are not evaluated again for readings
+
+std::string place_of(const Node& node, const Operator* op, std::int64_t opset) {
+  std::string version;
+  if (op != nullptr && opset >= op->versions().front().since_version())
+    version = format("-{}", op->schema_for(opset).since_version());
+  const std::string title = printable(node.op_type) + version;
+  return node.name.empty() ? format("in {}", title) : format("in node '{}' ({})", printable(node.name), title);
+}
+
+std::vector<CallInput> call_inputs(const Operator& op, std::int64_t opset, const Node& node,
+                                   const Environment& environment) {
+  std::vector<CallInput> inputs;
+  const auto& formal = op.schema_for(opset).inputs();
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::string& name = node.inputs[i];
+    if (name.empty()) {
+      inputs.emplace_back();
+      continue;
+    }
+    const auto known = environment.find(name);
+    if (known == environment.end()) {
+      const std::string_view formal_name = formal.empty() ? "" : OpSchema::formal(formal, i).name;
+      fail(Fault::usage, "input {} has no value: give {}=FILE",
+           name == formal_name ? format("'{}'", name) : format("'{}' ({})", printable(name), formal_name),
+           printable(name));
+    }
+    inputs.push_back({name, known->second.type, known->second.value, known->second.denotation});
+  }
+  return inputs;
+}
+
+std::int64_t total_bytes(std::span<const TensorType> types) {
+  std::int64_t total = 0;
+  for (const TensorType& type : types) total = checked_add(total, byte_size(type));
+  return total;
+}
+
+void check_memory(const Environment& environment, std::span<const TensorType> outputs, std::int64_t max_bytes) {
+  std::int64_t held = 0;
+  for (const auto& [name, known] : environment)
+    if (known.value) held = checked_add(held, byte_size(known.type));
+  const std::int64_t needed = checked_add(held, total_bytes(outputs));
+  if (needed > max_bytes) {
+    fail(Fault::system, "the output {} needs {} bytes, with the inputs {} bytes, but the limit is {} (--max-bytes)",
+         join_text(outputs, ", "), total_bytes(outputs), needed, max_bytes);
+  }
+}
+
+bool same_bytes(std::span<const Tensor> a, std::span<const Tensor> b) {
+  return std::ranges::equal(a, b, [](const Tensor& x, const Tensor& y) {
+    return x.type() == y.type() && std::ranges::equal(x.bytes(), y.bytes());
+  });
+}
+
+enum class Difference : std::uint8_t { none, possible, certain };
+
+/// Whether a call with another reading gives another result than `step`: in the types, then in the values (null: not
+/// known). Refusing the call is another result.
+Difference difference(const Call& call, const Step& step, const std::vector<Tensor>* values) {
+  try {
+    const std::vector<TensorType> types = call.op().output_types(call);
+    if (types != step.types) return Difference::certain;
+    if (values == nullptr) return Difference::possible;
+    return same_bytes(call.op().kernel(call, types), *values) ? Difference::none : Difference::certain;
+  } catch (const Error& error) {
+    if (error.fault() != Fault::invalid) throw;
+    return Difference::certain;
+  }
+}
+
+/// `values` is null in `infer` and for outputs too large to be computed again.
+std::vector<ReadingReport> report_readings(const Step& step, const std::vector<Tensor>* values) {
+  std::vector<ReadingReport> reports;
+  const bool has_values = std::ranges::all_of(
+      step.call.inputs(), [](const CallInput& input) { return input.name.empty() || input.value.has_value(); });
+  for (const Reading& reading : step.call.op().readings()) {
+    if (!reading.may_matter(step.call)) continue;
+    ReadingReport report{
+        reading.name, step.call.reading(reading.name), "", step.call.reading_selected(reading.name), true, {}};
+    if (reading.stands_for != nullptr && has_values) report.stands_for = reading.stands_for(step.call);
+    for (const std::string_view alternative : reading.alternatives) {
+      if (alternative == report.in_force || alternative == report.stands_for) continue;
+      const Difference found = difference(step.call.with_reading(reading.name, alternative), step, values);
+      if (found == Difference::none) continue;
+      report.others.push_back(alternative);
+      report.certain = report.certain && found == Difference::certain;
+    }
+    if (!report.others.empty()) reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+enum class Compute : std::uint8_t { types, values };
+
+Step evaluate(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options,
+              Compute compute) {
+  const std::int64_t opset = opset_in_force(graph, node, options);
+  const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
+  return at_place(
+      [&] { return place_of(node, &op, opset); },
+      [&] {
+        Step step{&node, opset, resolve(op, node, opset, call_inputs(op, opset, node, environment), options.readings),
+                  {},    {},    {}};
+        step.types = op.output_types(step.call);
+        step.notes = op.notes(step.call);
+        std::vector<Tensor> values;
+        if (compute == Compute::values) {
+          check_memory(environment, step.types, options.max_bytes);
+          values = op.kernel(step.call, step.types);
+        }
+        const bool confirm = compute == Compute::values &&
+                             std::ranges::all_of(values, [](const Tensor& v) { return v.count() < kConfirmBelow; });
+        step.readings = report_readings(step, confirm ? &values : nullptr);
+        for (size_t i = 0; i < node.outputs.size(); ++i) {
+          Known known{step.types[i], {}};
+          if (compute == Compute::values) known.value = std::move(values[i]);
+          if (!node.outputs[i].empty()) environment.insert_or_assign(node.outputs[i], std::move(known));
+        }
+        return step;
+      });
+}
+
+std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,
+                               Compute compute) {
+  require_known_operators(graph, options);
+  std::vector<Step> steps;
+  for (const Node& node : graph.nodes) steps.push_back(evaluate(graph, node, environment, options, compute));
+  return steps;
+}
+
+}  // namespace
+
+std::int64_t opset_in_force(const Graph& graph, const Node& node, const EvaluationOptions& options) {
+  const std::string_view domain = canonical_domain(node.domain);
+  std::int64_t opset = kNewestOpset;
+  if (const auto stated = graph.opset_import.find(domain); stated != graph.opset_import.end()) opset = stated->second;
+  if (options.opset && domain.empty()) opset = *options.opset;
+  if (domain.empty() && opset > kNewestOpset) {
+    fail(Fault::unsupported, "opset {} is newer than this opref knows ({}); --opset {} evaluates it as {}", opset,
+         kNewestOpset, kNewestOpset, kNewestOpset);
+  }
+  return opset;
+}
+
+void require_known_operators(const Graph& graph, const EvaluationOptions& options) {
+  for (const Node& node : graph.nodes) {
+    at_place(
+        [&] { return place_of(node, nullptr, 0); },
+        [&] {
+          get_operator(canonical_domain(node.domain), node.op_type).schema_for(opset_in_force(graph, node, options));
+        });
+  }
+}
+
+std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
+  return evaluate_all(graph, environment, options, Compute::types);
+}
+
+std::vector<Step> run(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
+  return evaluate_all(graph, environment, options, Compute::values);
+}
+
+Graph only_node(const Graph& graph, std::string_view name) {
+  const auto named = [name](const Node& node) {
+    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
+  };
+  const auto found = std::ranges::find_if(graph.nodes, named);
+  if (found == graph.nodes.end()) {
+    std::vector<std::string_view> names;
+    for (const Node& node : graph.nodes) {
+      if (!node.name.empty()) names.push_back(node.name);
+      names.insert(names.end(), node.outputs.begin(), node.outputs.end());
+    }
+    fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
+  }
+  const auto declared = [&graph](const std::string& tensor) {
+    for (const auto* list : {&graph.inputs, &graph.outputs, &graph.declared})
+      if (const auto info = std::ranges::find(*list, tensor, &ValueInfo::name); info != list->end()) return *info;
+    return ValueInfo{tensor, "", {}, {}};
+  };
+  Graph one{graph.name, {*found}, {}, {}, {}, graph.opset_import};
+  for (const std::string& tensor : found->inputs)
+    if (!tensor.empty()) one.inputs.push_back(declared(tensor));
+  for (const std::string& tensor : found->outputs)
+    if (!tensor.empty()) one.outputs.push_back(declared(tensor));
+  return one;
+}
+
+std::string to_text(const ReadingReport& report) {
+  const std::string chosen = report.stands_for.empty() || report.stands_for == report.in_force
+                                 ? std::string(report.in_force)
+                                 : format("{} (here: {})", report.in_force, report.stands_for);
+  return format("reading {} = {} {}; {} {} another result", report.name, chosen,
+                report.certain ? "decides this result" : "may matter", join_text(report.others, ", "),
+                report.certain ? (report.others.size() == 1 ? "gives" : "give") : "may give");
+}
+
+std::int64_t default_max_bytes() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) / 2 * sysconf(_SC_PAGE_SIZE);
+}
+
+}  // namespace opref

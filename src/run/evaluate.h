@@ -1,0 +1,74 @@
+// Evaluates the nodes of a graph in order.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops/operators.h"
+#include "spec/node.h"
+#include "spec/resolve.h"
+
+namespace opref {
+
+struct EvaluationOptions {
+  std::optional<std::int64_t> opset;  ///< of ai.onnx, instead of what the file states
+  ReadingChoices readings;
+  /// Inputs, outputs and scratch together; a `system` error before anything larger is allocated.
+  std::int64_t max_bytes = INT64_MAX;
+};
+
+/// What is known of one tensor name of a graph.
+struct Known {
+  TensorType type;
+  std::optional<Tensor> value;
+  std::vector<std::string> denotation = {};  ///< per axis, where the graph states them
+};
+using Environment = std::map<std::string, Known, std::less<>>;
+
+/// A reading that another choice would have made visible.
+struct ReadingReport {
+  std::string_view name;
+  std::string_view in_force;             ///< the alternative chosen, by default or by the user
+  std::string_view stands_for;           ///< the alternative that `in_force` meant here, if it decides by the values
+  bool selected;                         ///< by the user or the case
+  bool certain;                          ///< confirmed by evaluating the alternatives; else it only may matter
+  std::vector<std::string_view> others;  ///< the alternatives that give another result
+};
+
+/// One evaluated node.
+struct Step {
+  const Node* node;
+  std::int64_t opset;
+  Call call;
+  std::vector<TensorType> types;  ///< of its outputs
+  std::vector<Note> notes;
+  std::vector<ReadingReport> readings;
+};
+
+/// The opset in force for the node: the option, what the graph states for its domain, else the newest known. One that
+/// is newer than opref knows is `unsupported`.
+std::int64_t opset_in_force(const Graph& graph, const Node& node, const EvaluationOptions& options);
+
+/// Finds each node's operator and version; the first trouble is the error. Needs no tensors: says cheaply whether a
+/// graph can be evaluated at all.
+void require_known_operators(const Graph& graph, const EvaluationOptions& options);
+
+/// Types of everything the graph computes, added to `environment`; tensor values only where given.
+std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options);
+
+/// Evaluates all nodes; the values are added to `environment`, each rounded to its type. Readings are confirmed where a
+/// node's outputs have fewer than 65,536 elements.
+std::vector<Step> run(const Graph& graph, Environment& environment, const EvaluationOptions& options);
+
+/// The graph of one node of `graph`: by its name, or by the name of one of its outputs.
+Graph only_node(const Graph& graph, std::string_view name);
+
+/// "reading max_unpool.index_space = auto (inferred) decides this result; output gives another"
+std::string to_text(const ReadingReport& report);
+
+/// Half of this machine's memory.
+std::int64_t default_max_bytes();
+
+}  // namespace opref

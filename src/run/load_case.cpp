@@ -1,0 +1,225 @@
+#include "run/load_case.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "io/onnx.h"
+#include "ops/operators.h"
+#include "run/evaluate.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kKnownExtensions[] = {".onnx", ".onnxtxt", ".json", ".pb", ".xml", ".npy", ".npz"};
+
+bool has_known_extension(const fs::path& path) {
+  return std::ranges::find(kKnownExtensions, path.extension().string()) != std::end(kKnownExtensions);
+}
+
+/// Text has no control characters but white space; protobuf has them in its lengths.
+bool is_text(std::string_view content) {
+  return std::ranges::none_of(
+      content, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
+}
+
+Case read_json(std::string_view text, const fs::path& folder) {
+  return is_onnx_json(text) ? read_onnx_json(text, folder) : read_json_case(text, folder);
+}
+
+Case read_content(const FileBytes& file, const fs::path& folder, std::string_view extension) {
+  const std::string_view text = file.text();
+  if (extension == ".onnx" || extension == ".pb") return read_onnx(file, folder);
+  if (extension == ".onnxtxt") return read_onnx_text(text);
+  if (extension == ".json") return read_json(text, folder);
+  if (extension == ".npy" || extension == ".npz")
+    fail(Fault::usage, "this is a file of tensors, not a node: give it as NAME=FILE");
+  if (!is_text(text)) return read_onnx(file, folder);
+  const size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (start == std::string_view::npos) fail(Fault::malformed, "there is nothing in it");
+  if (text[start] == '{') return read_json(text, folder);
+  if (extension == ".xml" || text.substr(start).starts_with("<?xml") || text.substr(start).starts_with("<layer") ||
+      text.substr(start).starts_with("<net"))
+    fail(Fault::unsupported, "OpenVINO layers are not supported yet");
+  return read_onnx_text(text);
+}
+
+/// A case that names an operator states inputs and outputs by the specification's names. Its node takes all of them, in
+/// the schema's order, until `drop_unbound_inputs`.
+void take_formal_names(Case& loaded, const NodeOptions& options) {
+  Node& node = loaded.graph.nodes.front();
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  if (op == nullptr) return;  // an error of its own, later, at its place
+  const std::int64_t opset = opset_in_force(loaded.graph, node, {.opset = options.opset, .readings = {}});
+  if (opset < op->versions().front().since_version()) return;
+  const OpSchema& schema = op->schema_for(opset);
+  const auto formal_names = [&](const std::vector<std::string>& stated, const std::vector<FormalParameter>& formal,
+                                std::string_view noun) {
+    std::vector<std::string_view> names;
+    for (const FormalParameter& parameter : formal) names.push_back(parameter.name);
+    for (const std::string& name : stated) {
+      require(std::ranges::find(names, name) != names.end(), "'{}' is not an {} of {}-{}{}", printable(name), noun,
+              op->op_type(), schema.since_version(), did_you_mean(name, names));
+    }
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  node.inputs = formal_names(node.inputs, schema.inputs(), "input");
+  node.outputs = formal_names(node.outputs, schema.outputs(), "output");
+}
+
+/// Inputs and outputs of a graph that is only a list of nodes: what no node gives, and what no node takes.
+void name_graph_inputs_and_outputs(Graph& graph) {
+  std::set<std::string> given, taken;
+  for (const Node& node : graph.nodes) {
+    for (const std::string& name : node.inputs)
+      if (!name.empty() && !given.contains(name) && taken.insert(name).second)
+        graph.inputs.push_back({name, "", {}, {}});
+    for (const std::string& name : node.inputs) taken.insert(name);
+    given.insert(node.outputs.begin(), node.outputs.end());
+  }
+  for (const Node& node : graph.nodes)
+    for (const std::string& name : node.outputs)
+      if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
+}
+
+Attribute parse_attribute(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    fail(Fault::usage, "-a {}: an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
+  std::string_view text = std::string_view(argument).substr(equals + 1);
+  Untyped value;
+  if (text.starts_with('[') && text.ends_with(']')) {
+    value.is_list = true;
+    text = text.substr(1, text.size() - 2);
+    if (text.empty()) return {argument.substr(0, equals), value};
+  }
+  for (size_t comma = 0; comma != std::string_view::npos;) {
+    comma = text.find(',');
+    std::string_view item = text.substr(0, comma);
+    const size_t start = item.find_first_not_of(' ');
+    item = start == std::string_view::npos ? "" : item.substr(start, item.find_last_not_of(' ') - start + 1);
+    value.items.push_back({std::string(item)});
+    if (comma != std::string_view::npos) text.remove_prefix(comma + 1), value.is_list = true;
+  }
+  return {argument.substr(0, equals), value};
+}
+
+void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return;
+  if (graph.nodes.size() != 1)
+    fail(Fault::usage, "-a needs one node, but there are {}: pick one with --node", graph.nodes.size());
+  std::vector<Attribute>& attributes = graph.nodes.front().attributes;
+  std::vector<Attribute> given;
+  for (const std::string& argument : arguments) given.push_back(parse_attribute(argument));
+  for (const Attribute& attribute : given)
+    std::erase_if(attributes, [&](const Attribute& a) { return a.name == attribute.name; });
+  attributes.insert(attributes.end(), given.begin(), given.end());
+}
+
+std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_view prefix,
+                                          const std::vector<ValueInfo>& declared) {
+  std::vector<NamedSource> tensors;
+  for (size_t k = 0; k < declared.size(); ++k) {
+    const fs::path file = data_set / format("{}_{}.pb", prefix, k);
+    if (!fs::exists(file)) continue;
+    TensorSource source;
+    source.in_memory = [file, type_text = declared[k].type_text] {
+      return at_place([&] { return "in " + file.string(); },
+                      [&] { return read_onnx_value(read_file(file), type_text); });
+    };
+    tensors.push_back({declared[k].name, std::move(source)});
+  }
+  return tensors;
+}
+
+Case load_folder(fs::path folder) {
+  fs::path data_set = folder / "test_data_set_0";
+  if (folder.filename().string().starts_with("test_data_set_")) {
+    data_set = folder;
+    folder = folder.parent_path();
+  }
+  const fs::path model = folder / "model.onnx";
+  if (!fs::exists(model)) fail(Fault::malformed, "{} is no case folder: it has no model.onnx", folder.string());
+  Case loaded = at_place([&] { return "in " + model.string(); }, [&] { return read_onnx(read_file(model), folder); });
+  loaded.format = CaseFormat::onnx_folder;
+  loaded.origin = folder.string();
+  for (NamedSource& tensor : data_set_tensors(data_set, "input", loaded.graph.inputs)) {
+    std::erase_if(loaded.inputs, [&](const NamedSource& other) { return other.name == tensor.name; });
+    loaded.inputs.push_back(std::move(tensor));
+  }
+  loaded.expected = data_set_tensors(data_set, "output", loaded.graph.outputs);
+  if (const fs::path error = folder / "expect_error.json"; fs::exists(error)) {
+    loaded.expect_error =
+        at_place([&] { return "in " + error.string(); }, [&] { return read_expected_error(read_file(error).text()); });
+  }
+  return loaded;
+}
+
+Case load_file(const fs::path& path) {
+  const std::string origin = path == "-" ? "standard input" : path.string();
+  Case loaded = at_place([&] { return "in " + origin; },
+                         [&] { return read_content(read_file(path), path.parent_path(), path.extension().string()); });
+  loaded.origin = origin;
+  return loaded;
+}
+
+/// An argument that is no existing file.
+Case load_text(const std::string& argument) {
+  if (argument.find('/') != std::string::npos || has_known_extension(argument))
+    fail(Fault::system, "no such file: {}", printable(argument));
+  if (argument.find('(') != std::string::npos) {
+    Case loaded = read_onnx_text(argument);
+    loaded.origin = "the command line";
+    return loaded;
+  }
+  const Operator& op = [&]() -> const Operator& {
+    try {
+      return get_operator_named(argument);
+    } catch (const Error& error) {
+      throw Error(error.fault(), error.message() + "; there is no such file either");
+    }
+  }();
+  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}};
+  Node node;
+  node.op_type = op.op_type();
+  node.domain = op.domain();
+  loaded.graph.nodes.push_back(std::move(node));
+  return loaded;
+}
+
+}  // namespace
+
+Case read_case(const std::string& argument) {
+  std::error_code ignored;
+  if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
+  return argument == "-" || fs::exists(argument, ignored) ? load_file(argument) : load_text(argument);
+}
+
+void prepare_case(Case& loaded, const NodeOptions& options) {
+  if (!options.node.empty()) loaded.graph = only_node(loaded.graph, options.node);
+  override_attributes(loaded.graph, options.attributes);
+  if (loaded.format == CaseFormat::json || loaded.format == CaseFormat::operator_name)
+    take_formal_names(loaded, options);
+  if (loaded.graph.inputs.empty() && loaded.graph.outputs.empty()) name_graph_inputs_and_outputs(loaded.graph);
+}
+
+void drop_unbound_inputs(Case& loaded, const NodeOptions& options) {
+  if (loaded.format != CaseFormat::json && loaded.format != CaseFormat::operator_name) return;
+  Node& node = loaded.graph.nodes.front();
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  if (op == nullptr) return;
+  const OpSchema& schema = op->schema_for(opset_in_force(loaded.graph, node, {.opset = options.opset, .readings = {}}));
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const bool bound = std::ranges::find(loaded.inputs, node.inputs[i], &NamedSource::name) != loaded.inputs.end();
+    if (bound || OpSchema::formal(schema.inputs(), i).arity != Arity::optional) continue;
+    std::erase_if(loaded.graph.inputs, [&](const ValueInfo& info) { return info.name == node.inputs[i]; });
+    node.inputs[i].clear();
+  }
+  while (!node.inputs.empty() && node.inputs.back().empty()) node.inputs.pop_back();
+}
+
+}  // namespace opref

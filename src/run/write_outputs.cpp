@@ -1,0 +1,114 @@
+#include "run/write_outputs.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <list>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/npy.h"
+#include "io/onnx.h"
+#include "run/bind.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return path.ends_with('/') || fs::is_directory(path, ignored);
+}
+
+void check_extension(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  if (path != "-" && extension != ".npy" && extension != ".npz" && extension != ".pb")
+    fail(Fault::usage, "-o {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
+}
+
+const Tensor& value_of(const Environment& environment, const std::string& tensor) {
+  const auto known = environment.find(tensor);
+  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
+  return *known->second.value;
+}
+
+void write_content(FileWriter& file, const fs::path& path, const std::string& name, const Tensor& tensor) {
+  if (path.extension() == ".pb")
+    file.write(onnx_tensor_bytes(name, tensor));
+  else
+    write_npy(file, tensor);
+}
+
+}  // namespace
+
+std::string file_name_of(std::string_view tensor) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string name;
+  for (const char c : tensor) {
+    const bool plain =
+        (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    const auto byte = static_cast<unsigned char>(c);
+    name += plain ? std::string(1, c) : std::string{'%', kHex[byte >> 4], kHex[byte & 15]};
+  }
+  return name;
+}
+
+std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments) {
+  std::vector<Destination> destinations;
+  for (const std::string& argument : arguments) {
+    // The longest known name before an equals sign; a path may contain one too.
+    Destination destination{"", argument};
+    for (size_t equals = argument.find('='); equals != std::string::npos; equals = argument.find('=', equals + 1)) {
+      if (const auto tensor = known_tensor(loaded, argument.substr(0, equals), Names::any))
+        destination = {*tensor, argument.substr(equals + 1)};
+    }
+    const bool single = !is_folder(destination.path) && fs::path(destination.path).extension() != ".npz";
+    if (!is_folder(destination.path)) check_extension(destination.path);
+    if (destination.tensor.empty() && single && loaded.graph.outputs.size() != 1) {
+      std::vector<std::string> names;
+      for (const ValueInfo& output : loaded.graph.outputs) names.push_back(output.name);
+      fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
+           printable(argument), names.size(), join_text(names, ", "));
+    }
+    destinations.push_back(std::move(destination));
+  }
+  return destinations;
+}
+
+void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations) {
+  std::list<FileWriter> files;
+  const auto add_file = [&files](const fs::path& path, const std::string& name, const Tensor& tensor) {
+    write_content(files.emplace_back(path), path, name, tensor);
+  };
+  for (const Destination& destination : destinations) {
+    std::vector<std::string> names{destination.tensor};
+    if (destination.tensor.empty()) {
+      names.clear();
+      for (const ValueInfo& output : loaded.graph.outputs) names.push_back(output.name);
+    }
+    std::vector<std::pair<std::string, Tensor>> tensors;
+    for (const std::string& name : names) tensors.emplace_back(name, value_of(environment, name));
+    if (is_folder(destination.path)) {
+      std::error_code error;
+      fs::create_directories(destination.path, error);
+      if (error) fail(Fault::system, "cannot make the folder {}: {}", printable(destination.path), error.message());
+      for (const auto& [name, tensor] : tensors)
+        add_file(fs::path(destination.path) / (file_name_of(name) + ".npy"), name, tensor);
+    } else if (fs::path(destination.path).extension() == ".npz") {
+      write_npz(destination.path, tensors);
+    } else {
+      add_file(destination.path, tensors.front().first, tensors.front().second);
+    }
+  }
+  for (FileWriter& file : files) file.commit();
+}
+
+void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor) {
+  check_extension(path);
+  if (fs::path(path).extension() == ".npz") return write_npz(path, {{name, tensor}});
+  FileWriter file{fs::path(path)};
+  write_content(file, path, name, tensor);
+  file.commit();
+}
+
+}  // namespace opref

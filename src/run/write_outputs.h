@@ -1,0 +1,31 @@
+// -o: where results go.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/case.h"
+#include "run/evaluate.h"
+
+namespace opref {
+
+/// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE.
+struct Destination {
+  std::string tensor;  ///< of NAME=FILE; empty: the graph's outputs
+  std::string path;
+};
+
+/// Faults: `usage` (an unknown name or extension, several outputs for one file); said before anything is computed.
+std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments);
+
+/// Writes all destinations; all files are complete before the first gets its name.
+void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations);
+
+/// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded.
+std::string file_name_of(std::string_view tensor);
+
+/// Writes one tensor by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
+void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor);
+
+}  // namespace opref
