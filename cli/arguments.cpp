@@ -1,0 +1,162 @@
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/output.h"
+#include "cli/version.h"
+#include "run/bind.h"
+#include "run/load_case.h"
+
+namespace opref::cli {
+
+void add_node_options(CLI::App& command, NodeArguments& arguments) {
+  command.add_option("NODE", arguments.node, "case folder, JSON case, .onnx, ONNX text, operator name, -")->required();
+  command.add_option("NAME=FILE", arguments.bindings, "a tensor of the node: .npy, .npz:member, .pb, NAME=[1,2]:int64");
+  command.add_option("-a,--attribute", arguments.attributes, "set an attribute; lists as 1,2")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  command.add_option("--opset", arguments.opset, "opset of ai.onnx, instead of the file's")->type_name("N");
+  command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
+  command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+}
+
+void parse_readings(const std::vector<std::string>& arguments, const Graph& graph, ReadingChoices& choices) {
+  std::vector<std::string_view> known;
+  for (const Node& node : graph.nodes)
+    if (const Operator* op = find_operator(canonical_domain(node.domain), node.op_type))
+      for (const Reading& reading : op->readings()) known.push_back(reading.name);
+  for (const std::string& argument : arguments) {
+    const size_t equals = argument.find('=');
+    if (equals == std::string::npos) fail(Fault::usage, "--reading {}: it is written NAME=VALUE", printable(argument));
+    const std::string name = argument.substr(0, equals);
+    if (std::ranges::find(known, name) == known.end()) {
+      fail(Fault::usage, "'{}' is not a reading of {}{}", printable(name),
+           graph.nodes.size() == 1 ? graph.nodes[0].op_type : "this graph", did_you_mean(name, known));
+    }
+    choices.insert_or_assign(name, argument.substr(equals + 1));
+  }
+}
+
+Prepared prepare(const NodeArguments& arguments) {
+  const NodeOptions node_options{arguments.attributes, arguments.only, arguments.opset};
+  Prepared prepared{read_case(arguments.node), {}};
+  at_place([&] { return "in " + prepared.loaded.origin; },
+           [&] {
+             prepare_case(prepared.loaded, node_options);
+             prepared.options.opset = arguments.opset;
+             prepared.options.max_bytes = default_max_bytes();
+             require_known_operators(prepared.loaded.graph, prepared.options);
+             bind_inputs(prepared.loaded, arguments.bindings);
+             drop_unbound_inputs(prepared.loaded, node_options);
+             prepared.options.readings = prepared.loaded.readings;
+             parse_readings(arguments.readings, prepared.loaded.graph, prepared.options.readings);
+           });
+  for (const std::string& warning : prepared.loaded.warnings) warn(warning);
+  return prepared;
+}
+
+void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
+  command.add_flag("--exact", arguments.exact, "equal bits; any NaN equals any NaN");
+  command.add_flag("--strict-nan", arguments.strict_nan, "NaN payloads count too");
+  command.add_option("--ulp", arguments.ulp, "at most N representable values apart")->type_name("N");
+  command.add_option("--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)")->type_name("R");
+  command.add_option("--atol", arguments.atol, "the A of --rtol")->type_name("A");
+  command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
+}
+
+std::optional<Tolerance> chosen_tolerance(const ToleranceArguments& arguments) {
+  const bool relative = arguments.rtol || arguments.atol;
+  const bool exact = arguments.exact || arguments.strict_nan;
+  if (exact + arguments.ulp.has_value() + relative > 1)
+    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp and --rtol/--atol");
+  if (!exact && !arguments.ulp && !relative && !arguments.ignore_dtype) return std::nullopt;
+  Tolerance tolerance;
+  tolerance.strict_nan = arguments.strict_nan;
+  tolerance.ignore_dtype = arguments.ignore_dtype;
+  if (arguments.ulp) tolerance.rule = Tolerance::Rule::ulp, tolerance.ulp = *arguments.ulp;
+  if (relative) {
+    tolerance.rule = Tolerance::Rule::relative;
+    tolerance.rtol = arguments.rtol.value_or(0);
+    tolerance.atol = arguments.atol.value_or(0);
+  }
+  return tolerance;
+}
+
+void warn_of(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
+    for (const Note& note : step.notes)
+      if (note.level == Note::Level::warning) warn(format("{}: {}", note.subject, note.text));
+    for (const ReadingReport& reading : step.readings)
+      if (!reading.selected) warn(to_text(reading));
+  }
+}
+
+JsonWriter type_json(const TensorType& type) {
+  JsonWriter json;
+  json.set("dtype", name(type.dtype)).set("shape", type.shape);
+  return json;
+}
+
+JsonWriter nodes_json(const std::vector<Step>& steps) {
+  JsonWriter nodes = JsonWriter::list();
+  for (const Step& step : steps) {
+    JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
+    for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
+    for (const CallInput& input : step.call.inputs())
+      if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
+    for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
+      outputs.set(step.node->outputs[i], type_json(step.types[i]));
+    JsonWriter resolved;
+    for (const Note& note : step.notes) {
+      if (note.level == Note::Level::resolved)
+        resolved.set(note.subject, note.text);
+      else
+        notes.append(format("{}: {}", note.subject, note.text));
+    }
+    for (const ReadingReport& report : step.readings) {
+      JsonWriter reading, others = JsonWriter::list();
+      for (const std::string_view other : report.others) others.append(other);
+      reading.set("name", report.name).set("in_force", report.in_force).set("selected", report.selected);
+      if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
+      reading.set("mattered", report.certain ? "yes" : "maybe").set("others", std::move(others));
+      readings.append(std::move(reading));
+    }
+    JsonWriter node;
+    node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("name", step.node->name);
+    node.set("opset", step.opset).set("since_version", step.call.version());
+    node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
+    node.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
+    node.set("notes", std::move(notes)).set("readings", std::move(readings));
+    nodes.append(std::move(node));
+  }
+  return nodes;
+}
+
+JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
+  const auto mismatch_json = [](const Mismatch& mismatch) {
+    JsonWriter json;
+    json.set("index", mismatch.index).set("actual", mismatch.actual).set("expected", mismatch.expected);
+    json.set("absolute", mismatch.absolute).set("relative", mismatch.relative);
+    return json;
+  };
+  JsonWriter json;
+  json.set("equal", comparison.equal()).set("rule", to_text(tolerance));
+  if (!comparison.reason.empty()) json.set("reason", comparison.reason);
+  json.set("count", comparison.count).set("mismatches", comparison.mismatches).set("bit_equal", comparison.bit_equal);
+  json.set("within_one_ulp", comparison.within_one_ulp);
+  json.set("max_ulp", static_cast<std::int64_t>(std::min<std::uint64_t>(comparison.max_ulp, INT64_MAX)));
+  if (comparison.first) json.set("first", mismatch_json(*comparison.first));
+  if (comparison.worst) json.set("worst", mismatch_json(*comparison.worst));
+  return json;
+}
+
+JsonWriter document(std::string_view command) {
+  JsonWriter json;
+  json.set("opref", version_number()).set("command", command);
+  return json;
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,103 @@
+# Bad input of every kind: the documented exit code, the message with the rule, both values and the place, and no output file.
+set -u
+opref=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# refused CODE 'what standard error must contain' ARGUMENTS…   The output file y.npy must not come to be.
+refused() {
+  code=$1 text=$2
+  shift 2
+  "$opref" "$@" >out 2>err
+  got=$?
+  if [ $got != "$code" ]; then
+    echo "exit code $got, not $code: opref $*"; cat err; failures=$((failures + 1))
+  elif ! grep -qF -- "$text" err; then
+    echo "the message lacks '$text': opref $*"; cat err; failures=$((failures + 1))
+  elif [ -s out ]; then
+    echo "standard output is not empty: opref $*"; cat out; failures=$((failures + 1))
+  fi
+  for left in y.npy y.npz y.pb y.npy* .y.npy*; do
+    [ -e "$left" ] && { echo "left $left: opref $*"; failures=$((failures + 1)); rm -f "$left"; }
+  done
+}
+unpool() {
+  code=$1 text=$2
+  shift 2
+  refused "$code" "$text" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$@" -o y.npy
+}
+X='X=[[[[1,2],[3,4]]]]:float32'
+I='I=[[[[5,7],[13,15]]]]'
+
+# the node's rules (each rule's exact message is a case in testdata)
+unpool 4 'I[0,0,1,1] = 16, but the output has 16 elements' "$X" 'I=[[[[5,7],[13,16]]]]'
+unpool 4 'I[0,0,0,0] = -1, but the output has 16 elements' "$X" 'I=[[[[-1,7],[13,15]]]]'
+unpool 4 'in MaxUnpool-22' "$X" 'I=[[[[5,7],[13,16]]]]'
+unpool 4 'I has shape [1,1,1,2], but X has shape [1,1,2,2]' "$X" 'I=[[[[5,7]]]]'
+unpool 4 'must be a list of 4 sizes' "$X" "$I" 'output_shape=[5,5]'
+unpool 4 'must keep N and C of X, [1,1]' "$X" "$I" 'output_shape=[1,2,5,5]'
+unpool 4 "'dilations' is not an attribute of MaxUnpool-22" "$X" "$I" -a dilations=1,1
+unpool 4 "did you mean 'kernel_shape'?" "$X" "$I" -a kernel_shap=1,1
+unpool 4 'MaxUnpool came with opset 9, but the opset is 8' "$X" "$I" --opset 8
+unpool 5 'opset 29 is newer than this opref knows (28); --opset 28 evaluates it as 28' "$X" "$I" --opset 29
+unpool 4 'X has type int32, but MaxUnpool-22 takes float16, float32, float64, bfloat16' 'X=[[[[1,2],[3,4]]]]:int32' "$I"
+unpool 6 'needs 4000000000000 bytes' "$X" "$I" 'output_shape=[1,1,1000000,1000000]'
+unpool 6 'the limit is 100 (--max-bytes)' "$X" "$I" --max-bytes 100
+unpool 4 'does not fit into 64 bits' "$X" "$I" 'output_shape=[1,1,9223372036854775807,9223372036854775807]'
+refused 4 "attribute 'kernel_shape' is missing; MaxUnpool-22 requires it" run MaxUnpool "$X" "$I" -o y.npy
+refused 2 "input 'I' has no value: give I=FILE" run MaxUnpool -a kernel_shape=2,2 "$X" -o y.npy
+refused 5 "operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?; there is no such file either" run MaxUnpol "$X" -o y.npy
+
+# the command line
+unpool 2 "'output_size' is not an input here, did you mean 'output_shape'?" "$X" "$I" 'output_size=[1,1,5,5]'
+unpool 2 "input 'X' is given twice" "$X" "$X" "$I"
+unpool 2 "did you mean '--expect'?" "$X" "$I" --expct y=x.npy
+unpool 2 'two rules at once' "$X" "$I" --expect output=x.npy --exact --ulp 1
+unpool 2 'did you mean' "$X" "$I" --reading max_unpool.index_spac=output
+unpool 2 "'outptu' is not an alternative" "$X" "$I" --reading max_unpool.index_space=outptu
+unpool 2 "the list at [1] has 1" 'X=[[1,2],[3]]:float32' "$I"
+unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32' "$I"
+refused 2 'a file ends with .npy, .npz or .pb' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
+refused 2 'NODE is missing' run
+refused 2 "'bogus' is not a command" bogus
+refused 2 'no case below' check .
+refused 6 'no such file' run missing.onnx
+refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -o y.npy
+refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
+
+# files
+"$opref" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o good.npy || failures=$((failures + 1))
+head -c 180 good.npy >short.npy
+unpool 3 'in short.npy' X=short.npy "$I"
+head -c 20 good.npy >header.npy
+unpool 3 'in header.npy' X=header.npy "$I"
+sed 's/(1, 1, 4, 4)/(1, 1, 4, 5)/' good.npy >lies.npy
+unpool 3 'float32[1,1,4,5]' X=lies.npy "$I"
+sed 's/(1, 1, 4, 4)/(9, 9999, 9999, 9)/; s/, }  */, }     /' good.npy >huge.npy
+unpool 3 'in huge.npy' X=huge.npy "$I"
+{ cat good.npy; echo; } >long.npy
+unpool 3 'in long.npy' X=long.npy "$I"
+echo 'no protobuf' >text.onnx
+refused 3 'neither an ONNX model nor a node' run text.onnx -o y.npy
+: >empty.onnx
+refused 3 'in empty.onnx' run empty.onnx -o y.npy
+head -c 50 /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/model.onnx >cut.onnx
+refused 3 'in cut.onnx' run cut.onnx -o y.npy
+echo '{"op_type": "MaxUnpool", "atributes": {}}' >case.json
+refused 3 "did you mean 'attributes'?" run case.json -o y.npy
+echo '{"op_type": "MaxUnpool", ' >broken.json
+refused 3 'line 2' run broken.json -o y.npy
+mkdir no-case
+refused 3 'it has no model.onnx' run no-case -o y.npy
+refused 3 'ONNX text' run 'Y = MaxUnpool <kernel_shape = [2, 2] (X, I)' -o y.npy
+refused 6 'text.onnx' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o text.onnx/y.npy
+
+# output that cannot be written
+"$opref" ops >/dev/full 2>err
+[ $? = 6 ] || { echo "writing to a full device is not exit code 6"; failures=$((failures + 1)); }
+"$opref" --help 2>err | head -c 1 >/dev/null
+[ -s err ] && { echo "a closed pipe is not quiet:"; cat err; failures=$((failures + 1)); }
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }

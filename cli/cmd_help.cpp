@@ -1,0 +1,67 @@
+// opref help
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "core/error.h"
+#include "io/json.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{"[TOPIC]",
+                         "  # the JSON Schema of cases\n"
+                         "  $ opref help schema\n"
+                         "  # the documents that --json prints\n"
+                         "  $ opref help json\n",
+                         ""};
+
+constexpr std::string_view kJsonDocuments =
+    "Every --json document is one object:\n"
+    "  opref         version of the program\n"
+    "  command       run, infer, show, check or ops\n"
+    "\n"
+    "run, infer: nodes, a list in order of evaluation\n"
+    "  op_type, domain, name, opset, since_version\n"
+    "  attributes    values in force, schema defaults filled in\n"
+    "  resolved      values that depend on the node (defaults per axis, pads), as text\n"
+    "  inputs, outputs   by the graph's names: {dtype, shape}\n"
+    "  notes         sentences\n"
+    "  readings      those that mattered: {name, in_force, selected, stands_for,\n"
+    "                mattered: \"yes\"|\"maybe\", others}; stands_for only where in_force\n"
+    "                decides by the values\n"
+    "run: outputs, by name: {dtype, shape, sha256, data}\n"
+    "  sha256        of the elements: C order, little endian, no header\n"
+    "  data          nested lists, up to 1,000 elements; NaN and infinities as strings\n"
+    "run with --expect, --expect-case: comparisons, by output\n"
+    "  equal, rule, reason, count, mismatches, bit_equal, within_one_ulp, max_ulp,\n"
+    "  first, worst: {index, actual, expected}\n"
+    "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data}\n"
+    "check: cases, a list: {name, verdict, reason, operator, outputs}, outputs as\n"
+    "  comparisons above; summary: number of cases by verdict\n"
+    "ops: operators, a list: {op_type, domain, summary, link, versions}; a version:\n"
+    "  {since_version, shape_inference, attributes, inputs, outputs, types, readings}\n";
+
+void print_topic(const std::string& topic) {
+  if (topic == "schema") return print(json_schema());
+  if (topic == "json") return print(kJsonDocuments);
+  constexpr std::string_view kTopics[] = {"schema", "json"};
+  fail(Fault::usage, "there is no help on '{}'{}; topics are schema and json", printable(topic),
+       did_you_mean(topic, kTopics));
+}
+
+}  // namespace
+
+void add_help(CLI::App& program) {
+  CLI::App& command = add_command(program, "help", "topics: schema (of JSON cases), json (--json documents)", kHelp);
+  const auto topic = std::make_shared<std::string>();
+  command.add_option("TOPIC", *topic, "schema or json")->required();
+  set_action(command, [topic] {
+    print_topic(*topic);
+    return 0;
+  });
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,194 @@
+// opref ops
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "ops/operators.h"
+#include "spec/changes.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{"[OPERATOR] [OPTIONS]",
+                         "  # all operators and their versions\n"
+                         "  $ opref ops\n"
+                         "  # attributes, types, readings of the version in force at opset 11\n"
+                         "  $ opref ops MaxUnpool --opset 11\n"
+                         "  # what changed from version to version\n"
+                         "  $ opref ops MaxUnpool --changes\n",
+                         ""};
+
+struct Arguments {
+  std::string op_type;
+  std::optional<std::int64_t> opset;
+  bool changes = false, json = false;
+};
+
+std::vector<std::int64_t> since_versions(const Operator& op) {
+  std::vector<std::int64_t> versions;
+  for (const OpSchema& schema : op.versions()) versions.push_back(schema.since_version());
+  return versions;
+}
+
+std::string default_text(const AttributeSchema& attribute) {
+  if (attribute.presence == Presence::required) return "required";
+  const std::string value =
+      attribute.default_value ? to_text(*attribute.default_value) : std::string(attribute.default_text);
+  if (value.empty()) return "optional";
+  return format("default {}{}", value, attribute.default_stated == DefaultStated::no ? ", not stated on the page" : "");
+}
+
+std::string_view arity_text(Arity arity) {
+  return arity == Arity::single ? "" : arity == Arity::optional ? "optional; " : "variadic; ";
+}
+
+std::string parameters_text(const std::vector<FormalParameter>& parameters) {
+  std::string text;
+  for (const FormalParameter& p : parameters)
+    text += two_columns(format("    {}", p.name), format("{}: {}{}", p.type, arity_text(p.arity), p.meaning), 20);
+  return text;
+}
+
+std::string operator_text(const Operator& op, const OpSchema& schema) {
+  std::string text = format("{}-{} ({})\n", op.op_type(), schema.since_version(), op.domain());
+  text += two_columns("", op.summary(), 2);
+  text +=
+      format("  {}\n  versions {}; ONNX {} the shapes of this one\n", op.link(), join_text(since_versions(op), ", "),
+             schema.shape_inference() == ShapeInference::onnx ? "infers" : "does not infer");
+  text += "  attributes\n";
+  for (const AttributeSchema& attribute : schema.attributes()) {
+    text += two_columns(format("    {}", attribute.name),
+                        format("{}{}; {}", attribute.type,
+                               attribute.range.empty() ? "" : format(" {}", attribute.range), default_text(attribute)),
+                        20);
+  }
+  text += "  inputs\n" + parameters_text(schema.inputs());
+  text += "  outputs\n" + parameters_text(schema.outputs());
+  text += "  types\n";
+  for (const TypeConstraint& constraint : schema.constraints())
+    text += two_columns(format("    {}", constraint.variable),
+                        format("{}. {}", join_text(constraint.types, ", "), constraint.sentence), 20);
+  if (!op.readings().empty()) text += "  readings\n";
+  for (const Reading& reading : op.readings()) {
+    text += two_columns(format("    {}", reading.name),
+                        format("default {} of {}: {}", default_of(reading, schema.since_version()),
+                               join_text(reading.alternatives, ", "), reading.reason),
+                        6);
+    text += format("      {}\n", reading.link);
+  }
+  return text;
+}
+
+std::string changes_text(const Operator& op) {
+  std::string text = format("{} ({})\n", op.op_type(), op.domain());
+  text += format("  {}: first version\n", op.versions().front().since_version());
+  for (const VersionChanges& version : changes_of(op)) {
+    for (const Change& change : version.changes)
+      text += two_columns(format("  {}: {}", version.since_version, name(change.kind)), change.text, 16);
+    if (version.changes.empty()) text += format("  {}: no difference\n", version.since_version);
+  }
+  return text;
+}
+
+JsonWriter parameters_json(const std::vector<FormalParameter>& parameters) {
+  JsonWriter list = JsonWriter::list();
+  for (const FormalParameter& p : parameters) {
+    JsonWriter json;
+    json.set("name", p.name).set("type", p.type).set("meaning", p.meaning);
+    json.set("arity", p.arity == Arity::single ? "single" : p.arity == Arity::optional ? "optional" : "variadic");
+    list.append(std::move(json));
+  }
+  return list;
+}
+
+JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
+  JsonWriter json, attributes = JsonWriter::list(), types, readings = JsonWriter::list();
+  for (const AttributeSchema& attribute : schema.attributes()) {
+    JsonWriter one;
+    one.set("name", attribute.name).set("type", name(attribute.type)).set("range", attribute.range);
+    one.set("required", attribute.presence == Presence::required);
+    if (attribute.default_value)
+      one.set("default", *attribute.default_value);
+    else if (!attribute.default_text.empty())
+      one.set("default_text", attribute.default_text);
+    one.set("default_stated", attribute.default_stated == DefaultStated::yes);
+    attributes.append(std::move(one));
+  }
+  for (const TypeConstraint& constraint : schema.constraints()) {
+    JsonWriter list = JsonWriter::list();
+    for (const DType dtype : constraint.types) list.append(name(dtype));
+    types.set(constraint.variable, std::move(list));
+  }
+  for (const Reading& reading : op.readings()) {
+    JsonWriter one, alternatives = JsonWriter::list();
+    for (const std::string_view alternative : reading.alternatives) alternatives.append(alternative);
+    one.set("name", reading.name).set("default", default_of(reading, schema.since_version()));
+    one.set("alternatives", std::move(alternatives)).set("reason", reading.reason).set("link", reading.link);
+    readings.append(std::move(one));
+  }
+  json.set("since_version", schema.since_version());
+  json.set("shape_inference", schema.shape_inference() == ShapeInference::onnx);
+  json.set("attributes", std::move(attributes)).set("inputs", parameters_json(schema.inputs()));
+  json.set("outputs", parameters_json(schema.outputs()))
+      .set("types", std::move(types))
+      .set("readings", std::move(readings));
+  return json;
+}
+
+JsonWriter operator_json(const Operator& op) {
+  JsonWriter json, versions = JsonWriter::list();
+  json.set("op_type", op.op_type()).set("domain", op.domain()).set("summary", op.summary()).set("link", op.link());
+  for (const OpSchema& schema : op.versions()) versions.append(schema_json(op, schema));
+  return std::move(json.set("versions", std::move(versions)));
+}
+
+int list_operators(bool as_json) {
+  JsonWriter list = JsonWriter::list();
+  for (const OperatorRow& row : operator_rows()) {
+    const Operator& op = *find_operator(row.domain, row.op_type);
+    if (as_json)
+      list.append(operator_json(op));
+    else
+      print(two_columns(row.op_type, format("{}  versions {}", row.domain, join_text(since_versions(op), ", ")), 32));
+  }
+  if (as_json) {
+    JsonWriter json = document("ops");
+    json.set("operators", std::move(list));
+    print(json.text());
+  }
+  return 0;
+}
+
+int ops(const Arguments& arguments) {
+  if (arguments.op_type.empty()) return list_operators(arguments.json);
+  const Operator& op = get_operator_named(arguments.op_type);
+  if (arguments.json) {
+    JsonWriter json = document("ops"), list = JsonWriter::list();
+    list.append(operator_json(op));
+    json.set("operators", std::move(list));
+    print(json.text());
+  } else if (arguments.changes) {
+    print(changes_text(op));
+  } else {
+    print(operator_text(op, op.schema_for(arguments.opset.value_or(kNewestOpset))));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_ops(CLI::App& program) {
+  CLI::App& command = add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp);
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
+  command.add_option("--opset", arguments->opset, "the version in force at this opset")->type_name("N");
+  command.add_flag("--changes", arguments->changes, "what changed from version to version");
+  command.add_flag("--json", arguments->json, "print one JSON document, all versions");
+  set_action(command, [arguments] { return ops(*arguments); });
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,158 @@
+// opref run
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "check/verdict.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "io/print.h"
+#include "run/bind.h"
+#include "run/write_outputs.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{
+    "NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
+    "  # the node of an official ONNX case, on the case's own tensors\n"
+    "  $ opref run /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape\n"
+    "  # the same, compared with the case's expected output\n"
+    "  $ opref run /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape --expect-case\n"
+    "  # a JSON case; its result as .npy\n"
+    "  $ opref run testdata/ai.onnx/MaxUnpool/seed-1.json -o /tmp/y.npy\n"
+    "  # a node in ONNX text, evaluated as opset 9\n"
+    "  $ opref run 'Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)' --opset 9 'X=[[[5,6]]]:float32' "
+    "'I=[[[1,2]]]'\n"
+    "  # an operator by name; the result must be within 1 ULP of y.npy\n"
+    "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]' "
+    "--expect 'output=[[[0,5,6,0]]]:float32' --ulp 1\n",
+    "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
+    "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
+    "           NAME is a name of the graph or of the operator's parameters.\n"
+    "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
+    "           Without -o and --expect: type, SHA-256 of the elements, and the values.\n"
+    "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
+    "           the case's own rule. Equal: exit 0, different: exit 1.\n"};
+
+constexpr std::int64_t kMostPrinted = 1000;  // elements
+
+struct Arguments {
+  NodeArguments node;
+  ToleranceArguments tolerance;
+  std::vector<std::string> outputs, expect;
+  std::optional<std::int64_t> max_bytes;
+  bool expect_case = false, json = false;
+};
+
+JsonWriter tensor_json(const Tensor& tensor) {
+  JsonWriter json = type_json(tensor.type());
+  json.set("sha256", sha256(tensor));
+  if (tensor.count() <= kMostPrinted) json.set("data", tensor);
+  return json;
+}
+
+std::string tensor_text(const std::string& name, const Tensor& tensor) {
+  std::string text = format("{}: {}\nsha256 {}\n", printable(name), tensor.type(), sha256(tensor));
+  return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
+}
+
+JsonWriter comparisons_json(const CaseReport& report) {
+  JsonWriter outputs;
+  for (const OutputReport& output : report.outputs)
+    outputs.set(output.name, comparison_json(output.comparison, report.tolerance));
+  return outputs;
+}
+
+void print_comparisons(const CaseReport& report) {
+  for (const OutputReport& output : report.outputs) {
+    const bool equal = output.comparison.equal();
+    print(format("{} {}\n{}\n", printable(output.name),
+                 equal ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
+                 describe(output.comparison, report.tolerance)));
+  }
+}
+
+int run_must_fail(const Case& loaded, const Error& error) {
+  const std::string difference = unexpected_error(*loaded.expect_error, error);
+  print(difference.empty() ? format("refused as expected: {}\n", error.message())
+                           : format("differs: {}\n", difference));
+  return difference.empty() ? 0 : 1;
+}
+
+int evaluate_and_report(const Arguments& arguments, Prepared& prepared, const std::optional<Tolerance>& tolerance) {
+  Case& loaded = prepared.loaded;
+  const std::vector<Destination> destinations = parse_destinations(loaded, arguments.outputs);
+  if (!arguments.expect_case) loaded.expected.clear();
+  if (arguments.expect_case && loaded.expected.empty() && !loaded.expect_error)
+    fail(Fault::usage, "--expect-case: {} has no expected outputs", loaded.origin);
+  for (const std::string& expected : arguments.expect)
+    loaded.expected.push_back(parse_binding(loaded, expected, Names::outputs));
+
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(loaded, prepared.options, warnings);
+  for (const std::string& warning : warnings) warn(warning);
+  const std::vector<Step> steps = run(loaded.graph, environment, prepared.options);
+  warn_of(steps);
+  if (arguments.expect_case && loaded.expect_error)
+    fail(Fault::usage, "the case expects the error \"{}\", but there is none", loaded.expect_error->message);
+
+  const bool compares = !loaded.expected.empty();
+  // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
+  const CaseReport report = compare_expected(
+      loaded, environment, arguments.expect_case || tolerance ? tolerance : std::optional(Tolerance{}));
+  write_outputs(loaded, environment, destinations);
+  if (arguments.json) {
+    JsonWriter json = document("run"), outputs;
+    for (const ValueInfo& output : loaded.graph.outputs)
+      outputs.set(output.name, tensor_json(*environment.find(output.name)->second.value));
+    json.set("nodes", nodes_json(steps)).set("outputs", std::move(outputs));
+    if (compares) json.set("comparisons", comparisons_json(report));
+    print(json.text());
+  } else if (compares) {
+    print_comparisons(report);
+  } else if (destinations.empty()) {
+    for (const ValueInfo& output : loaded.graph.outputs)
+      print(tensor_text(output.name, *environment.find(output.name)->second.value));
+  }
+  return compares && report.verdict != Verdict::pass ? 1 : 0;
+}
+
+int run_node(const Arguments& arguments) {
+  const std::optional<Tolerance> tolerance = chosen_tolerance(arguments.tolerance);
+  if (tolerance && arguments.expect.empty() && !arguments.expect_case)
+    fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
+  Prepared prepared{};
+  try {
+    prepared = prepare(arguments.node);
+    if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
+    return at_place([&] { return "in " + prepared.loaded.origin; },
+                    [&] { return evaluate_and_report(arguments, prepared, tolerance); });
+  } catch (const Error& error) {
+    if (arguments.expect_case && prepared.loaded.expect_error) return run_must_fail(prepared.loaded, error);
+    throw;
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& program) {
+  CLI::App& command = add_command(program, "run", "evaluate a node; write, print or compare its outputs", kHelp);
+  const auto arguments = std::make_shared<Arguments>();
+  add_node_options(command, arguments->node);
+  command.add_option("-o", arguments->outputs, "write outputs: file, folder/, NAME=FILE or -")
+      ->allow_extra_args(false)
+      ->type_name("OUT");
+  command.add_option("--expect", arguments->expect, "compare an output")
+      ->allow_extra_args(false)
+      ->type_name("NAME=FILE");
+  command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
+  add_tolerance_options(command, arguments->tolerance);
+  command.add_option("--max-bytes", arguments->max_bytes, "limit of inputs and outputs; default half the memory")
+      ->type_name("N");
+  command.add_flag("--json", arguments->json, "print one JSON document");
+  set_action(command, [arguments] { return run_node(*arguments); });
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,139 @@
+// opref show
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "io/npy.h"
+#include "io/print.h"
+#include "run/write_outputs.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{
+    "FILE… [-o OUT] [OPTIONS]",
+    "  # an official ONNX tensor\n"
+    "  $ opref show "
+    "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb\n"
+    "  # the same as .npy\n"
+    "  $ opref show "
+    "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
+    "-o /tmp/x.npy\n",
+    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto). --dtype states a type\n"
+    "that a file cannot (bfloat16, and the 8-bit floats of numpy's V1).\n"};
+
+constexpr std::int64_t kMostPrinted = 1000;  // elements
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string output, dtype;
+  bool json = false;
+};
+
+struct Shown {
+  std::string title;
+  Value value;
+};
+
+Shown read_one(const std::string& title, TensorSource source, const std::string& dtype) {
+  if (!dtype.empty()) source.dtype = parse_dtype(dtype);
+  std::vector<std::string> warnings;
+  Value value = settle_alone(load(source), warnings);
+  for (const std::string& warning : warnings) warn(warning);
+  return {title, std::move(value)};
+}
+
+std::vector<Shown> read_all(const Arguments& arguments) {
+  std::vector<Shown> shown;
+  for (const std::string& file : arguments.files) {
+    TensorSource source;
+    source.file = file;
+    if (const size_t npz = file.rfind(".npz:"); npz != std::string::npos) {
+      source.file = file.substr(0, npz + 4);
+      source.member = file.substr(npz + 5);
+    } else if (source.file.extension() == ".npz") {
+      for (const std::string& member : npz_members(source.file)) {
+        source.member = member;
+        shown.push_back(read_one(file + ":" + member, source, arguments.dtype));
+      }
+      continue;
+    }
+    shown.push_back(read_one(file, source, arguments.dtype));
+  }
+  return shown;
+}
+
+std::string tensor_text(const Tensor& tensor) {
+  const TensorSummary summary = summarize(tensor);
+  std::string text = format("{}\nsha256 {}\n", tensor.type(), sha256(tensor));
+  if (summary.least) text += format("min {}  max {}\n", *summary.least, *summary.greatest);
+  if (summary.nan + summary.positive_infinity + summary.negative_infinity > 0)
+    text += format("NaN {}  Inf {}  -Inf {}\n", summary.nan, summary.positive_infinity, summary.negative_infinity);
+  return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
+}
+
+std::string value_text(const Value& value) {
+  if (const Tensor* tensor = value.tensor()) return tensor_text(*tensor);
+  if (const Optional* optional = std::get_if<Optional>(&value))
+    return optional->element ? "optional of " + value_text(*optional->element) : "optional, empty\n";
+  const auto& elements = std::get<Sequence>(value).elements;
+  std::string text = format("sequence of {}\n", counted(static_cast<long long>(elements.size()), "element"));
+  for (size_t i = 0; i < elements.size(); ++i) text += format("[{}] {}", i, value_text(elements[i]));
+  return text;
+}
+
+JsonWriter value_json(const Value& value) {
+  const Tensor* tensor = value.tensor();
+  if (tensor == nullptr) {
+    JsonWriter json;
+    json.set("text", value_text(value));
+    return json;
+  }
+  const TensorSummary summary = summarize(*tensor);
+  JsonWriter json = type_json(tensor->type());
+  json.set("sha256", sha256(*tensor));
+  if (summary.least) json.set("min", *summary.least).set("max", *summary.greatest);
+  json.set("nan", summary.nan).set("inf", summary.positive_infinity).set("-inf", summary.negative_infinity);
+  if (tensor->count() <= kMostPrinted) json.set("data", *tensor);
+  return json;
+}
+
+int show(const Arguments& arguments) {
+  const std::vector<Shown> shown = read_all(arguments);
+  if (!arguments.output.empty()) {
+    if (shown.size() != 1 || shown.front().value.tensor() == nullptr)
+      fail(Fault::usage, "-o converts one tensor, but there are {}", shown.size());
+    write_tensor(arguments.output, "tensor", *shown.front().value.tensor());
+    return 0;
+  }
+  JsonWriter files;
+  for (const Shown& one : shown) {
+    if (arguments.json)
+      files.set(one.title, value_json(one.value));
+    else
+      print(format("{}: {}", printable(one.title, 1000), value_text(one.value)));
+  }
+  if (arguments.json) {
+    JsonWriter json = document("show");
+    json.set("files", std::move(files));
+    print(json.text());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& program) {
+  CLI::App& command = add_command(program, "show", "describe tensors in files; convert them", kHelp);
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member or .pb")->required();
+  command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
+  command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")->type_name("DTYPE");
+  command.add_flag("--json", arguments->json, "print one JSON document");
+  set_action(command, [arguments] { return show(*arguments); });
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,17 @@
+// The subcommands. Each adds itself, its options and its action to the program.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace opref::cli {
+
+void add_run(CLI::App& program);
+void add_infer(CLI::App& program);
+void add_show(CLI::App& program);
+void add_check(CLI::App& program);
+void add_ops(CLI::App& program);
+void add_help(CLI::App& program);
+
+}  // namespace opref::cli

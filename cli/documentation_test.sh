@@ -1,0 +1,52 @@
+# What the documentation says is true: every example of --help and of the README runs, help fits 80 columns, and a new operator
+# can be started as the README says.
+set -u
+opref=$1
+failures=0
+PATH=$(dirname "$opref"):$PATH
+list=$(mktemp)
+tree=$(mktemp -d)
+trap 'rm -rf "$list" "$tree"' EXIT
+
+for command in "" run infer show check ops help; do
+  opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
+  sed -n 's/^  \$ //p' "$list.help" >>"$list"
+  # Example commands are one line each, however long; all else fits.
+  grep -v '^  \$ ' "$list.help" | awk -v c="opref $command --help" 'length($0) > 80 {print c ": over 80 columns: " $0; bad = 1} END {exit bad}' || failures=1
+  opref $command -h >"$list.help" || failures=1
+  awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
+done
+rm -f "$list.help"
+# In the README, commands stand in ```sh blocks; scripts/ are run by whoever runs this test.
+awk '/^```sh/ {on = 1; next} /^```/ {on = 0} on' README.md | grep '^opref ' >>"$list"
+count=$(wc -l <"$list")
+[ "$count" -ge 20 ] || { echo "only $count examples"; failures=1; }
+while read -r line; do
+  expected=0
+  case $line in *'# exit '*) expected=${line##*# exit } ;; esac
+  (eval "$line") >"$tree/out" 2>&1 </dev/null
+  code=$?
+  [ $code = "$expected" ] || { echo "exit code $code, not $expected: $line"; cat "$tree/out"; failures=1; }
+done <"$list"
+
+# README's quoted messages: the lines after "error:" in its blocks are what the commands above them print.
+awk '/^```sh/ {on = 1; next} /^```/ {on = 0} on && /^error: /' README.md | while read -r message; do
+  awk '/^```sh/ {on = 1; next} /^```/ {on = 0} on' README.md | grep '^opref .*# exit [2-9]' | while read -r line; do
+    (eval "$line") 2>&1 </dev/null
+  done | grep -qF -- "$message" || echo "no command of the README prints: $message"
+done >"$tree/messages"
+[ -s "$tree/messages" ] && { cat "$tree/messages"; failures=1; }
+
+# scripts/new-operator: what it makes compiles and is in its place
+mkdir "$tree/new" && cp -r src scripts testdata "$tree/new" || failures=1
+(
+  cd "$tree/new" || exit 1
+  scripts/new-operator onnx ArgMax 1 >/dev/null || exit 1
+  scripts/new-operator onnx ArgMax 1 >/dev/null 2>&1 && exit 1
+  grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
+  grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
+  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only src/ops/onnx/arg_max.cpp src/ops/operators.cpp || exit 1
+  opref infer testdata/ai.onnx/ArgMax/example.json 2>&1 | grep -q "operator 'ArgMax' is not known" || exit 1
+) || { echo "scripts/new-operator does not make what it says"; failures=1; }
+
+[ $failures = 0 ] || exit 1

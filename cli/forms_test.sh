@@ -1,0 +1,69 @@
+# The seed's two examples, from every form of a node, at every version: the .npy output has the bytes of numpy.save.
+set -u
+opref=$1
+data=/usr/share/libonnx-testdata/data/node
+cases=$PWD/testdata/ai.onnx/MaxUnpool
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+# SHA-256 of what numpy 2.4.6's numpy.save writes for the published outputs.
+seed_1=7fc50f2b6775ef3ab963832f86e9c8acd3bd833d6bd6f1fec68b7ef5c67df0f1
+seed_2=780fba89ada993ffc3e2d48bf4bc01430d026941941537b1a26a3646fb8b3033
+
+# gives DIGEST ARGUMENTS…
+gives() {
+  digest=$1
+  shift
+  rm -f "$folder/y.npy"
+  "$opref" run "$@" -o "$folder/y.npy" 2>"$folder/err"
+  if [ "$(sha256sum <"$folder/y.npy" | cut -c1-64)" != $digest ]; then
+    echo "other bytes: opref run $*"; cat "$folder/err"; failures=$((failures + 1))
+  fi
+}
+
+X1='X=[[[[1,2],[3,4]]]]:float32' X2='X=[[[[5,6],[7,8]]]]:float32' I='I=[[[[5,7],[13,15]]]]' O='output_shape=[1,1,5,5]'
+for opset in 9 11 22; do
+  for form in json onnx folder text name; do
+    case $form in
+      json)
+        gives $seed_1 "$cases/seed-1.json" --opset $opset
+        gives $seed_2 "$cases/seed-2.json" --opset $opset ;;
+      onnx)
+        set1=$data/test_maxunpool_export_without_output_shape set2=$data/test_maxunpool_export_with_output_shape
+        gives $seed_1 $set1/model.onnx --opset $opset xT=$set1/test_data_set_0/input_0.pb xI=$set1/test_data_set_0/input_1.pb
+        gives $seed_2 $set2/model.onnx --opset $opset X=$set2/test_data_set_0/input_0.pb I=$set2/test_data_set_0/input_1.pb \
+          output_shape=$set2/test_data_set_0/input_2.pb ;;
+      folder)
+        gives $seed_1 $data/test_maxunpool_export_without_output_shape --opset $opset
+        gives $seed_2 $data/test_maxunpool_export_with_output_shape --opset $opset ;;
+      text)
+        gives $seed_1 'Y = MaxUnpool <kernel_shape = [2, 2], strides = [2, 2]> (X, I)' --opset $opset "$X1" "$I"
+        gives $seed_2 'Y = MaxUnpool <kernel_shape = [2, 2], strides = [2, 2]> (X, I, output_shape)' --opset $opset "$X2" "$I" "$O" ;;
+      name)
+        gives $seed_1 MaxUnpool -a kernel_shape=2,2 -a strides=2,2 --opset $opset "$X1" "$I"
+        gives $seed_2 MaxUnpool -a kernel_shape=2,2 -a strides=2,2 --opset $opset "$X2" "$I" "$O" ;;
+    esac
+  done
+done
+
+# the same node from standard input, and its result to standard output
+"$opref" run - -o - <"$cases/seed-1.json" | sha256sum | grep -q $seed_1 || { echo "standard input and output"; failures=1; }
+"$opref" run - X="$data/test_maxunpool_export_without_output_shape/test_data_set_0/input_0.pb" \
+  I="$data/test_maxunpool_export_without_output_shape/test_data_set_0/input_1.pb" \
+  <"$data/test_maxunpool_export_without_output_shape/model.onnx" -o - | sha256sum | grep -q $seed_1 ||
+  { echo "a model on standard input"; failures=1; }
+
+# outputs in every form hold the same values
+cd "$folder" || exit 1
+"$opref" run "$cases/seed-1.json" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
+for file in y.npy y.pb all.npz dir/output.npy named.npy; do
+  "$opref" run "$cases/seed-1.json" --expect "output=$file" >/dev/null || { echo "$file differs"; failures=1; }
+done
+"$opref" show y.pb -o back.npy && cmp -s back.npy y.npy || { echo "show -o differs"; failures=1; }
+
+# a difference is exit code 1, and says where
+"$opref" run "$cases/seed-1.json" --expect 'output=[[[[0,0,0,0],[0,1,0,2],[0,0,0,0],[0,3,0,5]]]]' >out
+[ $? = 1 ] && grep -q '\[0,0,3,3\]' out || { echo "a difference is not shown:"; cat out; failures=1; }
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -1,0 +1,29 @@
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <new>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "io/file.h"
+
+using namespace opref;
+
+int main(int argc, char** argv) {
+  remove_unfinished_files_on_interrupt();
+  CLI::App program("what does the specification say this operator returns?", "opref");
+  try {
+    cli::describe_program(program);
+    for (const auto add : {cli::add_run, cli::add_infer, cli::add_show, cli::add_check, cli::add_ops, cli::add_help})
+      add(program);
+    const int exit_code = cli::parse_and_run(program, argc, argv);
+    cli::finish_output();
+    return exit_code;
+  } catch (const Error& error) {
+    return cli::report(error);
+  } catch (const std::bad_alloc&) {
+    return cli::report(Error(Fault::system, "not enough memory"));
+  } catch (const std::exception& error) {
+    return cli::report(Error(Fault::internal, error.what()));
+  }
+}

@@ -1,0 +1,91 @@
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace opref::cli {
+namespace {
+
+constexpr size_t kColumns = 80;
+Color chosen_color = Color::automatic;
+
+bool shows_color(int descriptor) {
+  if (chosen_color != Color::automatic) return chosen_color == Color::always;
+  const char* no_color = std::getenv("NO_COLOR");
+  return isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+[[noreturn]] void output_failed() {
+  if (errno == EPIPE) std::_Exit(128 + SIGPIPE);
+  const int reason = errno;
+  fail(Fault::system, "cannot write to standard output: {}", std::strerror(reason));
+}
+
+void write_error(std::string_view word, std::string_view color, std::string_view text) {
+  const bool colored = shows_color(STDERR_FILENO);
+  const std::string line = format("{}{}:{} {}\n", colored ? color : "", word, colored ? "\033[0m" : "", text);
+  std::fflush(stdout);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace
+
+void set_color(Color color) { chosen_color = color; }
+
+std::string toned(Tone tone, std::string_view text) {
+  if (!shows_color(STDOUT_FILENO)) return std::string(text);
+  const std::string_view code = tone == Tone::good ? "\033[32m" : tone == Tone::bad ? "\033[31m" : "\033[2m";
+  return format("{}{}\033[0m", code, text);
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_failed();
+}
+
+void finish_output() {
+  if (std::fflush(stdout) != 0) output_failed();
+}
+
+void warn(std::string_view text) { write_error("warning", "\033[33m", text); }
+
+int report(const Error& error) {
+  write_error("error", "\033[31m", error.text());
+  if (error.fault() == Fault::internal)
+    write_error("note", "", "this is a bug in opref; please report it with the command");
+  return static_cast<int>(error.fault());
+}
+
+std::string two_columns(std::string_view left, std::string_view right, size_t left_width) {
+  std::string text(left);
+  if (left.size() + 2 > left_width && !right.empty()) text += "\n";
+  size_t column = text.ends_with('\n') ? 0 : text.size();
+  while (!right.empty()) {
+    const size_t space = right.find(' ');
+    const std::string_view word = right.substr(0, space);
+    right.remove_prefix(space == std::string_view::npos ? right.size() : space + 1);
+    if (column > left_width && column + 1 + word.size() > kColumns) text += "\n", column = 0;
+    if (column < left_width)
+      text.append(left_width - column, ' '), column = left_width;
+    else
+      text += ' ', ++column;
+    text += word, column += word.size();
+  }
+  return text + "\n";
+}
+
+std::string shell_quoted(std::string_view text) {
+  const bool plain = !text.empty() && text.find_first_not_of(
+                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                          "_-./:=,+@%") == std::string_view::npos;
+  if (plain) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,169 @@
+#include "cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+
+#include "cli/output.h"
+#include "cli/version.h"
+#include "core/error.h"
+
+namespace opref::cli {
+namespace {
+
+struct Command {
+  HelpText help;
+  std::function<int()> action;
+};
+
+std::map<const CLI::App*, Command>& commands() {
+  static std::map<const CLI::App*, Command> commands;
+  return commands;
+}
+
+constexpr std::string_view kProgramExamples =
+    "  # an official ONNX case: evaluate its node, print the result\n"
+    "  $ opref run /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape\n"
+    "  # one operator on tensors written in the command\n"
+    "  $ opref run MaxUnpool --opset 11 -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"
+    "  # types and attributes only, nothing computed\n"
+    "  $ opref infer MaxUnpool -a kernel_shape=2,2 X=float32[1,3,32,32] I=int64[1,3,32,32]\n";
+
+constexpr std::string_view kExitCodes =
+    "Exit codes\n"
+    "  0  done, equal\n"
+    "  1  values, dtype or shape differ; check: a case failed\n"
+    "  2  usage: options, unknown names, missing values, nothing to check\n"
+    "  3  malformed: a file that cannot be read as what it is\n"
+    "  4  invalid: the node breaks its specification\n"
+    "  5  unsupported: an operator, opset or type that opref does not know\n"
+    "  6  system: file system, memory limit\n"
+    "  70 internal: a bug in opref\n";
+
+const CLI::App& chosen(const CLI::App& program) {
+  const auto named = program.get_subcommands();
+  return named.empty() ? program : *named.front();
+}
+
+std::string options_text(const CLI::App& app) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string value = option->get_items_expected_max() > 0 ? option->get_type_name() : "";
+    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+    text += two_columns(format("  {}{}{}", name, value.empty() || option->get_positional() ? "" : " ",
+                               option->get_positional() ? "" : value),
+                        option->get_description(), 28);
+  }
+  return text;
+}
+
+enum class HelpLength : std::uint8_t { brief, full };
+
+/// Of the subcommand that was named, else of the program.
+void print_help(CLI::App& program, HelpLength length) {
+  const CLI::App& app = chosen(program);
+  const bool top = &app == &program;
+  std::string text;
+  if (top) {
+    text = "opref - what does the specification say this operator returns?\n\nusage: opref COMMAND … [OPTIONS]\n\n";
+    if (length == HelpLength::full) text += format("Examples\n{}\n", kProgramExamples);
+    text += "Commands\n";
+    for (const CLI::App* command : app.get_subcommands({}))
+      text += two_columns("  " + command->get_name(), command->get_description(), 12);
+    text += "\nOptions\n" + options_text(app);
+    if (length == HelpLength::full) text += format("\n{}", kExitCodes);
+    text += "\n'opref COMMAND --help' tells more, with examples.\n";
+  } else {
+    const HelpText& help = commands().at(&app).help;
+    text = format("opref {} - {}\n\nusage: opref {} {}\n", app.get_name(), app.get_description(), app.get_name(),
+                  help.usage);
+    if (length == HelpLength::full && !help.examples.empty()) text += format("\nExamples\n{}", help.examples);
+    text += "\nOptions\n" + options_text(app);
+    if (length == HelpLength::full && !help.details.empty()) text += format("\n{}", help.details);
+  }
+  print(text);
+}
+
+/// An argument that no option or command takes.
+[[noreturn]] void reject(const CLI::App& program, const std::string& argument) {
+  const CLI::App& app = chosen(program);
+  const bool top = &app == &program;
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  if (top)
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string name = argument.substr(0, argument.find('='));
+  fail(Fault::usage, "'{}' is not {}{} (see 'opref{}{} -h')", printable(argument),
+       top ? "a command" : format("an option of 'opref {}'", app.get_name()), did_you_mean(name, candidates),
+       top ? "" : " ", top ? "" : app.get_name());
+}
+
+[[noreturn]] void rethrow_as_usage(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& app = chosen(program);
+  std::string message = error.what();
+  std::ranges::replace(message, '\n', ' ');
+  if (message.ends_with(" is required")) message = message.substr(0, message.size() - 12) + " is missing";
+  fail(Fault::usage, "{} (see 'opref{}{} -h')", printable(message, 200), &app == &program ? "" : " ",
+       &app == &program ? "" : app.get_name());
+}
+
+}  // namespace
+
+CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text) {
+  CLI::App& command = *program.add_subcommand(std::string(name), std::string(summary));
+  command.set_help_flag("-h", "short help");
+  command.set_help_all_flag("--help", "long help, with examples");
+  command.allow_extras();
+  commands()[&command].help = text;
+  return command;
+}
+
+void describe_program(CLI::App& program) {
+  program.set_help_flag("-h", "short help");
+  program.set_help_all_flag("--help", "long help, with examples");
+  program.set_version_flag("--version", "version, commit, compiler");
+  program
+      .add_option_function<std::string>(
+          "--color",
+          [](const std::string& when) {
+            if (when != "auto" && when != "always" && when != "never")
+              fail(Fault::usage, "--color {}: it is auto, always or never", printable(when));
+            set_color(when == "auto" ? Color::automatic : when == "always" ? Color::always : Color::never);
+          },
+          "auto, always or never (NO_COLOR is heeded)")
+      ->type_name("WHEN");
+  program.require_subcommand(0, 1);
+  program.fallthrough();
+  program.allow_extras();
+}
+
+void set_action(CLI::App& command, std::function<int()> action) { commands()[&command].action = std::move(action); }
+
+int parse_and_run(CLI::App& program, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print_help(program, HelpLength::brief);
+    return 0;
+  } catch (const CLI::CallForAllHelp&) {
+    print_help(program, HelpLength::full);
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    print(version_text());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    rethrow_as_usage(program, error);
+  }
+  const CLI::App& app = chosen(program);
+  for (const std::string& argument : app.remaining(true)) reject(program, argument);
+  for (const std::string& argument : program.remaining(true)) reject(program, argument);
+  if (&app != &program) return commands().at(&app).action();
+  print_help(program, HelpLength::brief);
+  return static_cast<int>(Fault::usage);
+}
+
+}  // namespace opref::cli

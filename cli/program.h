@@ -1,0 +1,30 @@
+// The program around the subcommands: parsing, help (short with -h, long with --help, examples first), version.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace opref::cli {
+
+/// What a subcommand says of itself beside its options.
+struct HelpText {
+  std::string_view usage;     ///< "NODE [NAME=FILE…] [-o OUT]"
+  std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them
+  std::string_view details;   ///< shown by --help only
+};
+
+/// Adds a subcommand with -h and --help.
+CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text);
+/// What the subcommand does once its options are parsed; returns the exit code.
+void set_action(CLI::App& command, std::function<int()> action);
+
+void describe_program(CLI::App& program);
+/// Parses, then runs the chosen subcommand or prints help or version. Trouble with the arguments is a `usage` error;
+/// for an unknown option or command it offers the nearest.
+int parse_and_run(CLI::App& program, int argc, char** argv);
+
+}  // namespace opref::cli

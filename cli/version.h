@@ -1,0 +1,13 @@
+// What --version prints.
+#pragma once
+
+#include <string>
+
+namespace opref::cli {
+
+/// "0.1.0"
+std::string version_number();
+/// Version, commit, compiler, build type and instruction set, a line each.
+std::string version_text();
+
+}  // namespace opref::cli
