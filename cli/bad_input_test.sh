@@ -45,7 +45,7 @@ unpool 5 'opset 29 is newer than this opref knows (28); --opset 28 evaluates it 
 unpool 4 'X has type int32, but MaxUnpool-22 takes float16, float32, float64, bfloat16' 'X=[[[[1,2],[3,4]]]]:int32' "$I"
 unpool 6 'needs 4000000000000 bytes' "$X" "$I" 'output_shape=[1,1,1000000,1000000]'
 unpool 6 'the limit is 100 (--max-bytes)' "$X" "$I" --max-bytes 100
-unpool 4 'does not fit into 64 bits' "$X" "$I" 'output_shape=[1,1,9223372036854775807,9223372036854775807]'
+unpool 4 'has more elements than fit into 64 bits' "$X" "$I" 'output_shape=[1,1,9223372036854775807,9223372036854775807]'
 refused 4 "attribute 'kernel_shape' is missing; MaxUnpool-22 requires it" run MaxUnpool "$X" "$I" -o y.npy
 refused 2 "input 'I' has no value: give I=FILE" run MaxUnpool -a kernel_shape=2,2 "$X" -o y.npy
 refused 5 "operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?; there is no such file either" run MaxUnpol "$X" -o y.npy

@@ -21,9 +21,9 @@ constexpr HelpText kHelp{
     "'output_shape=[1,2,5]'\n"
     "  # every node of a model\n"
     "  $ opref infer /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape/model.onnx\n",
-    "Computes nothing. Prints the attributes in force, the types of inputs and outputs, and\n"
-    "the readings that may matter. Where a shape depends on the values of an input\n"
-    "(output_shape), give that input's values.\n"};
+    "Computes nothing. Prints the attributes in force, the types of inputs and\n"
+    "outputs, and the readings that may matter. Where a shape depends on the values\n"
+    "of an input (output_shape), give that input's values.\n"};
 
 struct Arguments {
   NodeArguments node;

@@ -125,7 +125,7 @@ CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view
 void describe_program(CLI::App& program) {
   program.set_help_flag("-h", "short help");
   program.set_help_all_flag("--help", "long help, with examples");
-  program.set_version_flag("--version", "version, commit, compiler");
+  program.set_version_flag("--version", version_number(), "version, commit, compiler");
   program
       .add_option_function<std::string>(
           "--color",

@@ -163,18 +163,22 @@ double floating_value(DType dtype, std::uint64_t bits) {
   }
 }
 
-std::uint64_t element_bits(const Tensor& tensor, std::int64_t index) {
-  const int width = info(tensor.dtype()).bits;
-  if (width > 64) fail(Fault::internal, "an element of {} has more than 64 bits", tensor.dtype());
-  const std::byte* data = tensor.bytes().data();
+std::uint64_t bits_at(std::span<const std::byte> bytes, int width, std::int64_t index) {
   if (width < 8) {
     const std::int64_t per_byte = 8 / width;
     const auto shift = static_cast<int>(index % per_byte) * width;
-    return std::to_integer<std::uint64_t>(data[index / per_byte]) >> shift & ((1U << width) - 1);
+    return std::to_integer<std::uint64_t>(bytes[static_cast<size_t>(index / per_byte)]) >> shift & ((1U << width) - 1);
   }
+  const auto size = static_cast<size_t>(width) / 8;
   std::uint64_t bits = 0;
-  std::memcpy(&bits, data + index * (width / 8), static_cast<size_t>(width / 8));
+  std::memcpy(&bits, bytes.data() + static_cast<size_t>(index) * size, size);
   return bits;
+}
+
+std::uint64_t element_bits(const Tensor& tensor, std::int64_t index) {
+  const int width = info(tensor.dtype()).bits;
+  if (width > 64) fail(Fault::internal, "an element of {} has more than 64 bits", tensor.dtype());
+  return bits_at(tensor.bytes(), width, index);
 }
 
 double floating_element(const Tensor& tensor, std::int64_t index) {

@@ -1,0 +1,70 @@
+#include "check/discover.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "io/file.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_case_folder(const fs::path& folder) {
+  return fs::exists(folder / "model.onnx") && fs::exists(folder / "test_data_set_0");
+}
+
+void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {
+  found.push_back({name, folder});
+  for (int k = 1; fs::exists(folder / format("test_data_set_{}", k)); ++k)
+    found.push_back({format("{}#{}", name, k), folder / format("test_data_set_{}", k)});
+}
+
+/// Cheap: a JSON file that never says "op_type" is some other JSON. A broken one is reported when it is read.
+bool may_be_json_case(const fs::path& file) {
+  return read_file(file).text().find("\"op_type\"") != std::string_view::npos;
+}
+
+void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
+  if (is_case_folder(folder)) return add_data_sets(folder, folder.lexically_relative(root).generic_string(), found);
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const fs::path& path = entry.path();
+    if (entry.is_directory()) {
+      search(root, path, found);
+    } else if (path.extension() == ".json" && may_be_json_case(path)) {
+      found.push_back({path.lexically_relative(root).replace_extension().generic_string(), path});
+    }
+  }
+  if (error) fail(Fault::system, "cannot read the folder {}: {}", folder.string(), error.message());
+}
+
+}  // namespace
+
+std::vector<FoundCase> discover(std::span<const std::string> paths) {
+  std::vector<FoundCase> found;
+  for (const std::string& argument : paths) {
+    fs::path path = fs::path(argument).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    if (!fs::exists(path)) fail(Fault::system, "no such file or folder: {}", printable(argument));
+    if (!fs::is_directory(path)) {
+      found.push_back({path.extension() == ".json" ? path.stem().string() : path.filename().string(), path});
+    } else if (is_case_folder(path)) {
+      add_data_sets(path, path.filename().string(), found);
+    } else if (path.filename().string().starts_with("test_data_set_") &&
+               fs::exists(path.parent_path() / "model.onnx")) {
+      found.push_back({path.parent_path().filename().string() + "#" + path.filename().string().substr(14), path});
+    } else {
+      search(path, path, found);
+    }
+  }
+  std::ranges::sort(found, {}, &FoundCase::name);
+  const auto twice = std::ranges::adjacent_find(found, {}, &FoundCase::name);
+  if (twice != found.end()) {
+    fail(Fault::usage, "two cases have the name '{}': {} and {}", twice->name, twice->path.string(),
+         std::next(twice)->path.string());
+  }
+  return found;
+}
+
+}  // namespace opref

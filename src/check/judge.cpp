@@ -1,0 +1,215 @@
+#include "check/judge.h"
+
+#include <cmath>
+#include <limits>
+
+#include "exact/rounding.h"
+
+namespace opref {
+namespace {
+
+using Int128 = __int128;
+using Distance = std::optional<std::uint64_t>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class Integer>
+RealNumber integer_number(Integer value) {
+  const auto high = static_cast<double>(value);
+  return {high, static_cast<double>(Int128{value} - static_cast<Int128>(high))};
+}
+
+/// last - first, where that may need 64 bits.
+std::uint64_t steps(std::int64_t first, std::int64_t last) {
+  return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+}
+
+/// The last position in [first, last] that `holds`, which is true at `first` and, once false, stays so.
+template <class Condition>
+std::int64_t last_where(std::int64_t first, std::int64_t last, const Condition& holds) {
+  while (first < last) {
+    const std::int64_t middle = last - static_cast<std::int64_t>(steps(first, last) / 2);
+    if (holds(middle))
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return first;
+}
+
+/// Of two different finite elements of one type.
+Distance same_type_distance(const PartType& type, std::uint64_t actual, std::uint64_t expected) {
+  if (type.kind() == Kind::boolean) return std::nullopt;
+  if (type.kind() == Kind::unsigned_integer) return actual < expected ? expected - actual : actual - expected;
+  const bool floating = type.kind() == Kind::floating;
+  const std::int64_t a = floating ? type.position(actual) : type.signed_value(actual);
+  const std::int64_t e = floating ? type.position(expected) : type.signed_value(expected);
+  return steps(std::min(a, e), std::max(a, e));
+}
+
+/// From the finite element `expected` of a floating type to a real number.
+Distance floating_distance(const PartType& type, const RealNumber& actual, std::uint64_t expected) {
+  const auto least = static_cast<std::int64_t>(type.least()), most = static_cast<std::int64_t>(type.most());
+  const auto value = [&type](std::int64_t position) { return RealNumber{type.value_at(position), 0}; };
+  if (actual < value(least) || value(most) < actual) return std::nullopt;
+  const std::int64_t from = type.position(expected);
+  const std::int64_t below = last_where(least, most, [&](std::int64_t position) { return value(position) <= actual; });
+  if (below < from) return steps(below, from);
+  return steps(from, below) + (value(below) == actual ? 0 : 1);
+}
+
+/// From the element `expected` of an integer type or bool to a real number.
+Distance integer_distance(const PartType& type, const RealNumber& actual, std::uint64_t expected) {
+  if (std::abs(actual.high) > 0x1p64) return std::nullopt;
+  const Int128 below = static_cast<Int128>(std::floor(actual.high)) + static_cast<Int128>(actual.low);
+  const Int128 above = static_cast<Int128>(std::ceil(actual.high)) + static_cast<Int128>(actual.low);
+  if (below < type.least() || above > type.most()) return std::nullopt;
+  const Int128 from = type.kind() == Kind::signed_integer ? Int128{type.signed_value(expected)} : Int128{expected};
+  const auto distance = static_cast<std::uint64_t>(std::max(above - from, from - below));
+  if (type.kind() == Kind::boolean && distance != 0) return std::nullopt;
+  return distance;
+}
+
+double rough_error(const RealNumber& a, const RealNumber& e) { return std::abs((a.high - e.high) + (a.low - e.low)); }
+
+}  // namespace
+
+PartType::PartType(DType dtype) : dtype_(dtype), kind_(info(dtype).kind), bits_(info(dtype).bits) {
+  if (kind_ == Kind::floating) {
+    const auto top = static_cast<std::int64_t>(has_sign() ? sign() - 1 : sign() * 2 - 1);
+    most_ = last_where(0, top, [this](std::int64_t position) { return std::isfinite(value_at(position)); });
+    least_ = has_sign() ? -most_ : 0;
+  } else if (kind_ == Kind::signed_integer) {
+    least_ = -(Int128{1} << (bits_ - 1));
+    most_ = -least_ - 1;
+  } else {
+    most_ = kind_ == Kind::boolean ? 1 : (Int128{1} << bits_) - 1;
+  }
+}
+
+bool PartType::has_two_zeros() const { return kind_ == Kind::floating && floating_value(dtype_, sign()) == 0; }
+
+RealNumber PartType::number(std::uint64_t bits) const {
+  if (kind_ == Kind::floating) return {floating_value(dtype_, bits), 0};
+  return kind_ == Kind::signed_integer ? integer_number(signed_value(bits)) : integer_number(bits);
+}
+
+std::int64_t PartType::signed_value(std::uint64_t bits) const {
+  return static_cast<std::int64_t>(bits << (64 - bits_)) >> (64 - bits_);
+}
+
+std::int64_t PartType::position(std::uint64_t bits) const {
+  if (!has_sign()) return static_cast<std::int64_t>(bits);
+  const auto magnitude = static_cast<std::int64_t>(bits & (sign() - 1));
+  return (bits & sign()) != 0 ? -magnitude : magnitude;
+}
+
+double PartType::value_at(std::int64_t position) const {
+  const auto magnitude = static_cast<std::uint64_t>(std::abs(position));
+  return floating_value(dtype_, position < 0 ? sign() | magnitude : magnitude);
+}
+
+Verdict Verdict::failure(const Badness& badness) {
+  return {.passes = false, .identical = false, .ulp = std::nullopt, .badness = badness};
+}
+
+Verdict Verdict::both(const Verdict& a, const Verdict& b) {
+  return {.passes = a.passes && b.passes,
+          .identical = a.identical && b.identical,
+          .ulp = a.ulp && b.ulp ? std::max(a.ulp, b.ulp) : std::nullopt,
+          .badness = std::max(a.badness, b.badness)};
+}
+
+Judge::Judge(DType actual, DType expected, const Tolerance& tolerance)
+    : actual_type_(actual),
+      expected_type_(expected),
+      same_type_(actual == expected),
+      signed_zeros_(actual_type_.has_two_zeros() && expected_type_.has_two_zeros()),
+      tolerance_(tolerance) {}
+
+Verdict Judge::judge(std::uint64_t actual, std::uint64_t expected) {
+  if (same_type_ && actual == expected) return {};
+  const RealNumber a = actual_type_.number(actual), e = expected_type_.number(expected);
+  if (!std::isfinite(a.high) || !std::isfinite(e.high)) return judge_special(a.high, e.high);
+  Verdict verdict;
+  if (same_type_) {
+    verdict.ulp = same_type_distance(expected_type_, actual, expected);
+  } else {
+    verdict.ulp = expected_type_.kind() == Kind::floating ? floating_distance(expected_type_, a, expected)
+                                                          : integer_distance(expected_type_, a, expected);
+  }
+  const bool other_zero = signed_zeros_ && std::signbit(a.high) != std::signbit(e.high);
+  verdict.identical = verdict.ulp == 0 && !other_zero;
+  switch (tolerance_.rule) {
+    case Tolerance::Rule::exact:
+      verdict.passes = verdict.identical;
+      break;
+    case Tolerance::Rule::ulp:
+      verdict.passes = verdict.ulp && *verdict.ulp <= static_cast<std::uint64_t>(tolerance_.ulp);
+      break;
+    case Tolerance::Rule::relative:
+      verdict.passes = close(a, e);
+      break;
+  }
+  if (!verdict.passes) verdict.badness = badness(a, e, verdict.ulp);
+  return verdict;
+}
+
+/// At least one is NaN or infinite, and they are not the same bits of the same type.
+Verdict Judge::judge_special(double a, double e) const {
+  if (a == e) return {};
+  Verdict verdict = Verdict::failure({kInfinity, ~std::uint64_t{0}});
+  if (std::isnan(a) && std::isnan(e) && !tolerance_.strict_nan) {
+    verdict.passes = true;
+    verdict.ulp = 0;
+  }
+  return verdict;
+}
+
+double Judge::allowance(const RealNumber& e) const { return tolerance_.atol + tolerance_.rtol * std::abs(e.high); }
+
+/// |a - e| <= atol + rtol·|e|, on real numbers.
+bool Judge::close(const RealNumber& a, const RealNumber& e) {
+  const double error = rough_error(a, e), allowed = allowance(e);
+  // Each of the two is off by at most three roundings (low parts matter only beside high parts above 2^53, and what
+  // they could cancel subtracts exactly), so together by less than 2^-51 of their sum, and 2^-1073 where the product
+  // underflows. What overflows makes the margin infinite, and both comparisons are false.
+  const double margin = (error + allowed) * 0x1p-50 + 0x1p-1070;
+  if (error + margin < allowed) return true;
+  if (error - margin > allowed) return false;
+  const double rtol = e.high < 0 ? -tolerance_.rtol : tolerance_.rtol;
+  sum_.clear();
+  sum_.add(tolerance_.atol);
+  sum_.add(rtol, e.high);
+  sum_.add(rtol, e.low);
+  add_difference(a, e, a < e ? 1 : -1);
+  return sum_.sign() >= 0;
+}
+
+/// sign·(a - e)
+void Judge::add_difference(const RealNumber& a, const RealNumber& e, double sign) {
+  sum_.add(sign, a.high);
+  sum_.add(sign, a.low);
+  sum_.add(-sign, e.high);
+  sum_.add(-sign, e.low);
+}
+
+Badness Judge::badness(const RealNumber& a, const RealNumber& e, const Distance& ulp) const {
+  if (tolerance_.rule != Tolerance::Rule::relative) return ulp ? Badness{0, *ulp} : Badness{kInfinity, 0};
+  const double error = rough_error(a, e), allowed = allowance(e);
+  // Where a mismatch's allowance overflows, so does its error, and the true ratio is between 1 and 2.
+  const double ratio = allowed == kInfinity ? 1 : allowed > 0 ? error / allowed : kInfinity;
+  return {ratio, std::bit_cast<std::uint64_t>(error)};  // doubles that are not negative are ordered as their bits
+}
+
+ElementErrors Judge::errors(std::uint64_t actual, std::uint64_t expected) {
+  const RealNumber a = actual_type_.number(actual), e = expected_type_.number(expected);
+  if (!std::isfinite(a.high) || !std::isfinite(e.high))
+    return judge(actual, expected).passes ? ElementErrors{} : ElementErrors{kInfinity, kInfinity};
+  sum_.clear();
+  add_difference(a, e, 1);
+  const double absolute = std::abs(sum_.round<double>());
+  return {absolute, absolute == 0 ? 0 : absolute / std::abs(e.high)};
+}
+
+}  // namespace opref

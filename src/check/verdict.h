@@ -1,0 +1,44 @@
+// One case, evaluated and compared with what it expects.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/compare.h"
+#include "io/case.h"
+#include "run/evaluate.h"
+
+namespace opref {
+
+enum class Verdict : std::uint8_t { pass, fail, error, unsupported, skip };
+std::string_view name(Verdict verdict);
+
+struct OutputReport {
+  std::string name;
+  Comparison comparison;
+};
+
+struct CaseReport {
+  Verdict verdict = Verdict::skip;
+  std::string reason;  ///< why it did not pass; one line
+  std::string title;   ///< "MaxUnpool-11" of the first node, where that is known
+  Tolerance tolerance;
+  std::vector<OutputReport> outputs;
+  std::vector<std::string> warnings;
+};
+
+/// The tolerance of a case: its own, else ONNX's rule for the official folders (rtol 1e-3, atol 1e-7; bfloat16: rtol
+/// 2^-6), else exact.
+Tolerance tolerance_of(const Case& loaded, DType expected);
+
+/// Compares the case's expected outputs with the values in `environment`; `chosen` overrides the case's tolerance.
+CaseReport compare_expected(const Case& loaded, const Environment& environment, const std::optional<Tolerance>& chosen);
+
+/// Whether `error` is what a must-fail case expects; the reason is empty if so.
+std::string unexpected_error(const ExpectedError& expected, const Error& error);
+
+/// Evaluates the case at `path` and judges it. No Error leaves this function but `internal` ones.
+CaseReport judge(const std::string& path, const EvaluationOptions& options, const std::optional<Tolerance>& chosen);
+
+}  // namespace opref

@@ -1,0 +1,60 @@
+// Bytes of files: mapped for reading, written beside and renamed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace opref {
+
+/// A file's bytes; they live as long as a copy of `owner`.
+struct FileBytes {
+  std::shared_ptr<const std::byte> owner;
+  std::span<const std::byte> bytes;
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+};
+
+/// Maps a regular file, reads anything else (a pipe) to its end; "-" is standard input. Faults are `system` and say
+/// what the operating system says: "no such file: x.npy", "x is a folder".
+FileBytes read_file(const std::filesystem::path& path);
+
+/// A file's name in messages: printable, "standard input" for "-".
+std::string shown(const std::filesystem::path& path);
+
+/// Bytes of memory that the machine has: what claims more than that is refused before it is allocated.
+std::int64_t physical_memory();
+
+struct UnfinishedFile;
+
+/// Writes a file under another name beside `path` and renames it, so that `path` never holds half a file; an interrupt
+/// removes the unfinished one. A link is followed and stays; an existing file keeps its permissions; what is no regular
+/// file (/dev/null, a pipe) is written directly. "-" is standard output, written as it comes: if nobody reads it any
+/// more, the program ends as by SIGPIPE. Faults are `system`.
+class FileWriter {
+ public:
+  explicit FileWriter(std::filesystem::path path);
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  /// Removes what was not committed.
+  ~FileWriter();
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void commit();
+
+ private:
+  bool is_standard_output() const { return path_ == "-"; }
+
+  std::filesystem::path path_, temporary_;
+  int descriptor_ = -1;
+  UnfinishedFile* unfinished_ = nullptr;
+};
+
+/// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished files and end the program at once with 128 + the
+/// signal's number. A signal that the program was started to ignore stays ignored.
+void remove_unfinished_files_on_interrupt();
+
+}  // namespace opref

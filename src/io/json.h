@@ -1,0 +1,76 @@
+// JSON: cases, and the documents that --json and reports write. Only json.cpp knows the JSON library.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/case.h"
+
+namespace opref {
+
+/// Whether JSON text is ONNX's protobuf-JSON rather than a case: it has `graph`, `opType`, or an array `input` or
+/// `attribute`. Text that is not JSON is `malformed`, with line and column; so are keys that an object has twice and
+/// nesting of more than 64.
+bool is_onnx_json(std::string_view text);
+
+/// A JSON case: its graph is one node whose attributes are `Untyped` and whose inputs and outputs are the names of
+/// "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys are
+/// `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path ("inputs.X.dtype").
+/// Generated values and tolerances by bound are `unsupported`.
+Case read_json_case(std::string_view text, const std::filesystem::path& folder);
+
+/// The object of "expect_error", as in the file expect_error.json of a case folder.
+ExpectedError read_expected_error(std::string_view text);
+
+/// The JSON Schema of cases, as `opref help schema` prints it.
+std::string_view json_schema();
+
+/// Builds a JSON document: objects keep the order in which their members were set. Strings may hold any bytes; what is
+/// not UTF-8 becomes U+FFFD.
+class JsonWriter {
+ public:
+  JsonWriter();
+  ~JsonWriter();
+  JsonWriter(JsonWriter&&) noexcept;
+  JsonWriter& operator=(JsonWriter&&) noexcept;
+
+  // Objects. Setting a key twice replaces it.
+  JsonWriter& set(std::string_view key, std::string_view value);
+  JsonWriter& set(std::string_view key, const char* value) { return set(key, std::string_view(value)); }
+  JsonWriter& set(std::string_view key, const std::string& value) { return set(key, std::string_view(value)); }
+  JsonWriter& set(std::string_view key, std::int64_t value);
+  template <std::integral I>
+  JsonWriter& set(std::string_view key, I value) {
+    return set(key, static_cast<std::int64_t>(value));
+  }
+  JsonWriter& set(std::string_view key, bool value);
+  JsonWriter& set(std::string_view key, double value);  ///< NaN and infinities as "NaN", "Inf", "-Inf"
+  JsonWriter& set(std::string_view key, const Dims& value);
+  JsonWriter& set(std::string_view key, std::span<const std::string> values);
+  JsonWriter& set(std::string_view key, JsonWriter value);
+  JsonWriter& set_null(std::string_view key);
+  /// The attribute's value as a case would write it; a tensor as {"dtype", "shape", "data"}, what opref keeps no
+  /// content of as the string "(GRAPH)".
+  JsonWriter& set(std::string_view key, const AttributeValue& value);
+  /// Nested lists of the elements, as the "data" of a case; [] where there are none.
+  JsonWriter& set(std::string_view key, const Tensor& values);
+  // Lists.
+  JsonWriter& append(std::string_view value);
+  JsonWriter& append(JsonWriter value);
+  static JsonWriter list();
+
+  /// Indented by two; a list without lists or objects in it stands on one line where that has at most 100 characters.
+  /// Ends with a newline.
+  std::string text() const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace opref

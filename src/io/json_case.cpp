@@ -1,0 +1,371 @@
+// JSON cases.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "core/error.h"
+#include "io/json.h"
+#include "io/json_tree.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+using Keys = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 11> kCaseKeys = {"op_type",    "domain",   "opset",  "name",
+                                                        "attributes", "inputs",   "expect", "expect_error",
+                                                        "tolerance",  "readings", "source"};
+constexpr std::array<std::string_view, 5> kTensorKeys = {"dtype", "shape", "file", "data", "fill"};
+constexpr std::array<std::string_view, 2> kErrorKeys = {"fault", "message"};
+constexpr std::array<std::string_view, 5> kToleranceKeys = {"exact", "ulp", "rtol", "atol", "bound"};
+constexpr std::array<std::string_view, 3> kNamedElements = {"NaN", "Inf", "-Inf"};
+
+std::string_view described(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::null:
+      return "null";
+    case JsonKind::boolean:
+      return "a boolean";
+    case JsonKind::number:
+      return "a number";
+    case JsonKind::string:
+      return "a string";
+    case JsonKind::list:
+      return "a list";
+    case JsonKind::object:
+      break;
+  }
+  return "an object";
+}
+
+std::string place(const JsonValue& value) {
+  const std::string path = value.path();
+  return path.empty() ? "the document" : format("'{}'", path);
+}
+
+[[noreturn]] void must_be(const JsonValue& value, std::string_view what) {
+  const bool short_text = value.kind() == JsonKind::number || value.kind() == JsonKind::boolean;
+  fail(Fault::malformed, "{} is {}, but must be {}", place(value),
+       short_text ? printable(value.text()) : described(value.kind()), what);
+}
+
+void require_kind(const JsonValue& value, JsonKind kind) {
+  if (value.kind() != kind) must_be(value, described(kind));
+}
+
+void require_known_keys(const JsonValue& object, Keys keys) {
+  require_kind(object, JsonKind::object);
+  for (const JsonValue member : object)
+    if (std::ranges::find(keys, member.key()) == keys.end())
+      fail(Fault::malformed, "unknown key '{}'{}", member.path(), did_you_mean(member.key(), keys));
+}
+
+JsonValue required(const JsonValue& object, std::string_view key) {
+  if (const auto member = object.find(key)) return *member;
+  fail(Fault::malformed, "{} has no '{}'", place(object), key);
+}
+
+std::string string_of(const JsonValue& value) {
+  require_kind(value, JsonKind::string);
+  return std::string(value.text());
+}
+
+std::string string_or_empty(const JsonValue& object, std::string_view key) {
+  const auto member = object.find(key);
+  return member ? string_of(*member) : "";
+}
+
+/// An integer of at least `least` that fits into 64 bits.
+std::int64_t integer_of(const JsonValue& value, std::int64_t least) {
+  const std::string_view text = value.text();
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), integer);
+  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end() || integer < least)
+    must_be(value, format("an integer from {} to {}", least, INT64_MAX));
+  return integer;
+}
+
+/// A number of at least 0 that fits into a float64.
+double real_of(const JsonValue& value) {
+  const std::string_view text = value.text();
+  double real = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), real);
+  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end() || real < 0)
+    must_be(value, "a number of at least 0 that fits into float64");
+  return real;
+}
+
+/// What `read` returns; an error of its own becomes a `malformed` one of this place.
+template <class Read>
+auto malformed_at(const JsonValue& value, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    fail(Fault::malformed, "{}: {}", place(value), error.message());
+  }
+}
+
+[[noreturn]] void rank_too_large(const JsonValue& value) {
+  fail(Fault::unsupported, "{} has more than {} axes", place(value), Dims::kCapacity);
+}
+
+Dims read_shape(const JsonValue& value) {
+  require_kind(value, JsonKind::list);
+  if (value.size() > Dims::kCapacity) rank_too_large(value);
+  Dims shape;
+  for (const JsonValue size : value) shape.push_back(integer_of(size, 0));
+  malformed_at(value, [&] { return element_count(shape); });
+  return shape;
+}
+
+/// Reads nested lists of elements, or a single element.
+class DataReader {
+ public:
+  explicit DataReader(std::optional<DType> dtype) : kind_(dtype ? std::optional(info(*dtype).kind) : std::nullopt) {}
+
+  Literal read(const JsonValue& data) {
+    for (JsonValue first = data; first.kind() == JsonKind::list; first = *first.begin()) {
+      if (literal_.shape.size() == Dims::kCapacity) rank_too_large(data);
+      literal_.shape.push_back(static_cast<std::int64_t>(first.size()));
+      if (first.size() == 0) break;
+    }
+    add(data, 0);
+    return std::move(literal_);
+  }
+
+ private:
+  void add(const JsonValue& value, size_t depth) {
+    const Dims& shape = literal_.shape;
+    if (depth == shape.size()) {
+      literal_.elements.push_back(element(value));
+      return;
+    }
+    if (value.kind() != JsonKind::list) must_be(value, format("a list of {}, as the first beside it", shape[depth]));
+    if (static_cast<std::int64_t>(value.size()) != shape[depth])
+      fail(Fault::malformed, "{} has {}, but the first list beside it has {}", place(value),
+           counted(static_cast<long long>(value.size()), "item"), shape[depth]);
+    for (const JsonValue item : value) add(item, depth + 1);
+  }
+
+  std::string element(const JsonValue& value) const {
+    const std::string_view text = value.text();
+    if (kind_ == Kind::string) return string_of(value);
+    if (value.kind() == JsonKind::string && kind_ != Kind::complex && !is_named_element(text))
+      fail(Fault::malformed,
+           R"({} is '{}', but as a string an element is "NaN", "Inf", "-Inf" or its bits as in "0x7fc1"{})",
+           place(value), printable(text), did_you_mean(text, kNamedElements));
+    const bool single =
+        value.kind() == JsonKind::string || value.kind() == JsonKind::number || value.kind() == JsonKind::boolean;
+    if (!single) must_be(value, R"(a number, a boolean, "NaN", "Inf", "-Inf" or bits as in "0x7fc1")");
+    return std::string(text);
+  }
+
+  static bool is_named_element(std::string_view text) {
+    if (std::ranges::find(kNamedElements, text) != kNamedElements.end()) return true;
+    return text.size() > 2 && text.starts_with("0x") &&
+           text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+  }
+
+  std::optional<Kind> kind_;  // of the stated dtype; complex elements are strings too: "1+2j"
+  Literal literal_;
+};
+
+/// Lists cannot say every shape ([0,3]) and are tedious for others: flat ones take any stated shape of their size.
+void apply_stated_shape(Literal& literal, const Dims& stated, const JsonValue& tensor) {
+  const bool fits = literal.shape.size() <= 1
+                        ? static_cast<std::int64_t>(literal.elements.size()) == element_count(stated)
+                        : literal.shape == stated;
+  if (!fits)
+    fail(Fault::malformed, "'{}' is {}, but 'data' has shape {}", required(tensor, "shape").path(), stated,
+         literal.shape);
+  literal.shape = stated;
+}
+
+void read_file_name(TensorSource& source, const JsonValue& value, const fs::path& folder) {
+  std::string name = string_of(value);
+  if (const size_t npz = name.rfind(".npz:"); npz != std::string::npos) {
+    source.member = name.substr(npz + 5);
+    name.resize(npz + 4);
+    if (source.member.empty()) fail(Fault::malformed, "{} names no member after '.npz:'", place(value));
+  }
+  if (name.empty() || name.find('\0') != std::string::npos)
+    fail(Fault::malformed, "{} is '{}', which is no file name", place(value), printable(name));
+  source.file = folder / name;
+  if (source.file == "-") source.file = fs::path(".") / name;  // a bare one would be standard input
+}
+
+enum class Values : std::uint8_t { optional, compulsory };
+
+TensorSource read_tensor(const JsonValue& value, const fs::path& folder, Values values) {
+  TensorSource source;
+  if (value.kind() == JsonKind::string) {
+    read_file_name(source, value, folder);
+    return source;
+  }
+  if (value.kind() != JsonKind::object) must_be(value, "a file name or an object");
+  if (const auto fill = value.find("fill"))
+    fail(Fault::unsupported, "{}: generated values are not supported yet", place(*fill));
+  require_known_keys(value, kTensorKeys);
+  if (const auto dtype = value.find("dtype")) {
+    const std::string name = string_of(*dtype);
+    source.dtype = malformed_at(*dtype, [&] { return parse_dtype(name); });
+  }
+  if (const auto shape = value.find("shape")) source.shape = read_shape(*shape);
+  const auto file = value.find("file"), data = value.find("data");
+  if (file && data) fail(Fault::malformed, "{} has both 'file' and 'data'", place(value));
+  if (file) {
+    read_file_name(source, *file, folder);
+    if (source.shape && !source.dtype)
+      fail(Fault::malformed, "{} has a 'shape', as for raw bytes, but no 'dtype'", place(value));
+  } else if (data) {
+    source.literal = DataReader(source.dtype).read(*data);
+    if (source.shape) apply_stated_shape(*source.literal, *source.shape, value);
+  } else if (values == Values::compulsory) {
+    fail(Fault::malformed, "{} has neither 'file' nor 'data'", place(value));
+  } else if (!source.dtype || !source.shape) {
+    fail(Fault::malformed, "{} has neither 'file' nor 'data' nor both 'dtype' and 'shape'", place(value));
+  }
+  return source;
+}
+
+std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const fs::path& folder,
+                                      Values values) {
+  std::vector<NamedSource> tensors;
+  const auto object = document.find(key);
+  if (!object) return tensors;
+  require_kind(*object, JsonKind::object);
+  for (const JsonValue member : *object) {
+    if (member.key().empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));
+    tensors.push_back({std::string(member.key()), read_tensor(member, folder, values)});
+  }
+  return tensors;
+}
+
+UntypedItem read_item(const JsonValue& value) {
+  switch (value.kind()) {
+    case JsonKind::number:
+    case JsonKind::boolean:
+      return {std::string(value.text()), false};
+    case JsonKind::string:
+      return {std::string(value.text()), true};
+    default:
+      must_be(value, "a number, a string or a boolean");
+  }
+}
+
+std::vector<Attribute> read_attributes(const JsonValue& object) {
+  require_kind(object, JsonKind::object);
+  std::vector<Attribute> attributes;
+  for (const JsonValue member : object) {
+    if (member.kind() == JsonKind::null) continue;  // says that it is absent
+    Untyped value;
+    value.is_list = member.kind() == JsonKind::list;
+    if (value.is_list)
+      for (const JsonValue item : member) value.items.push_back(read_item(item));
+    else
+      value.items.push_back(read_item(member));
+    attributes.push_back({std::string(member.key()), std::move(value)});
+  }
+  return attributes;
+}
+
+Tolerance read_tolerance(const JsonValue& object) {
+  require_known_keys(object, kToleranceKeys);
+  const auto exact = object.find("exact"), ulp = object.find("ulp"), bound = object.find("bound");
+  const auto rtol = object.find("rtol"), atol = object.find("atol");
+  const int rules = exact.has_value() + ulp.has_value() + bound.has_value() + (rtol || atol);
+  if (rules != 1)
+    fail(Fault::malformed, "{} states {}, but must state one of exact, ulp, bound, or rtol and atol", place(object),
+         counted(rules, "rule"));
+  if (bound) fail(Fault::unsupported, "{}: comparing within error bounds is not supported yet", place(*bound));
+  Tolerance tolerance;
+  if (exact && (exact->kind() != JsonKind::boolean || exact->text() != "true")) must_be(*exact, "true");
+  if (ulp) tolerance = {.rule = Tolerance::Rule::ulp, .ulp = integer_of(*ulp, 0)};
+  if (rtol || atol)
+    tolerance = {
+        .rule = Tolerance::Rule::relative, .rtol = rtol ? real_of(*rtol) : 0, .atol = atol ? real_of(*atol) : 0};
+  return tolerance;
+}
+
+ExpectedError read_expected_error(const JsonValue& object) {
+  require_known_keys(object, kErrorKeys);
+  constexpr std::array kFaults = {Fault::usage, Fault::malformed, Fault::invalid, Fault::unsupported, Fault::system};
+  std::vector<std::string_view> names;
+  names.reserve(kFaults.size());
+  for (const Fault fault : kFaults) names.push_back(name(fault));
+  const JsonValue fault = required(object, "fault"), message = required(object, "message");
+  const std::string fault_name = string_of(fault);
+  const auto found = std::ranges::find(names, fault_name);
+  if (found == names.end())
+    fail(Fault::malformed, "{} is '{}', which is no fault{}", place(fault), printable(fault_name),
+         did_you_mean(fault_name, names));
+  std::string text = string_of(message);
+  if (text.empty() || text.find('\n') != std::string::npos)
+    fail(Fault::malformed, "{} must be one line", place(message));
+  return {kFaults[static_cast<size_t>(found - names.begin())], std::move(text)};
+}
+
+Node read_node(const JsonValue& document) {
+  Node node;
+  const JsonValue op_type = required(document, "op_type");
+  node.op_type = string_of(op_type);
+  if (node.op_type.empty()) fail(Fault::malformed, "{} is empty", place(op_type));
+  node.domain = canonical_domain(string_or_empty(document, "domain"));
+  node.name = string_or_empty(document, "name");
+  if (const auto attributes = document.find("attributes")) node.attributes = read_attributes(*attributes);
+  return node;
+}
+
+std::vector<std::string> names_of(const std::vector<NamedSource>& tensors) {
+  std::vector<std::string> names;
+  names.reserve(tensors.size());
+  for (const NamedSource& tensor : tensors) names.push_back(tensor.name);
+  return names;
+}
+
+}  // namespace
+
+bool is_onnx_json(std::string_view text) {
+  const JsonDocument parsed = parse_json(text);
+  const JsonValue document = parsed.root();
+  const auto has_list = [&](std::string_view key) {
+    const auto member = document.find(key);
+    return member && member->kind() == JsonKind::list;
+  };
+  return document.find("graph") || document.find("opType") || has_list("input") || has_list("attribute");
+}
+
+Case read_json_case(std::string_view text, const fs::path& folder) {
+  const JsonDocument parsed = parse_json(text);
+  const JsonValue document = parsed.root();
+  require_known_keys(document, kCaseKeys);
+  Node node = read_node(document);
+  Case loaded{};
+  loaded.format = CaseFormat::json;
+  if (const auto opset = document.find("opset")) loaded.graph.opset_import[node.domain] = integer_of(*opset, 1);
+  loaded.inputs = read_tensors(document, "inputs", folder, Values::optional);
+  loaded.expected = read_tensors(document, "expect", folder, Values::compulsory);
+  node.inputs = names_of(loaded.inputs);
+  node.outputs = names_of(loaded.expected);
+  loaded.graph.nodes.push_back(std::move(node));
+  if (const auto error = document.find("expect_error")) {
+    if (document.find("expect")) fail(Fault::malformed, "a case has either 'expect' or 'expect_error', not both");
+    loaded.expect_error = read_expected_error(*error);
+  }
+  if (const auto tolerance = document.find("tolerance")) loaded.tolerance = read_tolerance(*tolerance);
+  if (const auto readings = document.find("readings")) {
+    require_kind(*readings, JsonKind::object);
+    for (const JsonValue reading : *readings) loaded.readings.emplace(reading.key(), string_of(reading));
+  }
+  loaded.source = string_or_empty(document, "source");
+  return loaded;
+}
+
+ExpectedError read_expected_error(std::string_view text) {
+  const JsonDocument document = parse_json(text);
+  return read_expected_error(document.root());
+}
+
+}  // namespace opref

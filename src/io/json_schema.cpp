@@ -1,0 +1,157 @@
+#include "io/json.h"
+
+namespace opref {
+
+std::string_view json_schema() {
+  return R"({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "title": "opref case",
+  "description": "One operator with its tensors, and its expected outputs or its expected rejection. Beyond what a schema can say, integers are written without a point, lists of data are not ragged, have at most 16 axes, and have as many elements as a shape beside them; no object has a key twice.",
+  "type": "object",
+  "properties": {
+    "op_type": {"description": "The operator: LpPool", "type": "string", "minLength": 1},
+    "domain": {"description": "The operator's domain; ai.onnx where absent", "type": "string"},
+    "opset": {"description": "The opset of the domain; the newest known where absent", "$ref": "#/$defs/positive"},
+    "name": {"description": "The node's name, for messages", "type": "string"},
+    "attributes": {
+      "description": "By name; a number is rounded once to the attribute's type, null says that the attribute is absent",
+      "type": "object",
+      "additionalProperties": {
+        "anyOf": [
+          {"$ref": "#/$defs/attribute"},
+          {"type": "array", "items": {"$ref": "#/$defs/attribute"}},
+          {"type": "null"}
+        ]
+      }
+    },
+    "inputs": {
+      "description": "By the specification's names",
+      "type": "object",
+      "propertyNames": {"minLength": 1},
+      "additionalProperties": {
+        "anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"}]
+      }
+    },
+    "expect": {
+      "description": "Expected outputs, by the specification's names",
+      "type": "object",
+      "propertyNames": {"minLength": 1},
+      "additionalProperties": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}
+    },
+    "expect_error": {
+      "description": "The expected rejection; both must match",
+      "type": "object",
+      "properties": {
+        "fault": {"enum": ["usage", "malformed", "invalid", "unsupported", "system"]},
+        "message": {"description": "The whole first line after 'error: '", "type": "string", "pattern": "^[^\\n]+$"}
+      },
+      "required": ["fault", "message"],
+      "additionalProperties": false
+    },
+    "tolerance": {
+      "description": "When an element passes; exact where absent",
+      "anyOf": [
+        {
+          "description": "The same bits; any NaN equals any NaN",
+          "type": "object",
+          "properties": {"exact": {"const": true}},
+          "required": ["exact"],
+          "additionalProperties": false
+        },
+        {
+          "description": "At most so many representable values apart",
+          "type": "object",
+          "properties": {"ulp": {"$ref": "#/$defs/size"}},
+          "required": ["ulp"],
+          "additionalProperties": false
+        },
+        {
+          "description": "|actual - expected| <= atol + rtol * |expected|; each is 0 where absent",
+          "type": "object",
+          "properties": {"rtol": {"$ref": "#/$defs/real"}, "atol": {"$ref": "#/$defs/real"}},
+          "minProperties": 1,
+          "additionalProperties": false
+        }
+      ]
+    },
+    "readings": {
+      "description": "Chosen readings of the specification, by name",
+      "type": "object",
+      "additionalProperties": {"type": "string"}
+    },
+    "source": {"description": "Where the expected values come from", "type": "string"}
+  },
+  "required": ["op_type"],
+  "not": {"required": ["expect", "expect_error"]},
+  "additionalProperties": false,
+  "$defs": {
+    "size": {"type": "integer", "minimum": 0, "maximum": 9223372036854775807},
+    "positive": {"type": "integer", "minimum": 1, "maximum": 9223372036854775807},
+    "real": {"type": "number", "minimum": 0, "maximum": 1.7976931348623157e308},
+    "attribute": {"type": ["number", "string", "boolean"]},
+    "shape": {"type": "array", "items": {"$ref": "#/$defs/size"}, "maxItems": 16},
+    "dtype": {
+      "enum": [
+        "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "float64",
+        "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2",
+        "float8_e5m2fnuz", "uint4", "int4", "float4_e2m1fn", "float8_e8m0fnu", "uint2", "int2"
+      ]
+    },
+    "file": {
+      "description": "A file, relative to this one: .npy, .npz:member, .pb, or raw little-endian bytes where dtype and shape are stated",
+      "type": "string",
+      "minLength": 1,
+      "pattern": "^[^\\u0000]+$",
+      "not": {"pattern": "\\.npz:$"}
+    },
+    "tensor": {
+      "description": "Values from a file or written here; a shape beside a file says that it holds raw bytes",
+      "type": "object",
+      "properties": {
+        "dtype": {"$ref": "#/$defs/dtype"},
+        "shape": {"$ref": "#/$defs/shape"},
+        "file": {"$ref": "#/$defs/file"},
+        "data": true
+      },
+      "oneOf": [{"required": ["file"]}, {"required": ["data"]}],
+      "if": {"properties": {"dtype": {"const": "string"}}, "required": ["dtype"]},
+      "then": {"properties": {"data": {"$ref": "#/$defs/strings"}}},
+      "else": {
+        "if": {"properties": {"dtype": {"pattern": "^complex"}}, "required": ["dtype"]},
+        "then": {"properties": {"data": {"$ref": "#/$defs/complex_elements"}}},
+        "else": {"properties": {"data": {"$ref": "#/$defs/elements"}}}
+      },
+      "allOf": [{"if": {"required": ["file", "shape"]}, "then": {"required": ["dtype"]}}],
+      "additionalProperties": false
+    },
+    "type": {
+      "description": "A type without values",
+      "type": "object",
+      "properties": {"dtype": {"$ref": "#/$defs/dtype"}, "shape": {"$ref": "#/$defs/shape"}},
+      "required": ["dtype", "shape"],
+      "additionalProperties": false
+    },
+    "elements": {
+      "description": "Nested lists; a decimal is rounded once to its dtype",
+      "anyOf": [
+        {"type": ["number", "boolean"]},
+        {"type": "string", "pattern": "^(NaN|Inf|-Inf|0x[0-9a-fA-F]+)$"},
+        {"type": "array", "items": {"$ref": "#/$defs/elements"}}
+      ]
+    },
+    "complex_elements": {
+      "description": "As elements, and 1+2j as strings",
+      "anyOf": [
+        {"type": ["number", "boolean", "string"]},
+        {"type": "array", "items": {"$ref": "#/$defs/complex_elements"}}
+      ]
+    },
+    "strings": {
+      "anyOf": [{"type": "string"}, {"type": "array", "items": {"$ref": "#/$defs/strings"}}]
+    }
+  }
+}
+)";
+}
+
+}  // namespace opref

@@ -1,0 +1,38 @@
+// ONNX: models and nodes in protobuf, protobuf-JSON and ONNX text; tensors in protobuf.
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/case.h"
+#include "io/file.h"
+
+namespace opref {
+
+/// A ModelProto or NodeProto in binary: a ModelProto if graph.node is not empty, else a NodeProto if op_type is an
+/// identifier and there is an output, else `malformed`. External data are looked for in `folder` and nowhere else.
+/// Initializers are decoded when they are asked for. A TENSOR attribute that cannot be decoded is Opaque.
+/// A model without opset_import has opset 1. Of a NodeProto the graph has one node and no opset.
+Case read_onnx(const FileBytes& file, const std::filesystem::path& folder);
+
+/// ONNX's protobuf-JSON of a ModelProto or NodeProto. Fields that ONNX 1.12 does not know are ignored with a warning.
+Case read_onnx_json(std::string_view text, const std::filesystem::path& folder);
+
+/// ONNX text: a model ("<ir_version: 8, …> g (float[N] x) => …") or one or more nodes ("Y = LpPool <p = 2> (X)").
+/// Attributes are untyped, with the digits that were written: the schema decides; a word that is no number is a string,
+/// quoted or not. Functions of a model are read over. Faults: `malformed` with the position; `invalid` where a value
+/// does not have the type that is stated ("p : int = 1.5"); `unsupported` (external data, attributes of a function).
+Case read_onnx_text(std::string_view text);
+
+/// A TensorProto, SequenceProto or OptionalProto file. `type_text` is the graph's declaration ("seq(tensor(float))")
+/// where it is no tensor, else empty. Faults: `malformed`, `unsupported` (maps, sparse tensors, types that are not
+/// known).
+Value read_onnx_value(const FileBytes& file, const std::string& type_text = "");
+
+/// A serialized TensorProto with raw_data.
+std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor);
+
+}  // namespace opref

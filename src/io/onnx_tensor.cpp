@@ -1,0 +1,345 @@
+// TensorProto, SequenceProto and OptionalProto.
+#include <google/protobuf/stubs/logging.h>
+#include <onnx/onnx-data_pb.h>
+
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cstring>
+#include <limits>
+
+#include "core/error.h"
+#include "io/onnx.h"
+#include "io/onnx_proto.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+Dims shape_of(const onnx::TensorProto& proto) {
+  const Dims shape(std::span(proto.dims().data(), static_cast<size_t>(proto.dims_size())));
+  std::int64_t count = 1;
+  bool fits = true;
+  for (const std::int64_t size : shape) {
+    if (size < 0) fail(Fault::malformed, "the tensor's dims {} have a negative size", shape);
+    fits = fits && !__builtin_mul_overflow(count, size, &count);
+  }
+  // A limit that keeps byte counts in range for every type; no file has as many elements.
+  constexpr std::int64_t kMostElements = INT64_MAX / 256;
+  const bool empty = std::ranges::find(shape, 0) != shape.end();
+  if (!empty && (!fits || count > kMostElements))
+    fail(Fault::malformed, "the tensor's dims {} have more elements than a file can hold", shape);
+  return shape;
+}
+
+/// What is beyond the last element of a packed type is zero, whatever the file says.
+void clear_padding(const TensorType& type, std::span<std::byte> bytes) {
+  const auto used = static_cast<int>(element_count(type.shape) % (8 / info(type.dtype).bits)) * info(type.dtype).bits;
+  if (used != 0) bytes.back() &= static_cast<std::byte>((1 << used) - 1);
+}
+
+/// `bytes` are the elements as a file keeps them, and live as long as `owner`.
+Tensor from_raw(const TensorType& type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                std::string_view where) {
+  const std::int64_t size = byte_size(type);
+  if (static_cast<std::int64_t>(bytes.size()) != size)
+    fail(Fault::malformed, "{} takes {}, but {} {}", type, counted(size, "byte"), where, bytes.size());
+  const int bits = info(type.dtype).bits;
+  if (bits >= 8 && type.dtype != DType::boolean) {
+    const auto alignment = static_cast<std::uintptr_t>(std::min(bits / 8, 16));
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) return Tensor::copy_of(type, bytes);
+    return {type, std::shared_ptr<const std::byte>(std::move(owner), bytes.data())};
+  }
+  TensorBuilder builder(type);
+  std::ranges::copy(bytes, builder.bytes().begin());
+  if (type.dtype == DType::boolean) {
+    for (std::byte& element : builder.bytes()) element = std::byte{element != std::byte{0}};
+  } else {
+    clear_padding(type, builder.bytes());
+  }
+  return std::move(builder).finish();
+}
+
+/// Entries of int32_data are values or bit patterns: both -1 and 255 are eight ones.
+template <class Unsigned>
+void narrow(const TensorType& type, const google::protobuf::RepeatedField<std::int32_t>& field,
+            std::span<Unsigned> elements) {
+  constexpr std::int32_t kMost = std::numeric_limits<Unsigned>::max();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const std::int32_t value = field[static_cast<int>(i)];
+    if (type.dtype == DType::boolean) {
+      elements[i] = value != 0;
+      continue;
+    }
+    if (value < -(kMost / 2) - 1 || value > kMost)
+      fail(Fault::malformed, "entry {} of int32_data is {}, which does not fit into the {} bits of {}", i, value,
+           sizeof(Unsigned) * 8, type.dtype);
+    elements[i] = static_cast<Unsigned>(value);
+  }
+}
+
+Tensor from_int32_data(const TensorType& type, const onnx::TensorProto& proto) {
+  TensorBuilder builder(type);
+  switch (info(type.dtype).bits) {
+    case 32:
+      std::ranges::copy(proto.int32_data(), builder.values<std::int32_t>().begin());
+      break;
+    case 16:
+      narrow(type, proto.int32_data(), builder.values<std::uint16_t>());
+      break;
+    case 8:
+      narrow(type, proto.int32_data(), builder.values<std::uint8_t>());
+      break;
+    default:  // an entry is one byte of several elements
+      narrow(type, proto.int32_data(), builder.values<std::uint8_t>());
+      clear_padding(type, builder.bytes());
+  }
+  return std::move(builder).finish();
+}
+
+Tensor from_uint64_data(const TensorType& type, const onnx::TensorProto& proto) {
+  TensorBuilder builder(type);
+  if (type.dtype == DType::uint64) {
+    std::ranges::copy(proto.uint64_data(), builder.values<std::uint64_t>().begin());
+    return std::move(builder).finish();
+  }
+  const auto elements = builder.values<std::uint32_t>();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const std::uint64_t value = proto.uint64_data(static_cast<int>(i));
+    if (value > UINT32_MAX)
+      fail(Fault::malformed, "entry {} of uint64_data is {}, which does not fit into uint32", i, value);
+    elements[i] = static_cast<std::uint32_t>(value);
+  }
+  return std::move(builder).finish();
+}
+
+template <class T>
+Tensor from_values(const TensorType& type, const google::protobuf::RepeatedField<T>& field) {
+  return Tensor::copy_of(type, std::as_bytes(std::span(field.data(), static_cast<size_t>(field.size()))));
+}
+
+Tensor from_fields(const TensorType& type, const onnx::TensorProto& proto) {
+  const auto check = [&type](std::string_view name, int entries) {
+    const std::int64_t count = element_count(type.shape);
+    const DTypeInfo& dtype = info(type.dtype);
+    const std::int64_t needed = dtype.kind == Kind::complex        ? 2 * count
+                                : dtype.bits < 8 && dtype.bits > 0 ? byte_size(type)
+                                                                   : count;
+    if (entries != needed)
+      fail(Fault::malformed, "{} takes {} in {}, but there are {}", type, counted(needed, "value"), name, entries);
+  };
+  switch (data_field(type.dtype)) {
+    case DataField::float_data:
+      check("float_data", proto.float_data_size());
+      return from_values(type, proto.float_data());
+    case DataField::double_data:
+      check("double_data", proto.double_data_size());
+      return from_values(type, proto.double_data());
+    case DataField::int64_data:
+      check("int64_data", proto.int64_data_size());
+      return from_values(type, proto.int64_data());
+    case DataField::uint64_data:
+      check("uint64_data", proto.uint64_data_size());
+      return from_uint64_data(type, proto);
+    case DataField::int32_data:
+      check("int32_data", proto.int32_data_size());
+      return from_int32_data(type, proto);
+    case DataField::string_data:
+      break;
+  }
+  check("string_data", proto.string_data_size());
+  return {type.shape, std::vector<std::string>(proto.string_data().begin(), proto.string_data().end())};
+}
+
+/// `location` below `folder`, however it is written; a path that leaves the folder, also by a link, is `malformed`.
+fs::path external_path(const fs::path& folder, const std::string& location) {
+  const fs::path relative(location);
+  const fs::path base = folder.empty() ? "." : folder;
+  bool inside = !location.empty() && !relative.is_absolute() && location.find('\0') == std::string::npos &&
+                std::ranges::find(relative, fs::path("..")) == relative.end();
+  fs::path path;
+  if (inside) {
+    std::error_code root_error, path_error;
+    const fs::path root = fs::weakly_canonical(base, root_error);
+    path = fs::weakly_canonical(base / relative, path_error);
+    if (const std::error_code error = root_error ? root_error : path_error)
+      fail(Fault::system, "{}: {}", printable((base / relative).string()), error.message());
+    inside = std::ranges::mismatch(root, path).in1 == root.end();
+  }
+  if (!inside)
+    fail(Fault::malformed, "the external data's location '{}' is not inside the model's folder", printable(location));
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    fail(Fault::system, "the external data's location '{}' is not a regular file", printable(location));
+  return path;
+}
+
+std::int64_t external_number(const std::string& key, const std::string& text) {
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+    fail(Fault::malformed, "the external data's {} is '{}', but must be a number of bytes", key, printable(text));
+  return number;
+}
+
+Tensor from_external_data(const TensorType& type, const onnx::TensorProto& proto, const fs::path* folder) {
+  if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have external data");
+  if (folder == nullptr) fail(Fault::unsupported, "external data are read only beside a model");
+  std::string location;
+  std::int64_t offset = 0, length = byte_size(type);
+  for (const onnx::StringStringEntryProto& entry : proto.external_data()) {
+    if (entry.key() == "location") location = entry.value();
+    if (entry.key() == "offset") offset = external_number(entry.key(), entry.value());
+    if (entry.key() == "length") length = external_number(entry.key(), entry.value());
+  }
+  const FileBytes file = read_file(external_path(*folder, location));
+  const auto size = static_cast<std::int64_t>(file.bytes.size());
+  if (offset > size || length > size - offset) {
+    fail(Fault::malformed, "the external data are {} from byte {}, but '{}' has {}", counted(length, "byte"), offset,
+         printable(location), size);
+  }
+  return from_raw(type, file.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(length)), file.owner,
+                  "the external data have");
+}
+
+Tensor decode(const std::shared_ptr<const onnx::TensorProto>& proto, const fs::path* folder) {
+  TensorType type{dtype_from_onnx(proto->data_type()), {}};
+  if (proto->has_segment()) fail(Fault::unsupported, "the tensor is stored in segments");
+  type.shape = shape_of(*proto);
+  if (proto->data_location() == onnx::TensorProto::EXTERNAL) return from_external_data(type, *proto, folder);
+  if (!proto->has_raw_data()) return from_fields(type, *proto);
+  if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have raw_data");
+  return from_raw(type, std::as_bytes(std::span(proto->raw_data())), proto, "raw_data has");
+}
+
+/// Of another kind of message most fields are unknown: to read it as `kind` would give an empty value.
+void require_known_fields(const google::protobuf::Message& message, std::string_view kind) {
+  if (!message.GetReflection()->GetUnknownFields(message).empty())
+    fail(Fault::malformed, "the file is no {}: it has other fields", kind);
+}
+
+Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto);
+
+Value decode_value(const std::shared_ptr<const onnx::TensorProto>& proto) { return decode_tensor(proto, nullptr); }
+
+Value decode_value(const std::shared_ptr<const onnx::SequenceProto>& proto) {
+  require_known_fields(*proto, "SequenceProto");
+  Sequence sequence;
+  const auto append = [&](const auto& values) {
+    for (const auto& value : values)
+      sequence.elements.push_back(
+          decode_value(std::shared_ptr<std::remove_reference_t<decltype(value)>>(proto, &value)));
+  };
+  switch (proto->elem_type()) {
+    case onnx::SequenceProto::UNDEFINED:
+      if (proto->tensor_values_size() + proto->sequence_values_size() + proto->optional_values_size() > 0)
+        fail(Fault::malformed, "the sequence's elem_type is UNDEFINED");
+      break;
+    case onnx::SequenceProto::TENSOR:
+      append(proto->tensor_values());
+      break;
+    case onnx::SequenceProto::SEQUENCE:
+      append(proto->sequence_values());
+      break;
+    case onnx::SequenceProto::OPTIONAL:
+      append(proto->optional_values());
+      break;
+    default:
+      fail(Fault::unsupported, "sequences of elem_type {} (maps, sparse tensors) are not read", proto->elem_type());
+  }
+  return sequence;
+}
+
+Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto) {
+  require_known_fields(*proto, "OptionalProto");
+  const auto some = [&](const auto& value) {
+    const std::shared_ptr<std::remove_reference_t<decltype(value)>> shared(proto, &value);
+    return Value(Optional{std::make_shared<const Value>(decode_value(shared))});
+  };
+  switch (proto->elem_type()) {
+    case onnx::OptionalProto::UNDEFINED:
+      if (proto->has_tensor_value() || proto->has_sequence_value() || proto->has_optional_value())
+        fail(Fault::malformed, "the optional's elem_type is UNDEFINED");
+      return Optional{};
+    case onnx::OptionalProto::TENSOR:
+      return proto->has_tensor_value() ? some(proto->tensor_value()) : Optional{};
+    case onnx::OptionalProto::SEQUENCE:
+      return proto->has_sequence_value() ? some(proto->sequence_value()) : Optional{};
+    case onnx::OptionalProto::OPTIONAL:
+      return proto->has_optional_value() ? some(proto->optional_value()) : Optional{};
+    default:
+      fail(Fault::unsupported, "optionals of elem_type {} (maps, sparse tensors) are not read", proto->elem_type());
+  }
+}
+
+template <class Proto>
+Value read_value(const FileBytes& file, std::string_view kind) {
+  const auto proto = std::make_shared<Proto>();
+  if (!parse_message(*proto, file.bytes))
+    fail(Fault::malformed, "the file is no {}: it does not parse as protobuf", kind);
+  return decode_value(std::shared_ptr<const Proto>(proto));
+}
+
+}  // namespace
+
+void silence_protobuf() { [[maybe_unused]] static auto* const former = google::protobuf::SetLogHandler(nullptr); }
+
+bool parse_message(google::protobuf::Message& message, std::span<const std::byte> bytes) {
+  silence_protobuf();
+  if (bytes.size() > INT_MAX)
+    fail(Fault::unsupported, "the file has {} bytes, but protobuf reads at most {}", bytes.size(), INT_MAX);
+  return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+DataField data_field(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+    case DType::complex64:
+      return DataField::float_data;
+    case DType::float64:
+    case DType::complex128:
+      return DataField::double_data;
+    case DType::int64:
+      return DataField::int64_data;
+    case DType::uint32:
+    case DType::uint64:
+      return DataField::uint64_data;
+    case DType::string:
+      return DataField::string_data;
+    default:
+      return DataField::int32_data;
+  }
+}
+
+Tensor decode_tensor(const std::shared_ptr<const onnx::TensorProto>& proto, const fs::path* folder) {
+  if (proto->name().empty()) return decode(proto, folder);
+  return at_place([&] { return format("in tensor '{}'", printable(proto->name())); },
+                  [&] { return decode(proto, folder); });
+}
+
+Value read_onnx_value(const FileBytes& file, const std::string& type_text) {
+  if (type_text.starts_with("seq(")) return read_value<onnx::SequenceProto>(file, "SequenceProto");
+  if (type_text.starts_with("optional(")) return read_value<onnx::OptionalProto>(file, "OptionalProto");
+  if (!type_text.empty()) fail(Fault::unsupported, "values of type {} are not read", printable(type_text));
+  return read_value<onnx::TensorProto>(file, "TensorProto");
+}
+
+std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
+  onnx::TensorProto proto;
+  proto.set_name(name);
+  proto.set_data_type(static_cast<int>(tensor.dtype()));
+  for (const std::int64_t size : tensor.shape()) proto.add_dims(size);
+  if (tensor.dtype() == DType::string) {
+    for (const std::string& element : tensor.strings()) proto.add_string_data(element);
+  } else {
+    proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
+  }
+  silence_protobuf();
+  if (proto.ByteSizeLong() > INT_MAX)
+    fail(Fault::unsupported, "{} takes {} bytes as a TensorProto, but protobuf writes at most {}", tensor.type(),
+         proto.ByteSizeLong(), INT_MAX);
+  return proto.SerializeAsString();
+}
+
+}  // namespace opref

@@ -1,0 +1,282 @@
+#include <onnx/onnx-data_pb.h>
+#include <onnx/onnx_pb.h>
+
+#include <catch2/catch.hpp>
+#include <climits>
+
+#include "io/onnx.h"
+#include "io/onnx_testing.h"
+
+using namespace opref;
+
+namespace {
+
+Value value_of(const google::protobuf::Message& message, const std::string& type_text = "") {
+  return read_onnx_value(file_of(message.SerializeAsString()), type_text);
+}
+
+std::string error_of_tensor(const onnx::TensorProto& proto) {
+  return error_of([&] { value_of(proto); });
+}
+
+onnx::TensorProto proto_of(DType dtype, std::initializer_list<std::int64_t> dims) {
+  onnx::TensorProto proto;
+  proto.set_data_type(static_cast<int>(dtype));
+  for (const std::int64_t size : dims) proto.add_dims(size);
+  return proto;
+}
+
+struct Encoded {
+  DType dtype;
+  std::string_view typed;  ///< a TensorProto with the elements in a typed field
+  std::string_view bytes;  ///< the elements as raw_data
+};
+
+// Made with onnx 1.23.2 and ml_dtypes 0.6: helper.make_tensor("", type, dims, values) and
+// numpy_helper.from_array(values). The values hold -0, NaN, infinities, both ends of the integer ranges, and packed
+// types that do not fill their last byte.
+constexpr Encoded kEncoded[] = {
+    // clang-format off
+    {DType::float32, "08031001220c0000c03f000000800000c07f", "0000c03f000000800000c07f"},
+    {DType::uint8, "080310022a0500c801ff01", "00c8ff"},
+    {DType::int8, "080310032a1580ffffffffffffffff01ffffffffffffffffff017f", "80ff7f"},
+    {DType::uint16, "080210042a0400ffff03", "0000ffff"},
+    {DType::int16, "080210052a148080feffffffffffff01ffffffffffffffffff01", "0080ffff"},
+    {DType::int32, "080210062a0b80808080f8ffffffff0107", "0000008007000000"},
+    {DType::int64, "080210073a1380808080808080808001ffffffffffffffff7f", "0000000000000080ffffffffffffff7f"},
+    {DType::boolean, "080310092a03010001", "010001"},
+    {DType::float16, "0803100a2a08807c80800380f801", "003e00c0007c"},
+    {DType::float64, "0802100b52109a9999999999b93f000000000000f0ff", "9a9999999999b93f000000000000f0ff"},
+    {DType::uint32, "0802100c5a0600ffffffff0f", "00000000ffffffff"},
+    {DType::uint64, "0802100d5a0b01ffffffffffffffffff01", "0100000000000000ffffffffffffffff"},
+    {DType::complex64, "0802100e22100000803f0000004000000080000060c0", "0000803f0000004000000080000060c0"},
+    {DType::complex128, "0801100f5210000000000000f03f00000000000000c0", "000000000000f03f00000000000000c0"},
+    {DType::bfloat16, "080310102a08c07f808003c0ff01", "c03f00c0c07f"},
+    {DType::float8_e4m3fn, "080310112a043cfe017f", "3cfe7f"},
+    {DType::float8_e4m3fnuz, "080310122a0544ff018001", "44ff80"},
+    {DType::float8_e5m2, "080210132a033efb01", "3efb"},
+    {DType::float8_e5m2fnuz, "080210142a0342ff01", "42ff"},
+    {DType::uint4, "080310152a03f10109", "f109"},
+    {DType::int4, "080310162a03f80107", "f807"},
+    {DType::float4_e2m1fn, "080310172a03f10103", "f103"},
+    {DType::float8_e8m0fnu, "080310182a047f7e8101", "7f7e81"},
+    {DType::uint2, "080510192a022d03", "2d03"},
+    {DType::int2, "0805101a2a021e03", "1e03"},
+    // clang-format on
+};
+
+}  // namespace
+
+TEST_CASE("onnx: every element type, from typed fields and from raw_data", "[onnx]") {
+  REQUIRE(std::size(kEncoded) == all_dtypes().size() - 1);  // all but string
+  for (const Encoded& encoded : kEncoded) {
+    INFO(name(encoded.dtype));
+    const Value typed = read_onnx_value(file_of(from_hex(encoded.typed)));
+    REQUIRE(typed.tensor() != nullptr);
+    CHECK(typed.tensor()->dtype() == encoded.dtype);
+    CHECK(to_hex(typed.tensor()->bytes()) == encoded.bytes);
+
+    onnx::TensorProto raw;
+    REQUIRE(raw.ParseFromString(from_hex(encoded.typed)));
+    raw.clear_float_data(), raw.clear_int32_data(), raw.clear_int64_data(), raw.clear_double_data(),
+        raw.clear_uint64_data();
+    raw.set_raw_data(from_hex(encoded.bytes));
+    const Value from_raw = value_of(raw);
+    CHECK(from_raw.tensor()->type() == typed.tensor()->type());
+    CHECK(to_hex(from_raw.tensor()->bytes()) == encoded.bytes);
+  }
+}
+
+TEST_CASE("onnx: tensors written are those of onnx.numpy_helper", "[onnx]") {
+  // onnx 1.23.2: numpy_helper.from_array(np.array([[1,2,3],[4,5,6]], np.int16), "t").SerializeToString()
+  const std::int16_t elements[] = {1, 2, 3, 4, 5, 6};
+  const std::string bytes = onnx_tensor_bytes("t", Tensor::of<std::int16_t>(DType::int16, {2, 3}, elements));
+  CHECK(to_hex(std::as_bytes(std::span(bytes))) == "0802080310054201744a0c010002000300040005000600");
+  // np.array(["a", "\u00fc", ""], dtype=object)
+  const std::string text = onnx_tensor_bytes("s", Tensor(Dims{3}, {"a", "\xc3\xbc", ""}));
+  CHECK(to_hex(std::as_bytes(std::span(text))) == "080310083201613202c3bc3200420173");
+}
+
+TEST_CASE("onnx: strings, rank 0 and empty tensors", "[onnx]") {
+  const Value strings = read_onnx_value(file_of(from_hex("080310083201613202c3bc3200420173")));
+  CHECK(strings.tensor()->shape() == Dims{3});
+  CHECK(strings.tensor()->strings()[1] == "\xc3\xbc");
+
+  onnx::TensorProto scalar = proto_of(DType::float32, {});
+  scalar.add_float_data(2.5f);
+  CHECK(value_of(scalar).tensor()->shape().empty());
+  CHECK(value_of(scalar).tensor()->values<float>()[0] == 2.5f);
+
+  for (const DType dtype : {DType::float32, DType::int4, DType::boolean, DType::complex128}) {
+    onnx::TensorProto empty = proto_of(dtype, {2, 0, INT64_MAX});
+    CHECK(value_of(empty).tensor()->count() == 0);
+    empty.set_raw_data("");
+    CHECK(value_of(empty).tensor()->bytes().empty());
+  }
+  CHECK(value_of(proto_of(DType::string, {0})).tensor()->strings().empty());
+}
+
+TEST_CASE("onnx: bool elements become 0 or 1, padding bits 0", "[onnx]") {
+  onnx::TensorProto boolean = proto_of(DType::boolean, {3});
+  boolean.set_raw_data(std::string("\x00\xff\x02", 3));
+  CHECK(to_hex(value_of(boolean).tensor()->bytes()) == "000101");
+  boolean = proto_of(DType::boolean, {2});
+  boolean.add_int32_data(256), boolean.add_int32_data(0);
+  CHECK(to_hex(value_of(boolean).tensor()->bytes()) == "0100");
+
+  onnx::TensorProto packed = proto_of(DType::int4, {3});
+  packed.set_raw_data("\x21\xf3");
+  CHECK(to_hex(value_of(packed).tensor()->bytes()) == "2103");
+  packed = proto_of(DType::uint2, {5});
+  packed.add_int32_data(0xff), packed.add_int32_data(0xff);
+  CHECK(to_hex(value_of(packed).tensor()->bytes()) == "ff03");
+}
+
+TEST_CASE("onnx: tensors that contradict themselves", "[onnx]") {
+  CHECK(error_of_tensor({}) == "malformed: the tensor's data_type is UNDEFINED");
+  onnx::TensorProto proto = proto_of(DType::float32, {2, 3});
+  CHECK(error_of_tensor(proto) == "malformed: float32[2,3] takes 6 values in float_data, but there are 0");
+  proto.set_raw_data("12345678");
+  CHECK(error_of_tensor(proto) == "malformed: float32[2,3] takes 24 bytes, but raw_data has 8");
+  proto = proto_of(DType::complex64, {2});
+  proto.add_float_data(1);
+  CHECK(error_of_tensor(proto) == "malformed: complex64[2] takes 4 values in float_data, but there are 1");
+  proto = proto_of(DType::int4, {3});
+  proto.add_int32_data(1);
+  CHECK(error_of_tensor(proto) == "malformed: int4[3] takes 2 values in int32_data, but there are 1");
+
+  CHECK(error_of_tensor(proto_of(DType::float32, {2, -3})) ==
+        "malformed: the tensor's dims [2,-3] have a negative size");
+  const std::string too_many = " have more elements than a file can hold";
+  CHECK(error_of_tensor(proto_of(DType::int8, {1ll << 62, 4})) ==
+        "malformed: the tensor's dims [4611686018427387904,4]" + too_many);
+  CHECK(error_of_tensor(proto_of(DType::complex128, {1ll << 60})) ==
+        "malformed: the tensor's dims [1152921504606846976]" + too_many);
+  // Refused before anything is allocated.
+  CHECK(error_of_tensor(proto_of(DType::int8, {1ll << 50})) ==
+        "malformed: int8[1125899906842624] takes 1125899906842624 values in int32_data, but there are 0");
+  CHECK(error_of_tensor(proto_of(DType::string, {1ll << 50})) ==
+        "malformed: string[1125899906842624] takes 1125899906842624 values in string_data, but there are 0");
+  onnx::TensorProto deep = proto_of(DType::int8, {});
+  for (int i = 0; i < 17; ++i) deep.add_dims(1);
+  CHECK(error_of_tensor(deep) == "unsupported: rank 17 is more than 16");
+
+  proto = proto_of(DType::string, {1});
+  proto.set_raw_data("a");
+  CHECK(error_of_tensor(proto) == "malformed: a string tensor cannot have raw_data");
+  proto = proto_of(DType::float32, {0});
+  proto.mutable_segment()->set_begin(0);
+  CHECK(error_of_tensor(proto) == "unsupported: the tensor is stored in segments");
+  proto.set_data_type(27);
+  CHECK(error_of_tensor(proto) == "unsupported: ONNX data type 27 is not known");
+}
+
+TEST_CASE("onnx: entries of typed fields beyond the type", "[onnx]") {
+  const auto error_of_entry = [](DType dtype, std::int32_t entry) {
+    onnx::TensorProto proto = proto_of(dtype, {1});
+    proto.add_int32_data(entry);
+    return error_of_tensor(proto);
+  };
+  CHECK(error_of_entry(DType::uint8, 255) == "no error");
+  CHECK(error_of_entry(DType::uint8, 256) ==
+        "malformed: entry 0 of int32_data is 256, which does not fit into the 8 bits of uint8");
+  CHECK(error_of_entry(DType::int8, -128) == "no error");
+  CHECK(error_of_entry(DType::int8, -129) ==
+        "malformed: entry 0 of int32_data is -129, which does not fit into the 8 bits of int8");
+  CHECK(error_of_entry(DType::float16, 65536) ==
+        "malformed: entry 0 of int32_data is 65536, which does not fit into the 16 bits of float16");
+  CHECK(error_of_entry(DType::int32, INT_MIN) == "no error");
+  onnx::TensorProto proto = proto_of(DType::uint32, {1});
+  proto.add_uint64_data(1ull << 32);
+  CHECK(error_of_tensor(proto) == "malformed: entry 0 of uint64_data is 4294967296, which does not fit into uint32");
+}
+
+// The bytes are made with onnx 1.23.2's numpy_helper.from_list and from_optional.
+TEST_CASE("onnx: sequences and optionals", "[onnx]") {
+  const Value pair = read_onnx_value(
+      file_of(from_hex("0a017310011a16080210074a10010000000000000002000000000000001a0c0801080110014a040000003f")),
+      "seq(tensor(float))");
+  const Sequence& sequence = std::get<Sequence>(pair);
+  REQUIRE(sequence.elements.size() == 2);
+  CHECK(to_text(sequence.elements[0].tensor()->type()) == "int64[2]");
+  CHECK(sequence.elements[1].tensor()->shape() == Dims{1, 1});
+  CHECK(sequence.elements[1].tensor()->values<float>()[0] == 0.5f);
+
+  const Value nested =
+      read_onnx_value(file_of(from_hex("0a017310032a0b10011a07080110034a01012a021001")), "seq(seq(tensor(int8)))");
+  REQUIRE(std::get<Sequence>(nested).elements.size() == 2);
+  CHECK(std::get<Sequence>(std::get<Sequence>(nested).elements[0]).elements.size() == 1);
+  CHECK(std::get<Sequence>(std::get<Sequence>(nested).elements[1]).elements.empty());
+
+  const Value some = read_onnx_value(file_of(from_hex("0a016f10011a07080110024a0107")), "optional(tensor(uint8))");
+  REQUIRE(std::get<Optional>(some).element != nullptr);
+  CHECK(std::get<Optional>(some).element->tensor()->values<std::uint8_t>()[0] == 7);
+  for (const std::string_view none : {"0a016f1001", "0a016f1000"})
+    CHECK(std::get<Optional>(read_onnx_value(file_of(from_hex(none)), "optional(tensor(uint8))")).element == nullptr);
+  const Value list =
+      read_onnx_value(file_of(from_hex("0a016f10032a0b10011a07080110024a0107")), "optional(seq(tensor(uint8)))");
+  CHECK(std::get<Sequence>(*std::get<Optional>(list).element).elements.size() == 1);
+}
+
+TEST_CASE("onnx: values of another kind than declared", "[onnx]") {
+  const std::string tensor = from_hex("0802080310054201744a0c010002000300040005000600");
+  CHECK(error_of([&] { read_onnx_value(file_of(tensor), "seq(tensor(int16))"); }) ==
+        "malformed: the file is no SequenceProto: it has other fields");
+  CHECK(error_of([&] { read_onnx_value(file_of(tensor), "optional(tensor(int16))"); }) ==
+        "malformed: the file is no OptionalProto: it has other fields");
+  CHECK(error_of([&] { read_onnx_value(file_of(tensor), "map(int64,tensor(float))"); }) ==
+        "unsupported: values of type map(int64,tensor(float)) are not read");
+  CHECK(error_of([&] { read_onnx_value(file_of("no message")); }) ==
+        "malformed: the file is no TensorProto: it does not parse as protobuf");
+  onnx::SequenceProto maps;
+  maps.set_elem_type(onnx::SequenceProto::MAP);
+  CHECK(error_of([&] { value_of(maps, "seq(map(int64,tensor(float)))"); }) ==
+        "unsupported: sequences of elem_type 4 (maps, sparse tensors) are not read");
+  onnx::SequenceProto untyped;
+  untyped.add_tensor_values();
+  CHECK(error_of([&] { value_of(untyped, "seq(tensor(float))"); }) ==
+        "malformed: the sequence's elem_type is UNDEFINED");
+  onnx::OptionalProto optional;
+  optional.mutable_tensor_value();
+  CHECK(error_of([&] { value_of(optional, "optional(tensor(float))"); }) ==
+        "malformed: the optional's elem_type is UNDEFINED");
+  onnx::TensorProto external = proto_of(DType::float32, {1});
+  external.set_data_location(onnx::TensorProto::EXTERNAL);
+  CHECK(error_of_tensor(external) == "unsupported: external data are read only beside a model");
+}
+
+TEST_CASE("onnx: an error names the tensor", "[onnx]") {
+  onnx::TensorProto proto = proto_of(DType::float32, {1});
+  proto.set_name("weights\xff");
+  try {
+    value_of(proto);
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.places() == std::vector<std::string>{"in tensor 'weights\\xff'"});
+  }
+}
+
+TEST_CASE("onnx: a tensor, a sequence and an optional cut off anywhere, or with one byte changed", "[onnx]") {
+  const std::pair<std::string_view, std::string> files[] = {
+      {"0802080310054201744a0c010002000300040005000600", ""},
+      {"080310083201613202c3bc3200420173", ""},
+      {"0a017310011a16080210074a10010000000000000002000000000000001a0c0801080110014a040000003f", "seq(tensor(float))"},
+      {"0a016f10032a0b10011a07080110024a0107", "optional(seq(tensor(uint8)))"}};
+  int values = 0, errors = 0;
+  const auto read = [&](const std::string& bytes, const std::string& type_text) {
+    (error_of([&] { read_onnx_value(file_of(bytes), type_text); }) == "no error" ? values : errors)++;
+  };
+  for (const auto& [hex, type_text] : files) {
+    const std::string whole = from_hex(hex);
+    for (size_t length = 0; length < whole.size(); ++length) read(whole.substr(0, length), type_text);
+    for (size_t place = 0; place < whole.size(); ++place) {
+      for (const int flip : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
+        std::string changed = whole;
+        changed[place] = static_cast<char>(changed[place] ^ flip);
+        read(changed, type_text);
+      }
+    }
+  }
+  CHECK(values > 0);
+  CHECK(errors > 0);
+}

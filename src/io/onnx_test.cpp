@@ -1,0 +1,343 @@
+#include <onnx/onnx_pb.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <climits>
+#include <fstream>
+
+#include "io/onnx.h"
+#include "io/onnx_testing.h"
+
+using namespace opref;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Made with onnx 1.23.2 (make_model, ir_version 8, opset_import {"": 13, "ai.onnx.ml": 3}): Y = MatMul(X, W) with float
+// X[N,2], float Y of no stated rank, and the initializer W = [[1,2],[3,4]], which is a graph input too.
+constexpr std::string_view kModel =
+    "080812003a6d0a150a01580a01571201591a026d6d22064d61744d756c1201672a1b0802080210014201574a100000803f0000004000004040"
+    "0000"
+    "80405a140a0158120f0a0d080112090a0312014e0a0208025a130a0157120e0a0c080112080a0208020a02080262090a015912040a02080142"
+    "040a"
+    "00100d420e0a0a61692e6f6e6e782e6d6c1003";
+// make_node("LpPool", ["X"], ["Y"], kernel_shape=[3,3], p=2, auto_pad="SAME_UPPER", alpha=0.5, name="pool1")
+constexpr std::string_view kNode =
+    "0a01581201591a05706f6f6c3122064c70506f6f6c2a0f0a05616c706861150000003fa001012a190a086175746f5f706164220a53414d455f"
+    "5550"
+    "504552a001032a150a0c6b65726e656c5f736861706540034003a001072a080a01701802a00102";
+
+onnx::ModelProto model_proto() {
+  onnx::ModelProto model;
+  REQUIRE(model.ParseFromString(from_hex(kModel)));
+  return model;
+}
+
+Case read(const google::protobuf::Message& message, const fs::path& folder = ".") {
+  return read_onnx(file_of(message.SerializeAsString()), folder);
+}
+
+std::string error_of_file(const std::string& bytes) {
+  return error_of([&] { read_onnx(file_of(bytes), "."); });
+}
+
+/// The attribute 'a' of a node that has only this.
+Attribute attribute_of(onnx::AttributeProto proto) {
+  proto.set_name("a");
+  onnx::NodeProto node;
+  node.set_op_type("Op");
+  node.add_output("Y");
+  *node.add_attribute() = std::move(proto);
+  return read(node).graph.nodes.at(0).attributes.at(0);
+}
+
+AttributeValue value_of(onnx::AttributeProto proto) {
+  return std::get<AttributeValue>(attribute_of(std::move(proto)).value);
+}
+
+/// A folder of its own, removed at the end.
+struct TemporaryFolder {
+  fs::path path;
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "opref_onnx_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~TemporaryFolder() { fs::remove_all(path); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  void write(const fs::path& name, std::string_view bytes) const {
+    fs::create_directories((path / name).parent_path());
+    std::ofstream(path / name, std::ios::binary) << bytes;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("onnx: a model", "[onnx]") {
+  const Case loaded = read_onnx(file_of(from_hex(kModel)), ".");
+  CHECK(loaded.format == CaseFormat::onnx_model);
+  const Graph& graph = loaded.graph;
+  CHECK(graph.name == "g");
+  CHECK(graph.opset_import == decltype(graph.opset_import){{"", 13}, {"ai.onnx.ml", 3}});
+  REQUIRE(graph.nodes.size() == 1);
+  CHECK(to_text(graph.nodes[0]) == "node 'mm' (MatMul)");
+  CHECK(graph.nodes[0].inputs == std::vector<std::string>{"X", "W"});
+  CHECK(graph.nodes[0].outputs == std::vector<std::string>{"Y"});
+
+  REQUIRE(graph.inputs.size() == 1);  // W has a value
+  CHECK(graph.inputs[0].name == "X");
+  CHECK(graph.inputs[0].dtype == DType::float32);
+  REQUIRE(graph.inputs[0].dims->size() == 2);
+  CHECK(graph.inputs[0].dims->at(0).symbol == "N");
+  CHECK(!graph.inputs[0].dims->at(0).size);
+  CHECK(graph.inputs[0].dims->at(1).size == 2);
+  REQUIRE(graph.outputs.size() == 1);
+  CHECK(graph.outputs[0].dtype == DType::float32);
+  CHECK(!graph.outputs[0].dims);
+
+  REQUIRE(loaded.inputs.size() == 1);
+  CHECK(loaded.inputs[0].name == "W");
+  const Value w = loaded.inputs[0].source.in_memory();
+  CHECK(to_text(w.tensor()->type()) == "float32[2,2]");
+  CHECK(w.tensor()->values<float>()[3] == 4.0f);
+}
+
+TEST_CASE("onnx: initializers outlive what they were read from, and are read when asked for", "[onnx]") {
+  std::function<Value()> decode;
+  {
+    const Case loaded = read_onnx(file_of(from_hex(kModel)), ".");
+    decode = loaded.inputs.at(0).source.in_memory;
+  }
+  const Value w = decode();
+  decode = nullptr;
+  CHECK(w.tensor()->values<float>()[0] == 1.0f);
+
+  onnx::ModelProto model = model_proto();
+  model.mutable_graph()->mutable_initializer(0)->set_data_type(99);
+  auto& sparse = *model.mutable_graph()->add_sparse_initializer();
+  sparse.mutable_values()->set_name("S");
+  const Case broken = read(model);
+  CHECK(error_of([&] { broken.inputs.at(0).source.in_memory(); }) == "unsupported: ONNX data type 99 is not known");
+  CHECK(error_of([&] { broken.inputs.at(1).source.in_memory(); }) ==
+        "unsupported: the initializer 'S' is a sparse tensor");
+  sparse.mutable_values()->set_name("W");
+  CHECK(error_of([&] { read(model); }) == "malformed: two initializers have the name 'W'");
+}
+
+TEST_CASE("onnx: opset_import", "[onnx]") {
+  onnx::ModelProto model = model_proto();
+  model.clear_opset_import();
+  CHECK(read(model).graph.opset_import == std::map<std::string, std::int64_t, std::less<>>{{"", 1}});
+  const auto import = [&](const std::string& domain, std::int64_t version) {
+    onnx::OperatorSetIdProto& opset = *model.add_opset_import();
+    opset.set_domain(domain);
+    opset.set_version(version);
+  };
+  import("ai.onnx", 22);
+  import("", 22);
+  CHECK(read(model).graph.opset_import == std::map<std::string, std::int64_t, std::less<>>{{"", 22}});
+  import("", 21);
+  CHECK(error_of([&] { read(model); }) ==
+        "malformed: opset_import has version 22 and version 21 of the domain 'ai.onnx'");
+}
+
+TEST_CASE("onnx: declared types", "[onnx]") {
+  onnx::ModelProto model = model_proto();
+  const auto declare = [&](const std::string& name) {
+    onnx::ValueInfoProto& info = *model.mutable_graph()->add_value_info();
+    info.set_name(name);
+    return info.mutable_type();
+  };
+  declare("sequence")->mutable_sequence_type()->mutable_elem_type()->mutable_tensor_type()->set_elem_type(1);
+  declare("optional")
+      ->mutable_optional_type()
+      ->mutable_elem_type()
+      ->mutable_sequence_type()
+      ->mutable_elem_type()
+      ->mutable_tensor_type()
+      ->set_elem_type(11);
+  onnx::TypeProto& map = *declare("map");
+  map.mutable_map_type()->set_key_type(7);
+  map.mutable_map_type()->mutable_value_type()->mutable_tensor_type()->set_elem_type(1);
+  declare("sparse")->mutable_sparse_tensor_type()->set_elem_type(1);
+  declare("nothing");
+  onnx::TypeProto::Tensor& tensor = *declare("tensor")->mutable_tensor_type();
+  tensor.set_elem_type(22);
+  auto* dim = tensor.mutable_shape()->add_dim();
+  dim->set_dim_value(-1);
+  dim->set_denotation("DATA_BATCH");
+  declare("unknown")->mutable_tensor_type()->set_elem_type(99);
+
+  const std::vector<ValueInfo> declared = read(model).graph.declared;
+  REQUIRE(declared.size() == 7);
+  CHECK(declared[0].type_text == "seq(tensor(float))");
+  CHECK(declared[1].type_text == "optional(seq(tensor(double)))");
+  CHECK(declared[2].type_text == "map(int64,tensor(float))");
+  CHECK(declared[3].type_text == "sparse_tensor(float)");
+  CHECK(!declared[3].dtype);
+  CHECK(declared[4].type_text.empty());
+  CHECK(!declared[4].dtype);
+  CHECK(declared[5].dtype == DType::int4);
+  CHECK(!declared[5].dims->at(0).size);  // -1 is no size
+  CHECK(declared[5].dims->at(0).denotation == "DATA_BATCH");
+  CHECK(!declared[6].dtype);
+}
+
+TEST_CASE("onnx: a node", "[onnx]") {
+  const Case loaded = read_onnx(file_of(from_hex(kNode)), ".");
+  CHECK(loaded.format == CaseFormat::onnx_node);
+  CHECK(loaded.graph.opset_import.empty());
+  REQUIRE(loaded.graph.nodes.size() == 1);
+  const Node& node = loaded.graph.nodes[0];
+  CHECK(to_text(node) == "node 'pool1' (LpPool)");
+  REQUIRE(node.attributes.size() == 4);
+  std::string text;
+  for (const Attribute& attribute : node.attributes) {
+    const auto& value = std::get<AttributeValue>(attribute.value);
+    text += attribute.name + ":" + to_text(value.type) + "=" + to_text(value) + " ";
+  }
+  CHECK(text == "alpha:FLOAT=0.5 auto_pad:STRING=SAME_UPPER kernel_shape:INTS=[3,3] p:INT=2 ");
+}
+
+TEST_CASE("onnx: attributes", "[onnx]") {
+  onnx::AttributeProto proto;
+  proto.set_type(onnx::AttributeProto::INT);
+  CHECK(std::get<std::int64_t>(value_of(proto).value) == 0);  // proto3 writers leave zeros out
+  proto.set_f(1.5f);
+  CHECK(error_of([&] { value_of(proto); }) == "malformed: attribute 'a' has type INT, but a value of type FLOAT");
+  proto.clear_type();  // as before IR version 2
+  CHECK(std::get<float>(value_of(proto).value) == 1.5f);
+  proto.Clear();
+  proto.add_ints(1);
+  CHECK(value_of(proto).type == AttributeType::INTS);
+  proto.Clear();
+  CHECK(std::get<Untyped>(attribute_of(proto).value).is_list);
+
+  proto.set_type(onnx::AttributeProto::GRAPH);
+  proto.mutable_g();
+  CHECK(value_of(proto).type == AttributeType::GRAPH);
+  CHECK(std::holds_alternative<Opaque>(value_of(proto).value));
+
+  proto.Clear();
+  proto.set_type(onnx::AttributeProto::TENSOR);
+  proto.mutable_t()->set_data_type(onnx::TensorProto::INT64);
+  proto.mutable_t()->add_dims(1);
+  CHECK(std::holds_alternative<Opaque>(value_of(proto).value));  // its data are missing
+  proto.mutable_t()->add_int64_data(5);
+  CHECK(std::get<Tensor>(value_of(proto).value).values<std::int64_t>()[0] == 5);
+
+  proto.Clear();
+  proto.set_type(onnx::AttributeProto::STRINGS);
+  proto.add_strings("\xff\xfe");
+  CHECK(std::get<std::vector<std::string>>(value_of(proto).value).at(0) == "\xff\xfe");
+  proto.set_ref_attr_name("b");
+  CHECK(error_of([&] { value_of(proto); }) ==
+        "unsupported: attribute 'a' stands for the attribute 'b' of a function, which has no value here");
+}
+
+TEST_CASE("onnx: what is neither a model nor a node", "[onnx]") {
+  CHECK(error_of_file("") == "malformed: neither an ONNX model nor a node: no graph.node and no op_type");
+  CHECK(error_of_file("no message") ==
+        "malformed: neither an ONNX model nor a node: 10 bytes do not parse as protobuf");
+  onnx::NodeProto node;
+  node.set_op_type("\xff op");
+  node.add_output("Y");
+  CHECK(error_of_file(node.SerializeAsString()) ==
+        "malformed: neither an ONNX model nor a node: the op_type would be '\\xff op'");
+  node.set_op_type("Op");
+  node.clear_output();
+  CHECK(error_of_file(node.SerializeAsString()) ==
+        "malformed: neither an ONNX model nor a node: the node Op has no output");
+  onnx::ModelProto model = model_proto();
+  model.mutable_graph()->clear_node();
+  model.set_producer_name("producer");  // in a node this would be an output,
+  model.set_domain("domain");           // and this the op_type
+  CHECK(error_of_file(model.SerializeAsString()) == "malformed: the graph of the ONNX model has no nodes");
+  // Only the size of this file is looked at.
+  const FileBytes huge{nullptr, {static_cast<const std::byte*>(nullptr), size_t{1} << 31}};
+  CHECK(error_of([&] { read_onnx(huge, "."); }) ==
+        "unsupported: the file has 2147483648 bytes, but protobuf reads at most 2147483647");
+}
+
+TEST_CASE("onnx: a model and a node cut off anywhere, or with one byte changed", "[onnx]") {
+  int cases = 0, errors = 0;
+  const auto try_to_read = [&](const std::string& bytes) {
+    const std::string error = error_of([&] {
+      for (const NamedSource& input : read_onnx(file_of(bytes), ".").inputs) input.source.in_memory();
+    });
+    (error == "no error" ? cases : errors)++;
+  };
+  for (const std::string_view hex : {kModel, kNode}) {
+    const std::string whole = from_hex(hex);
+    for (size_t length = 0; length < whole.size(); ++length) try_to_read(whole.substr(0, length));
+    for (size_t place = 0; place < whole.size(); ++place) {
+      for (const int flip : {1, 4, 16, 128, 255}) {
+        std::string changed = whole;
+        changed[place] = static_cast<char>(changed[place] ^ flip);
+        try_to_read(changed);
+      }
+    }
+  }
+  CHECK(cases > 0);
+  CHECK(errors > 0);
+}
+
+TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
+  const TemporaryFolder outer;
+  outer.write("secret.bin", "12345678");
+  outer.write("model/data/w.bin", std::string("\x01\x00\x00\x80\x3f\x00\x00\x00\x40\x02", 10));
+  fs::create_symlink("../secret.bin", outer.path / "model/link.bin");
+  fs::create_symlink("data/w.bin", outer.path / "model/inner.bin");
+  const fs::path folder = outer.path / "model";
+  onnx::ModelProto model = model_proto();
+  onnx::TensorProto& tensor = *model.mutable_graph()->mutable_initializer(0);
+  const auto read_tensor = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
+    tensor.clear_dims();
+    tensor.add_dims(2);
+    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+    tensor.clear_external_data();
+    for (const auto& [key, value] : entries) {
+      onnx::StringStringEntryProto& entry = *tensor.add_external_data();
+      entry.set_key(key);
+      entry.set_value(value);
+    }
+    return read(model, folder).inputs.at(0).source.in_memory();
+  };
+  // The offset is odd: the floats are copied to an aligned place.
+  for (const std::string path : {"data/w.bin", "./data/w.bin", "inner.bin"}) {
+    const Value value = read_tensor({{"location", path}, {"offset", "1"}, {"length", "8"}});
+    CHECK(value.tensor()->values<float>()[1] == 2.0f);
+  }
+  CHECK(read_tensor({{"location", "data/w.bin"}, {"offset", "1"}}).tensor()->values<float>()[0] == 1.0f);
+
+  const std::string absolute = (folder / "data/w.bin").string();
+  for (const std::string& path : {std::string("../secret.bin"), std::string("data/../../secret.bin"),
+                                  std::string("link.bin"), absolute, std::string(), std::string("data/w.bin\0", 11)}) {
+    CHECK(error_of([&] {
+            read_tensor({{"location", path}});
+          }) == "malformed: the external data's location '" + printable(path) + "' is not inside the model's folder");
+  }
+  const auto error_of_entries = [&](std::initializer_list<std::pair<std::string, std::string>> entries) {
+    return error_of([&] { read_tensor(entries); });
+  };
+  CHECK(error_of_entries({{"location", "data"}}) ==
+        "system: the external data's location 'data' is not a regular file");
+  CHECK(error_of_entries({{"location", "none.bin"}}).starts_with("system: "));
+  CHECK(error_of_entries({{"location", "data/w.bin"}, {"offset", "3"}}) ==
+        "malformed: the external data are 8 bytes from byte 3, but 'data/w.bin' has 10");
+  CHECK(error_of_entries({{"location", "data/w.bin"}, {"offset", "11"}, {"length", "0"}}) ==
+        "malformed: the external data are 0 bytes from byte 11, but 'data/w.bin' has 10");
+  CHECK(error_of_entries({{"location", "data/w.bin"}, {"length", "9223372036854775807"}, {"offset", "1"}}) ==
+        "malformed: the external data are 9223372036854775807 bytes from byte 1, but 'data/w.bin' has 10");
+  CHECK(error_of_entries({{"location", "data/w.bin"}, {"length", "4"}}) ==
+        "malformed: float32[2] takes 8 bytes, but the external data have 4");
+  CHECK(error_of_entries({{"location", "data/w.bin"}, {"offset", "-1"}}) ==
+        "malformed: the external data's offset is '-1', but must be a number of bytes");
+  CHECK(error_of_entries({{"location", "data/w.bin"}, {"length", "8 "}}) ==
+        "malformed: the external data's length is '8 ', but must be a number of bytes");
+  tensor.set_data_type(onnx::TensorProto::STRING);
+  CHECK(error_of_entries({{"location", "data/w.bin"}}) == "malformed: a string tensor cannot have external data");
+}

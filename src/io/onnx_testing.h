@@ -1,0 +1,46 @@
+// What the tests of the ONNX reader share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "io/file.h"
+
+namespace opref {
+
+inline std::string from_hex(std::string_view hex) {
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16));
+  return bytes;
+}
+
+inline std::string to_hex(std::span<const std::byte> bytes) {
+  std::string hex;
+  for (const std::byte byte : bytes) {
+    hex += "0123456789abcdef"[std::to_integer<size_t>(byte >> 4)];
+    hex += "0123456789abcdef"[std::to_integer<size_t>(byte & std::byte{15})];
+  }
+  return hex;
+}
+
+inline FileBytes file_of(std::string bytes) {
+  const auto owner = std::make_shared<const std::string>(std::move(bytes));
+  const auto view = std::as_bytes(std::span(*owner));
+  return {std::shared_ptr<const std::byte>(owner, view.data()), view};
+}
+
+/// "malformed: …", the fault and message with which `body` ends, or "no error".
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return std::string(name(error.fault())) + ": " + error.message();
+  }
+  return "no error";
+}
+
+}  // namespace opref

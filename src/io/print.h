@@ -1,0 +1,25 @@
+// What a person sees of a tensor.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/tensor.h"
+#include "io/sha256.h"
+
+namespace opref {
+
+/// The tensor as numpy 2.4 prints the array (print(a)): 8 digits, lines of 75 characters, above 1,000 elements three at
+/// each end of an axis. Types that numpy has only through ml_dtypes as that prints them; strings as an array of
+/// objects.
+std::string numpy_text(const Tensor& tensor);
+
+/// What `show` prints of a tensor.
+struct TensorSummary {
+  std::optional<std::string> least, greatest;  ///< of the elements that are no NaN, as `element_text`; absent where
+                                               ///< there are none, for complex numbers and for strings
+  std::int64_t nan = 0, positive_infinity = 0, negative_infinity = 0;  ///< of complex numbers: their parts
+};
+TensorSummary summarize(const Tensor& tensor);
+
+}  // namespace opref

@@ -1,0 +1,47 @@
+#include "io/sha256.h"
+
+#include <nettle/sha2.h>
+
+#include <array>
+
+namespace opref {
+namespace {
+
+class Sha256 {
+ public:
+  Sha256() { sha256_init(&state_); }
+  void add(std::span<const std::byte> bytes) {
+    sha256_update(&state_, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  }
+  std::string finish() {
+    std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
+    sha256_digest(&state_, digest.size(), digest.data());
+    std::string text;
+    for (const unsigned byte : digest) {
+      text += "0123456789abcdef"[byte >> 4];
+      text += "0123456789abcdef"[byte & 0xf];
+    }
+    return text;
+  }
+
+ private:
+  sha256_ctx state_;
+};
+
+}  // namespace
+
+std::string sha256(std::span<const std::byte> bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.finish();
+}
+
+std::string sha256(const Tensor& tensor) {
+  if (tensor.dtype() != DType::string) return sha256(tensor.bytes());
+  Sha256 hash;
+  for (const std::string& element : tensor.strings())
+    hash.add(std::as_bytes(std::span(element.c_str(), element.size() + 1)));
+  return hash.finish();
+}
+
+}  // namespace opref

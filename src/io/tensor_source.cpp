@@ -1,0 +1,159 @@
+#include "io/tensor_source.h"
+
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+#include "io/elements.h"
+#include "io/file.h"
+#include "io/literal.h"
+#include "io/npy.h"
+#include "io/onnx.h"
+
+namespace opref {
+namespace {
+
+enum class Format : std::uint8_t { npy, npz, onnx, raw };
+
+/// A stated shape makes any file raw, unless its name says what it is; otherwise content decides before the name.
+Format format_of(const TensorSource& source, std::string_view content) {
+  const std::string extension = source.file.extension().string();
+  const bool named = extension == ".npy" || extension == ".npz" || extension == ".pb";
+  if (source.shape && !named) return Format::raw;
+  if (content.starts_with("\x93NUMPY")) return Format::npy;
+  if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
+  if (named) return extension == ".npy" ? Format::npy : extension == ".npz" ? Format::npz : Format::onnx;
+  fail(Fault::usage,
+       "the file is neither .npy, .npz nor .pb; raw bytes need a type and a shape: NAME:float32[1,3]=FILE");
+}
+
+LoadedTensor load_npz(const TensorSource& source, const FileBytes& file) {
+  if (!source.member.empty()) return read_npz(file, source.member);
+  const std::vector<std::string> members = npz_members(file);
+  if (members.size() == 1) return read_npz(file, members.front());
+  if (members.empty()) fail(Fault::malformed, "the .npz has no arrays");
+  std::vector<std::string> names;
+  for (const std::string& member : members) names.push_back(printable(member));
+  fail(Fault::usage, "the .npz has {} arrays: name one of {}, as in FILE.npz:{}", names.size(), join_text(names, ", "),
+       names.front());
+}
+
+Tensor load_raw(const TensorSource& source, const FileBytes& file) {
+  if (!source.dtype) fail(Fault::usage, "raw bytes need a type beside the shape {}", *source.shape);
+  const TensorType type{*source.dtype, *source.shape};
+  if (type.dtype == DType::string) fail(Fault::unsupported, "strings are not read from raw bytes");
+  const std::int64_t size = byte_size(type);
+  if (static_cast<std::int64_t>(file.bytes.size()) != size)
+    fail(Fault::malformed, "{} takes {}, but the file has {}", type, counted(size, "byte"), file.bytes.size());
+  return tensor_from_bytes(type, file.bytes, file.owner);
+}
+
+LoadedTensor load_content(const TensorSource& source, const FileBytes& file) {
+  const Format format = format_of(source, file.text());
+  if (!source.member.empty() && format != Format::npz)
+    fail(Fault::usage, "the file is no .npz, so it has no member '{}'", printable(source.member));
+  LoadedTensor loaded;
+  switch (format) {
+    case Format::npy:
+      return read_npy(file);
+    case Format::npz:
+      return load_npz(source, file);
+    case Format::onnx:
+      loaded.value = read_onnx_value(file);
+      return loaded;
+    case Format::raw:
+      break;
+  }
+  loaded.value = load_raw(source, file);
+  return loaded;
+}
+
+Tensor retyped(const LoadedTensor& loaded, DType dtype) {
+  const Tensor& tensor = *loaded.value.tensor();
+  return info(tensor.dtype()).bits == 8 ? retyped_bytes(tensor, dtype) : tensor.reinterpreted(dtype);
+}
+
+/// Compares with the type and shape that are stated beside the file; a stated type settles an open one.
+void apply_stated_type(const TensorSource& source, LoadedTensor& loaded) {
+  const Tensor* tensor = loaded.value.tensor();
+  if (tensor == nullptr) return;
+  if (source.shape && *source.shape != tensor->shape())
+    fail(Fault::usage, "the file has shape {}, but {} is stated", tensor->shape(), *source.shape);
+  if (!source.dtype) return;
+  if (loaded.open_descr.empty()) {
+    if (tensor->dtype() != *source.dtype)
+      fail(Fault::usage, "the file has elements of type {}, but {} is stated", tensor->dtype(), *source.dtype);
+    return;
+  }
+  if (!descr_can_be(loaded.open_descr, *source.dtype))
+    fail(Fault::usage, "the file's descr '{}' cannot be {}, which is stated", loaded.open_descr, *source.dtype);
+  loaded.value = retyped(loaded, *source.dtype);
+  loaded.open_descr.clear();
+}
+
+LoadedTensor load_literal(const TensorSource& source) {
+  LoadedTensor loaded;
+  if (source.shape && *source.shape != source.literal->shape)
+    fail(Fault::usage, "the values have shape {}, but {} is stated", source.literal->shape, *source.shape);
+  if (source.dtype)
+    loaded.value = make_tensor(*source.literal, *source.dtype);
+  else
+    loaded.literal = source.literal;
+  return loaded;
+}
+
+/// Runs `body` with the file as the place of its errors.
+template <class Body>
+decltype(auto) in_file(const std::string& origin, const Body& body) {
+  if (origin.empty()) return body();
+  return at_place([&] { return "in " + origin; }, body);
+}
+
+}  // namespace
+
+LoadedTensor load(const TensorSource& source) {
+  if (source.literal) return load_literal(source);
+  LoadedTensor loaded;
+  if (source.in_memory) {
+    loaded.value = source.in_memory();
+    apply_stated_type(source, loaded);
+    return loaded;
+  }
+  if (source.file.empty()) fail(Fault::internal, "a tensor without values is loaded");
+  const FileBytes file = read_file(source.file);
+  const std::string origin = shown(source.file) + (source.member.empty() ? "" : ":" + printable(source.member));
+  return in_file(origin, [&] {
+    LoadedTensor from_file = load_content(source, file);
+    apply_stated_type(source, from_file);
+    from_file.origin = origin;
+    return from_file;
+  });
+}
+
+Value settle(LoadedTensor loaded, DType dtype) {
+  if (loaded.literal) return make_tensor(*loaded.literal, dtype);
+  if (loaded.open_descr.empty()) return std::move(loaded.value);
+  return in_file(loaded.origin, [&]() -> Value {
+    if (descr_can_be(loaded.open_descr, dtype)) return retyped(loaded, dtype);
+    if (loaded.open_descr.ends_with("V1"))
+      fail(Fault::usage, "the file's descr '{}' cannot be {}, which the node asks for", loaded.open_descr, dtype);
+    return std::move(loaded.value);
+  });
+}
+
+Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
+  if (loaded.literal) fail(Fault::usage, "values without a type: state it as in NAME=[[1,2],[3,4]]:float32");
+  return in_file(loaded.origin, [&]() -> Value {
+    if (loaded.open_descr.ends_with("V1"))
+      fail(Fault::usage,
+           "the file's descr '{}' can be any type of at most 8 bits (float8_e4m3fn, int4, …): state it as in "
+           "NAME:float8_e4m3fn=FILE",
+           loaded.open_descr);
+    if (loaded.open_descr.ends_with("V2"))
+      warnings.push_back(format("{}: descr '{}' does not say the element type; it is read as bfloat16", loaded.origin,
+                                loaded.open_descr));
+    return std::move(loaded.value);
+  });
+}
+
+}  // namespace opref

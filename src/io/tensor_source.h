@@ -1,0 +1,59 @@
+// Where a tensor's values come from, and reading them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace opref {
+
+/// Numbers as text, in C order, as JSON or the command line write them; rounded once, to the type they get.
+struct Literal {
+  Dims shape;
+  std::vector<std::string> elements;  ///< "1.5", "NaN", "-Inf", "0x7fc1" (the element's bits), "true"
+};
+
+/// A tensor that has not been read yet. At most one of `file`, `literal` and `in_memory` is set; with none, dtype and
+/// shape are a type without values.
+struct TensorSource {
+  std::filesystem::path file;  ///< .npy, .npz, .pb, or raw little-endian bytes where `shape` is stated
+  std::string member;          ///< of an .npz
+  std::optional<Literal> literal;
+  std::function<Value()> in_memory;  ///< decodes what is already loaded (an initializer)
+  std::optional<DType> dtype;        ///< stated beside the file or the literal
+  std::optional<Dims> shape;         ///< stated beside the file or the literal
+
+  bool has_values() const { return !file.empty() || literal || in_memory; }
+};
+
+/// What was read, before the node had a say in its type.
+struct LoadedTensor {
+  Value value;
+  /// What a file that does not determine its element type calls it: "<V2", "<V1", "<u2" (`descr_can_be` says which
+  /// types that can mean; until then `value` is bfloat16, uint8, uint16). Empty where `value` has its final type.
+  std::string open_descr;
+  std::optional<Literal> literal;  ///< of a literal without dtype: `value` is not yet made
+  std::string origin;              ///< for messages: "x.npy", "x.npz:a"; empty: no file
+};
+
+/// Reads the file or literal. What is no .npy (by content), .npz (by content) or .pb (by extension) is raw and needs a
+/// stated dtype and shape. The file's name is the place of errors. Faults: `system` (no such file, …), `malformed`,
+/// `unsupported`, `usage` (a stated dtype or shape that the file contradicts, a literal that does not fit its dtype, an
+/// .npz with several arrays and no member named).
+LoadedTensor load(const TensorSource& source);
+
+/// Gives a loaded tensor its final type, where that is open: `dtype` comes from the node. A file's type that cannot be
+/// `dtype` is left as it is, for the operator's type constraints to refuse. Faults: `usage` (a literal that does not
+/// fit; elements of one void byte, which are nothing without a type), `malformed` (bytes that are no 4- or 2-bit
+/// element).
+Value settle(LoadedTensor loaded, DType dtype);
+
+/// The same where nothing is known about the type: V2 is bfloat16, with a warning, and u2 is uint16. Literals and
+/// one-byte void types are `usage` errors that say how to state a type.
+Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings);
+
+}  // namespace opref

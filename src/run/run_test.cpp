@@ -1,0 +1,201 @@
+// From NODE and NAME=… to evaluated graphs.
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "run/bind.h"
+#include "run/evaluate.h"
+#include "run/load_case.h"
+#include "run/write_outputs.h"
+
+using namespace opref;
+
+namespace {
+
+constexpr const char* kUnpool = "Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)";
+
+Case prepared(const std::string& node, const NodeOptions& options = {}) {
+  Case loaded = read_case(node);
+  prepare_case(loaded, options);
+  return loaded;
+}
+
+Environment inputs(Case& loaded, const std::vector<std::string>& arguments) {
+  bind_inputs(loaded, arguments);
+  drop_unbound_inputs(loaded, {});
+  std::vector<std::string> warnings;
+  return load_inputs(loaded, {}, warnings);
+}
+
+std::vector<float> floats(const Environment& environment, const std::string& name) {
+  const auto values = environment.find(name)->second.value->values<float>();
+  return {values.begin(), values.end()};
+}
+
+std::string message(const auto& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a bare operator takes the specification's names; unbound optional inputs are left out") {
+  Case loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
+  Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
+  CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"X", "I"});
+  const std::vector<Step> steps = run(loaded.graph, environment, {.opset = 11, .readings = {}});
+  CHECK(steps[0].call.version() == 11);
+  CHECK(floats(environment, "output") == std::vector<float>{0, 5, 6, 0});
+}
+
+TEST_CASE("an opset is the option, the file's, or the newest") {
+  const Case text = prepared(kUnpool);
+  CHECK(opset_in_force(text.graph, text.graph.nodes[0], {}) == kNewestOpset);
+  CHECK(opset_in_force(text.graph, text.graph.nodes[0], {.opset = 9, .readings = {}}) == 9);
+  const Case model = prepared(
+      "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)"
+      " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }");
+  CHECK(opset_in_force(model.graph, model.graph.nodes[0], {}) == 11);
+  CHECK(message([&] { opset_in_force(model.graph, model.graph.nodes[0], {.opset = 29, .readings = {}}); }) ==
+        "opset 29 is newer than this opref knows (28); --opset 28 evaluates it as 28");
+}
+
+TEST_CASE("several nodes are evaluated in order; one can be picked by name or output") {
+  const std::string nodes =
+      "A = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)\nB = MaxUnpool <kernel_shape = [1]> (A, J)";
+  Case both = prepared(nodes);
+  Environment environment = inputs(both, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]", "J=[[[3,2,1,0]]]"});
+  run(both.graph, environment, {});
+  CHECK(floats(environment, "B") == std::vector<float>{0, 6, 5, 0});
+  CHECK(both.graph.outputs.size() == 1);
+
+  Case one = prepared(nodes, {.attributes = {}, .node = "B", .opset = {}});
+  Environment own = inputs(one, {"X=[[[1,2]]]:float32", "I=[[[1,0]]]"});
+  run(one.graph, own, {});
+  CHECK(floats(own, "B") == std::vector<float>{2, 1});
+  CHECK(message([&] { prepared(nodes, {.attributes = {}, .node = "C", .opset = {}}); }) ==
+        "no node has the name or an output 'C', did you mean 'A'?");
+  CHECK(message([&] { prepared(nodes, {.attributes = {"kernel_shape=1"}, .node = "", .opset = {}}); }) ==
+        "-a needs one node, but there are 2: pick one with --node");
+}
+
+TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons and slashes") {
+  Case loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I)");
+  loaded.graph.nodes[0].inputs = {"a:0", "a"};
+  loaded.graph.inputs = {{"a:0", "", {}, {}}, {"a", "", {}, {}}};
+  CHECK(parse_binding(loaded, "a:0=x.npy", Names::inputs).name == "a:0");
+  CHECK(parse_binding(loaded, "a=x.npy", Names::inputs).name == "a");
+  CHECK(parse_binding(loaded, "a:0:bfloat16=x.npy", Names::inputs).source.dtype == DType::bfloat16);
+  CHECK(parse_binding(loaded, "X=x.npy", Names::inputs).name == "a:0");  // the operator's own name
+  CHECK(parse_binding(loaded, "output=y.npy", Names::outputs).name == "Y");
+}
+
+TEST_CASE("every form of a value") {
+  const Case loaded = prepared(kUnpool);
+  const auto source = [&](const std::string& argument) {
+    return parse_binding(loaded, argument, Names::inputs).source;
+  };
+  CHECK(source("X=dir/x.npy").file == "dir/x.npy");
+  CHECK(source("X=a.npz:b").file == "a.npz");
+  CHECK(source("X=a.npz:b").member == "b");
+  CHECK(source("X:float16[1,3]=x.bin").shape == Dims{1, 3});
+  CHECK(source("X=[[1,2],[3,4]]:float32").literal->shape == Dims{2, 2});
+  CHECK(source("X=5:float32").literal->shape == Dims{});
+  CHECK(source("X=-1.5:float32").literal->elements == std::vector<std::string>{"-1.5"});
+  CHECK(source("X=float32[1,3,32,32]").shape == Dims{1, 3, 32, 32});
+  CHECK_FALSE(source("X=float32[1,3,32,32]").has_values());
+  CHECK(source("X=float32[]").shape == Dims{});
+  CHECK(message([&] { source("X=float32[1,3]:normal:7"); }) ==
+        "generated values ('float32[1,3]:normal:7') are not supported yet");
+  CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
+  CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here; there is X, I");
+  CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
+  CHECK(message([&] { source("X="); }) == "the file's name is missing");
+}
+
+TEST_CASE(
+    "a literal without a type takes the graph's, the operator's only one, or another input's of the same variable") {
+  Case loaded = prepared(kUnpool);
+  const Environment environment = inputs(loaded, {"X=[[[5,6]]]:float16", "I=[[[1,2]]]"});
+  CHECK(environment.find("I")->second.type.dtype == DType::int64);
+  Case model = prepared(
+      "<ir_version: 7, opset_import: [\"\" : 11]> g (double[1,1,2] X, int64[1,1,2] I) => (double[1,1,4] Y)"
+      " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }");
+  CHECK(inputs(model, {"X=[[[5,6]]]", "I=[[[1,2]]]"}).find("X")->second.type.dtype == DType::float64);
+  CHECK(message([&] {
+          inputs(model, {"X=[[[5,6,7]]]", "I=[[[1,2]]]"});
+        }) == "input 'X' is float64[1,1,3], but the graph declares float64[1,1,2]");
+}
+
+TEST_CASE("types alone are enough to infer, not to run") {
+  Case loaded = prepared(kUnpool);
+  Environment environment = inputs(loaded, {"X=float32[1,3,8]", "I=int64[1,3,8]"});
+  Environment types = environment;
+  CHECK(infer(loaded.graph, types, {})[0].types[0] == TensorType{DType::float32, Dims{1, 3, 16}});
+  CHECK(message([&] { run(loaded.graph, environment, {}); }) == "MaxUnpool-22 needs the values of I: give I=FILE");
+}
+
+TEST_CASE("memory is checked before it is taken") {
+  Case loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I, output_shape)");
+  Environment environment = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,1000000000000]"});
+  CHECK(message([&] { run(loaded.graph, environment, {.opset = {}, .readings = {}, .max_bytes = 1000}); }) ==
+        "the output float32[1,1,1000000000000] needs 4000000000000 bytes, with the inputs 4000000000036 bytes, but the "
+        "limit is "
+        "1000 (--max-bytes)");
+}
+
+TEST_CASE("a reading is reported only where another choice gives another result") {
+  const std::string node = "Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I, output_shape)";
+  const auto reports = [&](const std::string& indices, const std::string& shape, const ReadingChoices& choices) {
+    Case loaded = prepared(node);
+    Environment environment = inputs(loaded, {"X=[[[2,4],[7,9]]]:float32", "I=" + indices, "output_shape=" + shape});
+    return run(loaded.graph, environment, {.opset = {}, .readings = choices})[0].readings;
+  };
+  // Positions of the inferred tensor, two planes of 4, in an output of two planes of 5.
+  const auto inferred = reports("[[[1,3],[5,6]]]", "[1,2,5]", {});
+  REQUIRE(inferred.size() == 1);
+  CHECK(to_text(inferred[0]) ==
+        "reading max_unpool.index_space = auto (here: output) decides this result; inferred gives another result");
+  // The inferred size itself: no choice changes anything.
+  CHECK(reports("[[[1,3],[5,6]]]", "[1,2,4]", {}).empty());
+  // Selected explicitly.
+  const auto selected = reports("[[[1,3],[5,6]]]", "[1,2,5]", {{"max_unpool.index_space", "inferred"}});
+  REQUIRE(selected.size() == 1);
+  CHECK(selected[0].selected);
+  CHECK(selected[0].others == std::vector<std::string_view>{"auto", "output"});
+}
+
+TEST_CASE("dimension denotations that contradict the page are warnings") {
+  Case loaded = prepared(kUnpool);
+  Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
+  environment.find("X")->second.denotation = {"DATA_BATCH", "DATA_FEATURE", "DATA_FEATURE"};
+  const std::vector<Step> steps = run(loaded.graph, environment, {});
+  std::vector<std::string> warnings;
+  for (const Note& note : steps[0].notes)
+    if (note.level == Note::Level::warning) warnings.push_back(note.text);
+  CHECK(warnings == std::vector<std::string>{"axis 1 is denoted DATA_FEATURE, but MaxUnpool-22 expects DATA_CHANNEL"});
+}
+
+TEST_CASE("names of files are made of plain characters") {
+  CHECK(file_name_of("a/b:0 ü.x-Y_1") == "a%2Fb%3A0%20%C3%BC.x-Y_1");
+}
+
+TEST_CASE("an argument that is no file") {
+  CHECK(message([] { read_case("missing.onnx"); }) == "no such file: missing.onnx");
+  CHECK(message([] { read_case("some/where"); }) == "no such file: some/where");
+  CHECK(message([] { read_case("MaxUnpol"); }) ==
+        "operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?; there is no such file either");
+  CHECK(message([] { read_case("openvino:MaxUnpool"); }) ==
+        "operator 'MaxUnpool' of domain 'openvino' is not known, did you mean 'MaxUnpool'?; there is no such file "
+        "either");
+}
+
+TEST_CASE("-a overrides what the node states") {
+  const Case loaded = prepared(kUnpool, {.attributes = {"kernel_shape=3", "pads = 1, 0"}, .node = "", .opset = {}});
+  CHECK(loaded.graph.nodes[0].attributes.size() == 3);
+  CHECK(message([] { prepared(kUnpool, {.attributes = {"kernel_shape"}, .node = "", .opset = {}}); }) ==
+        "-a kernel_shape: an attribute is written NAME=VALUE, a list as NAME=1,2");
+}
