@@ -50,7 +50,7 @@ struct Tally {
     if (mismatches++ == 0) {
       first = worst = element;
       badness = verdict.badness;
-    } else if (verdict.badness > badness) {
+    } else if (badness < verdict.badness) {
       worst = element;
       badness = verdict.badness;
     }
@@ -141,9 +141,8 @@ class NumberComparison {
 
   std::string bits_text(const Tensor& parts, std::int64_t element) const {
     const int width = info(parts.dtype()).bits;
-    std::string text = hex(element_bits(parts, element * parts_), width);
-    if (parts_ == 2) text += " " + hex(element_bits(parts, element * parts_ + 1), width);
-    return text;
+    const auto part = [&](std::int64_t i) { return hex(element_bits(parts, element * parts_ + i), width); };
+    return parts_ == 1 ? part(0) : format("{} {}", part(0), part(1));
   }
 
   Tensor actual_, expected_;
@@ -168,8 +167,8 @@ Tally compare_strings(const Tensor& actual, const Tensor& expected) {
 
 Mismatch string_mismatch(const std::string& actual, const std::string& expected) {
   Mismatch result;
-  result.actual = "'" + printable(actual) + "'";
-  result.expected = "'" + printable(expected) + "'";
+  result.actual = format("'{}'", printable(actual));
+  result.expected = format("'{}'", printable(expected));
   result.absolute = result.relative = kInfinity;
   return result;
 }
@@ -273,7 +272,7 @@ class Comparer {
     result_.max_ulp = std::max(result_.max_ulp, tally.max_ulp);
     if (tally.mismatches == 0) return;
     if (!result_.first) result_.first = mismatch(tally.first);
-    if (!result_.worst || tally.badness > worst_) {
+    if (!result_.worst || worst_ < tally.badness) {
       result_.worst = mismatch(tally.worst);
       worst_ = tally.badness;
     }

@@ -50,10 +50,10 @@ void require_valid(const Tolerance& tolerance);
 /// - exact: the same bits; any NaN equals any NaN, unless strict_nan.
 /// - ulp: at most that many ULP apart (see Comparison); bool and string exactly.
 /// - relative: |actual - expected| <= atol + rtol·|expected|, numpy's rule, decided on real numbers: nothing is
-/// rounded,
-///   rtol and atol being the numbers that the doubles encode. Complex numbers by parts, bool as 0 and 1, string
-///   exactly.
-/// In each, an infinity passes only for the same infinity, and a NaN for a NaN.
+/// rounded;
+///   rtol and atol are the numbers that their doubles encode. bool counts as 0 and 1; string exactly.
+/// Complex numbers pass if both parts do.
+/// In each, an infinity passes only for the same infinity, and a NaN only for a NaN.
 /// Other dtypes fail, unless ignore_dtype: then `exact` asks for the same real number (and the same sign of zero where
 /// both types have two zeros; no NaN of another type under strict_nan). Real and complex numbers and strings never
 /// compare with each other. Other shapes fail always.

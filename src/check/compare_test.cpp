@@ -652,6 +652,15 @@ TEST_CASE("Special values of different types", "[compare]") {
   CHECK(passes(doubles({-0.0}), from_codes(DType::float8_e4m3fnuz, {0}), exact));
 }
 
+/// From `expected`, one of the values.
+std::optional<std::uint64_t> counted_distance(const std::vector<long double>& values, long double number,
+                                              long double expected) {
+  if (number < values.front() || number > values.back()) return std::nullopt;
+  if (number == expected) return 0;
+  const auto [low, high] = std::minmax(number, expected);
+  return 1 + std::ranges::count_if(values, [&](long double value) { return value > low && value < high; });
+}
+
 // A number between two values is as far away as the one beyond it: one more than the values strictly between.
 TEST_CASE("Distances across types count the expected type's values", "[compare]") {
   for (const FloatLayout& layout : kLayouts) {
@@ -666,13 +675,7 @@ TEST_CASE("Distances across types count the expected type's values", "[compare]"
       const long double expected = decode(layout, code);
       if (!std::isfinite(expected)) continue;
       for (const double number : numbers) {
-        std::optional<std::uint64_t> distance = 0;
-        if (number != expected)
-          distance = 1 + static_cast<std::uint64_t>(std::ranges::count_if(values, [&](long double value) {
-                       return value > std::min<long double>(number, expected) &&
-                              value < std::max<long double>(number, expected);
-                     }));
-        if (number < values.front() || number > values.back()) distance.reset();
+        const auto distance = counted_distance(values, number, expected);
         const Comparison comparison =
             compare(doubles({number}), from_codes(layout.dtype, {code}), any_dtype(within_ulp(0)));
         const auto found = comparison.first ? comparison.first->ulp : 0;

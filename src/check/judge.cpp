@@ -53,7 +53,8 @@ Distance floating_distance(const PartType& type, const RealNumber& actual, std::
   const auto value = [&type](std::int64_t position) { return RealNumber{type.value_at(position), 0}; };
   if (actual < value(least) || value(most) < actual) return std::nullopt;
   const std::int64_t from = type.position(expected);
-  const std::int64_t below = last_where(least, most, [&](std::int64_t position) { return value(position) <= actual; });
+  const std::int64_t below =
+      last_where(least, most, [&](std::int64_t position) { return !(actual < value(position)); });
   if (below < from) return steps(below, from);
   return steps(from, below) + (value(below) == actual ? 0 : 1);
 }

@@ -1,7 +1,6 @@
 // The rules of comparison for one pair of elements (see compare.h), and distances between representable values.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 
@@ -15,7 +14,10 @@ namespace opref {
 struct RealNumber {
   double high = 0, low = 0;
 
-  auto operator<=>(const RealNumber&) const = default;
+  friend bool operator==(const RealNumber&, const RealNumber&) = default;
+  friend bool operator<(const RealNumber& a, const RealNumber& b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+  }
 };
 
 /// What the bits of an element mean; not for complex and string.
@@ -30,8 +32,7 @@ class PartType {
   bool has_two_zeros() const;
   RealNumber number(std::uint64_t bits) const;
   std::int64_t signed_value(std::uint64_t bits) const;
-  /// Of a finite floating value: its position in the list of all in their order. Zero, or float8_e8m0fnu's smallest,
-  /// has 0.
+  /// A finite floating value's place in the ordered list of all. 0 is zero, or the smallest value of float8_e8m0fnu.
   std::int64_t position(std::uint64_t bits) const;
   double value_at(std::int64_t position) const;
   /// The least and the greatest finite value: a floating type's positions, else the numbers.
@@ -52,7 +53,9 @@ struct Badness {
   double ratio = 0;
   std::uint64_t tie = 0;
 
-  auto operator<=>(const Badness&) const = default;
+  friend bool operator<(const Badness& a, const Badness& b) {
+    return a.ratio < b.ratio || (a.ratio == b.ratio && a.tie < b.tie);
+  }
 };
 
 /// By default that of two elements with the same bits.

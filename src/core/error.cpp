@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace opref {
 
@@ -38,18 +39,18 @@ std::string Error::text() const {
 
 namespace {
 
-/// Levenshtein distance; upper and lower case count as equal.
+/// The number of letters to insert, delete, replace or swap with their neighbour; upper and lower case count as equal.
 size_t distance(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  std::vector<size_t> row(b.size() + 1);
+  const auto same = [&](size_t i, size_t j) { return lower(a[i]) == lower(b[j]); };
+  std::vector<size_t> before_last, last, row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t substitute = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
-      diagonal = row[j];
-      row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+  for (size_t i = 0; i < a.size(); ++i) {
+    before_last = std::exchange(last, row);
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      row[j + 1] = std::min({last[j] + !same(i, j), last[j + 1] + 1, row[j] + 1});
+      if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
     }
   }
   return row.back();
@@ -61,7 +62,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   constexpr size_t kLongestName = 100;  // longer ones are no typing errors, and the distance is quadratic
   if (name.size() > kLongestName) return "";
   std::string_view nearest;
-  size_t least = std::max<size_t>(1, name.size() / 3) + 1;
+  // Up to a third of the letters may be wrong; in words of two or three, one.
+  size_t least = std::max<size_t>(name.size() / 3, name.size() > 1 ? 1 : 0) + 1;
   for (std::string_view candidate : candidates) {
     const size_t d = candidate.size() > kLongestName ? least : distance(name, candidate);
     if (d < least) least = d, nearest = candidate;

@@ -37,6 +37,10 @@ TEST_CASE("a near name is offered, a far one is not") {
   CHECK(did_you_mean("kernel_shap", names) == ", did you mean 'kernel_shape'?");
   CHECK(did_you_mean("STRIDES", names) == ", did you mean 'strides'?");
   CHECK(did_you_mean("output_size", names) == ", did you mean 'output_shape'?");
+  CHECK(did_you_mean("dtpye", std::vector<std::string_view>{"dtype"}) == ", did you mean 'dtype'?");
+  CHECK(did_you_mean("tow", std::vector<std::string_view>{"one", "two"}) == ", did you mean 'two'?");
+  CHECK(did_you_mean("x", std::vector<std::string_view>{"X", "Y"}) == ", did you mean 'X'?");
+  CHECK(did_you_mean("Z", std::vector<std::string_view>{"X", "Y"}).empty());
   CHECK(did_you_mean("dilations", names).empty());
   CHECK(did_you_mean("", names).empty());
   CHECK(did_you_mean(std::string(100000, 's'), names).empty());

@@ -19,10 +19,10 @@ Tensor::Tensor(const Dims& shape, std::vector<std::string> elements) : type_{DTy
   data_ = std::shared_ptr<const std::byte>(owner, reinterpret_cast<const std::byte*>(owner->data()));
 }
 
-Tensor Tensor::copy_of(TensorType type, std::span<const std::byte> bytes) {
+Tensor Tensor::copy_of(const TensorType& type, std::span<const std::byte> bytes) {
   if (static_cast<std::int64_t>(bytes.size()) != byte_size(type))
     fail(Fault::internal, "{} bytes for {}", bytes.size(), type);
-  TensorBuilder builder(std::move(type));
+  TensorBuilder builder(type);
   if (!bytes.empty()) std::memcpy(builder.bytes().data(), bytes.data(), bytes.size());
   return std::move(builder).finish();
 }
@@ -44,7 +44,7 @@ Tensor Tensor::reshaped(const Dims& shape) const {
   return result;
 }
 
-TensorBuilder::TensorBuilder(TensorType type) : type_(std::move(type)) {
+TensorBuilder::TensorBuilder(const TensorType& type) : type_(type) {
   const std::int64_t size = byte_size(type_);
   // calloc gives large blocks as untouched zero pages: an output that is mostly fill costs only what is written.
   auto* data = static_cast<std::byte*>(std::calloc(static_cast<size_t>(size) + 1, 1));

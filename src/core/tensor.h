@@ -34,11 +34,11 @@ class Tensor {
   /// float32 of shape [0].
   Tensor() : type_{DType::float32, Dims{0}} {}
   /// `data` holds byte_size(type) bytes, aligned to the element size (at most 16). Not for string.
-  Tensor(TensorType type, std::shared_ptr<const std::byte> data) : type_(std::move(type)), data_(std::move(data)) {}
+  Tensor(const TensorType& type, std::shared_ptr<const std::byte> data) : type_(type), data_(std::move(data)) {}
   /// `elements` has element_count(shape) entries.
   Tensor(const Dims& shape, std::vector<std::string> elements);
   /// The bytes are copied. Not for string.
-  static Tensor copy_of(TensorType type, std::span<const std::byte> bytes);
+  static Tensor copy_of(const TensorType& type, std::span<const std::byte> bytes);
   /// Elements given as C++ values (float, double, int64_t, uint16_t bits …) of the dtype's size.
   template <class T>
   static Tensor of(DType dtype, const Dims& shape, std::span<const T> elements) {
@@ -72,13 +72,13 @@ class Tensor {
 /// A tensor under construction: zero bytes at first, written, then handed out by `finish`.
 class TensorBuilder {
  public:
-  explicit TensorBuilder(TensorType type);
+  explicit TensorBuilder(const TensorType& type);
   std::span<std::byte> bytes() { return {data_.get(), static_cast<size_t>(byte_size(type_))}; }
   template <class T>
   std::span<T> values() {
     return {reinterpret_cast<T*>(data_.get()), bytes().size() / sizeof(T)};
   }
-  Tensor finish() && { return {std::move(type_), std::move(data_)}; }
+  Tensor finish() && { return {type_, std::move(data_)}; }
 
  private:
   TensorType type_;

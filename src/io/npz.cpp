@@ -24,6 +24,7 @@ using Archive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
 
 /// `file` must outlive the archive.
 Archive open_archive(const FileBytes& file) {
+  if (file.bytes.empty()) fail(Fault::malformed, "the file is no .npz: it is empty");  // libzip takes it for a new one
   zip_error_t error;
   zip_error_init(&error);
   const std::unique_ptr<zip_error_t, decltype(&zip_error_fini)> cleanup(&error, &zip_error_fini);

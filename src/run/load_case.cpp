@@ -120,14 +120,17 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
   attributes.insert(attributes.end(), given.begin(), given.end());
 }
 
-/// A value of a data set. Some official files hold a bfloat16 tensor as uint16; the graph's declaration says which it is.
+/// A value of a data set. Some official files hold a bfloat16 tensor as uint16; the graph's declaration says which it
+/// is.
 Value read_data_set_value(const fs::path& file, const ValueInfo& declared) {
-  return at_place([&] { return "in " + file.string(); }, [&]() -> Value {
-    Value value = read_onnx_value(read_file(file), declared.type_text);
-    const Tensor* tensor = value.tensor();
-    const bool bits = tensor != nullptr && tensor->dtype() == DType::uint16 && declared.dtype == DType::bfloat16;
-    return bits ? tensor->reinterpreted(DType::bfloat16) : value;
-  });
+  return at_place([&] { return "in " + file.string(); },
+                  [&]() -> Value {
+                    Value value = read_onnx_value(read_file(file), declared.type_text);
+                    const Tensor* tensor = value.tensor();
+                    const bool bits =
+                        tensor != nullptr && tensor->dtype() == DType::uint16 && declared.dtype == DType::bfloat16;
+                    return bits ? tensor->reinterpreted(DType::bfloat16) : value;
+                  });
 }
 
 std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_view prefix,

@@ -154,15 +154,20 @@ TEST_CASE("a reading is reported only where another choice gives another result"
     Environment environment = inputs(loaded, {"X=[[[2,4],[7,9]]]:float32", "I=" + indices, "output_shape=" + shape});
     return run(loaded.graph, environment, {.opset = {}, .readings = choices})[0].readings;
   };
-  // Positions of the inferred tensor, two planes of 4, in an output of two planes of 5.
+  // Both spaces fit: positions 5 and 7 are 1 and 3 of the second plane of 4, or 0 and 2 of the second plane of 5.
+  const auto fitting = reports("[[[1,3],[5,7]]]", "[1,2,5]", {});
+  REQUIRE(fitting.size() == 1);
+  CHECK(to_text(fitting[0]) ==
+        "reading max_unpool.index_space = auto (here: output) decides this result; inferred gives another result");
+  // 6 is 1 of the second plane of 5, outside the window [2, 4) of its element.
   const auto inferred = reports("[[[1,3],[5,6]]]", "[1,2,5]", {});
   REQUIRE(inferred.size() == 1);
-  CHECK(to_text(inferred[0]) ==
-        "reading max_unpool.index_space = auto (here: output) decides this result; inferred gives another result");
+  CHECK(inferred[0].stands_for == "inferred");
+  CHECK(inferred[0].others == std::vector<std::string_view>{"output"});
   // The inferred size itself: no choice changes anything.
   CHECK(reports("[[[1,3],[5,6]]]", "[1,2,4]", {}).empty());
   // Selected explicitly.
-  const auto selected = reports("[[[1,3],[5,6]]]", "[1,2,5]", {{"max_unpool.index_space", "inferred"}});
+  const auto selected = reports("[[[1,3],[5,7]]]", "[1,2,5]", {{"max_unpool.index_space", "inferred"}});
   REQUIRE(selected.size() == 1);
   CHECK(selected[0].selected);
   CHECK(selected[0].others == std::vector<std::string_view>{"auto", "output"});
