@@ -109,6 +109,10 @@ TEST_CASE("float and double round as the hardware does") {
   CHECK(encode<double>(false, 1, 5000) == kInfinity);
   CHECK(encode<double>(false, 1, -5000) == 0);
   CHECK(encode<double>(false, 3, -1075) == 0x1p-1073);
+  // All 64 bits below float16's last place, 2^-24: a tie, a little more, and half of that.
+  CHECK(to_bits(encode<Half>(false, std::uint64_t{1} << 63, -88)) == 0);
+  CHECK(to_bits(encode<Half>(false, (std::uint64_t{1} << 63) + 1, -88)) == 1);
+  CHECK(to_bits(encode<Half>(false, (std::uint64_t{1} << 63) + 1, -89)) == 0);
 }
 
 namespace {

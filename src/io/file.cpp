@@ -143,7 +143,7 @@ FileBytes read_file(const fs::path& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (file.number() < 0 || fstat(file.number(), &status) != 0) fail_reading(errno, path);
-  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+  if (S_ISREG(status.st_mode)) {
     const auto size = static_cast<size_t>(status.st_size);
     void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
     if (address != MAP_FAILED) {
@@ -153,7 +153,7 @@ FileBytes read_file(const fs::path& path) {
       return {owner, std::span(owner.get(), size)};
     }
   }
-  return read_stream(file.number(), path);  // also of an empty file, and of files in /proc, which say that they are
+  return read_stream(file.number(), path);  // also what has no size to map: empty files and those in /proc
 }
 
 FileWriter::FileWriter(fs::path path) : path_(std::move(path)) {
@@ -170,7 +170,7 @@ FileWriter::FileWriter(fs::path path) : path_(std::move(path)) {
     if (descriptor_ < 0) fail_writing(errno, path_);
     return;
   }
-  if (exists && access(path_.c_str(), W_OK) != 0) fail_writing(errno, path_);
+  if (exists && faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail_writing(errno, path_);
   unfinished_ = take_entry();
   do {
     unfinished_->state = UnfinishedFile::taken;

@@ -223,10 +223,14 @@ TEST_CASE("why a file cannot be written") {
   CHECK(error_writing("/dev/full") == "system: cannot write /dev/full: No space left on device");
   const fs::path read_only = folder.write("fixed", "old");
   fs::permissions(read_only, static_cast<fs::perms>(0444));
-  fs::permissions(folder.path(), static_cast<fs::perms>(0555));
+  fs::permissions(folder.path(), static_cast<fs::perms>(0777));
   {
     const WithoutPrivilege unprivileged;
     CHECK(error_writing(folder / "fixed") == "system: cannot write " + name + "/fixed: permission denied");
+  }
+  fs::permissions(folder.path(), static_cast<fs::perms>(0555));
+  {
+    const WithoutPrivilege unprivileged;
     CHECK(error_writing(folder / "new") == "system: cannot write " + name + "/new: permission denied");
   }
   fs::permissions(folder.path(), static_cast<fs::perms>(0755));
