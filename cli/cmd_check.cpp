@@ -17,14 +17,15 @@ namespace {
 constexpr HelpText kHelp{"PATH… [OPTIONS]",
                          "  # every case of an operator\n"
                          "  $ opref check testdata/ai.onnx/MaxUnpool\n"
-                         "  # Debian's official ONNX cases; what opref does not know is counted as unsupported\n"
+                         "  # Debian's official ONNX cases; unknown operators count as unsupported\n"
                          "  $ opref check /usr/share/libonnx-testdata/data\n"
                          "  # one case, to the bit\n"
                          "  $ opref check --exact testdata/ai.onnx/MaxUnpool/seed-1.json\n",
-                         "A case is a folder with model.onnx and test_data_set_0, or a JSON file with \"op_type\".\n"
-                         "Each is judged by its own tolerance, else official ONNX cases by ONNX's rule (rtol 1e-3,\n"
-                         "atol 1e-7; bfloat16 rtol 2^-6) and JSON cases exactly; a rule chosen here overrides it.\n"
-                         "Exit 1: a case failed or is broken. Exit 2: no case found. Exit 5: nothing was judged.\n"};
+                         "A case is a folder with model.onnx and test_data_set_0, or a JSON file with\n"
+                         "\"op_type\". Each is judged by its own tolerance, else official ONNX cases by\n"
+                         "ONNX's rule (rtol 1e-3, atol 1e-7; bfloat16 rtol 2^-6) and JSON cases exactly; a\n"
+                         "rule chosen here overrides it. Exit 1: a case failed or is broken. Exit 2: no\n"
+                         "case found. Exit 5: nothing was judged.\n"};
 
 constexpr size_t kMostReasons = 12;
 

@@ -32,7 +32,7 @@ constexpr HelpText kHelp{
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
     "           NAME is a name of the graph or of the operator's parameters.\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
-    "           Without -o and --expect: type, SHA-256 of the elements, and the values.\n"
+    "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
     "           the case's own rule. Equal: exit 0, different: exit 1.\n"};
 
