@@ -73,6 +73,7 @@ bool Call::reading_selected(std::string_view name) const { return selected_.find
 Call Call::with_reading(std::string_view name, std::string_view alternative) const {
   Call call = *this;
   call.selected_.insert_or_assign(std::string(name), std::string(alternative));
+  call.numerics_.stats = nullptr;
   return call;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "exact/numerics.h"
 #include "spec/op_schema.h"
 
 namespace opref {
@@ -53,8 +54,12 @@ class Call {
   std::string_view reading(std::string_view name) const;
   /// Whether the user or the case chose it.
   bool reading_selected(std::string_view name) const;
-  /// The same call with another alternative.
+  /// The same call with another alternative; its elements are not counted.
   Call with_reading(std::string_view name, std::string_view alternative) const;
+
+  /// How its numbers are worked out.
+  const Numerics& numerics() const { return numerics_; }
+  void set_numerics(const Numerics& numerics) { numerics_ = numerics; }
 
   const std::map<std::string, AttributeValue, std::less<>>& attributes() const { return attributes_; }
   const std::vector<CallInput>& inputs() const { return inputs_; }
@@ -71,6 +76,7 @@ class Call {
   std::vector<std::string> stated_;
   std::vector<CallInput> inputs_;
   std::map<std::string, std::string, std::less<>> selected_;  // readings that were chosen
+  Numerics numerics_;
 };
 
 }  // namespace opref

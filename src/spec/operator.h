@@ -20,7 +20,8 @@ struct Reading {
   std::vector<std::pair<std::int64_t, std::string_view>> defaults;
   std::string_view reason;  ///< one line: why this default
   std::string_view link;
-  /// Whether another alternative can change this call's result; cheap, looks at shapes and attributes only.
+  /// Whether another alternative can change this call's result; cheap: shapes and attributes, at most one look at
+  /// values.
   bool (*may_matter)(const Call&);
   /// For an alternative that decides by the values ("auto"): the alternative that it stands for in this call. May be
   /// null.

@@ -1,0 +1,30 @@
+#include "exact/numerics.h"
+
+#include <cfenv>
+#include <limits>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+/// Whether arithmetic keeps subnormal operands and results.
+template <class T>
+bool keeps_subnormals() {
+  volatile T smallest_normal = std::numeric_limits<T>::min();
+  volatile T half = smallest_normal / 2;
+  volatile T doubled = half * 2;
+  return half != 0 && doubled == smallest_normal;
+}
+
+}  // namespace
+
+void require_ieee_environment() {
+  if (std::fegetround() != FE_TONEAREST)
+    fail(Fault::system, "the processor does not round to nearest: a library of this process changed its rounding mode");
+  if (!keeps_subnormals<float>() || !keeps_subnormals<double>())
+    fail(Fault::system,
+         "the processor flushes subnormal numbers to zero: a library of this process, built with fast-math, set that");
+}
+
+}  // namespace opref

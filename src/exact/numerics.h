@@ -1,0 +1,24 @@
+// How an evaluation's numbers are worked out, and how often which way was taken.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace opref {
+
+/// How many output elements each tier decided. Integer elements, which need no tiers, count as exact.
+struct Stats {
+  std::atomic<std::int64_t> estimated = 0, exact = 0;
+};
+
+/// Nothing here can change a result.
+struct Numerics {
+  bool exact_only = false;  ///< every element by the exact tier
+  Stats* stats = nullptr;   ///< where counts are added; may be null
+};
+
+/// Results are right only where the processor rounds to nearest and keeps subnormal numbers; a shared library that was
+/// built with fast-math can change both. A `system` error if it does not. For the program's start.
+void require_ieee_environment();
+
+}  // namespace opref

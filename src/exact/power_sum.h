@@ -1,0 +1,44 @@
+// The two accumulators of a p-norm: an estimate of Σ|x|^p, and the terms themselves.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "exact/root.h"
+
+namespace opref {
+
+/// An estimate of Σ|x|^p for an integer p from 1 to kMostEstimatedPower and numbers x that float can hold.
+class PowerEstimate {
+ public:
+  explicit PowerEstimate(int p) : p_(p) {}
+  void add(double x) {
+    const double term = integer_power(std::abs(x), p_), before = sum_;
+    sum_ += term;
+    const double added = sum_ - before;
+    lost_ += std::abs((before - (sum_ - added)) + (term - added));  // what the addition lost, exactly (Knuth's TwoSum)
+    ++terms_;
+  }
+  double value() const { return sum_; }
+  double terms() const { return terms_; }
+  /// Nothing rounded. Sums of a few |x| often fall on a tie, which no bound on an error could decide.
+  bool is_exact() const { return p_ == 1 && lost_ == 0; }
+
+ private:
+  int p_;
+  double sum_ = 0, lost_ = 0, terms_ = 0;
+};
+
+/// The terms, for lp_norm.
+class WindowTerms {
+ public:
+  void add(double x) { terms_.push_back(x); }
+  void clear() { terms_.clear(); }
+  std::span<const double> terms() const { return terms_; }
+
+ private:
+  std::vector<double> terms_;
+};
+
+}  // namespace opref

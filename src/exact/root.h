@@ -1,0 +1,46 @@
+// Correctly rounded p-norms, (Σ|x|^p)^(1/p).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace opref {
+
+/// A positive factor numerator/denominator of the sum under the root. Both are at most 2^53.
+struct Scale {
+  std::int64_t numerator = 1, denominator = 1;
+  bool is_one() const { return numerator == denominator; }
+};
+
+/// The powers that lp_norm takes: integers to 2^20, others to 1024, all > 0. An `invalid` error if p is not finite and
+/// > 0, an `unsupported` one if it is too large.
+void require_supported_power(double p);
+
+/// The T nearest to (scale · Σ|x|^p)^(1/p), ties to even. Any NaN gives NaN, else an infinity +Inf; an empty or
+/// all-zero window +0. T is Half, BFloat16, float or double.
+template <class T>
+T lp_norm(std::span<const double> window, double p, Scale scale = {});
+
+/// The powers that settle_root takes.
+constexpr int kMostEstimatedPower = 64;
+
+/// x^p for x >= 0 and p >= 1 by at most p-1 multiplications.
+inline double integer_power(double x, int p) {
+  double power = 1;
+  for (double square = x;; square *= square) {
+    if ((p & 1) != 0) power *= square;
+    if ((p >>= 1) == 0) return power;
+  }
+}
+
+/// The relative error that settle_root must allow for: roundings of the sum of `terms` powers, of the powers themselves
+/// and of a midpoint's power, of a factor and of the comparison.
+inline double root_bound(double terms, int p) { return (terms + 2 * p + 4) * 0x1p-53 * 1.01; }
+
+/// The T nearest to the p-th root, 1 <= p <= 64, of a sum of p-th powers of float numbers whose estimate is `sum`,
+/// where the midpoints around a guess, raised to p, enclose everything within the relative error; else false, and y is
+/// unchanged. The guess is never trusted. T is Half, BFloat16 or float.
+template <class T>
+bool settle_root(double sum, int p, double relative, T& y);
+
+}  // namespace opref

@@ -1,0 +1,179 @@
+#include "exact/root.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "core/error.h"
+#include "exact/rounding.h"
+
+namespace opref {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+double norm(const std::vector<double>& window, double p, Scale scale = {}) {
+  return widen(lp_norm<T>(window, p, scale));
+}
+
+Fault fault_of(double p) {
+  try {
+    require_supported_power(p);
+  } catch (const Error& error) {
+    return error.fault();
+  }
+  return Fault::internal;
+}
+
+template <class T>
+double largest() {
+  return widen(from_bits<T>(infinity_bits<T> - 1));
+}
+
+}  // namespace
+
+TEST_CASE("powers: integers to 2^20, others to 1024", "[root]") {
+  for (const double p : {1.0, 2.0, 0.5, 1e-300, 0x1p-1074, 1023.5, 1025.0, 0x1p20}) {
+    CAPTURE(p);
+    CHECK_NOTHROW(require_supported_power(p));
+  }
+  for (const double p : {0x1p20 + 1, 1024.5, 1e300}) {
+    CAPTURE(p);
+    CHECK(fault_of(p) == Fault::unsupported);
+  }
+  for (const double p : {0.0, -0.0, -1.0, kInfinity, -kInfinity, std::nan("")}) {
+    CAPTURE(p);
+    CHECK(fault_of(p) == Fault::invalid);
+  }
+  CHECK_THROWS_AS(lp_norm<float>(std::vector<double>{1}, 0), Error);
+}
+
+// The norm of one number is its magnitude, whatever p: also where x^p leaves the exponents that MPFR starts with.
+TEMPLATE_TEST_CASE("the norm of one number is its magnitude", "[root]", Half, BFloat16, float, double) {
+  for (const double p : {1.0, 2.0, 3.0, 64.0, 1000.0, 0x1p20, 0.5, 1.7, 1023.5, 1e-5, 1e-300}) {
+    for (const std::uint64_t bits :
+         {1UL, 2UL, 5UL, std::uint64_t{infinity_bits<TestType>} / 2, std::uint64_t{infinity_bits<TestType>} / 2 + 1,
+          std::uint64_t{infinity_bits<TestType>} - 1}) {
+      const double x = widen(from_bits<TestType>(static_cast<BitsOf<TestType>>(bits)));
+      CAPTURE(p, x);
+      CHECK(norm<TestType>({x}, p) == x);
+      CHECK(norm<TestType>({0, -x, -0.0}, p) == x);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("norms overflow at the midpoint above the largest number", "[root]", Half, BFloat16, float, double) {
+  const double max = largest<TestType>();
+  const double half_place = std::ldexp(1.0, Format<TestType>::max_exponent - Format<TestType>::precision);
+  CHECK(norm<TestType>({max, half_place}, 1) == kInfinity);
+  CHECK(norm<TestType>({max, std::nextafter(half_place, 0)}, 1) == max);
+  CHECK(norm<TestType>({max, max}, 2) == kInfinity);
+  CHECK(norm<TestType>({max, max}, 3) == kInfinity);
+  CHECK(norm<TestType>({max, max}, 0.5) == kInfinity);
+  // max·2^(1/p) exceeds max by a factor of about 1 + 0.69/p: less than half a place where p is large enough.
+  CHECK(norm<TestType>({max, max}, 0x1p20) == (Format<TestType>::precision > 20 ? kInfinity : max));
+  CHECK(norm<TestType>({max, 1}, 2) == max);
+  CHECK(norm<TestType>({max, 1}, 40) == max);
+}
+
+// 65520 is halfway between the largest float16, 65504, and what would follow it.
+TEST_CASE("ties at the overflow threshold and among subnormal numbers", "[root]") {
+  CHECK(norm<Half>({39312, 52416}, 2) == kInfinity);  // 3·13104, 4·13104: 65520
+  CHECK(norm<Half>({39312, std::nextafter(52416, 0)}, 2) == 65504);
+  CHECK(norm<Half>({32760, 43680, 54600}, 3) == kInfinity);  // 3, 4, 5 times 10920: 65520
+  CHECK(norm<Half>({32760, 43680, std::nextafter(54600, 0)}, 3) == 65504);
+  CHECK(norm<Half>({0x1p-25}, 2) == 0);
+  CHECK(norm<Half>({std::nextafter(0x1p-25, 1)}, 2) == 0x1p-24);
+  CHECK(norm<Half>({0x3p-25}, 2) == 0x1p-23);
+  CHECK(norm<Half>({0x1p-25}, 3) == 0);
+  CHECK(norm<Half>({0x3p-25}, 3) == 0x1p-23);
+  CHECK(norm<Half>({0x3p-25}, 0.5) == 0x1p-23);
+  CHECK(norm<Half>({0x3p-25}, 1e-5) == 0x1p-23);  // of so many places that only x = m can be a tie
+}
+
+TEST_CASE("ties of powers that are no integers", "[root]") {
+  // n equal numbers have the norm n^(1/p)·x. 2049 lies between the float16 numbers 2048 and 2050, 2051 after 2050.
+  CHECK(norm<Half>(std::vector<double>(8, 2049.0 / 64), 0.5) == 2048);
+  CHECK(norm<Half>(std::vector<double>(8, 2051.0 / 64), 0.5) == 2052);
+  CHECK(norm<Half>(std::vector<double>(8, std::nextafter(2049.0 / 64, 100)), 0.5) == 2050);
+  CHECK(norm<Half>(std::vector<double>(8, std::nextafter(2051.0 / 64, 0)), 0.5) == 2050);
+  // 8 = 4^(3/2): n^(1/p) = 4.
+  CHECK(norm<Half>(std::vector<double>(8, 2049.0 / 4), 1.5) == 2048);
+  CHECK(norm<Half>(std::vector<double>(8, std::nextafter(2049.0 / 4, 1000)), 1.5) == 2050);
+  // √(m/16) + √(9m/16) = √m for m = 2049, and with the scale 1/2: √(m/4) + √(9m/4) = 2√m.
+  CHECK(norm<Half>({2049.0 / 16, 2049.0 / 16 * 9}, 0.5) == 2048);
+  CHECK(norm<Half>({2049.0 / 16, std::nextafter(2049.0 / 16 * 9, 2049)}, 0.5) == 2050);
+  CHECK(norm<Half>({2049.0 / 4, 2049.0 / 4 * 9}, 0.5, {1, 2}) == 2048);
+  CHECK(norm<Half>({2049.0 / 4, std::nextafter(2049.0 / 4 * 9, 9999)}, 0.5, {1, 2}) == 2050);
+}
+
+// Python 3.11, decimal of 60 digits, rounded to binary64.
+TEST_CASE("norms of high and of broken powers", "[root]") {
+  CHECK(norm<double>({10, 10}, 1000) == 0x1.4038cd639813bp3);
+  CHECK(norm<double>({3, 3}, 0x1p20) == 0x1.800010a2b29b8p1);
+  CHECK(norm<double>({1, 2, 3}, 2.5) == 0x1.bab21d9715fb8p1);
+  CHECK(norm<double>({1, 2, 3}, 0.1) == 0x1.a77340c9884cfp16);
+  CHECK(norm<double>({0x1p-1000, 0x1p-1000}, 700.5) == 0x1.0040e1545fa0cp-1000);
+  CHECK(norm<double>({1, 2, 3}, 0.001) == kInfinity);  // about 2.4e477
+  CHECK(norm<double>({1, 2}, 0x1p-1074) == kInfinity);
+  CHECK(norm<double>({1, 2}, 0x1p-1074, {1, 3}) == 0);
+  CHECK(norm<double>({2, 8}, 1e-300, {1, 2}) == 4);  // towards the geometric mean
+}
+
+TEST_CASE("a scale of the sum", "[root]") {
+  CHECK(norm<float>({3, 3}, 2, {4, 2}) == 6);
+  CHECK(norm<double>({1, 1, 1}, 1, {4, 3}) == 4);
+  CHECK(norm<float>({1, 1, 1}, 1, {1, 9}) == 1.0F / 3);
+  CHECK(norm<Half>({683}, 1, {3, 1}) == 2048);  // 2049
+  CHECK(norm<Half>({2051}, 3, {1, 1}) == 2052);
+  CHECK(norm<Half>({std::nextafter(683, 1000)}, 1, {3, 1}) == 2050);
+}
+
+TEST_CASE("settle_root decides only what it is sure of", "[root]") {
+  float y = -1;
+  CHECK(settle_root(25.0, 2, root_bound(2, 2), y));
+  CHECK(y == 5);
+  // 4 + 2^-22 is halfway between two float numbers: not to be decided by a sum with an error.
+  y = -1;
+  const double tie = 4 + 0x1p-22;
+  CHECK_FALSE(settle_root(tie * tie, 2, root_bound(2, 2), y));
+  CHECK(y == -1);
+  CHECK(settle_root(tie * tie * (1 + 0x1p-45), 2, root_bound(2, 2), y));
+  CHECK(y == 4 + 0x1p-21F);
+  CHECK(settle_root(tie * tie * (1 - 0x1p-45), 2, root_bound(2, 2), y));
+  CHECK(y == 4);
+  // Zero is sure only where no power of a float number underflows.
+  CHECK(settle_root(0.0, 7, root_bound(9, 7), y));
+  CHECK(to_bits(y) == 0);
+  CHECK_FALSE(settle_root(0.0, 8, root_bound(9, 8), y));
+  // Subnormal results, sums out of range, NaN.
+  CHECK_FALSE(settle_root(0x1p-256, 2, root_bound(1, 2), y));
+  CHECK_FALSE(settle_root(0x1p-901, 8, root_bound(1, 8), y));
+  CHECK_FALSE(settle_root(0x1p1001, 40, root_bound(1, 40), y));
+  CHECK_FALSE(settle_root(kInfinity, 2, root_bound(1, 2), y));
+  CHECK_FALSE(settle_root(std::nan(""), 2, root_bound(1, 2), y));
+  Half half{};
+  CHECK_FALSE(settle_root(0x1p34, 2, root_bound(1, 2), half));  // 2^17 overflows
+}
+
+TEST_CASE("integer_power multiplies", "[root]") {
+  for (int p = 1; p <= 20; ++p) {
+    CHECK(integer_power(2, p) == std::ldexp(1.0, p));
+    double product = 1;
+    for (int i = 0; i < p; ++i) product *= 5;
+    CHECK(integer_power(5, p) == product);
+  }
+  CHECK(integer_power(0x1p500, 2) == 0x1p1000);  // no square beyond the one that is needed
+  CHECK(integer_power(0x1p600, 1) == 0x1p600);
+}
+
+TEST_CASE("norms in other threads", "[root]") {
+  double result = 0;
+  std::thread([&result] { result = norm<double>({0x1p-1000, 0}, 0x1p20); }).join();
+  CHECK(result == 0x1p-1000);
+}
+
+}  // namespace opref

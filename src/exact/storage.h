@@ -1,0 +1,43 @@
+// Between tensors of any numeric type and the four storages that definitions see: float, double, int64_t, uint64_t.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/error.h"
+#include "core/tensor.h"
+
+namespace opref {
+
+/// Calls f with a zero of the storage that holds every number of the type: float for float16, bfloat16 and float32,
+/// double for float64, int64_t and uint64_t for integers of 8 to 64 bits. Other types are `unsupported`.
+template <class F>
+decltype(auto) with_storage(DType dtype, const F& f) {
+  const DTypeInfo& type = info(dtype);
+  if (dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float32) return f(float{});
+  if (dtype == DType::float64) return f(double{});
+  if (type.kind == Kind::signed_integer && type.bits >= 8) return f(std::int64_t{});
+  if (type.kind == Kind::unsigned_integer && type.bits >= 8) return f(std::uint64_t{});
+  fail(Fault::unsupported, "arithmetic on {} is not supported", dtype);
+}
+
+/// The elements of a tensor as S, its type's storage: the tensor's own where it holds S, else copies of the part asked
+/// for, exact.
+template <class S>
+class Widened {
+ public:
+  explicit Widened(const Tensor& tensor);
+  bool copies() const { return copies_; }
+  std::int64_t count() const { return tensor_.count(); }
+  /// Elements first … first+count-1, until the next call.
+  const S* part(std::int64_t first, std::int64_t count);
+
+ private:
+  Tensor tensor_;
+  bool copies_;
+  std::vector<S> buffer_;
+};
+
+}  // namespace opref
