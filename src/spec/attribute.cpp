@@ -105,4 +105,23 @@ AttributeValue coerce(std::string_view attribute, const Untyped& untyped, Attrib
   }
 }
 
+Untyped split_text(const Untyped& untyped, AttributeType type) {
+  const bool is_text = !untyped.is_list && untyped.items.size() == 1 && untyped.items.front().quoted;
+  if (!is_text || type == AttributeType::STRING || type == AttributeType::STRINGS) return untyped;
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::string_view text = untyped.items.front().text;
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) return {{}, true};
+  Untyped list;
+  for (bool more = true; more;) {
+    const size_t comma = text.find(',');
+    std::string_view item = text.substr(0, comma);
+    item.remove_prefix(std::min(item.find_first_not_of(kBlanks), item.size()));
+    list.items.push_back({std::string(item.substr(0, item.find_last_not_of(kBlanks) + 1))});
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  list.is_list = list.items.size() > 1;
+  return list;
+}
+
 }  // namespace opref

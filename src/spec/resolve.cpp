@@ -30,9 +30,12 @@ std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operat
   for (const Attribute& attribute : node.attributes) {
     const AttributeSchema* known = schema.find_attribute(attribute.name);
     if (known == nullptr) unknown_attribute(op, schema, attribute.name);
-    AttributeValue value = std::holds_alternative<Untyped>(attribute.value)
-                               ? coerce(attribute.name, std::get<Untyped>(attribute.value), known->type)
-                               : std::get<AttributeValue>(attribute.value);
+    const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
+    const bool as_text = untyped != nullptr && op.domain() == "openvino";
+    AttributeValue value =
+        untyped == nullptr
+            ? std::get<AttributeValue>(attribute.value)
+            : coerce(attribute.name, as_text ? split_text(*untyped, known->type) : *untyped, known->type);
     require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
             op.op_type(), schema.since_version(), known->type);
     require(values.emplace(attribute.name, std::move(value)).second, "attribute '{}' is given twice", attribute.name);

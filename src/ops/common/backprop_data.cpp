@@ -1,0 +1,204 @@
+#include "ops/common/backprop_data.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "exact/rounding.h"
+#include "ops/common/conv_transpose.h"
+
+namespace opref::ops {
+namespace {
+
+constexpr std::array kIntegers = {DType::int8,  DType::int16,  DType::int32,  DType::int64,
+                                  DType::uint8, DType::uint16, DType::uint32, DType::uint64};
+constexpr std::array kFloats = {DType::float16, DType::bfloat16, DType::float32, DType::float64};
+// Numeric types of OpenVINO that opref does not compute with.
+constexpr std::array kNarrow = {DType::int4,        DType::uint4,          DType::uint2,        DType::float8_e4m3fn,
+                                DType::float8_e5m2, DType::float8_e8m0fnu, DType::float4_e2m1fn};
+
+enum class AutoPad : std::uint8_t { from_attributes, same_upper, same_lower, valid };
+constexpr std::array<std::string_view, 4> kAutoPads = {"explicit", "same_upper", "same_lower", "valid"};
+
+AutoPad auto_pad(const Call& call) {
+  const std::string& text = call.string("auto_pad");
+  const auto found = std::ranges::find(kAutoPads, text);
+  require(found != kAutoPads.end(), "attribute 'auto_pad' is '{}', but must be {}{}", printable(text),
+          join_text(kAutoPads, ", "), did_you_mean(text, kAutoPads));
+  return static_cast<AutoPad>(found - kAutoPads.begin());
+}
+
+bool has_groups(const Call& call) { return call.op().op_type() == "GroupConvolutionBackpropData"; }
+
+/// [GROUPS, C_IN, C_OUT, spatial]
+Dims grouped_kernel(const Call& call) {
+  const Dims& shape = call.type("kernel").shape;
+  return has_groups(call) ? shape : join(Dims{1}, shape);
+}
+
+ConvTransposeGeometry geometry(const Call& call) {
+  return conv_transpose_geometry(call, spatial(call.type("data").shape), grouped_kernel(call).without_first(3));
+}
+
+Dims pads(const Call& call, std::string_view attribute) {
+  return per_axis(call, attribute, call.type("data").rank() - 2, 0, Range::not_negative);
+}
+
+Dims stated_size(const Call& call) {
+  const Tensor& tensor = call.input("output_shape");
+  const DTypeInfo& type = info(tensor.dtype());
+  const bool is_signed = type.kind == Kind::signed_integer;
+  const int sign_shift = is_signed ? 64 - type.bits : 0;
+  Dims sizes;
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
+    const std::uint64_t bits = element_bits(tensor, i);
+    require(is_signed || bits <= INT64_MAX, "output_shape has the value {}, which is too large for a size", bits);
+    sizes.push_back(static_cast<std::int64_t>(bits << sign_shift) >> sign_shift);
+  }
+  require(std::ranges::all_of(sizes, [](std::int64_t size) { return size > 0; }),
+          "output_shape is {}, but its values must be > 0", sizes);
+  return sizes;
+}
+
+ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
+  const AutoPad mode = auto_pad(call);
+  const Dims none = Dims::filled(g.L.size(), 0);
+  Pads in_force{pads(call, "pads_begin"), pads(call, "pads_end")};
+  // "This attribute is ignored when auto_pad attribute is specified."
+  if (mode != AutoPad::from_attributes) in_force = {none, none};
+  if (!call.has_input("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
+  const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
+  if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
+    const bool by_equation = call.reading("openvino.same_split") == "equation";
+    return {split(total, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end), O};
+  }
+  // "if auto_pads != SAME_UPPER: pads_begin[i] = total_padding[i] // 2"
+  if (call.reading("openvino.output_shape_pads") == "document") return {split(total, OddPad::end), O};
+  return {{in_force.begin, at_least_zero(g.full() - O - in_force.begin)}, O};
+}
+
+std::vector<TensorType> output_types(const Call& call) {
+  const auto& [dtype, data] = call.type("data");
+  const size_t kernel_rank = call.type("kernel").rank(), rank = data.size() + (has_groups(call) ? 1 : 0);
+  const std::string_view groups = has_groups(call) ? "GROUPS" : "";
+  if (std::ranges::find(kNarrow, dtype) != kNarrow.end())
+    fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
+  require(data.size() >= 3 && data.size() <= 5, "data has rank {}, but must have 3, 4 or 5: one to three spatial axes",
+          data.size());
+  require(kernel_rank == rank,
+          "kernel has rank {}, but data has rank {}, and then it must be [{}C_IN, C_OUT, …]: rank {}", kernel_rank,
+          data.size(), groups.empty() ? "" : "GROUPS, ", rank);
+  const Dims kernel = grouped_kernel(call);
+  require(kernel[0] > 0, "kernel has shape {}, but GROUPS must be > 0", kernel);
+  const std::int64_t channels = checked_multiply(kernel[0], kernel[1]);
+  require(data[1] == channels, "data has shape {}, but kernel has shape {}, and then its channels must be {} = {}",
+          data, call.type("kernel").shape, groups.empty() ? "C_IN" : "GROUPS*C_IN", channels);
+  require_spatial_sizes(call, "data", spatial(data));
+  require_spatial_sizes(call, "kernel", kernel.without_first(3));
+  const ConvTransposeGeometry g = geometry(call);
+  if (call.has_input("output_shape")) {
+    const Dims& shape = call.type("output_shape").shape;
+    require(shape == Dims{static_cast<std::int64_t>(g.L.size())},
+            "output_shape has shape {}, but must be a list of {}: the spatial axes of data", shape,
+            counted(static_cast<long long>(g.L.size()), "size"));
+  }
+  const Dims y = join(Dims{data[0], checked_multiply(kernel[0], kernel[2])}, padding(call, g).O);
+  require_output_sizes(y);
+  return {{dtype, y}};
+}
+
+std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+  const ConvTransposeGeometry g = geometry(call);
+  const bool wraps = call.reading("openvino.integer_overflow") == "wrap";
+  return {conv_transpose(call, types[0],
+                         {call.input("data"),
+                          call.input("kernel"),
+                          {},
+                          grouped_kernel(call)[0],
+                          0,
+                          conv_transpose_axes(g, padding(call, g)),
+                          wraps ? IntegerOverflow::wrap : IntegerOverflow::saturate})};
+}
+
+std::vector<Note> notes(const Call& call) {
+  const ConvTransposeGeometry g = geometry(call);
+  const ConvTransposePadding p = padding(call, g);
+  std::vector<Note> notes = resolved_notes(call, g);
+  const auto add = [&](const char* attribute, const Dims& in_force) {
+    notes.push_back({Note::Level::resolved, attribute, to_text(in_force)});
+    if (call.has(attribute) && pads(call, attribute) != in_force) {
+      notes.push_back({Note::Level::note, attribute,
+                       format("the node's {} is ignored: {}", pads(call, attribute),
+                              call.has_input("output_shape") ? "output_shape" : "auto_pad")});
+    }
+  };
+  add("pads_begin", p.pads.begin);
+  add("pads_end", p.pads.end);
+  return notes;
+}
+
+bool crop_depends_on(const Call& call, std::string_view reading, std::string_view one, std::string_view other) {
+  const ConvTransposeGeometry g = geometry(call);
+  return padding(call.with_reading(reading, one), g).pads.begin !=
+         padding(call.with_reading(reading, other), g).pads.begin;
+}
+
+}  // namespace
+
+void add_backprop_attributes(OpSchema& schema) {
+  const auto add = [&](std::string_view name, std::string_view range, std::string_view value, DefaultStated stated) {
+    schema.attribute({name, AttributeType::INTS, Presence::optional, range, {}, value, stated});
+  };
+  // The page requires the first four; OpenVINO reads layers without them.
+  add("strides", "> 0", "1 along each spatial axis", DefaultStated::no);
+  add("pads_begin", ">= 0", "0 along each spatial axis", DefaultStated::no);
+  add("pads_end", ">= 0", "0 along each spatial axis", DefaultStated::no);
+  add("dilations", "> 0", "1 along each spatial axis", DefaultStated::no);
+  schema.attribute({"auto_pad", AttributeType::STRING, Presence::optional, "explicit, same_upper, same_lower or valid",
+                    AttributeValue::of(std::string("explicit"))});
+  add("output_padding", ">= 0", "0 along each spatial axis", DefaultStated::yes);
+}
+
+void add_backprop_types(OpSchema& schema) {
+  std::vector<DType> numeric(kFloats.begin(), kFloats.end());
+  numeric.insert(numeric.end(), kIntegers.begin(), kIntegers.end());
+  numeric.insert(numeric.end(), kNarrow.begin(), kNarrow.end());
+  schema.constraint("T1", std::move(numeric), "Any numeric type.")
+      .constraint("T2", {kIntegers.begin(), kIntegers.end()}, "Any integer type.");
+}
+
+Operator backprop_data(Operator op) {
+  constexpr std::string_view kPage =
+      "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
+      "convolution-backprop-data-1.html";
+  return std::move(op)
+      .reading(
+          {"openvino.output_shape_pads",
+           {"implementation", "document"},
+           {{1, "implementation"}},
+           "beside output_shape, OpenVINO and what writes its files mean pads_begin (explicit) or no pads (valid); the "
+           "document's equation splits the total there too",
+           kPage,
+           [](const Call& call) {
+             return crop_depends_on(call, "openvino.output_shape_pads", "implementation", "document");
+           }})
+      .reading({"openvino.same_split",
+                {"equation", "text"},
+                {{1, "equation"}},
+                "beside output_shape, the base operator's equation and OpenVINO give the odd pad of same_upper to the "
+                "begin; the text says to the end",
+                kPage,
+                [](const Call& call) { return crop_depends_on(call, "openvino.same_split", "equation", "text"); }})
+      .reading(
+          {"openvino.integer_overflow",
+           {"wrap", "saturate"},
+           {{1, "wrap"}},
+           "OpenVINO's reference wraps; its CPU plugin saturates",
+           kPage,
+           [](const Call& call) { return std::ranges::find(kIntegers, call.type("data").dtype) != kIntegers.end(); }})
+      .output_types(output_types)
+      .kernel(kernel)
+      .notes(notes);
+}
+
+}  // namespace opref::ops

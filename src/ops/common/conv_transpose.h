@@ -1,0 +1,55 @@
+// The transposed convolution: its formula and the geometry that ONNX and OpenVINO share.
+#pragma once
+
+#include <span>
+
+#include "ops/common/evaluate.h"
+#include "ops/common/spatial.h"
+#include "spec/operator.h"
+
+namespace opref::ops {
+
+/// Per spatial axis: L input, k kernel, s strides, d dilations.
+struct ConvTransposeGeometry {
+  Dims L, k, s, d, output_padding;
+  /// (k-1)*d + 1
+  Dims span() const { return (k - 1) * d + 1; }
+  /// s*(L-1) + output_padding + span: the output's size where pads take nothing away.
+  Dims full() const { return s * (L - 1) + output_padding + span(); }
+};
+
+/// With the attributes strides, dilations and output_padding.
+ConvTransposeGeometry conv_transpose_geometry(const Call& call, const Dims& L, const Dims& k);
+
+/// Pads and the output's sizes: O = full - pads.begin - pads.end, but more where O is stated and exceeds full.
+struct ConvTransposePadding {
+  Pads pads;
+  Dims O;
+};
+
+/// Which pad of an axis takes the odd one.
+enum class OddPad : std::uint8_t { begin, end };
+
+/// total = begin + end, equally or nearly; halves of a negative total round down.
+Pads split(const Dims& total, OddPad odd);
+
+/// Each number, but at least 0.
+Dims at_least_zero(Dims numbers);
+
+/// The taps that each output position has.
+TapAxes conv_transpose_axes(const ConvTransposeGeometry& geometry, const ConvTransposePadding& padding);
+
+/// Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and the taps (i, k) of o of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],
+/// rounded once. W's elements are in the order groups, Cg, Mg, kernel. `convolution.w_output` is set here.
+Tensor conv_transpose(const Call& call, const TensorType& y, Convolution convolution);
+
+/// `sizes`, the spatial ones of an input, are > 0.
+void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);
+
+/// The output's sizes are > 0, as far as the node's pads decide them.
+void require_output_sizes(const Dims& y);
+
+/// The values in force of strides, dilations and output_padding where the node omits them.
+std::vector<Note> resolved_notes(const Call& call, const ConvTransposeGeometry& geometry);
+
+}  // namespace opref::ops

@@ -1,0 +1,115 @@
+#include "ops/common/pooling.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "exact/storage.h"
+
+namespace opref::ops {
+namespace {
+
+constexpr std::array<std::string_view, 4> kAutoPads = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"};
+
+// For b > 0; C++'s division truncates towards zero.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
+
+bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoPad::same_lower; }
+
+bool ceil_mode(const Call& call) {
+  if (!call.has("ceil_mode")) return false;
+  const std::int64_t mode = call.integer("ceil_mode");
+  require(mode == 0 || mode == 1, "attribute 'ceil_mode' is {}, but must be 0 or 1", mode);
+  return mode == 1;
+}
+
+// "This attribute cannot be used simultaneously with auto_pad attribute." Zeros beside VALID say what VALID says.
+void require_one_padding(const Call& call, AutoPad mode, const Pads& pads) {
+  const bool zero = std::ranges::all_of(join(pads.begin, pads.end), [](std::int64_t pad) { return pad == 0; });
+  require(!call.stated("pads") || mode == AutoPad::notset || (mode == AutoPad::valid && zero),
+          "attribute 'pads' is {}, but cannot be used with auto_pad {}", join(pads.begin, pads.end),
+          call.string("auto_pad"));
+}
+
+// "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning for
+// SAME_LOWER." A stride beyond the kernel can make the text's total negative: then there is no padding.
+Pads same_pads(const PoolingWindows& w, const Dims& kernel, AutoPad mode, PoolingReadings::SameSize same_size) {
+  Pads pads = w.pads;
+  for (size_t axis = 0; axis < w.L.size(); ++axis) {
+    const std::int64_t L = w.L[axis], s = w.s[axis];
+    const std::int64_t O = same_size == PoolingReadings::SameSize::input ? L : ceil_divide(L, s);
+    const std::int64_t before_last = checked_multiply(O - 1, s);
+    const std::int64_t total = std::max<std::int64_t>(0, checked_add(before_last - L, kernel[axis]));
+    pads.begin[axis] = mode == AutoPad::same_upper ? total / 2 : total - total / 2;
+    pads.end[axis] = total - pads.begin[axis];
+  }
+  return pads;
+}
+
+[[noreturn]] void refuse_size(std::int64_t O, size_t axis, std::int64_t span, std::int64_t padded,
+                              std::int64_t truncated) {
+  fail(Fault::invalid,
+       "spatial axis {} of the output would have size {}, but must be > 0: a window spans {}, the padded input {}{}",
+       axis, O, span, padded, truncated > 0 ? format("; tools whose division truncates give {}", truncated) : "");
+}
+
+}  // namespace
+
+AutoPad auto_pad(const Call& call) {
+  const std::string& text = call.string("auto_pad");
+  const auto found = std::ranges::find(kAutoPads, text);
+  require(found != kAutoPads.end(), "attribute 'auto_pad' is '{}', but must be {}{}", printable(text),
+          join_text(kAutoPads, ", "), did_you_mean(text, kAutoPads));
+  return static_cast<AutoPad>(found - kAutoPads.begin());
+}
+
+PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
+  const Dims L = spatial(call.type("X").shape);
+  PoolingWindows w{L,
+                   per_axis(call, "kernel_shape", L.size(), 1, Range::positive),
+                   per_axis(call, "strides", L.size(), 1, Range::positive),
+                   per_axis(call, "dilations", L.size(), 1, Range::positive),
+                   explicit_pads(call, L.size()),
+                   L};
+  const AutoPad mode = auto_pad(call);
+  require_one_padding(call, mode, w.pads);
+  const bool ceil = ceil_mode(call) && !is_same(mode) &&
+                    !(mode == AutoPad::valid && readings.valid_ceil == PoolingReadings::ValidCeil::ignored);
+  const Dims span = w.span();
+  const bool plain_kernel = readings.same_kernel == PoolingReadings::SameKernel::kernel_shape;
+  if (is_same(mode)) w.pads = same_pads(w, plain_kernel ? w.k : span, mode, readings.same_size);
+  const Dims before_end = L + w.pads.begin, padded = before_end + w.pads.end;
+  for (size_t axis = 0; axis < L.size(); ++axis) {
+    const std::int64_t s = w.s[axis], room = checked_subtract(padded[axis], span[axis]);
+    std::int64_t& O = w.O[axis];
+    O = (ceil ? ceil_divide(room, s) : floor_divide(room, s)) + 1;
+    if (ceil && readings.ceil_window == PoolingReadings::CeilWindow::drop &&
+        checked_multiply(O - 1, s) >= before_end[axis])
+      --O;
+    if (O <= 0) refuse_size(O, axis, span[axis], padded[axis], (ceil ? room + (s - 1) : room) / s + 1);
+  }
+  return w;
+}
+
+bool has_partial_window(const PoolingWindows& w) {
+  const Dims end = (w.O - 1) * w.s + w.span() - w.pads.begin;
+  const auto positive = [](std::int64_t pad) { return pad > 0; };
+  return std::ranges::any_of(w.pads.begin, positive) || !std::ranges::equal(end, w.L, std::less_equal{});
+}
+
+bool has_nan(const Call& call, std::string_view input) {
+  if (!call.has_value(input)) return false;
+  return with_storage(call.type(input).dtype, [&]<class S>(S) {
+    constexpr std::int64_t kPart = 4096;  // elements widened at once
+    Widened<S> x(call.input(input));
+    for (std::int64_t first = 0; first < x.count(); first += kPart) {
+      const auto count = std::min(kPart, x.count() - first);
+      const std::span part(x.part(first, count), static_cast<size_t>(count));
+      if (std::ranges::any_of(part, [](S value) { return value != value; })) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace opref::ops

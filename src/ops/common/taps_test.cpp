@@ -1,0 +1,102 @@
+#include "ops/common/taps.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+
+namespace opref::ops {
+namespace {
+
+using Expanded = std::vector<std::vector<Tap>>;
+
+/// The taps of all output positions, by blocks.
+Expanded expanded(TapBlocks& blocks) {
+  Expanded all;
+  for (blocks.rewind(); blocks.next();) {
+    CHECK(blocks.first() == static_cast<std::int64_t>(all.size()));
+    for (std::int64_t i = 0; i < blocks.size(); ++i) all.emplace_back(blocks.taps(i).begin(), blocks.taps(i).end());
+  }
+  return all;
+}
+
+bool same(const Expanded& a, const Expanded& b) {
+  return std::ranges::equal(a, b, [](const auto& p, const auto& q) {
+    return std::ranges::equal(p, q, [](const Tap& s, const Tap& t) { return s.x == t.x && s.w == t.w; });
+  });
+}
+
+struct Sizes {
+  Dims input, kernel, output, strides, dilations, pads;
+};
+
+/// All pairs of an input and a kernel coordinate that `relates(i, k, o)` on every axis, o the output coordinate.
+template <class Relation>
+Expanded by_search(const Sizes& s, const Relation& relates) {
+  Expanded all;
+  for (std::int64_t o = 0; o < element_count(s.output); ++o) {
+    all.emplace_back();
+    const Dims to = coordinates(o, s.output);
+    for (std::int64_t k = 0; k < element_count(s.kernel); ++k)
+      for (std::int64_t i = 0; i < element_count(s.input); ++i)
+        if (relates(coordinates(i, s.input), coordinates(k, s.kernel), to)) all.back().push_back({i, k});
+  }
+  return all;
+}
+
+void check(const Sizes& s) {
+  CAPTURE(to_text(s.input), to_text(s.kernel), to_text(s.output), to_text(s.strides), to_text(s.dilations),
+          to_text(s.pads));
+  const Expanded windows = by_search(
+      s, [&](const Dims& i, const Dims& k, const Dims& o) { return i == o * s.strides + k * s.dilations - s.pads; });
+  const Expanded transposed = by_search(
+      s, [&](const Dims& i, const Dims& k, const Dims& o) { return i * s.strides + k * s.dilations - s.pads == o; });
+  for (const std::int64_t most : {1, 5, 8192}) {
+    TapBlocks by_window(window_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads), most);
+    TapBlocks by_transposed(transposed_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads), most);
+    for (int time = 0; time < 2; ++time) {
+      CHECK(same(expanded(by_window), windows));
+      CHECK(same(expanded(by_transposed), transposed));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("taps are those that the formulas relate, 1-D", "[taps]") {
+  for (std::int64_t input = 1; input <= 4; ++input)
+    for (std::int64_t kernel = 1; kernel <= 3; ++kernel)
+      for (std::int64_t stride = 1; stride <= 3; ++stride)
+        for (std::int64_t dilation = 1; dilation <= 3; ++dilation)
+          for (std::int64_t pad = 0; pad <= 3; ++pad) check({{input}, {kernel}, {5}, {stride}, {dilation}, {pad}});
+}
+
+TEST_CASE("taps are those that the formulas relate, 2-D and 3-D", "[taps]") {
+  check({{3, 4}, {2, 3}, {4, 5}, {2, 1}, {1, 2}, {1, 0}});
+  check({{1, 5}, {3, 1}, {3, 4}, {1, 3}, {2, 1}, {3, 2}});
+  check({{2, 3, 2}, {2, 2, 3}, {3, 4, 2}, {2, 1, 1}, {1, 2, 1}, {1, 0, 1}});
+  check({{2, 2}, {2, 2}, {1, 1}, {1, 1}, {1, 1}, {9, 0}});  // no taps at all
+}
+
+TEST_CASE("nothing to read, nothing to write, nothing computed", "[taps]") {
+  TapBlocks no_output(window_axes({3}, {2}, {0}, {1}, {1}, {0}));
+  CHECK(expanded(no_output).empty());
+  TapBlocks no_input(window_axes({0}, {2}, {2}, {1}, {1}, {1}));
+  CHECK(same(expanded(no_input), {{}, {}}));
+  TapBlocks none(without_taps(window_axes({3}, {2}, {2}, {1}, {1}, {0})));
+  CHECK(same(expanded(none), {{}, {}}));
+  TapAxes axes = transposed_axes({2}, {3}, {5}, {2}, {1}, {0});
+  axes[0].computed = 4;
+  TapBlocks four(axes);
+  CHECK(same(expanded(four), {{{0, 0}}, {{0, 1}}, {{1, 0}, {0, 2}}, {{1, 1}}, {}}));
+}
+
+TEST_CASE("taps cost what they read, not what sizes say", "[taps]") {
+  const std::int64_t huge = std::int64_t{1} << 61;
+  TapBlocks window(window_axes({3}, {huge}, {2}, {huge}, {1}, {huge - 1}));
+  CHECK(same(expanded(window), {{{0, huge - 1}}, {{1, 0}, {2, 1}}}));
+  TapBlocks transposed(transposed_axes({2}, {3}, {2}, {huge}, {huge}, {huge}));
+  CHECK(same(expanded(transposed), {{{1, 0}, {0, 1}}, {}}));
+  CHECK_THROWS_AS(TapBlocks(window_axes({3}, {2}, {5}, {huge}, {1}, {0})), Error);
+}
+
+}  // namespace opref::ops

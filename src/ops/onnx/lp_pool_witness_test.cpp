@@ -1,0 +1,160 @@
+// ONNX's own shape inference (libonnx, opsets up to 17) as a witness of LpPool's sizes.
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "ops/operators.h"
+#include "spec/resolve.h"
+
+using namespace opref;
+
+namespace {
+
+constexpr int kNewestWitnessed = 17;
+
+using Integers = std::vector<std::int64_t>;
+struct Attributes {
+  std::map<std::string, Integers> lists;
+  std::string auto_pad = {};  // empty: absent
+};
+
+/// The shape that libonnx infers, or nothing where it refuses or does not know.
+std::optional<Dims> witnessed_shape(int opset, const Dims& x, const Attributes& attributes) {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(opset);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  onnx::NodeProto& node = *graph.add_node();
+  node.set_op_type("LpPool");
+  node.add_input("X");
+  node.add_output("Y");
+  graph.add_output()->set_name("Y");
+  onnx::ValueInfoProto& input = *graph.add_input();
+  input.set_name("X");
+  auto& type = *input.mutable_type()->mutable_tensor_type();
+  type.set_elem_type(onnx::TensorProto::FLOAT);
+  for (const std::int64_t size : x) type.mutable_shape()->add_dim()->set_dim_value(size);
+  const auto add = [&node](const std::string& name, onnx::AttributeProto::AttributeType kind) {
+    onnx::AttributeProto& attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(kind);
+    return &attribute;
+  };
+  for (const auto& [name, values] : attributes.lists) {
+    onnx::AttributeProto* attribute = add(name, onnx::AttributeProto::INTS);
+    for (const std::int64_t value : values) attribute->add_ints(value);
+  }
+  if (!attributes.auto_pad.empty()) add("auto_pad", onnx::AttributeProto::STRING)->set_s(attributes.auto_pad);
+  try {
+    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  const onnx::ValueInfoProto& output = graph.output(0);
+  if (!output.type().tensor_type().has_shape()) return std::nullopt;
+  Dims shape;
+  for (const auto& dim : output.type().tensor_type().shape().dim()) shape.push_back(dim.dim_value());
+  return shape;
+}
+
+std::optional<Dims> own_shape(int opset, const Dims& x, const Attributes& attributes) {
+  Node node{"LpPool", "", "", {}, {"X"}, {"Y"}};
+  for (const auto& [name, values] : attributes.lists) node.attributes.push_back({name, AttributeValue::of(values)});
+  if (!attributes.auto_pad.empty()) node.attributes.push_back({"auto_pad", AttributeValue::of(attributes.auto_pad)});
+  const Operator& op = *find_operator("", "LpPool");
+  try {
+    return op.output_types(resolve(op, node, opset, {{"X", {DType::float32, x}, {}, {}}}, {})).front().shape;
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::invalid);
+    return std::nullopt;
+  }
+}
+
+// Two deliberate differences in every sweep: libonnx states sizes <= 0 as dimensions, where opref refuses the node; and
+// its division truncates where the text says floor, so that a kernel beyond the padded input can leave a size of 1.
+struct Sweep {
+  int compared = 0, refused = 0, truncated = 0;
+
+  /// `room` is L + pads - kernel of the first spatial axis, the only one whose windows may not fit.
+  void compare(int opset, const Dims& x, const Attributes& attributes, std::int64_t room, std::int64_t stride) {
+    const auto theirs = witnessed_shape(opset, x, attributes);
+    const auto ours = own_shape(opset, x, attributes);
+    REQUIRE(theirs.has_value());
+    if (room >= 0) {
+      REQUIRE(ours.has_value());
+      CHECK(*ours == *theirs);
+      ++compared;
+    } else {
+      CHECK_FALSE(ours.has_value());
+      CHECK((*theirs)[2] == room / stride + 1);
+      ++((*theirs)[2] > 0 ? truncated : refused);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("LpPool: shapes with explicit pads equal libonnx's inference") {
+  Sweep sweep;
+  for (const int opset : {2, 10, 11, kNewestWitnessed})
+    for (const std::int64_t L : {1, 2, 3, 5, 8})
+      for (const std::int64_t k : {1, 2, 3, 4})
+        for (const std::int64_t s : {0, 1, 2, 3})         // 0: the attribute is absent
+          for (const std::int64_t begin : {-1, 0, 1, 2})  // -1: the attribute is absent
+            for (const std::int64_t end : {0, 1, 3}) {
+              Attributes attributes{{{"kernel_shape", {k, 2}}}, begin == 1 ? "NOTSET" : ""};
+              if (s > 0) attributes.lists["strides"] = {s, 3};
+              if (begin >= 0) attributes.lists["pads"] = {begin, 0, end, 1};
+              INFO("opset " << opset << " L " << L << " k " << k << " s " << s << " pads " << begin << "," << end);
+              const std::int64_t room = L + (begin < 0 ? 0 : begin + end) - k;
+              sweep.compare(opset, Dims{2, 3, L, 4}, attributes, room, std::max<std::int64_t>(s, 1));
+            }
+  CHECK(sweep.compared > 2000);
+  CHECK(sweep.refused > 50);
+  CHECK(sweep.truncated > 50);
+}
+
+TEST_CASE("LpPool: shapes with auto_pad equal libonnx's inference") {
+  Sweep sweep;
+  for (const int opset : {2, 10, 11, kNewestWitnessed})
+    for (const char* mode : {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"})
+      for (const std::int64_t L : {1, 2, 3, 4, 5, 8, 9})
+        for (const std::int64_t k : {1, 2, 3, 4, 7})
+          for (const std::int64_t s : {0, 1, 2, 3, 5}) {
+            Attributes attributes{{{"kernel_shape", {k, 3, 1}}}, mode};
+            if (s > 0) attributes.lists["strides"] = {s, 2, 2};
+            INFO("opset " << opset << " " << mode << " L " << L << " k " << k << " s " << s);
+            const bool same = mode[0] == 'S';  // pads what is missing
+            sweep.compare(opset, Dims{1, 2, L, 5, 4}, attributes, same ? 0 : L - k, std::max<std::int64_t>(s, 1));
+          }
+  CHECK(sweep.compared > 2000);
+  CHECK(sweep.refused > 50);
+  CHECK(sweep.truncated > 50);
+}
+
+TEST_CASE("LpPool: what libonnx's inference takes otherwise") {
+  const Dims x{1, 1, 4};
+  const auto both = [&x](int opset, const Attributes& attributes) {
+    return std::pair(witnessed_shape(opset, x, attributes), own_shape(opset, x, attributes));
+  };
+  // Refused by both: wrong lengths, no kernel_shape.
+  for (const Attributes& attributes :
+       {Attributes{{{"kernel_shape", {2, 2}}}}, Attributes{}, Attributes{{{"kernel_shape", {2}}, {"strides", {1, 1}}}},
+        Attributes{{{"kernel_shape", {2}}, {"pads", {1}}}}})
+    CHECK(both(11, attributes) == std::pair(std::optional<Dims>(), std::optional<Dims>()));
+  // Version 1 has no inference; opref follows the rules of 2.
+  CHECK(both(1, {{{"kernel_shape", {2}}}}) == std::pair(std::optional<Dims>(), std::optional(Dims{1, 1, 3})));
+  // "This attribute cannot be used simultaneously with auto_pad attribute": libonnx lets the pads win.
+  CHECK(both(11, {{{"kernel_shape", {3}}, {"pads", {1, 0}}}, "SAME_UPPER"}) ==
+        std::pair(std::optional(Dims{1, 1, 3}), std::optional<Dims>()));
+  // "auto_pad must be either NOTSET, SAME_UPPER, SAME_LOWER or VALID": libonnx takes any text for NOTSET.
+  CHECK(both(11, {{{"kernel_shape", {3}}}, "SAME"}) == std::pair(std::optional(Dims{1, 1, 2}), std::optional<Dims>()));
+  // Pads "can take any value greater than or equal to 0": libonnx crops.
+  CHECK(both(11, {{{"kernel_shape", {2}}, {"pads", {-1, 0}}}}) ==
+        std::pair(std::optional(Dims{1, 1, 2}), std::optional<Dims>()));
+  // "N x C x D1 …": libonnx gives (N, C).
+  CHECK(witnessed_shape(11, Dims{1, 1}, {{{"kernel_shape", {}}}}) == Dims{1, 1});
+  CHECK_FALSE(own_shape(11, Dims{1, 1}, {{{"kernel_shape", {}}}}));
+}
