@@ -1,5 +1,6 @@
 // opref run
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <memory>
 
 #include "check/verdict.h"
@@ -43,7 +44,7 @@ struct Arguments {
   ToleranceArguments tolerance;
   std::vector<std::string> outputs, expect;
   std::optional<std::int64_t> max_bytes;
-  bool expect_case = false, json = false;
+  bool expect_case = false, json = false, stats = false, exact_sum = false;
 };
 
 JsonWriter tensor_json(const Tensor& tensor) {
@@ -74,6 +75,17 @@ void print_comparisons(const CaseReport& report) {
   }
 }
 
+/// On standard error: counts and times differ from machine to machine, results do not.
+void print_stats(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
+    std::string counts;
+    if (step.estimated + step.exact > 0) counts = format(", {} by estimate, {} exactly", step.estimated, step.exact);
+    note(format("{}: {}{}, {} ms", printable(step.node->outputs.front()),
+                counted(element_count(step.types.front().shape), "element"), counts,
+                std::round(step.seconds * 1e5) / 100));
+  }
+}
+
 int run_must_fail(const Case& loaded, const Error& error) {
   const std::string difference = unexpected_error(*loaded.expect_error, error);
   print(difference.empty() ? format("refused as expected: {}\n", error.message())
@@ -95,6 +107,7 @@ int evaluate_and_report(const Arguments& arguments, Prepared& prepared, const st
   for (const std::string& warning : warnings) warn(warning);
   const std::vector<Step> steps = run(loaded.graph, environment, prepared.options);
   warn_of(steps);
+  if (arguments.stats) print_stats(steps);
   if (arguments.expect_case && loaded.expect_error)
     fail(Fault::usage, "the case expects the error \"{}\", but there is none", loaded.expect_error->message);
 
@@ -126,6 +139,7 @@ int run_node(const Arguments& arguments) {
   Prepared prepared{};
   try {
     prepared = prepare(arguments.node);
+    prepared.options.exact_only = arguments.exact_sum;
     if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
     return at_place([&] { return "in " + prepared.loaded.origin; },
                     [&] { return evaluate_and_report(arguments, prepared, tolerance); });
@@ -151,6 +165,8 @@ void add_run(CLI::App& program) {
   add_tolerance_options(command, arguments->tolerance);
   command.add_option("--max-bytes", arguments->max_bytes, "limit of inputs and outputs; default half the memory")
       ->type_name("N");
+  command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
+  command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return run_node(*arguments); });
 }

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "exact/numerics.h"
 #include "io/file.h"
 
 using namespace opref;
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
   remove_unfinished_files_on_interrupt();
   CLI::App program("what does the specification say this operator returns?", "opref");
   try {
+    require_ieee_environment();
     cli::describe_program(program);
     for (const auto add : {cli::add_run, cli::add_infer, cli::add_show, cli::add_check, cli::add_ops, cli::add_help})
       add(program);

@@ -53,6 +53,11 @@ void finish_output() {
 
 void warn(std::string_view text) { write_error("warning", "\033[33m", text); }
 
+void note(std::string_view text) {
+  std::fflush(stdout);
+  std::fwrite((std::string(text) + "\n").data(), 1, text.size() + 1, stderr);
+}
+
 int report(const Error& error) {
   write_error("error", "\033[31m", error.text());
   if (error.fault() == Fault::internal)

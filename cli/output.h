@@ -21,6 +21,8 @@ void finish_output();
 
 /// "warning: …" on standard error.
 void warn(std::string_view text);
+/// A line on standard error.
+void note(std::string_view text);
 /// "error: …" with its places; returns the exit code.
 int report(const Error& error);
 

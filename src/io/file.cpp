@@ -11,10 +11,10 @@
 #include <climits>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/error.h"
 
@@ -88,23 +88,33 @@ std::string reason(int error) { return std::generic_category().message(error); }
   fail(Fault::system, "cannot write {}: {}", name, reason(error));
 }
 
+struct Free {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+
 FileBytes read_stream(int descriptor, const fs::path& path) {
-  constexpr size_t kFirstCapacity = 1 << 16;
-  const auto buffer = std::make_shared<std::vector<std::byte>>(kFirstCapacity);
-  size_t size = 0;
+  std::unique_ptr<std::byte, Free> buffer;
+  size_t capacity = 0, size = 0;
   while (true) {
-    if (size == buffer->size()) {
-      if (static_cast<std::int64_t>(size) > physical_memory() / 2)
-        fail(Fault::system, "{} does not end within {} bytes, which is half of this machine's memory", shown(path),
+    if (size == capacity) {
+      constexpr size_t kFirstCapacity = 1 << 16;
+      const auto limit = static_cast<size_t>(physical_memory() / 2);
+      if (capacity > limit / 2)
+        fail(Fault::system, "{} does not end within {} bytes, and this machine has no memory for more", shown(path),
              size);
-      buffer->resize(size * 2);
+      capacity = std::max(kFirstCapacity, capacity * 2);
+      auto* grown = static_cast<std::byte*>(std::realloc(buffer.get(), capacity));
+      if (grown == nullptr) fail_reading(ENOMEM, path);
+      static_cast<void>(buffer.release());
+      buffer.reset(grown);
     }
-    const ssize_t count = read(descriptor, buffer->data() + size, buffer->size() - size);
+    const ssize_t count = read(descriptor, buffer.get() + size, capacity - size);
     if (count == 0) break;
     if (count < 0 && errno != EINTR) fail_reading(errno, path);
     if (count > 0) size += static_cast<size_t>(count);
   }
-  return {std::shared_ptr<const std::byte>(buffer, buffer->data()), std::span(buffer->data(), size)};
+  const std::shared_ptr<const std::byte> owner(std::move(buffer));
+  return {owner, std::span(owner.get(), size)};
 }
 
 /// Where a chain of links ends, whether or not a file is there.
@@ -152,6 +162,7 @@ FileBytes read_file(const fs::path& path) {
       });
       return {owner, std::span(owner.get(), size)};
     }
+    if (errno == ENOMEM) fail_reading(errno, path);
   }
   return read_stream(file.number(), path);  // also what has no size to map: empty files and those in /proc
 }

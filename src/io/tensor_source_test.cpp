@@ -201,8 +201,7 @@ TEST_CASE("arrays of an .npz") {
   source.member = "b";
   CHECK(text_of(source) == "int16[1,2] 01000200");
   source.member = "c";
-  CHECK(error_of_source(source) ==
-        "usage: there is no array 'c'" + place_of(folder / "two.npz") + ":c");
+  CHECK(error_of_source(source) == "usage: there is no array 'c'" + place_of(folder / "two.npz") + ":c");
   write_npz(folder / "none.npz", {});
   CHECK(error_of_source(source_of(folder / "none.npz")) ==
         "malformed: the .npz has no arrays" + place_of(folder / "none.npz"));

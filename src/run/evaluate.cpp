@@ -1,11 +1,11 @@
 #include "run/evaluate.h"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "core/error.h"
+#include "io/file.h"
 
 namespace opref {
 namespace {
@@ -103,6 +103,19 @@ std::vector<ReadingReport> report_readings(const Step& step, const std::vector<T
   return reports;
 }
 
+/// Runs the kernel; the counts and the time go into `step`.
+std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options) {
+  Stats stats;
+  step.call.set_numerics({.exact_only = options.exact_only, .stats = &stats});
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<Tensor> values = step.call.op().kernel(step.call, step.types);
+  step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  step.call.set_numerics({.exact_only = options.exact_only, .stats = nullptr});
+  step.estimated = stats.estimated;
+  step.exact = stats.exact;
+  return values;
+}
+
 enum class Compute : std::uint8_t { types, values };
 
 Step evaluate(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options,
@@ -119,7 +132,7 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
         std::vector<Tensor> values;
         if (compute == Compute::values) {
           check_memory(environment, step.types, options.max_bytes);
-          values = op.kernel(step.call, step.types);
+          values = compute_values(step, options);
         }
         const bool confirm = compute == Compute::values &&
                              std::ranges::all_of(values, [](const Tensor& v) { return v.count() < kConfirmBelow; });
@@ -208,8 +221,6 @@ std::string to_text(const ReadingReport& report) {
                 report.certain ? (report.others.size() == 1 ? "gives" : "give") : "may give");
 }
 
-std::int64_t default_max_bytes() {
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) / 2 * sysconf(_SC_PAGE_SIZE);
-}
+std::int64_t default_max_bytes() { return physical_memory() / 2; }
 
 }  // namespace opref

@@ -17,6 +17,7 @@ struct EvaluationOptions {
   ReadingChoices readings;
   /// Inputs, outputs and scratch together; a `system` error before anything larger is allocated.
   std::int64_t max_bytes = INT64_MAX;
+  bool exact_only = false;  ///< every element by the exact tier: slow, and must not change a byte
 };
 
 /// What is known of one tensor name of a graph.
@@ -45,6 +46,8 @@ struct Step {
   std::vector<TensorType> types;  ///< of its outputs
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
+  std::int64_t estimated = 0, exact = 0;  ///< elements that each numeric tier decided
+  double seconds = 0;                     ///< of the kernel
 };
 
 /// The opset in force for the node: the option, what the graph states for its domain, else the newest known. One that
