@@ -41,7 +41,7 @@ constexpr std::string_view kJsonDocuments =
     "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data}\n"
     "check: cases, a list: {name, verdict, reason, operator, outputs}, outputs as\n"
     "  comparisons above; summary: number of cases by verdict\n"
-    "ops: operators, a list: {op_type, domain, summary, link, versions}; a version:\n"
+    "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a version:\n"
     "  {since_version, shape_inference, attributes, inputs, outputs, types, readings}\n";
 
 void print_topic(const std::string& topic) {

@@ -39,7 +39,10 @@ std::string default_text(const AttributeSchema& attribute) {
   const std::string value =
       attribute.default_value ? to_text(*attribute.default_value) : std::string(attribute.default_text);
   if (value.empty()) return "optional";
-  return format("default {}{}", value, attribute.default_stated == DefaultStated::no ? ", not stated on the page" : "");
+  const std::string_view page = attribute.presence == Presence::required_on_page ? ", though the page requires it"
+                                : attribute.default_stated == DefaultStated::no  ? ", not stated on the page"
+                                                                                 : "";
+  return format("default {}{}", value, page);
 }
 
 std::string_view arity_text(Arity arity) {
@@ -56,9 +59,11 @@ std::string parameters_text(const std::vector<FormalParameter>& parameters) {
 std::string operator_text(const Operator& op, const OpSchema& schema) {
   std::string text = format("{}-{} ({})\n", op.op_type(), schema.since_version(), op.domain());
   text += two_columns("", op.summary(), 2);
-  text +=
-      format("  {}\n  versions {}; ONNX {} the shapes of this one\n", op.link(), join_text(since_versions(op), ", "),
-             schema.shape_inference() == ShapeInference::onnx ? "infers" : "does not infer");
+  text += format("  {}\n  versions {}; {}", op.link(), join_text(since_versions(op), ", "), op.category());
+  if (op.domain() == "ai.onnx")
+    text += format("; ONNX {} the shapes of this version",
+                   schema.shape_inference() == ShapeInference::onnx ? "infers" : "does not infer");
+  text += "\n";
   text += "  attributes\n";
   for (const AttributeSchema& attribute : schema.attributes()) {
     text += two_columns(format("    {}", attribute.name),
@@ -142,6 +147,7 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
 JsonWriter operator_json(const Operator& op) {
   JsonWriter json, versions = JsonWriter::list();
   json.set("op_type", op.op_type()).set("domain", op.domain()).set("summary", op.summary()).set("link", op.link());
+  json.set("category", op.category());
   for (const OpSchema& schema : op.versions()) versions.append(schema_json(op, schema));
   return std::move(json.set("versions", std::move(versions)));
 }

@@ -34,7 +34,16 @@ struct ExpectedError {
 };
 
 /// What a case was read from; decides the tolerance that it has without a stated one.
-enum class CaseFormat : std::uint8_t { json, onnx_model, onnx_node, onnx_text, onnx_folder, operator_name };
+enum class CaseFormat : std::uint8_t {
+  json,
+  onnx_model,
+  onnx_node,
+  onnx_text,
+  onnx_folder,
+  openvino_layer,
+  openvino_ir,
+  operator_name
+};
 
 struct Case {
   CaseFormat format;

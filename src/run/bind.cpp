@@ -169,13 +169,6 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
   return std::nullopt;
 }
 
-std::string to_text(const ValueInfo& info) {
-  std::vector<std::string> dims;
-  for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))
-    dims.push_back(dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : printable(dim.symbol));
-  return (info.dtype ? opref::to_text(*info.dtype) : "") + (info.dims ? "[" + join_text(dims, ",") + "]" : "");
-}
-
 std::optional<TensorType> static_type(const ValueInfo& info) {
   if (!info.dtype || !info.dims) return std::nullopt;
   TensorType type{*info.dtype, {}};
@@ -184,13 +177,6 @@ std::optional<TensorType> static_type(const ValueInfo& info) {
     type.shape.push_back(*dim.size);
   }
   return type;
-}
-
-bool agrees(const ValueInfo& info, const TensorType& type) {
-  if (info.dtype && *info.dtype != type.dtype) return false;
-  if (!info.dims) return true;
-  return std::ranges::equal(*info.dims, type.shape,
-                            [](const DeclaredDim& dim, std::int64_t size) { return !dim.size || *dim.size == size; });
 }
 
 Known known_value(const Graph& graph, const std::string& name, Value value) {

@@ -91,21 +91,11 @@ Attribute parse_attribute(const std::string& argument) {
   if (equals == 0 || equals == std::string::npos)
     fail(Fault::usage, "-a {}: an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
   std::string_view text = std::string_view(argument).substr(equals + 1);
-  Untyped value;
-  if (text.starts_with('[') && text.ends_with(']')) {
-    value.is_list = true;
-    text = text.substr(1, text.size() - 2);
-    if (text.empty()) return {argument.substr(0, equals), value};
-  }
-  for (size_t comma = 0; comma != std::string_view::npos;) {
-    comma = text.find(',');
-    std::string_view item = text.substr(0, comma);
-    const size_t start = item.find_first_not_of(' ');
-    item = start == std::string_view::npos ? "" : item.substr(start, item.find_last_not_of(' ') - start + 1);
-    value.items.push_back({std::string(item)});
-    if (comma != std::string_view::npos) text.remove_prefix(comma + 1), value.is_list = true;
-  }
-  return {argument.substr(0, equals), value};
+  const bool brackets = text.starts_with('[') && text.ends_with(']');
+  if (brackets) text = text.substr(1, text.size() - 2);
+  Untyped value = split_items(text);
+  value.is_list |= brackets;
+  return {argument.substr(0, equals), std::move(value)};
 }
 
 void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {

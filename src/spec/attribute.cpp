@@ -105,11 +105,8 @@ AttributeValue coerce(std::string_view attribute, const Untyped& untyped, Attrib
   }
 }
 
-Untyped split_text(const Untyped& untyped, AttributeType type) {
-  const bool is_text = !untyped.is_list && untyped.items.size() == 1 && untyped.items.front().quoted;
-  if (!is_text || type == AttributeType::STRING || type == AttributeType::STRINGS) return untyped;
+Untyped split_items(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
-  std::string_view text = untyped.items.front().text;
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return {{}, true};
   Untyped list;
   for (bool more = true; more;) {
@@ -122,6 +119,12 @@ Untyped split_text(const Untyped& untyped, AttributeType type) {
   }
   list.is_list = list.items.size() > 1;
   return list;
+}
+
+Untyped split_text(const Untyped& untyped, AttributeType type) {
+  const bool is_text = !untyped.is_list && untyped.items.size() == 1 && untyped.items.front().quoted;
+  if (!is_text || type == AttributeType::STRING || type == AttributeType::STRINGS) return untyped;
+  return split_items(untyped.items.front().text);
 }
 
 }  // namespace opref

@@ -74,6 +74,9 @@ struct Attribute {
 /// does not fit into 64 bits, a single item is a list of one. Faults are `invalid` and name the attribute.
 AttributeValue coerce(std::string_view attribute, const Untyped& untyped, AttributeType type);
 
+/// "3,3" or "3, 3" as the list of its items, a text without a comma as a single item; blank text is the empty list.
+Untyped split_items(std::string_view text);
+
 /// OpenVINO writes every attribute as text, a list as "2,2" or "2, 2": where `type` is no STRING, one quoted text is
 /// the list of its items, none of them quoted. Anything else is returned as it is.
 Untyped split_text(const Untyped& untyped, AttributeType type);

@@ -40,6 +40,12 @@ struct ValueInfo {
   std::optional<std::vector<DeclaredDim>> dims;  ///< nothing where the rank is not stated
 };
 
+/// "float32[N,3,?]", as far as it is declared.
+std::string to_text(const ValueInfo& info);
+
+/// Whether a tensor can have this type, as far as it is declared.
+bool agrees(const ValueInfo& info, const TensorType& type);
+
 struct Graph {
   std::string name;
   std::vector<Node> nodes;

@@ -13,7 +13,11 @@ namespace opref {
 
 enum class DefaultStated : std::uint8_t { no, yes };  // whether the specification's page states a default
 
-enum class Presence : std::uint8_t { required, optional };
+enum class Presence : std::uint8_t {
+  required,
+  optional,
+  required_on_page,  ///< the page requires it; absent, the default is in force all the same
+};
 
 struct AttributeSchema {
   std::string_view name;

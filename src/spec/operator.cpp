@@ -21,6 +21,11 @@ Operator Operator::link(std::string_view url) && {
   return std::move(*this);
 }
 
+Operator Operator::category(std::string_view text) && {
+  category_ = text;
+  return std::move(*this);
+}
+
 Operator Operator::version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) && {
   if (!versions_.empty() && versions_.back().since_version() >= since_version)
     fail(Fault::internal, "versions of {} do not ascend at {}", op_type_, since_version);

@@ -48,6 +48,8 @@ class Operator {
   // Building. Texts are literals.
   Operator summary(std::string_view text) &&;
   Operator link(std::string_view url) &&;
+  /// How the page classes it: ONNX's support level ("support level COMMON"), OpenVINO's category.
+  Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
   Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
   Operator reading(Reading reading) &&;
@@ -62,6 +64,7 @@ class Operator {
   std::string_view op_type() const { return op_type_; }
   std::string_view summary() const { return summary_; }
   std::string_view link() const { return link_; }
+  std::string_view category() const { return category_; }
   const std::vector<OpSchema>& versions() const { return versions_; }
   const std::vector<Reading>& readings() const { return readings_; }
 
@@ -72,7 +75,7 @@ class Operator {
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
 
  private:
-  std::string_view domain_, op_type_, summary_, link_;
+  std::string_view domain_, op_type_, summary_, link_, category_;
   std::vector<OpSchema> versions_;
   std::vector<Reading> readings_;
   std::vector<TensorType> (*output_types_)(const Call&) = nullptr;

@@ -147,7 +147,8 @@ bool crop_depends_on(const Call& call, std::string_view reading, std::string_vie
 
 void add_backprop_attributes(OpSchema& schema) {
   const auto add = [&](std::string_view name, std::string_view range, std::string_view value, DefaultStated stated) {
-    schema.attribute({name, AttributeType::INTS, Presence::optional, range, {}, value, stated});
+    const Presence presence = stated == DefaultStated::yes ? Presence::optional : Presence::required_on_page;
+    schema.attribute({name, AttributeType::INTS, presence, range, {}, value, stated});
   };
   // The page requires the first four; OpenVINO reads layers without them.
   add("strides", "> 0", "1 along each spatial axis", DefaultStated::no);

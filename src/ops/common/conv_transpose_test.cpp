@@ -207,8 +207,7 @@ TEST_CASE("ConvTranspose: two and three axes equal scatter") {
   std::int64_t count = 0;
   for (const Axis& first : all) {
     const std::int64_t i = count++;
-    for (std::int64_t j = 0; j < 16; ++j)
-      check({{first, other(j)}, "", {}, 22, 1 + (i + j) % 2, kTypes[(i + j) / 2 % 4]}, i);
+    check({{first, other(i)}, "", {}, 22, 1 + i / 16 % 2, kTypes[i % 4]}, i);
     if (i % 9 == 0) check({{first, other(i / 9)}, modes[i / 9 % 4], {}, 22, 1, kTypes[i / 36 % 4]}, i);
     if (i % 9 == 4)
       check({{other(i / 9), first}, modes[i / 9 % 4], {2, 3}, i / 9 % 2 == 0 ? 6 : 17, 1, DType::float32}, i);

@@ -197,6 +197,7 @@ Operator conv_transpose() {
   return Operator("ai.onnx", "ConvTranspose")
       .summary("transposed convolution: each element of X adds its multiple of W's kernels to Y, strides apart")
       .link(kPage)
+      .category("support level COMMON")
       .version(
           1,
           [](OpSchema& s) {

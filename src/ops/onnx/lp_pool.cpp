@@ -138,6 +138,7 @@ Operator lp_pool() {
   return Operator("ai.onnx", "LpPool")
       .summary("the p-norm of each window of each channel: the p-th root of the sum of its elements' p-th powers")
       .link(kPage)
+      .category("support level COMMON")
       .version(1, version_1)
       .version(2, version_2)
       .version(11, version_11)

@@ -151,6 +151,7 @@ Operator max_unpool() {
       .summary(
           "puts pooled values back to the places their indices name, zero elsewhere; the partial inverse of MaxPool")
       .link("https://onnx.ai/onnx/operators/onnx__MaxUnpool.html")
+      .category("support level COMMON")
       .version(9,
                [](OpSchema& s) {
                  s.attribute({"kernel_shape", AttributeType::INTS, Presence::required, "> 0"})
