@@ -9,6 +9,18 @@
 #include "run/load_case.h"
 
 namespace opref::cli {
+namespace {
+
+/// NAME=VALUE of --reading; what names exist is checked with the graph's operators.
+void parse_readings(const std::vector<std::string>& arguments, ReadingChoices& choices) {
+  for (const std::string& argument : arguments) {
+    const size_t equals = argument.find('=');
+    if (equals == std::string::npos) fail(Fault::usage, "--reading {}: it is written NAME=VALUE", printable(argument));
+    choices.insert_or_assign(argument.substr(0, equals), argument.substr(equals + 1));
+  }
+}
+
+}  // namespace
 
 void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command.add_option("NODE", arguments.node, "case folder, JSON case, .onnx, ONNX text, operator name, -")->required();
@@ -23,26 +35,9 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
       ->type_name("NAME=VALUE");
 }
 
-void parse_readings(const std::vector<std::string>& arguments, const Graph& graph, ReadingChoices& choices) {
-  std::vector<std::string_view> known;
-  for (const Node& node : graph.nodes)
-    if (const Operator* op = find_operator(canonical_domain(node.domain), node.op_type))
-      for (const Reading& reading : op->readings()) known.push_back(reading.name);
-  for (const std::string& argument : arguments) {
-    const size_t equals = argument.find('=');
-    if (equals == std::string::npos) fail(Fault::usage, "--reading {}: it is written NAME=VALUE", printable(argument));
-    const std::string name = argument.substr(0, equals);
-    if (std::ranges::find(known, name) == known.end()) {
-      fail(Fault::usage, "'{}' is not a reading of {}{}", printable(name),
-           graph.nodes.size() == 1 ? graph.nodes[0].op_type : "this graph", did_you_mean(name, known));
-    }
-    choices.insert_or_assign(name, argument.substr(equals + 1));
-  }
-}
-
-Prepared prepare(const NodeArguments& arguments) {
+Prepared prepare(const NodeArguments& arguments, Case read) {
   const NodeOptions node_options{arguments.attributes, arguments.only, arguments.opset};
-  Prepared prepared{read_case(arguments.node), {}};
+  Prepared prepared{std::move(read), {}};
   at_place([&] { return "in " + prepared.loaded.origin; },
            [&] {
              prepare_case(prepared.loaded, node_options);
@@ -52,7 +47,7 @@ Prepared prepare(const NodeArguments& arguments) {
              bind_inputs(prepared.loaded, arguments.bindings);
              drop_unbound_inputs(prepared.loaded, node_options);
              prepared.options.readings = prepared.loaded.readings;
-             parse_readings(arguments.readings, prepared.loaded.graph, prepared.options.readings);
+             parse_readings(arguments.readings, prepared.options.readings);
            });
   for (const std::string& warning : prepared.loaded.warnings) warn(warning);
   return prepared;
@@ -67,31 +62,44 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
-std::optional<Tolerance> chosen_tolerance(const ToleranceArguments& arguments) {
+ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
   if (exact + arguments.ulp.has_value() + relative > 1)
     fail(Fault::usage, "two rules at once: choose one of --exact, --ulp and --rtol/--atol");
-  if (!exact && !arguments.ulp && !relative && !arguments.ignore_dtype) return std::nullopt;
-  Tolerance tolerance;
-  tolerance.strict_nan = arguments.strict_nan;
-  tolerance.ignore_dtype = arguments.ignore_dtype;
-  if (arguments.ulp) tolerance.rule = Tolerance::Rule::ulp, tolerance.ulp = *arguments.ulp;
+  ToleranceChoice choice;
+  choice.ignore_dtype = arguments.ignore_dtype;
+  if (exact) choice.rule = Tolerance{.strict_nan = arguments.strict_nan};
+  if (arguments.ulp) choice.rule = Tolerance{.rule = Tolerance::Rule::ulp, .ulp = *arguments.ulp};
   if (relative) {
-    tolerance.rule = Tolerance::Rule::relative;
-    tolerance.rtol = arguments.rtol.value_or(0);
-    tolerance.atol = arguments.atol.value_or(0);
+    choice.rule = Tolerance{
+        .rule = Tolerance::Rule::relative, .rtol = arguments.rtol.value_or(0), .atol = arguments.atol.value_or(0)};
   }
-  return tolerance;
+  if (choice.rule) require_valid(*choice.rule);
+  return choice;
 }
 
-void warn_of(const std::vector<Step>& steps) {
-  for (const Step& step : steps) {
+std::string to_options(const ToleranceArguments& arguments) {
+  std::string options;
+  if (arguments.exact) options += " --exact";
+  if (arguments.strict_nan) options += " --strict-nan";
+  if (arguments.ulp) options += format(" --ulp {}", *arguments.ulp);
+  if (arguments.rtol) options += format(" --rtol {}", *arguments.rtol);
+  if (arguments.atol) options += format(" --atol {}", *arguments.atol);
+  if (arguments.ignore_dtype) options += " --ignore-dtype";
+  return options;
+}
+
+void warn_of_notes(const std::vector<Step>& steps) {
+  for (const Step& step : steps)
     for (const Note& note : step.notes)
       if (note.level == Note::Level::warning) warn(format("{}: {}", note.subject, note.text));
+}
+
+void warn_of_readings(const std::vector<Step>& steps) {
+  for (const Step& step : steps)
     for (const ReadingReport& reading : step.readings)
       if (!reading.selected) warn(to_text(reading));
-  }
 }
 
 JsonWriter type_json(const TensorType& type) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "check/compare.h"
+#include "check/verdict.h"
 #include "io/case.h"
 #include "io/json.h"
 #include "run/evaluate.h"
@@ -29,7 +29,8 @@ struct Prepared {
   Case loaded;
   EvaluationOptions options;
 };
-Prepared prepare(const NodeArguments& arguments);
+/// `read` is the case that arguments.node names.
+Prepared prepare(const NodeArguments& arguments, Case read);
 
 struct ToleranceArguments {
   bool exact = false, strict_nan = false, ignore_dtype = false;
@@ -37,14 +38,15 @@ struct ToleranceArguments {
   std::optional<double> rtol, atol;
 };
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments);
-/// Nothing where the command line chooses none. Two rules at once are a `usage` error.
-std::optional<Tolerance> chosen_tolerance(const ToleranceArguments& arguments);
+/// Two rules at once are a `usage` error.
+ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments);
+/// " --ulp 4": the options as they were given.
+std::string to_options(const ToleranceArguments& arguments);
 
-/// NAME=VALUE of --reading, into `choices`.
-void parse_readings(const std::vector<std::string>& arguments, const Graph& graph, ReadingChoices& choices);
-
-/// Warnings of evaluated nodes: the operators' own, and readings that mattered and were not selected.
-void warn_of(const std::vector<Step>& steps);
+/// The operators' own warnings.
+void warn_of_notes(const std::vector<Step>& steps);
+/// Readings that mattered and were not selected.
+void warn_of_readings(const std::vector<Step>& steps);
 
 /// The nodes of a --json document.
 JsonWriter nodes_json(const std::vector<Step>& steps);

@@ -1,6 +1,7 @@
 # Bad input of every kind: the documented exit code, the message with the rule, both values and the place, and no output file.
 set -u
 opref=$1
+cases=$PWD/testdata/ai.onnx/MaxUnpool
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -67,6 +68,20 @@ refused 6 'no such file' run missing.onnx
 refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -o y.npy
 refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
 
+refused 2 "did you mean 'output'?" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o outptu=y.npy
+refused 2 'this file is written twice' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.npy -o y.npy
+refused 2 'nothing else can go there' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o - --json
+refused 6 'missing/y.npy' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.npz -o new/ -o missing/y.npy
+[ -e new ] && { echo "left the folder new"; failures=$((failures + 1)); }
+refused 2 'the tolerance is -1 ULP' check "$cases" --ulp -1
+graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'
+refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }" \
+  'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy
+refused 3 "'Y' is given twice" run "$graph { Y = MaxUnpool <kernel_shape = [1]> (X, I) Y = MaxUnpool <kernel_shape = [1]> (X, I) }" \
+  'X=[[[5,6]]]' 'I=[[[1,0]]]' -o y.npy
+refused 4 'imports no opset of ai.onnx' run '<ir_version: 7, opset_import: ["com.foo" : 1]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y) { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }' \
+  'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy
+
 # files
 "$opref" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o good.npy || failures=$((failures + 1))
 head -c 180 good.npy >short.npy
@@ -89,10 +104,25 @@ echo '{"op_type": "MaxUnpool", "atributes": {}}' >case.json
 refused 3 "did you mean 'attributes'?" run case.json -o y.npy
 echo '{"op_type": "MaxUnpool", ' >broken.json
 refused 3 'line 2' run broken.json -o y.npy
+sed 's/"op_type"/"readings": {"max_unpool.index_spce": "output"}, "op_type"/' "$cases/seed-1.json" >reading.json
+refused 2 "did you mean 'max_unpool.index_space'?" run reading.json -o y.npy
 mkdir no-case
-refused 3 'it has no model.onnx' run no-case -o y.npy
+refused 3 'is no case folder' run no-case -o y.npy
 refused 3 'ONNX text' run 'Y = MaxUnpool <kernel_shape = [2, 2] (X, I)' -o y.npy
 refused 6 'text.onnx' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o text.onnx/y.npy
+
+# every must-fail case is repeated by the command that check prints
+for case in "$cases"/bad-*.json; do
+  "$opref" run "$case" --expect-case >out 2>&1 || { echo "not refused as expected: $case"; cat out; failures=$((failures + 1)); }
+done
+sed 's/= -1, but/= -2, but/' "$cases/bad-index-negative.json" >other.json
+"$opref" run other.json --expect-case >out 2>&1
+[ $? = 1 ] && grep -q '^differs: ' out || { echo "another message is not exit code 1"; cat out; failures=$((failures + 1)); }
+
+# check goes on past what it cannot read
+mkdir tree tree/sub && cp "$cases/seed-1.json" tree/sub && ln -s .. tree/sub/loop && ln -s nowhere tree/dangling.json
+"$opref" check tree >out 2>&1
+[ $? = 1 ] && grep -q '^2 cases: 1 pass, 0 fail, 1 error' out || { echo "check of an odd tree:"; cat out; failures=$((failures + 1)); }
 
 # output that cannot be written
 "$opref" ops >/dev/full 2>err

@@ -32,7 +32,7 @@ constexpr size_t kMostReasons = 12;
 struct Arguments {
   std::vector<std::string> paths;
   ToleranceArguments tolerance;
-  bool json = false, allow_empty = false, list = false, verbose = false;
+  bool json = false, allow_empty = false, require_all = false, list = false, verbose = false;
 };
 
 struct Totals {
@@ -51,15 +51,16 @@ struct Totals {
   }
 };
 
-void print_case(const FoundCase& found, const CaseReport& report, bool verbose) {
+void print_case(const FoundCase& found, const CaseReport& report, const Arguments& arguments) {
   const bool bad = report.verdict == Verdict::fail || report.verdict == Verdict::error;
-  if (!bad && !verbose) return;
+  if (!bad && !arguments.verbose) return;
   print(format("{} {}{}\n", toned(bad ? Tone::bad : Tone::good, name(report.verdict)), found.name,
                report.reason.empty() ? "" : ": " + report.reason));
   if (!bad) return;
   for (const OutputReport& output : report.outputs)
-    if (!output.comparison.equal()) print(format("{}\n", describe(output.comparison, report.tolerance)));
-  print(format("  repeat: opref run {} --expect-case\n", shell_quoted(found.path.string())));
+    if (!output.comparison.equal()) print(format("{}\n", describe(output.comparison, output.tolerance)));
+  print(format("  repeat: opref run {} --expect-case{}\n", shell_quoted(found.path.string()),
+               to_options(arguments.tolerance)));
 }
 
 void print_totals(const Totals& totals, size_t cases) {
@@ -92,7 +93,7 @@ JsonWriter case_json(const FoundCase& found, const CaseReport& report) {
   if (!report.reason.empty()) json.set("reason", report.reason);
   if (!report.title.empty()) json.set("operator", report.title);
   for (const OutputReport& output : report.outputs)
-    outputs.set(output.name, comparison_json(output.comparison, report.tolerance));
+    outputs.set(output.name, comparison_json(output.comparison, output.tolerance));
   if (!report.outputs.empty()) json.set("outputs", std::move(outputs));
   return json;
 }
@@ -103,12 +104,13 @@ int exit_code(const Totals& totals, const Arguments& arguments) {
     return found == totals.verdicts.end() ? 0 : found->second;
   };
   if (number(Verdict::fail) + number(Verdict::error) > 0) return 1;
+  if (arguments.require_all && number(Verdict::unsupported) + number(Verdict::skip) > 0) return 1;
   const bool judged = number(Verdict::pass) > 0;
   return judged || arguments.allow_empty ? 0 : static_cast<int>(Fault::unsupported);
 }
 
 int check(const Arguments& arguments) {
-  const std::optional<Tolerance> tolerance = chosen_tolerance(arguments.tolerance);
+  const ToleranceChoice tolerance = chosen_tolerance(arguments.tolerance);
   const std::vector<FoundCase> cases = discover(arguments.paths);
   if (cases.empty() && !arguments.allow_empty) fail(Fault::usage, "no case below {}", join_text(arguments.paths, ", "));
   if (arguments.list) {
@@ -126,7 +128,7 @@ int check(const Arguments& arguments) {
     if (arguments.json)
       list.append(case_json(found, report));
     else
-      print_case(found, report, arguments.verbose);
+      print_case(found, report, arguments);
   }
   if (arguments.json) {
     JsonWriter json = document("check"), summary;
@@ -148,6 +150,7 @@ void add_check(CLI::App& program) {
   add_tolerance_options(command, arguments->tolerance);
   command.add_flag("--list", arguments->list, "only print the cases' names");
   command.add_flag("--verbose", arguments->verbose, "a line for every case");
+  command.add_flag("--require-all", arguments->require_all, "what is unsupported or expects nothing fails too");
   command.add_flag("--allow-empty", arguments->allow_empty, "exit 0 also where nothing was judged");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return check(*arguments); });

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "run/bind.h"
+#include "run/load_case.h"
 
 namespace opref::cli {
 namespace {
@@ -79,16 +80,14 @@ std::string step_text(const Step& step) {
 }
 
 int infer_node(const Arguments& arguments) {
-  const Prepared prepared = prepare(arguments.node);
+  const Prepared prepared = prepare(arguments.node, read_case(arguments.node.node));
   return at_place([&] { return "in " + prepared.loaded.origin; },
                   [&] {
                     std::vector<std::string> warnings;
                     Environment environment = load_inputs(prepared.loaded, prepared.options, warnings);
                     const std::vector<Step> steps = infer(prepared.loaded.graph, environment, prepared.options);
                     for (const std::string& warning : warnings) warn(warning);
-                    for (const Step& step : steps)
-                      for (const Note& note : step.notes)
-                        if (note.level == Note::Level::warning) warn(format("{}: {}", note.subject, note.text));
+                    warn_of_notes(steps);
                     if (arguments.json) {
                       JsonWriter json = document("infer");
                       json.set("nodes", nodes_json(steps));

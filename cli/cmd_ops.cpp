@@ -170,6 +170,8 @@ int list_operators(bool as_json) {
 }
 
 int ops(const Arguments& arguments) {
+  if (arguments.opset && *arguments.opset > kNewestOpset)
+    fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *arguments.opset, kNewestOpset);
   if (arguments.op_type.empty()) return list_operators(arguments.json);
   const Operator& op = get_operator_named(arguments.op_type);
   if (arguments.json) {

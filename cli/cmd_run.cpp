@@ -3,13 +3,13 @@
 #include <cmath>
 #include <memory>
 
-#include "check/verdict.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "io/print.h"
 #include "run/bind.h"
+#include "run/load_case.h"
 #include "run/write_outputs.h"
 
 namespace opref::cli {
@@ -37,8 +37,6 @@ constexpr HelpText kHelp{
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
     "           the case's own rule. Equal: exit 0, different: exit 1.\n"};
 
-constexpr std::int64_t kMostPrinted = 1000;  // elements
-
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
@@ -62,7 +60,7 @@ std::string tensor_text(const std::string& name, const Tensor& tensor) {
 JsonWriter comparisons_json(const CaseReport& report) {
   JsonWriter outputs;
   for (const OutputReport& output : report.outputs)
-    outputs.set(output.name, comparison_json(output.comparison, report.tolerance));
+    outputs.set(output.name, comparison_json(output.comparison, output.tolerance));
   return outputs;
 }
 
@@ -71,7 +69,7 @@ void print_comparisons(const CaseReport& report) {
     const bool equal = output.comparison.equal();
     print(format("{} {}\n{}\n", printable(output.name),
                  equal ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
-                 describe(output.comparison, report.tolerance)));
+                 describe(output.comparison, output.tolerance)));
   }
 }
 
@@ -86,40 +84,73 @@ void print_stats(const std::vector<Step>& steps) {
   }
 }
 
-int run_must_fail(const Case& loaded, const Error& error) {
-  const std::string difference = unexpected_error(*loaded.expect_error, error);
-  print(difference.empty() ? format("refused as expected: {}\n", error.message())
-                           : format("differs: {}\n", difference));
-  return difference.empty() ? 0 : 1;
+const Tensor& value_of(const Environment& environment, const std::string& output) {
+  const auto known = environment.find(output);
+  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(output));
+  return *known->second.value;
 }
 
-int evaluate_and_report(const Arguments& arguments, Prepared& prepared, const std::optional<Tolerance>& tolerance) {
-  Case& loaded = prepared.loaded;
+/// A case that must be refused: whether it is, for the reason that it states.
+int run_must_fail(const Arguments& arguments, Case loaded) {
+  const ExpectedError expected = *loaded.expect_error;
+  if (!arguments.outputs.empty() || !arguments.expect.empty())
+    fail(Fault::usage, "the case expects the error \"{}\": there is no output to write or compare", expected.message);
+  try {
+    const Prepared prepared = prepare(arguments.node, std::move(loaded));
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(prepared.loaded, prepared.options, warnings);
+    run(prepared.loaded.graph, environment, prepared.options);
+  } catch (const Error& error) {
+    if (error.fault() == Fault::usage && expected.fault != Fault::usage) throw;
+    const std::string difference = unexpected_error(expected, error);
+    print(difference.empty() ? format("refused as expected: {}\n", error.message())
+                             : format("differs: {}\n", difference));
+    return difference.empty() ? 0 : 1;
+  }
+  print(format("differs: it is accepted, but \"{}\" is expected\n", expected.message));
+  return 1;
+}
+
+CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment) {
+  ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
+  CaseReport report;
+  if (arguments.expect_case) report = compare_expected(loaded, loaded.expected, environment, choice);
+  if (arguments.expect.empty()) return report;
+  // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
+  if (!choice.rule) choice.rule = Tolerance{};
+  std::vector<NamedSource> expected;
+  for (const std::string& argument : arguments.expect)
+    expected.push_back(parse_binding(loaded, argument, Names::outputs));
+  CaseReport stated = compare_expected(loaded, expected, environment, choice);
+  if (!arguments.expect_case || report.verdict == Verdict::pass) report.verdict = stated.verdict;
+  report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
+  return report;
+}
+
+int evaluate_and_report(const Arguments& arguments, const Case& loaded, const EvaluationOptions& options) {
   const std::vector<Destination> destinations = parse_destinations(loaded, arguments.outputs);
-  if (!arguments.expect_case) loaded.expected.clear();
-  if (arguments.expect_case && loaded.expected.empty() && !loaded.expect_error)
+  if (arguments.expect_case && loaded.expected.empty())
     fail(Fault::usage, "--expect-case: {} has no expected outputs", loaded.origin);
-  for (const std::string& expected : arguments.expect)
-    loaded.expected.push_back(parse_binding(loaded, expected, Names::outputs));
+  for (const Destination& destination : destinations)
+    if (destination.path == "-" && (arguments.json || !arguments.expect.empty() || arguments.expect_case))
+      fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
+  for (const std::string& argument : arguments.expect) parse_binding(loaded, argument, Names::outputs);
 
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(loaded, prepared.options, warnings);
+  Environment environment = load_inputs(loaded, options, warnings);
   for (const std::string& warning : warnings) warn(warning);
-  const std::vector<Step> steps = run(loaded.graph, environment, prepared.options);
-  warn_of(steps);
+  const std::vector<Step> steps = run(loaded.graph, environment, options);
+  warn_of_notes(steps);
+  warn_of_readings(steps);
   if (arguments.stats) print_stats(steps);
-  if (arguments.expect_case && loaded.expect_error)
-    fail(Fault::usage, "the case expects the error \"{}\", but there is none", loaded.expect_error->message);
 
-  const bool compares = !loaded.expected.empty();
-  // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
-  const CaseReport report = compare_expected(
-      loaded, environment, arguments.expect_case || tolerance ? tolerance : std::optional(Tolerance{}));
+  const bool compares = arguments.expect_case || !arguments.expect.empty();
+  const CaseReport report = compare_all(arguments, loaded, environment);
   write_outputs(loaded, environment, destinations);
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
     for (const ValueInfo& output : loaded.graph.outputs)
-      outputs.set(output.name, tensor_json(*environment.find(output.name)->second.value));
+      outputs.set(output.name, tensor_json(value_of(environment, output.name)));
     json.set("nodes", nodes_json(steps)).set("outputs", std::move(outputs));
     if (compares) json.set("comparisons", comparisons_json(report));
     print(json.text());
@@ -127,26 +158,24 @@ int evaluate_and_report(const Arguments& arguments, Prepared& prepared, const st
     print_comparisons(report);
   } else if (destinations.empty()) {
     for (const ValueInfo& output : loaded.graph.outputs)
-      print(tensor_text(output.name, *environment.find(output.name)->second.value));
+      print(tensor_text(output.name, value_of(environment, output.name)));
   }
   return compares && report.verdict != Verdict::pass ? 1 : 0;
 }
 
 int run_node(const Arguments& arguments) {
-  const std::optional<Tolerance> tolerance = chosen_tolerance(arguments.tolerance);
-  if (tolerance && arguments.expect.empty() && !arguments.expect_case)
+  const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
+  if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
-  Prepared prepared{};
-  try {
-    prepared = prepare(arguments.node);
-    prepared.options.exact_only = arguments.exact_sum;
-    if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
-    return at_place([&] { return "in " + prepared.loaded.origin; },
-                    [&] { return evaluate_and_report(arguments, prepared, tolerance); });
-  } catch (const Error& error) {
-    if (arguments.expect_case && prepared.loaded.expect_error) return run_must_fail(prepared.loaded, error);
-    throw;
-  }
+  if (arguments.max_bytes && *arguments.max_bytes < 0)
+    fail(Fault::usage, "--max-bytes {}: it is a number of bytes", *arguments.max_bytes);
+  Case loaded = read_case(arguments.node.node);
+  if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
+  Prepared prepared = prepare(arguments.node, std::move(loaded));
+  prepared.options.exact_only = arguments.exact_sum;
+  if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
+  return at_place([&] { return "in " + prepared.loaded.origin; },
+                  [&] { return evaluate_and_report(arguments, prepared.loaded, prepared.options); });
 }
 
 }  // namespace

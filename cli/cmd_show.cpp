@@ -25,8 +25,6 @@ constexpr HelpText kHelp{
     "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto). --dtype\n"
     "states a type that a file cannot (bfloat16, the 8-bit floats of numpy's V1).\n"};
 
-constexpr std::int64_t kMostPrinted = 1000;  // elements
-
 struct Arguments {
   std::vector<std::string> files;
   std::string output, dtype;
@@ -49,12 +47,8 @@ Shown read_one(const std::string& title, TensorSource source, const std::string&
 std::vector<Shown> read_all(const Arguments& arguments) {
   std::vector<Shown> shown;
   for (const std::string& file : arguments.files) {
-    TensorSource source;
-    source.file = file;
-    if (const size_t npz = file.rfind(".npz:"); npz != std::string::npos) {
-      source.file = file.substr(0, npz + 4);
-      source.member = file.substr(npz + 5);
-    } else if (source.file.extension() == ".npz") {
+    TensorSource source = TensorSource::of_file(file);
+    if (source.member.empty() && source.file.extension() == ".npz") {
       for (const std::string& member : npz_members(source.file)) {
         source.member = member;
         shown.push_back(read_one(file + ":" + member, source, arguments.dtype));

@@ -43,9 +43,10 @@ mkdir "$tree/new" && cp -r src scripts testdata "$tree/new" || failures=1
   cd "$tree/new" || exit 1
   scripts/new-operator onnx ArgMax 1 >/dev/null || exit 1
   scripts/new-operator onnx ArgMax 1 >/dev/null 2>&1 && exit 1
+  scripts/new-operator onnx Not 1 >/dev/null || exit 1
   grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
-  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only src/ops/onnx/arg_max.cpp src/ops/operators.cpp || exit 1
+  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only src/ops/onnx/arg_max.cpp src/ops/onnx/not.cpp src/ops/operators.cpp || exit 1
   opref infer testdata/ai.onnx/ArgMax/example.json 2>&1 | grep -q "operator 'ArgMax' is not known" || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "check/judge.h"
+#include "check/element_rule.h"
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "io/literal.h"
@@ -42,7 +42,7 @@ struct Tally {
     bit_equal += count;
     within_one_ulp += count;
   }
-  void add(std::int64_t element, const Verdict& verdict) {
+  void add(std::int64_t element, const Passing& verdict) {
     if (verdict.identical) ++bit_equal;
     if (verdict.ulp && *verdict.ulp <= 1) ++within_one_ulp;
     max_ulp = std::max(max_ulp, verdict.ulp.value_or(0));
@@ -66,7 +66,7 @@ class NumberComparison {
         parts_(info(actual.dtype()).kind == Kind::complex ? 2 : 1),
         count_(actual.count()),
         same_type_(actual.dtype() == expected.dtype()),
-        judge_(actual_.dtype(), expected_.dtype(), tolerance) {}
+        rule_(actual_.dtype(), expected_.dtype(), tolerance) {}
 
   Tally run() {
     for (std::int64_t begin = 0; begin < count_; begin += kBlock) {
@@ -82,11 +82,11 @@ class NumberComparison {
   /// The element's place and values are left to the caller.
   Mismatch mismatch(std::int64_t element) {
     Mismatch result;
-    Verdict verdict;
+    Passing verdict;
     for (std::int64_t i = element * parts_; i < (element + 1) * parts_; ++i) {
       const std::uint64_t actual = element_bits(actual_, i), expected = element_bits(expected_, i);
-      const ElementErrors errors = judge_.errors(actual, expected);
-      verdict = Verdict::both(verdict, judge_.judge(actual, expected));
+      const ElementErrors errors = rule_.errors(actual, expected);
+      verdict = Passing::both(verdict, rule_.judge(actual, expected));
       result.absolute = std::max(result.absolute, errors.absolute);
       result.relative = std::max(result.relative, errors.relative);
     }
@@ -134,8 +134,8 @@ class NumberComparison {
         tally_.add_equal(1);
         continue;
       }
-      const Verdict verdict = judge_.judge(actual(i), expected(i));
-      tally_.add(element, parts_ == 1 ? verdict : Verdict::both(verdict, judge_.judge(actual(i + 1), expected(i + 1))));
+      const Passing verdict = rule_.judge(actual(i), expected(i));
+      tally_.add(element, parts_ == 1 ? verdict : Passing::both(verdict, rule_.judge(actual(i + 1), expected(i + 1))));
     }
   }
 
@@ -149,7 +149,7 @@ class NumberComparison {
   int parts_;
   std::int64_t count_;
   bool same_type_;
-  Judge judge_;
+  ElementRule rule_;
   Tally tally_;
 };
 
@@ -160,7 +160,7 @@ Tally compare_strings(const Tensor& actual, const Tensor& expected) {
     if (a[i] == e[i])
       tally.add_equal(1);
     else
-      tally.add(static_cast<std::int64_t>(i), Verdict::failure());
+      tally.add(static_cast<std::int64_t>(i), Passing::failure());
   }
   return tally;
 }

@@ -11,7 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_case_folder(const fs::path& folder) {
-  return fs::exists(folder / "model.onnx") && fs::exists(folder / "test_data_set_0");
+  return (fs::exists(folder / "model.onnx") && fs::exists(folder / "test_data_set_0")) ||
+         fs::exists(folder / "layer.xml");
 }
 
 void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {
@@ -20,18 +21,26 @@ void add_data_sets(const fs::path& folder, const std::string& name, std::vector<
     found.push_back({format("{}#{}", name, k), folder / format("test_data_set_{}", k)});
 }
 
-/// Cheap: a JSON file that never says "op_type" is some other JSON. A broken one is reported when it is read.
+/// Cheap: a JSON file that never says "op_type" is some other JSON. One that cannot be read is reported when it is
+/// judged.
 bool may_be_json_case(const fs::path& file) {
-  return read_file(file).text().find("\"op_type\"") != std::string_view::npos;
+  try {
+    return read_file(file).text().find("\"op_type\"") != std::string_view::npos;
+  } catch (const Error&) {
+    return true;
+  }
 }
 
 void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
   if (is_case_folder(folder)) return add_data_sets(folder, folder.lexically_relative(root).generic_string(), found);
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    const fs::path& path = entry.path();
-    if (entry.is_directory()) {
-      search(root, path, found);
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const fs::path& path = entry->path();
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) {
+      // A link to a folder may lead back up: such folders are searched where they are.
+      if (!entry->is_symlink(ignored)) search(root, path, found);
     } else if (path.extension() == ".json" && may_be_json_case(path)) {
       found.push_back({path.lexically_relative(root).replace_extension().generic_string(), path});
     }

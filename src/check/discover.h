@@ -15,9 +15,9 @@ struct FoundCase {
   std::filesystem::path path;
 };
 
-/// ONNX backend-test folders (model.onnx with test_data_set_K) and JSON cases, sorted by name. A path that is itself a
-/// case is found under its file name. Below a folder, a .json file without "op_type" is no case. Faults: `system` (no
-/// such path), `usage` (one name from two paths).
+/// ONNX backend-test folders (model.onnx with test_data_set_K), OpenVINO's (layer.xml) and JSON cases, sorted by name.
+/// A path that is itself a case is found under its file name. Below a folder, a .json file without "op_type" is no
+/// case. Faults: `system` (no such path), `usage` (one name from two paths).
 std::vector<FoundCase> discover(std::span<const std::string> paths);
 
 }  // namespace opref

@@ -72,33 +72,33 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
   return "";
 }
 
-CaseReport compare_expected(const Case& loaded, const Environment& environment,
-                            const std::optional<Tolerance>& chosen) {
+CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
+                            const ToleranceChoice& choice) {
   CaseReport report;
-  report.verdict = loaded.expected.empty() ? Verdict::skip : Verdict::pass;
-  if (loaded.expected.empty()) report.reason = "nothing is expected";
-  for (const NamedSource& expected : loaded.expected) {
-    const auto actual = environment.find(expected.name);
+  report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
+  if (expected.empty()) report.reason = "nothing is expected";
+  for (const auto& [output, source] : expected) {
+    const auto actual = environment.find(output);
     if (actual == environment.end() || !actual->second.value)
-      fail(Fault::malformed, "'{}' is expected, but is no output", printable(expected.name));
+      fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
     at_place(
-        [&] { return format("in expected output '{}'", printable(expected.name)); },
+        [&] { return format("in expected output '{}'", printable(output)); },
         [&] {
-          LoadedTensor tensor = load(expected.source);
-          const Value value = settle(std::move(tensor), actual->second.type.dtype);
+          const Value value = settle(load(source), actual->second.type.dtype);
           if (value.tensor() == nullptr) fail(Fault::unsupported, "it is no tensor");
-          report.tolerance = chosen.value_or(tolerance_of(loaded, value.tensor()->dtype()));
-          report.outputs.push_back({expected.name, compare(*actual->second.value, *value.tensor(), report.tolerance)});
+          Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, value.tensor()->dtype()));
+          tolerance.ignore_dtype |= choice.ignore_dtype;
+          report.outputs.push_back({output, tolerance, compare(*actual->second.value, *value.tensor(), tolerance)});
         });
     const Comparison& comparison = report.outputs.back().comparison;
     if (comparison.equal() || report.verdict == Verdict::fail) continue;
     report.verdict = Verdict::fail;
-    report.reason = format("output '{}' differs", printable(expected.name));
+    report.reason = format("output '{}' differs", printable(output));
   }
   return report;
 }
 
-CaseReport judge(const std::string& path, const EvaluationOptions& options, const std::optional<Tolerance>& chosen) {
+CaseReport judge(const std::string& path, const EvaluationOptions& options, const ToleranceChoice& choice) {
   Case loaded{};
   try {
     const NodeOptions node_options{.attributes = {}, .node = "", .opset = options.opset};
@@ -117,13 +117,18 @@ CaseReport judge(const std::string& path, const EvaluationOptions& options, cons
       report.reason = format("it is accepted, but \"{}\" is expected", loaded.expect_error->message);
       return report;
     }
-    CaseReport report = compare_expected(loaded, environment, chosen);
+    CaseReport report = compare_expected(loaded, loaded.expected, environment, choice);
     report.title = title_of(loaded, own);
     report.warnings = std::move(warnings);
     return report;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
     return report_error(loaded, error);
+  } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
+    CaseReport report;
+    report.verdict = Verdict::error;
+    report.reason = error.what();
+    return report;
   }
 }
 

@@ -14,8 +14,15 @@ namespace opref {
 enum class Verdict : std::uint8_t { pass, fail, error, unsupported, skip };
 std::string_view name(Verdict verdict);
 
+/// What the user chose instead of a case's own rule.
+struct ToleranceChoice {
+  std::optional<Tolerance> rule;
+  bool ignore_dtype = false;  ///< whatever the rule
+};
+
 struct OutputReport {
   std::string name;
+  Tolerance tolerance;
   Comparison comparison;
 };
 
@@ -23,7 +30,6 @@ struct CaseReport {
   Verdict verdict = Verdict::skip;
   std::string reason;  ///< why it did not pass; one line
   std::string title;   ///< "MaxUnpool-11" of the first node, where that is known
-  Tolerance tolerance;
   std::vector<OutputReport> outputs;
   std::vector<std::string> warnings;
 };
@@ -32,13 +38,14 @@ struct CaseReport {
 /// 2^-6), else exact.
 Tolerance tolerance_of(const Case& loaded, DType expected);
 
-/// Compares the case's expected outputs with the values in `environment`; `chosen` overrides the case's tolerance.
-CaseReport compare_expected(const Case& loaded, const Environment& environment, const std::optional<Tolerance>& chosen);
+/// Compares what is expected with the values in `environment`, by the chosen rule, else by `loaded`'s.
+CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
+                            const ToleranceChoice& choice);
 
 /// Whether `error` is what a must-fail case expects; the reason is empty if so.
 std::string unexpected_error(const ExpectedError& expected, const Error& error);
 
 /// Evaluates the case at `path` and judges it. No Error leaves this function but `internal` ones.
-CaseReport judge(const std::string& path, const EvaluationOptions& options, const std::optional<Tolerance>& chosen);
+CaseReport judge(const std::string& path, const EvaluationOptions& options, const ToleranceChoice& choice);
 
 }  // namespace opref

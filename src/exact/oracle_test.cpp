@@ -349,16 +349,19 @@ double root(const Rational& q, unsigned long p) {
                     static_cast<int>(part));
 }
 
-/// A greedy expansion Σx^p of the p-th power of a midpoint: it agrees with it to 2^-60 and more. A term adds nearly as
-/// many bits to the agreement as T has.
+/// A greedy expansion Σx^p of the p-th power of a midpoint: the terms agree with it to 2^-60, at times to 2^-150. A
+/// term adds nearly as many bits to the agreement as T has.
 template <class T>
 Norm norm_beside_tie(Random& random) {
   const unsigned long p = random.of(std::vector<unsigned long>{1, 2, 2, 3, 3, 4, 5});
   Rational rest = power(midpoint_after<T>(tie_bits<T>(random)), p);
   std::vector<std::uint64_t> bits;
-  for (std::int64_t n = random.in(2, 6 + 60 / Format<T>::precision); n > 0 && rest > 0; --n) {
-    std::uint64_t u = std::min<std::uint64_t>(to_bits(nearest<T>(root(rest, p))), infinity_bits<T> - 1);
-    while (u > 0 && power(value_of<T>(u), p) > rest) --u;
+  const std::int64_t equal = random.in(0, 4);  // so many terms of nearly the same size come first
+  const std::int64_t count = equal + random.in(2, 6 + 150 / Format<T>::precision);
+  for (std::int64_t i = 0; i < count && rest > 0; ++i) {
+    const Rational part = i < equal ? Rational(rest / (equal + 1 - i)) : rest;
+    std::uint64_t u = std::min<std::uint64_t>(to_bits(nearest<T>(root(part, p))), infinity_bits<T> - 1);
+    while (u > 0 && power(value_of<T>(u), p) > part) --u;
     bits.push_back(u);
     rest -= power(value_of<T>(u), p);
   }
@@ -369,9 +372,38 @@ Norm norm_beside_tie(Random& random) {
   return norm;
 }
 
+/// Numbers of full precision whose norm is an integer of one more bit: a tie that no other type can represent.
+template <class T>
+Norm norm_at_tie(Random& random) {
+  struct Coincidence {
+    std::vector<std::int64_t> terms;
+    unsigned long p;
+    std::int64_t root;
+  };
+  const auto coincidence = random.of(std::vector<Coincidence>{{{3, 4}, 2, 5}, {{2, 3, 6}, 2, 7}, {{1, 6, 8}, 3, 9}});
+  const std::int64_t least = (std::int64_t{1} << Format<T>::precision) / coincidence.root + 1;
+  const std::int64_t factor = random.in(least, least + least / 2) | 1;
+  Norm norm{{}, {coincidence.p}};
+  for (const std::int64_t term : coincidence.terms)
+    norm.window.push_back(random.sign() * std::ldexp(static_cast<double>(term * factor), -Format<T>::precision));
+  if (random.one_in(2)) norm.window.push_back(number<T>(random.one_in(2) ? 0 : 1));
+  return norm;
+}
+
+/// Integers with a mean that often is a tie.
+template <class T>
+Norm mean_at_tie(Random& random) {
+  Norm norm{{}, {1}, random.in(1, 20)};
+  const auto least = std::int64_t{1} << Format<T>::precision;
+  for (std::int64_t n = random.in(2, 13); n > 0; --n)
+    norm.window.push_back(static_cast<double>(least + 2 * random.in(0, 20)));
+  return norm;
+}
+
 template <class T>
 Norm norm_for(Random& random) {
   if (random.one_in(3)) return norm_beside_tie<T>(random);
+  if (random.one_in(8)) return norm_at_tie<T>(random);
   const std::int64_t count = random.in(1, 12);
   Norm norm{random_numbers<T>(random, count, random_inputs(random)),
             {random.of(std::vector<unsigned long>{1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 13, 40})}};
@@ -441,12 +473,12 @@ void check_products(std::uint64_t seed, int cases) {
   CHECK(differences == 0);
 }
 
-template <class T>
-void check_norms(std::uint64_t seed, int cases) {
+template <class T, class Generator>
+void check_norms(std::uint64_t seed, int cases, const Generator& generator) {
   Random random(seed);
   int differences = 0;
   for (int i = 0; i < cases && differences < 5; ++i) {
-    const Norm n = norm_for<T>(random);
+    const Norm n = generator(random);
     const auto terms = static_cast<std::int64_t>(n.window.size());
     const std::uint64_t want = norm<T>(n.window, n.p, n.scale_to == 0 ? Rational(1) : Rational(n.scale_to) / terms);
     const std::uint64_t fast = norm_by<T>(Tier::both, n), exact = norm_by<T>(Tier::exact, n);
@@ -501,13 +533,17 @@ TEMPLATE_TEST_CASE("sums of products equal the rational sum, rounded once, by bo
 
 TEMPLATE_TEST_CASE("p-norms equal the rational sum's root, rounded once, by both tiers", "[oracle]", Half, BFloat16,
                    float, double) {
-  check_norms<TestType>(2, 300);
+  check_norms<TestType>(2, 300, norm_for<TestType>);
+}
+
+TEMPLATE_TEST_CASE("scaled sums, many of them ties, are rounded once", "[oracle]", Half, float, double) {
+  check_norms<TestType>(4, 500, mean_at_tie<TestType>);
 }
 
 TEMPLATE_TEST_CASE("many sums and norms against rationals", "[.long]", Half, BFloat16, float, double) {
   for (std::uint64_t seed = 100; seed < 110; ++seed) {
     check_products<TestType>(seed, 10000);
-    check_norms<TestType>(seed, 4000);
+    check_norms<TestType>(seed, 4000, norm_for<TestType>);
   }
 }
 

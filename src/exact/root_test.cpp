@@ -123,6 +123,14 @@ TEST_CASE("norms of high and of broken powers", "[root]") {
   CHECK(norm<double>({2, 8}, 1e-300, {1, 2}) == 4);  // towards the geometric mean
 }
 
+// Python 3.11, fractions: the sum exceeds the cube of the midpoint below this number by 2^-129 of it, which enclosures
+// of 128 bits cannot tell.
+TEST_CASE("norms beyond the first precision", "[root]") {
+  const std::vector<double> window = {6.933612743506376, 6.933612743506376, 6.933612743506377, 1.6298134263824548e-05,
+                                      1.1145237956051243e-10};
+  CHECK(norm<double>(window, 3) == 0x1.4000000000018p3);
+}
+
 TEST_CASE("a scale of the sum", "[root]") {
   CHECK(norm<float>({3, 3}, 2, {4, 2}) == 6);
   CHECK(norm<double>({1, 1, 1}, 1, {4, 3}) == 4);

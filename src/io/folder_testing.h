@@ -9,6 +9,10 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
+
+#include "io/npy.h"
 
 namespace opref {
 
@@ -44,6 +48,12 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+inline void save_npz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors) {
+  FileWriter file(path);
+  write_npz(file, tensors);
+  file.commit();
+}
 
 inline std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

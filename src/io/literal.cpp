@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "exact/decimal.h"
 #include "exact/rounding.h"
-#include "io/decimal.h"
 
 namespace opref {
 namespace {

@@ -36,6 +36,6 @@ std::vector<std::string> npz_members(const std::filesystem::path& path);
 /// allocated.
 LoadedTensor read_npz(const FileBytes& file, std::string_view member);
 /// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy.
-void write_npz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors);
+void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors);
 
 }  // namespace opref

@@ -211,7 +211,7 @@ class Record {
 /// https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 class ArchiveWriter {
  public:
-  explicit ArchiveWriter(const std::filesystem::path& path) : file_(path) {}
+  explicit ArchiveWriter(FileWriter& file) : file_(file) {}
 
   void add(const std::string& name, std::string_view header, std::span<const std::byte> elements) {
     if (name.size() > kMost16)
@@ -230,11 +230,10 @@ class ArchiveWriter {
     members_.push_back(member);
   }
 
-  void commit() {
+  void finish() {
     const std::uint64_t directory = offset_;
     for (const Member& member : members_) write_directory_entry(member);
     write_end(directory, offset_ - directory);
-    file_.commit();
   }
 
  private:
@@ -292,7 +291,7 @@ class ArchiveWriter {
     write(record.bytes());
   }
 
-  FileWriter file_;
+  FileWriter& file_;
   std::uint64_t offset_ = 0;
   std::vector<Member> members_;
 };
@@ -312,11 +311,11 @@ LoadedTensor read_npz(const FileBytes& file, std::string_view member) {
   return read_npy(read_member(archive, index, checked_size(archive, index, file.bytes.size())));
 }
 
-void write_npz(const std::filesystem::path& path, const std::vector<std::pair<std::string, Tensor>>& tensors) {
-  ArchiveWriter archive(path);
+void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors) {
+  ArchiveWriter archive(file);
   for (const auto& [name, tensor] : tensors)
     archive.add(name + std::string(kExtension), npy_header(tensor.type()), tensor.bytes());
-  archive.commit();
+  archive.finish();
 }
 
 }  // namespace opref

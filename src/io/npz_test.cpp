@@ -67,9 +67,9 @@ constexpr size_t kFlags = 8, kMethod = 10, kChecksum = 16, kPackedSize = 20, kSi
 
 TEST_CASE("archives are numpy.savez's to the byte") {
   const TemporaryFolder folder;
-  write_npz(folder / "two.npz", {{"a", range()}, {"b", Tensor::of<double>(DType::float64, {}, kOne)}});
+  save_npz(folder / "two.npz", {{"a", range()}, {"b", Tensor::of<double>(DType::float64, {}, kOne)}});
   CHECK((content_of(folder / "two.npz") == kStored));
-  write_npz(folder / "e.npz", {{"é", range()}});
+  save_npz(folder / "e.npz", {{"é", range()}});
   CHECK((content_of(folder / "e.npz") == kNotAscii));
   CHECK(folder.entries() == 2);
 }
@@ -78,10 +78,10 @@ TEST_CASE("an archive that cannot be written leaves nothing") {
   const TemporaryFolder folder;
   const Tensor packed = Tensor::copy_of({DType::int4, {2}}, std::as_bytes(std::span("\x21", 1)));
   CHECK(error_of([&] {
-          write_npz(folder / "x.npz", {{"a", range()}, {"b", packed}});
+          save_npz(folder / "x.npz", {{"a", range()}, {"b", packed}});
         }) == "unsupported: .npy cannot store int4; a TensorProto (.pb) can");
   CHECK(error_of([&] {
-          write_npz(folder / "x.npz", {{std::string(65532, 'n'), range()}});
+          save_npz(folder / "x.npz", {{std::string(65532, 'n'), range()}});
         }) == "unsupported: the array's name has 65536 bytes, more than a zip can store");
   CHECK(folder.entries() == 0);
 }
@@ -90,7 +90,7 @@ TEST_CASE("more arrays than 16 bits can count") {
   const TemporaryFolder folder;
   std::vector<std::pair<std::string, Tensor>> tensors;
   for (int i = 0; i < 65'537; ++i) tensors.emplace_back(std::to_string(i), Tensor());
-  write_npz(folder / "many.npz", tensors);
+  save_npz(folder / "many.npz", tensors);
   const FileBytes file = read_file(folder / "many.npz");
   CHECK(npz_members(file).size() == 65'537);
   CHECK(read_npz(file, "65536").value.tensor()->shape() == Dims{0});

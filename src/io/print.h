@@ -14,6 +14,9 @@ namespace opref {
 /// objects.
 std::string numpy_text(const Tensor& tensor);
 
+/// Tensors of more elements are described without their values.
+inline constexpr std::int64_t kMostPrinted = 1000;
+
 /// What `show` prints of a tensor.
 struct TensorSummary {
   std::optional<std::string> least, greatest;  ///< of the elements that are no NaN, as `element_text`; absent where

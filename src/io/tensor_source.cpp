@@ -48,6 +48,22 @@ Tensor load_raw(const TensorSource& source, const FileBytes& file) {
   return tensor_from_bytes(type, file.bytes, file.owner);
 }
 
+/// A .pb does not say which kind of value it is: what is no tensor may be a sequence or an optional.
+Value read_any_onnx_value(const FileBytes& file) {
+  try {
+    return read_onnx_value(file);
+  } catch (const Error& no_tensor) {
+    for (const char* type : {"seq(tensor(float))", "optional(tensor(float))"}) {
+      try {
+        return read_onnx_value(file, type);
+      } catch (const Error&) {
+        continue;
+      }
+    }
+    throw no_tensor;
+  }
+}
+
 LoadedTensor load_content(const TensorSource& source, const FileBytes& file) {
   const Format format = format_of(source, file.text());
   if (!source.member.empty() && format != Format::npz)
@@ -59,7 +75,7 @@ LoadedTensor load_content(const TensorSource& source, const FileBytes& file) {
     case Format::npz:
       return load_npz(source, file);
     case Format::onnx:
-      loaded.value = read_onnx_value(file);
+      loaded.value = read_any_onnx_value(file);
       return loaded;
     case Format::raw:
       break;
@@ -110,6 +126,14 @@ decltype(auto) in_file(const std::string& origin, const Body& body) {
 }
 
 }  // namespace
+
+TensorSource TensorSource::of_file(std::string_view name) {
+  TensorSource source;
+  const size_t npz = name.rfind(".npz:");
+  source.file = npz == std::string_view::npos ? name : name.substr(0, npz + 4);
+  if (npz != std::string_view::npos) source.member = name.substr(npz + 5);
+  return source;
+}
 
 LoadedTensor load(const TensorSource& source) {
   if (source.literal) return load_literal(source);

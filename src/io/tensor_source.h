@@ -27,6 +27,8 @@ struct TensorSource {
   std::optional<DType> dtype;        ///< stated beside the file or the literal
   std::optional<Dims> shape;         ///< stated beside the file or the literal
 
+  /// "x.npy", "x.npz:member"
+  static TensorSource of_file(std::string_view name);
   bool has_values() const { return !file.empty() || literal || in_memory; }
 };
 

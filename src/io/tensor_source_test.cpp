@@ -59,7 +59,7 @@ TEST_CASE("the content decides what a file is, and else its name") {
   CHECK(text_of(source_of(folder.write("x.npy", array))) == "int16[2] 01000200");
   CHECK(text_of(source_of(folder.write("x.bin", array))) == "int16[2] 01000200");
   CHECK(text_of(source_of(folder.write("array.pb", array))) == "int16[2] 01000200");
-  write_npz(folder / "x.npz", {{"only", *load(source_of(folder / "x.npy")).value.tensor()}});
+  save_npz(folder / "x.npz", {{"only", *load(source_of(folder / "x.npy")).value.tensor()}});
   fs::copy_file(folder / "x.npz", folder / "zipped");
   CHECK(text_of(source_of(folder / "zipped")) == "int16[2] 01000200");
   // onnx 1.23.2: numpy_helper.from_array(numpy.array([1.5, -0.], 'f4')).SerializeToString(), with typed data
@@ -194,7 +194,7 @@ TEST_CASE("open types without a node") {
 TEST_CASE("arrays of an .npz") {
   const TemporaryFolder folder;
   const Tensor tensor = *load(source_of(folder.write("x.npy", npy("<i2", 2, "01000200")))).value.tensor();
-  write_npz(folder / "two.npz", {{"a", tensor}, {"b", tensor.reshaped({1, 2})}});
+  save_npz(folder / "two.npz", {{"a", tensor}, {"b", tensor.reshaped({1, 2})}});
   TensorSource source = source_of(folder / "two.npz");
   CHECK(error_of_source(source) ==
         "usage: the .npz has 2 arrays: name one of a, b, as in FILE.npz:a" + place_of(folder / "two.npz"));
@@ -202,7 +202,7 @@ TEST_CASE("arrays of an .npz") {
   CHECK(text_of(source) == "int16[1,2] 01000200");
   source.member = "c";
   CHECK(error_of_source(source) == "usage: there is no array 'c'" + place_of(folder / "two.npz") + ":c");
-  write_npz(folder / "none.npz", {});
+  save_npz(folder / "none.npz", {});
   CHECK(error_of_source(source_of(folder / "none.npz")) ==
         "malformed: the .npz has no arrays" + place_of(folder / "none.npz"));
   source = source_of(folder / "x.npy");

@@ -54,10 +54,12 @@ std::vector<KnownName> known_names(const Case& loaded, Names names) {
 }
 
 [[noreturn]] void unknown_name(std::string_view name, const std::vector<KnownName>& known, Names names) {
+  const std::string_view noun = names == Names::inputs    ? "an input"
+                                : names == Names::outputs ? "an output"
+                                                          : "a tensor";
   std::vector<std::string_view> candidates;
   for (const KnownName& k : known) candidates.push_back(k.name);
-  fail(Fault::usage, "'{}' is not an {} here{}; there is {}", printable(name),
-       names == Names::inputs ? "input" : "output", did_you_mean(name, candidates),
+  fail(Fault::usage, "'{}' is not {} here{}; there is {}", printable(name), noun, did_you_mean(name, candidates),
        known.empty() ? "none" : join_text(candidates, ", "));
 }
 
@@ -129,20 +131,17 @@ TensorSource parse_value(std::string_view text) {
       return source;
     }
   }
-  if (const size_t npz = text.rfind(".npz:"); !exists && npz != std::string_view::npos) {
-    source.file = text.substr(0, npz + 4);
-    source.member = text.substr(npz + 5);
-  } else {
-    source.file = text;
-  }
   if (text.empty()) fail(Fault::usage, "the file's name is missing");
+  if (!exists) return TensorSource::of_file(text);
+  source.file = text;
   return source;
 }
 
-const ValueInfo* declaration(const Graph& graph, std::string_view name) {
-  for (const auto* list : {&graph.inputs, &graph.declared, &graph.outputs})
-    if (const auto info = std::ranges::find(*list, name, &ValueInfo::name); info != list->end()) return &*info;
-  return nullptr;
+/// Whether a literal without a type can be taken as int64: no other kind of number is meant.
+bool takes_integers(const std::vector<DType>& allowed) {
+  return std::ranges::find(allowed, DType::int64) != allowed.end() && std::ranges::all_of(allowed, [](DType dtype) {
+           return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
+         });
 }
 
 /// The element type that the graph or its operators give to a tensor whose file leaves it open.
@@ -164,6 +163,7 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
         if (other != settled.end() && OpSchema::formal(schema.inputs(), j).type == formal.type)
           return other->second.type.dtype;
       }
+      if (loaded.literal && takes_integers(allowed)) return DType::int64;
     }
   }
   return std::nullopt;
@@ -194,6 +194,10 @@ std::optional<std::string> known_tensor(const Case& loaded, std::string_view nam
   const std::vector<KnownName> known = known_names(loaded, names);
   const auto found = std::ranges::find(known, name, &KnownName::name);
   return found == known.end() ? std::nullopt : std::optional(found->tensor);
+}
+
+void unknown_tensor(const Case& loaded, std::string_view name, Names names) {
+  unknown_name(name, known_names(loaded, names), names);
 }
 
 NamedSource parse_binding(const Case& loaded, std::string_view argument, Names names) {
@@ -249,6 +253,7 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
   const Graph& graph = loaded.graph;
   std::set<std::string, std::less<>> used;
   for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
+  for (const ValueInfo& output : graph.outputs) used.insert(output.name);
   Environment environment;
   std::vector<std::pair<std::string, LoadedTensor>> open;
   const auto place = [](const std::string& name) {

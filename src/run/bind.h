@@ -22,6 +22,9 @@ NamedSource parse_binding(const Case& loaded, std::string_view argument, Names n
 /// The tensor of the graph that `name` means: the graph's own name first, then the operator's formal one.
 std::optional<std::string> known_tensor(const Case& loaded, std::string_view name, Names names);
 
+/// The `usage` error for a name that known_tensor does not know; it offers the nearest.
+[[noreturn]] void unknown_tensor(const Case& loaded, std::string_view name, Names names);
+
 /// Binds the arguments, instead of tensors that come with the case.
 void bind_inputs(Case& loaded, std::span<const std::string> arguments);
 

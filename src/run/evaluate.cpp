@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <set>
 
 #include "core/error.h"
 #include "io/file.h"
@@ -11,6 +11,8 @@ namespace opref {
 namespace {
 
 constexpr std::int64_t kConfirmBelow = 65536;  // elements; larger outputs are not evaluated again for readings
+
+constexpr std::int64_t kNewestOpenvinoOpset = 16;
 
 std::string place_of(const Node& node, const Operator* op, std::int64_t opset) {
   std::string version;
@@ -116,6 +118,18 @@ std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options)
   return values;
 }
 
+/// The operator decides the types. OpenVINO's layers must state the same; an ONNX graph that declares others is warned
+/// of.
+void check_declared_outputs(const Graph& graph, Step& step) {
+  for (size_t i = 0; i < step.node->outputs.size(); ++i) {
+    const ValueInfo* info = declaration(graph, step.node->outputs[i]);
+    if (info == nullptr || agrees(*info, step.types[i])) continue;
+    const std::string sentence = format("is declared as {}, but is {}", to_text(*info), step.types[i]);
+    require(step.node->domain != "openvino", "the output '{}' {}", printable(info->name), sentence);
+    step.notes.push_back({Note::Level::warning, step.node->outputs[i], sentence});
+  }
+}
+
 enum class Compute : std::uint8_t { types, values };
 
 Step evaluate(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options,
@@ -129,6 +143,7 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
                   {},    {},    {}};
         step.types = op.output_types(step.call);
         step.notes = op.notes(step.call);
+        check_declared_outputs(graph, step);
         std::vector<Tensor> values;
         if (compute == Compute::values) {
           check_memory(environment, step.types, options.max_bytes);
@@ -146,11 +161,41 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
       });
 }
 
+/// Each name is given once.
+void require_sound_names(const Graph& graph) {
+  std::set<std::string_view> given;
+  for (const ValueInfo& input : graph.inputs) given.insert(input.name);
+  for (const Node& node : graph.nodes)
+    for (const std::string& output : node.outputs)
+      if (!output.empty() && !given.insert(output).second)
+        fail(Fault::malformed, "'{}' is given twice, the second time by {}", printable(output), to_text(node));
+}
+
+void require_outputs(const Graph& graph, const Environment& environment) {
+  for (const ValueInfo& output : graph.outputs)
+    if (!environment.contains(output.name))
+      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+}
+
+/// The names of chosen readings are those of the graph's operators.
+void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
+  std::vector<std::string_view> known;
+  for (const Node& node : graph.nodes)
+    for (const Reading& reading : get_operator(canonical_domain(node.domain), node.op_type).readings())
+      known.push_back(reading.name);
+  for (const auto& [name, alternative] : choices)
+    if (std::ranges::find(known, name) == known.end())
+      fail(Fault::usage, "'{}' is not a reading here{}", printable(name), did_you_mean(name, known));
+}
+
 std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,
                                Compute compute) {
   require_known_operators(graph, options);
+  require_known_readings(graph, options.readings);
+  require_sound_names(graph);
   std::vector<Step> steps;
   for (const Node& node : graph.nodes) steps.push_back(evaluate(graph, node, environment, options, compute));
+  require_outputs(graph, environment);
   return steps;
 }
 
@@ -158,12 +203,16 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
 
 std::int64_t opset_in_force(const Graph& graph, const Node& node, const EvaluationOptions& options) {
   const std::string_view domain = canonical_domain(node.domain);
-  std::int64_t opset = kNewestOpset;
+  const bool openvino = domain == "openvino", known = openvino || domain.empty();
+  const std::int64_t newest = openvino ? kNewestOpenvinoOpset : kNewestOpset;
+  std::int64_t opset = openvino ? 1 : kNewestOpset;
   if (const auto stated = graph.opset_import.find(domain); stated != graph.opset_import.end()) opset = stated->second;
-  if (options.opset && domain.empty()) opset = *options.opset;
-  if (domain.empty() && opset > kNewestOpset) {
+  const bool imports = graph.opset_import.find(domain) != graph.opset_import.end() || graph.opset_import.empty();
+  require(imports || options.opset || !known, "the model imports no opset of {}", domain.empty() ? "ai.onnx" : domain);
+  if (options.opset && known) opset = *options.opset;
+  if (known && opset > newest) {
     fail(Fault::unsupported, "opset {} is newer than this opref knows ({}); --opset {} evaluates it as {}", opset,
-         kNewestOpset, kNewestOpset, kNewestOpset);
+         newest, newest, newest);
   }
   return opset;
 }
@@ -200,9 +249,8 @@ Graph only_node(const Graph& graph, std::string_view name) {
     fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
   }
   const auto declared = [&graph](const std::string& tensor) {
-    for (const auto* list : {&graph.inputs, &graph.outputs, &graph.declared})
-      if (const auto info = std::ranges::find(*list, tensor, &ValueInfo::name); info != list->end()) return *info;
-    return ValueInfo{tensor, "", {}, {}};
+    const ValueInfo* info = declaration(graph, tensor);
+    return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
   };
   Graph one{graph.name, {*found}, {}, {}, {}, graph.opset_import};
   for (const std::string& tensor : found->inputs)

@@ -13,7 +13,7 @@
 namespace opref {
 
 struct EvaluationOptions {
-  std::optional<std::int64_t> opset;  ///< of ai.onnx, instead of what the file states
+  std::optional<std::int64_t> opset;  ///< of ai.onnx and openvino, instead of what the file states
   ReadingChoices readings;
   /// Inputs, outputs and scratch together; a `system` error before anything larger is allocated.
   std::int64_t max_bytes = INT64_MAX;
@@ -50,8 +50,8 @@ struct Step {
   double seconds = 0;                     ///< of the kernel
 };
 
-/// The opset in force for the node: the option, what the graph states for its domain, else the newest known. One that
-/// is newer than opref knows is `unsupported`.
+/// The opset in force for the node: the option, what the graph states for its domain, else the newest known, of
+/// openvino opset1. One that is newer than opref knows is `unsupported`.
 std::int64_t opset_in_force(const Graph& graph, const Node& node, const EvaluationOptions& options);
 
 /// Finds each node's operator and version; the first trouble is the error. Needs no tensors: says cheaply whether a

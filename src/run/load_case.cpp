@@ -7,8 +7,10 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/onnx.h"
+#include "io/openvino.h"
 #include "ops/operators.h"
 #include "run/evaluate.h"
+#include "run/write_outputs.h"
 
 namespace opref {
 namespace {
@@ -31,8 +33,45 @@ Case read_json(std::string_view text, const fs::path& folder) {
   return is_onnx_json(text) ? read_onnx_json(text, folder) : read_json_case(text, folder);
 }
 
-Case read_content(const FileBytes& file, const fs::path& folder, std::string_view extension) {
+/// A tensor of the only node that has the type variable of `formal`, and a type.
+std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema, const FormalParameter& formal) {
+  for (const auto& [parameters, infos] :
+       {std::pair(&schema.inputs(), &graph.inputs), {&schema.outputs(), &graph.outputs}})
+    for (size_t i = 0; i < infos->size(); ++i)
+      if ((*infos)[i].dtype && OpSchema::formal(*parameters, i).type == formal.type) return (*infos)[i].dtype;
+  return std::nullopt;
+}
+
+/// The ports of a bare layer have no names, only an order: they take the specification's. An input port without
+/// precision has that of another port of the same type variable.
+void take_port_names(Graph& graph) {
+  Node& node = graph.nodes.front();
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  if (op == nullptr) return;  // an error of its own, later, at its place
+  const OpSchema& schema = op->versions().back();
+  const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
+                       std::vector<ValueInfo>& infos) {
+    for (size_t i = 0; i < std::min(formal.size(), names.size()) && formal[i].arity != Arity::variadic; ++i)
+      infos[i].name = names[i] = formal[i].name;
+  };
+  take(schema.inputs(), node.inputs, graph.inputs);
+  take(schema.outputs(), node.outputs, graph.outputs);
+  for (size_t i = 0; i < graph.inputs.size() && !schema.inputs().empty(); ++i)
+    if (!graph.inputs[i].dtype)
+      graph.inputs[i].dtype = type_of_variable(graph, schema, OpSchema::formal(schema.inputs(), i));
+}
+
+Case read_xml(const FileBytes& file, const fs::path& path) {
+  Case loaded = read_openvino(file, path == "-" ? fs::path() : fs::path(path).replace_extension(".bin"));
+  if (loaded.format == CaseFormat::openvino_layer) take_port_names(loaded.graph);
+  return loaded;
+}
+
+Case read_content(const FileBytes& file, const fs::path& path) {
   const std::string_view text = file.text();
+  const fs::path folder = path.parent_path();
+  const std::string extension = path.extension().string();
+  if (extension == ".xml") return read_xml(file, path);
   if (extension == ".onnx" || extension == ".pb") return read_onnx(file, folder);
   if (extension == ".onnxtxt") return read_onnx_text(text);
   if (extension == ".json") return read_json(text, folder);
@@ -42,9 +81,7 @@ Case read_content(const FileBytes& file, const fs::path& folder, std::string_vie
   const size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (start == std::string_view::npos) fail(Fault::malformed, "there is nothing in it");
   if (text[start] == '{') return read_json(text, folder);
-  if (extension == ".xml" || text.substr(start).starts_with("<?xml") || text.substr(start).starts_with("<layer") ||
-      text.substr(start).starts_with("<net"))
-    fail(Fault::unsupported, "OpenVINO layers are not supported yet");
+  if (is_xml(text)) return read_xml(file, path);
   return read_onnx_text(text);
 }
 
@@ -108,6 +145,9 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
   for (const Attribute& attribute : given)
     std::erase_if(attributes, [&](const Attribute& a) { return a.name == attribute.name; });
   attributes.insert(attributes.end(), given.begin(), given.end());
+  // What the file says of its outputs was said of other attributes.
+  for (auto* list : {&graph.outputs, &graph.declared})
+    for (ValueInfo& info : *list) info.dims.reset();
 }
 
 /// A value of a data set. Some official files hold a bfloat16 tensor as uint16; the graph's declaration says which it
@@ -136,14 +176,22 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   return tensors;
 }
 
-Case load_folder(fs::path folder) {
+void read_folder_error(Case& loaded, const fs::path& folder) {
+  const fs::path error = folder / "expect_error.json";
+  if (!fs::exists(error)) return;
+  loaded.expect_error =
+      at_place([&] { return "in " + error.string(); }, [&] { return read_expected_error(read_file(error).text()); });
+}
+
+Case load_onnx_folder(fs::path folder) {
   fs::path data_set = folder / "test_data_set_0";
   if (folder.filename().string().starts_with("test_data_set_")) {
     data_set = folder;
     folder = folder.parent_path();
   }
   const fs::path model = folder / "model.onnx";
-  if (!fs::exists(model)) fail(Fault::malformed, "{} is no case folder: it has no model.onnx", folder.string());
+  if (!fs::exists(model))
+    fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
   Case loaded = at_place([&] { return "in " + model.string(); }, [&] { return read_onnx(read_file(model), folder); });
   loaded.format = CaseFormat::onnx_folder;
   loaded.origin = folder.string();
@@ -152,19 +200,36 @@ Case load_folder(fs::path folder) {
     loaded.inputs.push_back(std::move(tensor));
   }
   loaded.expected = data_set_tensors(data_set, "output", loaded.graph.outputs);
-  if (const fs::path error = folder / "expect_error.json"; fs::exists(error)) {
-    loaded.expect_error =
-        at_place([&] { return "in " + error.string(); }, [&] { return read_expected_error(read_file(error).text()); });
-  }
+  read_folder_error(loaded, folder);
   return loaded;
 }
 
 Case load_file(const fs::path& path) {
   const std::string origin = path == "-" ? "standard input" : path.string();
-  Case loaded = at_place([&] { return "in " + origin; },
-                         [&] { return read_content(read_file(path), path.parent_path(), path.extension().string()); });
+  Case loaded = at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path); });
   loaded.origin = origin;
   return loaded;
+}
+
+/// layer.xml with NAME.npy for its inputs and expected outputs.
+Case load_openvino_folder(const fs::path& folder) {
+  Case loaded = load_file(folder / "layer.xml");
+  loaded.origin = folder.string();
+  const auto add_files = [&folder](const std::vector<ValueInfo>& declared, std::vector<NamedSource>& tensors) {
+    for (const ValueInfo& info : declared) {
+      TensorSource source;
+      source.file = folder / (file_name_of(info.name) + ".npy");
+      if (fs::exists(source.file)) tensors.push_back({info.name, std::move(source)});
+    }
+  };
+  add_files(loaded.graph.inputs, loaded.inputs);
+  add_files(loaded.graph.outputs, loaded.expected);
+  read_folder_error(loaded, folder);
+  return loaded;
+}
+
+Case load_folder(const fs::path& folder) {
+  return fs::exists(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
 }
 
 /// An argument that is no existing file.
@@ -186,7 +251,7 @@ Case load_text(const std::string& argument) {
   Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}};
   Node node;
   node.op_type = op.op_type();
-  node.domain = op.domain();
+  node.domain = canonical_domain(op.domain());
   loaded.graph.nodes.push_back(std::move(node));
   return loaded;
 }
@@ -215,7 +280,9 @@ void drop_unbound_inputs(Case& loaded, const NodeOptions& options) {
   const OpSchema& schema = op->schema_for(opset_in_force(loaded.graph, node, {.opset = options.opset, .readings = {}}));
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const bool bound = std::ranges::find(loaded.inputs, node.inputs[i], &NamedSource::name) != loaded.inputs.end();
-    if (bound || OpSchema::formal(schema.inputs(), i).arity != Arity::optional) continue;
+    // A bare operator asks for what it requires; a case that leaves it out is an invalid node.
+    const bool required = OpSchema::formal(schema.inputs(), i).arity != Arity::optional;
+    if (bound || (required && loaded.format == CaseFormat::operator_name)) continue;
     std::erase_if(loaded.graph.inputs, [&](const ValueInfo& info) { return info.name == node.inputs[i]; });
     node.inputs[i].clear();
   }

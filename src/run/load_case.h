@@ -13,11 +13,11 @@ namespace opref {
 struct NodeOptions {
   std::vector<std::string> attributes;  ///< "NAME=VALUE": added to the node, or instead of what the file states
   std::string node;                     ///< of several, this one; empty: all
-  std::optional<std::int64_t> opset;    ///< of ai.onnx, instead of what the file states
+  std::optional<std::int64_t> opset;    ///< instead of what the file states
 };
 
-/// NODE is a case folder, a JSON case, ONNX's protobuf-JSON, a model or node in protobuf, ONNX text, the name of an
-/// operator, or "-" for any of these on standard input; decided by content.
+/// NODE is a case folder, a JSON case, ONNX's protobuf-JSON, a model or node in protobuf, ONNX text, an OpenVINO IR or
+/// layer, the name of an operator, or "-" for any of these on standard input; decided by content.
 Case read_case(const std::string& argument);
 
 /// Applies the options and names the graph's inputs and outputs: a JSON case and a bare operator take the

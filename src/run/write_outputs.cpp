@@ -32,12 +32,40 @@ const Tensor& value_of(const Environment& environment, const std::string& tensor
   return *known->second.value;
 }
 
-void write_content(FileWriter& file, const fs::path& path, const std::string& name, const Tensor& tensor) {
+using NamedTensor = std::pair<std::string, Tensor>;
+
+/// Several tensors only as .npz.
+void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedTensor>& tensors) {
+  if (path.extension() == ".npz") return write_npz(file, tensors);
   if (path.extension() == ".pb")
-    file.write(onnx_tensor_bytes(name, tensor));
+    file.write(onnx_tensor_bytes(tensors.front().first, tensors.front().second));
   else
-    write_npy(file, tensor);
+    write_npy(file, tensors.front().second);
 }
+
+/// Folders that were made for outputs; they go again unless the outputs are kept.
+class NewFolders {
+ public:
+  NewFolders() = default;
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+  ~NewFolders() {
+    std::error_code ignored;
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, ignored);
+  }
+  void make(const fs::path& folder) {
+    std::error_code error;
+    if (folder.empty() || fs::is_directory(folder, error)) return;
+    make(folder.has_filename() ? folder.parent_path() : folder.parent_path().parent_path());
+    if (!fs::create_directory(folder, error) && error)
+      fail(Fault::system, "cannot make the folder {}: {}", printable(folder.string()), error.message());
+    made_.push_back(folder);
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<fs::path> made_;
+};
 
 }  // namespace
 
@@ -62,6 +90,9 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
       if (const auto tensor = known_tensor(loaded, argument.substr(0, equals), Names::any))
         destination = {*tensor, argument.substr(equals + 1)};
     }
+    const size_t equals = argument.find('=');
+    if (destination.tensor.empty() && equals != std::string::npos && argument.find('/') > equals)
+      unknown_tensor(loaded, argument.substr(0, equals), Names::any);
     const bool single = !is_folder(destination.path) && fs::path(destination.path).extension() != ".npz";
     if (!is_folder(destination.path)) check_extension(destination.path);
     if (destination.tensor.empty() && single && loaded.graph.outputs.size() != 1) {
@@ -70,44 +101,43 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
       fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
            printable(argument), names.size(), join_text(names, ", "));
     }
+    if (std::ranges::find(destinations, destination.path, &Destination::path) != destinations.end() &&
+        !is_folder(destination.path))
+      fail(Fault::usage, "-o {}: this file is written twice", printable(argument));
     destinations.push_back(std::move(destination));
   }
   return destinations;
 }
 
 void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations) {
+  NewFolders folders;
   std::list<FileWriter> files;
-  const auto add_file = [&files](const fs::path& path, const std::string& name, const Tensor& tensor) {
-    write_content(files.emplace_back(path), path, name, tensor);
+  const auto add_file = [&files](const fs::path& path, const std::vector<NamedTensor>& tensors) {
+    write_content(files.emplace_back(path), path, tensors);
   };
   for (const Destination& destination : destinations) {
-    std::vector<std::string> names{destination.tensor};
-    if (destination.tensor.empty()) {
-      names.clear();
-      for (const ValueInfo& output : loaded.graph.outputs) names.push_back(output.name);
+    std::vector<NamedTensor> tensors;
+    if (!destination.tensor.empty())
+      tensors.emplace_back(destination.tensor, value_of(environment, destination.tensor));
+    if (destination.tensor.empty())
+      for (const ValueInfo& output : loaded.graph.outputs)
+        tensors.emplace_back(output.name, value_of(environment, output.name));
+    if (!is_folder(destination.path)) {
+      add_file(destination.path, tensors);
+      continue;
     }
-    std::vector<std::pair<std::string, Tensor>> tensors;
-    for (const std::string& name : names) tensors.emplace_back(name, value_of(environment, name));
-    if (is_folder(destination.path)) {
-      std::error_code error;
-      fs::create_directories(destination.path, error);
-      if (error) fail(Fault::system, "cannot make the folder {}: {}", printable(destination.path), error.message());
-      for (const auto& [name, tensor] : tensors)
-        add_file(fs::path(destination.path) / (file_name_of(name) + ".npy"), name, tensor);
-    } else if (fs::path(destination.path).extension() == ".npz") {
-      write_npz(destination.path, tensors);
-    } else {
-      add_file(destination.path, tensors.front().first, tensors.front().second);
-    }
+    folders.make(destination.path);
+    for (const NamedTensor& tensor : tensors)
+      add_file(fs::path(destination.path) / (file_name_of(tensor.first) + ".npy"), {tensor});
   }
   for (FileWriter& file : files) file.commit();
+  folders.keep();
 }
 
 void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor) {
   check_extension(path);
-  if (fs::path(path).extension() == ".npz") return write_npz(path, {{name, tensor}});
   FileWriter file{fs::path(path)};
-  write_content(file, path, name, tensor);
+  write_content(file, path, {{name, tensor}});
   file.commit();
 }
 

@@ -1,11 +1,13 @@
 #include "spec/attribute.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "core/error.h"
+#include "exact/decimal.h"
 
 namespace opref {
 namespace {
@@ -16,7 +18,7 @@ constexpr std::array<std::string_view, 15> kNames = {
 
 std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
   std::string_view digits = item.text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
   if (error == std::errc{} && end == digits.end() && !item.quoted) return value;
@@ -34,20 +36,20 @@ std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
 
 float parse_float(std::string_view attribute, const UntypedItem& item) {
   std::string_view digits = item.text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  // NaN and infinities are quoted in JSON: "NaN", "Inf", "-Inf". from_chars reads all of them.
-  float value = 0;
+  const bool negative = digits.starts_with('-');
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+  // Only for the form of it: NaN and infinities, quoted in JSON, are read too.
+  long double value = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
-  const bool whole = end == digits.end() && !digits.empty();
-  if (error == std::errc::result_out_of_range && whole) {
-    double wide = 0;
-    std::from_chars(digits.begin(), digits.end(), wide);  // leaves 0 where even float64 is exceeded
-    if (wide != 0 && std::abs(wide) < 1) return static_cast<float>(wide);
-    fail(Fault::invalid, "attribute '{}': {} is outside the range of float32", attribute, printable(item.text));
-  }
-  require(error == std::errc{} && whole && !(item.quoted && std::isfinite(value)),
+  const bool whole = end == digits.end() && !digits.empty() && !digits.starts_with('-');
+  require(whole && error != std::errc::invalid_argument && !(item.quoted && std::isfinite(value)),
           "attribute '{}': '{}' is not a number", attribute, printable(item.text));
-  return value;
+  if (!std::isfinite(value)) return negative ? -static_cast<float>(value) : static_cast<float>(value);
+  const auto bits = decimal_bits(DType::float32, negative, std::string(digits));
+  const auto nearest = std::bit_cast<float>(static_cast<std::uint32_t>(bits.value_or(0)));
+  require(std::isfinite(nearest), "attribute '{}': {} is outside the range of float32", attribute,
+          printable(item.text));
+  return nearest;
 }
 
 template <class T, class Parse>

@@ -25,6 +25,12 @@ bool agrees(const ValueInfo& info, const TensorType& type) {
                             [](const DeclaredDim& dim, std::int64_t size) { return !dim.size || *dim.size == size; });
 }
 
+const ValueInfo* declaration(const Graph& graph, std::string_view tensor) {
+  for (const auto* list : {&graph.inputs, &graph.declared, &graph.outputs})
+    if (const auto info = std::ranges::find(*list, tensor, &ValueInfo::name); info != list->end()) return &*info;
+  return nullptr;
+}
+
 std::string_view canonical_domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
 
 }  // namespace opref

@@ -55,6 +55,9 @@ struct Graph {
   std::map<std::string, std::int64_t, std::less<>> opset_import;  ///< by domain ("" is ai.onnx); absent: not stated
 };
 
+/// What the graph declares of a tensor, or null.
+const ValueInfo* declaration(const Graph& graph, std::string_view tensor);
+
 /// "" for "ai.onnx", else the domain itself.
 std::string_view canonical_domain(std::string_view domain);
 

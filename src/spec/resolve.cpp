@@ -69,7 +69,7 @@ void check_arity(const Call& call, const Node& node) {
   for (const FormalParameter& output : schema.outputs()) least += output.arity != Arity::optional;
   const size_t outputs = node.outputs.size();
   const size_t most = schema.outputs().back().arity == Arity::variadic ? SIZE_MAX : schema.outputs().size();
-  require(outputs >= std::min<size_t>(least, 1) && outputs <= most, "{} gives {}, but the node has {}", call.title(),
+  require(outputs >= least && outputs <= most, "{} gives {}, but the node has {}", call.title(),
           range_text(least, most, "output"), outputs);
 }
 

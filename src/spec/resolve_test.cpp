@@ -76,6 +76,11 @@ TEST_CASE("untyped attributes take the schema's type, defaults fill in") {
 
 TEST_CASE("a FLOAT is the nearest float32 of the decimal, printed in full") {
   CHECK(to_text(coerce("p", number("1.7"), AttributeType::FLOAT)) == "1.7000000476837158");
+  CHECK(std::get<float>(coerce("p", number("1e-400"), AttributeType::FLOAT).value) == 0);
+  CHECK(std::get<float>(coerce("p", number("-1.5"), AttributeType::FLOAT).value) == -1.5F);
+  CHECK(std::isinf(std::get<float>(coerce("p", number("inf"), AttributeType::FLOAT).value)));
+  CHECK_THROWS_WITH(coerce("p", number("+-2"), AttributeType::FLOAT), "attribute 'p': '+-2' is not a number");
+  CHECK_THROWS_WITH(coerce("p", number("+-2"), AttributeType::INT), "attribute 'p': '+-2' is not an integer");
   CHECK_THROWS_WITH(coerce("p", number("1e39"), AttributeType::FLOAT),
                     "attribute 'p': 1e39 is outside the range of float32");
   CHECK_THROWS_WITH(coerce("p", number("two"), AttributeType::FLOAT), "attribute 'p': 'two' is not a number");

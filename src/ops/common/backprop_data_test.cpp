@@ -63,7 +63,7 @@ Texts notes_of(const Sample& sample) {
 
 }  // namespace
 
-TEST_CASE("GroupConvolutionBackpropData: the page's three examples") {
+TEST_CASE("GroupConvolutionBackpropData: the page's examples, by formula") {
   // Layers as the specification prints them: 2*(224-1) + 3 - 1 - 1 = 447, 4 groups of 2 output channels.
   const auto attributes = [](const std::string& ones, const std::string& twos) {
     return std::vector<std::pair<std::string, std::string>>{

@@ -1,6 +1,7 @@
 // ai.onnx MaxUnpool, versions 9, 11, 22
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
 #include <algorithm>
+#include <optional>
 
 #include "core/error.h"
 #include "ops/common/spatial.h"
@@ -76,8 +77,20 @@ bool indices_lie_in_windows(const Call& call, const Geometry& g, const Dims& spa
   return true;
 }
 
+/// The unpadded size that X would be pooled from; nothing where no index can mean it: X is empty, or it leaves 64 bits.
+std::optional<Dims> inferred_space(const Call& call) {
+  if (element_count(call.type("X").shape) == 0) return std::nullopt;
+  try {
+    return geometry(call).unpadded();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 bool has_other_size(const Call& call) {
-  return call.has_input("output_shape") && stated_shape(call) != geometry(call).unpadded();
+  if (!call.has_input("output_shape")) return false;
+  const auto inferred = inferred_space(call);
+  return inferred && *inferred != stated_shape(call);
 }
 
 // The published example's indices address the inferred, unpadded tensor, whose content is then the top-left corner of

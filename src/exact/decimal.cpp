@@ -1,4 +1,4 @@
-#include "io/decimal.h"
+#include "exact/decimal.h"
 
 #include <array>
 #include <cfenv>

@@ -1,4 +1,4 @@
-#include "check/judge.h"
+#include "check/element_rule.h"
 
 #include <cmath>
 #include <limits>
@@ -110,29 +110,29 @@ double PartType::value_at(std::int64_t position) const {
   return floating_value(dtype_, position < 0 ? sign() | magnitude : magnitude);
 }
 
-Verdict Verdict::failure(const Badness& badness) {
+Passing Passing::failure(const Badness& badness) {
   return {.passes = false, .identical = false, .ulp = std::nullopt, .badness = badness};
 }
 
-Verdict Verdict::both(const Verdict& a, const Verdict& b) {
+Passing Passing::both(const Passing& a, const Passing& b) {
   return {.passes = a.passes && b.passes,
           .identical = a.identical && b.identical,
           .ulp = a.ulp && b.ulp ? std::max(a.ulp, b.ulp) : std::nullopt,
           .badness = std::max(a.badness, b.badness)};
 }
 
-Judge::Judge(DType actual, DType expected, const Tolerance& tolerance)
+ElementRule::ElementRule(DType actual, DType expected, const Tolerance& tolerance)
     : actual_type_(actual),
       expected_type_(expected),
       same_type_(actual == expected),
       signed_zeros_(actual_type_.has_two_zeros() && expected_type_.has_two_zeros()),
       tolerance_(tolerance) {}
 
-Verdict Judge::judge(std::uint64_t actual, std::uint64_t expected) {
+Passing ElementRule::judge(std::uint64_t actual, std::uint64_t expected) {
   if (same_type_ && actual == expected) return {};
   const RealNumber a = actual_type_.number(actual), e = expected_type_.number(expected);
   if (!std::isfinite(a.high) || !std::isfinite(e.high)) return judge_special(a.high, e.high);
-  Verdict verdict;
+  Passing verdict;
   if (same_type_) {
     verdict.ulp = same_type_distance(expected_type_, actual, expected);
   } else {
@@ -157,9 +157,9 @@ Verdict Judge::judge(std::uint64_t actual, std::uint64_t expected) {
 }
 
 /// At least one is NaN or infinite, and they are not the same bits of the same type.
-Verdict Judge::judge_special(double a, double e) const {
+Passing ElementRule::judge_special(double a, double e) const {
   if (a == e) return {};
-  Verdict verdict = Verdict::failure({kInfinity, ~std::uint64_t{0}});
+  Passing verdict = Passing::failure({kInfinity, ~std::uint64_t{0}});
   if (std::isnan(a) && std::isnan(e) && !tolerance_.strict_nan) {
     verdict.passes = true;
     verdict.ulp = 0;
@@ -167,10 +167,12 @@ Verdict Judge::judge_special(double a, double e) const {
   return verdict;
 }
 
-double Judge::allowance(const RealNumber& e) const { return tolerance_.atol + tolerance_.rtol * std::abs(e.high); }
+double ElementRule::allowance(const RealNumber& e) const {
+  return tolerance_.atol + tolerance_.rtol * std::abs(e.high);
+}
 
 /// |a - e| <= atol + rtol·|e|, on real numbers.
-bool Judge::close(const RealNumber& a, const RealNumber& e) {
+bool ElementRule::close(const RealNumber& a, const RealNumber& e) {
   const double error = rough_error(a, e), allowed = allowance(e);
   // Each of the two is off by at most three roundings (low parts matter only beside high parts above 2^53, and what
   // they could cancel subtracts exactly), so together by less than 2^-51 of their sum, and 2^-1073 where the product
@@ -188,14 +190,14 @@ bool Judge::close(const RealNumber& a, const RealNumber& e) {
 }
 
 /// sign·(a - e)
-void Judge::add_difference(const RealNumber& a, const RealNumber& e, double sign) {
+void ElementRule::add_difference(const RealNumber& a, const RealNumber& e, double sign) {
   sum_.add(sign, a.high);
   sum_.add(sign, a.low);
   sum_.add(-sign, e.high);
   sum_.add(-sign, e.low);
 }
 
-Badness Judge::badness(const RealNumber& a, const RealNumber& e, const Distance& ulp) const {
+Badness ElementRule::badness(const RealNumber& a, const RealNumber& e, const Distance& ulp) const {
   if (tolerance_.rule != Tolerance::Rule::relative) return ulp ? Badness{0, *ulp} : Badness{kInfinity, 0};
   const double error = rough_error(a, e), allowed = allowance(e);
   // Where a mismatch's allowance overflows, so does its error, and the true ratio is between 1 and 2.
@@ -203,7 +205,7 @@ Badness Judge::badness(const RealNumber& a, const RealNumber& e, const Distance&
   return {ratio, std::bit_cast<std::uint64_t>(error)};  // doubles that are not negative are ordered as their bits
 }
 
-ElementErrors Judge::errors(std::uint64_t actual, std::uint64_t expected) {
+ElementErrors ElementRule::errors(std::uint64_t actual, std::uint64_t expected) {
   const RealNumber a = actual_type_.number(actual), e = expected_type_.number(expected);
   if (!std::isfinite(a.high) || !std::isfinite(e.high))
     return judge(actual, expected).passes ? ElementErrors{} : ElementErrors{kInfinity, kInfinity};

@@ -59,16 +59,16 @@ struct Badness {
 };
 
 /// By default that of two elements with the same bits.
-struct Verdict {
+struct Passing {
   bool passes = true;
   bool identical = true;                 ///< the same bits; of different types: the same value
   std::optional<std::uint64_t> ulp = 0;  ///< see Comparison
   Badness badness;                       ///< only where it does not pass
 
   /// On elements that have no distance.
-  static Verdict failure(const Badness& badness = {});
+  static Passing failure(const Badness& badness = {});
   /// On a complex number, from those on its parts.
-  static Verdict both(const Verdict& a, const Verdict& b);
+  static Passing both(const Passing& a, const Passing& b);
 };
 
 /// Of a mismatch; see there.
@@ -77,15 +77,15 @@ struct ElementErrors {
 };
 
 /// The rules, for elements of two types or, of complex numbers, their parts.
-class Judge {
+class ElementRule {
  public:
-  Judge(DType actual, DType expected, const Tolerance& tolerance);
+  ElementRule(DType actual, DType expected, const Tolerance& tolerance);
 
-  Verdict judge(std::uint64_t actual, std::uint64_t expected);
+  Passing judge(std::uint64_t actual, std::uint64_t expected);
   ElementErrors errors(std::uint64_t actual, std::uint64_t expected);
 
  private:
-  Verdict judge_special(double a, double e) const;
+  Passing judge_special(double a, double e) const;
   bool close(const RealNumber& a, const RealNumber& e);
   double allowance(const RealNumber& e) const;
   Badness badness(const RealNumber& a, const RealNumber& e, const std::optional<std::uint64_t>& ulp) const;
