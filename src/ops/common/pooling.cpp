@@ -1,15 +1,12 @@
 #include "ops/common/pooling.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 #include "exact/storage.h"
 
 namespace opref::ops {
 namespace {
-
-constexpr std::array<std::string_view, 4> kAutoPads = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"};
 
 // For b > 0; C++'s division truncates towards zero.
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
@@ -55,14 +52,6 @@ Pads same_pads(const PoolingWindows& w, const Dims& kernel, AutoPad mode, Poolin
 }
 
 }  // namespace
-
-AutoPad auto_pad(const Call& call) {
-  const std::string& text = call.string("auto_pad");
-  const auto found = std::ranges::find(kAutoPads, text);
-  require(found != kAutoPads.end(), "attribute 'auto_pad' is '{}', but must be {}{}", printable(text),
-          join_text(kAutoPads, ", "), did_you_mean(text, kAutoPads));
-  return static_cast<AutoPad>(found - kAutoPads.begin());
-}
 
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
   const Dims L = spatial(call.type("X").shape);

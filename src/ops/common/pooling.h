@@ -5,11 +5,6 @@
 
 namespace opref::ops {
 
-enum class AutoPad : std::uint8_t { notset, same_upper, same_lower, valid };
-
-/// The attribute auto_pad. A text that is none of the four is `invalid`.
-AutoPad auto_pad(const Call& call);
-
 /// What the texts of pooling operators leave open or contradict.
 struct PoolingReadings {
   /// A last window, there only by ceil_mode, that starts at or beyond L + pb.

@@ -1,11 +1,14 @@
 #include "ops/common/spatial.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 
 namespace opref::ops {
 namespace {
+
+constexpr std::array<std::string_view, 4> kAutoPads = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"};
 
 void check_values(const Call& call, std::string_view attribute, size_t length, size_t axes, Range range) {
   const auto& values = call.integers(attribute);
@@ -31,6 +34,14 @@ Pads explicit_pads(const Call& call, size_t axes) {
   check_values(call, "pads", 2 * axes, axes, Range::not_negative);
   const std::span values(call.integers("pads"));
   return {Dims(values.first(axes)), Dims(values.last(axes))};
+}
+
+AutoPad auto_pad(const Call& call) {
+  const std::string& text = call.string("auto_pad");
+  const auto found = std::ranges::find(kAutoPads, text);
+  require(found != kAutoPads.end(), "attribute 'auto_pad' is '{}', but must be {}{}", printable(text),
+          join_text(kAutoPads, ", "), did_you_mean(text, kAutoPads));
+  return static_cast<AutoPad>(found - kAutoPads.begin());
 }
 
 Dims spatial(const Dims& shape) { return shape.without_first(2); }

@@ -21,6 +21,11 @@ struct Pads {
 };
 Pads explicit_pads(const Call& call, size_t axes);
 
+enum class AutoPad : std::uint8_t { notset, same_upper, same_lower, valid };
+
+/// The attribute auto_pad. A text that is none of the four is `invalid`.
+AutoPad auto_pad(const Call& call);
+
 /// The sizes after N and C.
 Dims spatial(const Dims& shape);
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "ops/common/pooling.h"
+#include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
 namespace {
