@@ -23,12 +23,14 @@ void parse_readings(const std::vector<std::string>& arguments, ReadingChoices& c
 }  // namespace
 
 void add_node_options(CLI::App& command, NodeArguments& arguments) {
-  command.add_option("NODE", arguments.node, "case folder, JSON case, .onnx, ONNX text, operator name, -")->required();
+  command
+      .add_option("NODE", arguments.node, "case folder, JSON case, .onnx, OpenVINO .xml, ONNX text, operator name, -")
+      ->required();
   command.add_option("NAME=FILE", arguments.bindings, "a tensor of the node: .npy, .npz:member, .pb, NAME=[1,2]:int64");
   command.add_option("-a,--attribute", arguments.attributes, "set an attribute; lists as 1,2")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  command.add_option("--opset", arguments.opset, "opset of ai.onnx, instead of the file's")->type_name("N");
+  command.add_option("--opset", arguments.opset, "opset in force, instead of the file's")->type_name("N");
   command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
   command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
@@ -99,7 +101,7 @@ void warn_of_notes(const std::vector<Step>& steps) {
 void warn_of_readings(const std::vector<Step>& steps) {
   for (const Step& step : steps)
     for (const ReadingReport& reading : step.readings)
-      if (!reading.selected) warn(to_text(reading));
+      if (!reading.selected) warn(format("{} (choose with --reading {}=VALUE)", to_text(reading), reading.name));
 }
 
 JsonWriter type_json(const TensorType& type) {

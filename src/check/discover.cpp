@@ -10,14 +10,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
 bool is_case_folder(const fs::path& folder) {
-  return (fs::exists(folder / "model.onnx") && fs::exists(folder / "test_data_set_0")) ||
-         fs::exists(folder / "layer.xml");
+  return (is_file(folder / "model.onnx") && is_folder(folder / "test_data_set_0")) || is_file(folder / "layer.xml");
 }
 
 void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {
   found.push_back({name, folder});
-  for (int k = 1; fs::exists(folder / format("test_data_set_{}", k)); ++k)
+  for (int k = 1; is_folder(folder / format("test_data_set_{}", k)); ++k)
     found.push_back({format("{}#{}", name, k), folder / format("test_data_set_{}", k)});
 }
 
@@ -41,11 +50,11 @@ void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>
     if (entry->is_directory(ignored)) {
       // A link to a folder may lead back up: such folders are searched where they are.
       if (!entry->is_symlink(ignored)) search(root, path, found);
-    } else if (path.extension() == ".json" && may_be_json_case(path)) {
+    } else if (path.extension() == ".json" && !fs::is_other(entry->status(ignored)) && may_be_json_case(path)) {
       found.push_back({path.lexically_relative(root).replace_extension().generic_string(), path});
     }
   }
-  if (error) fail(Fault::system, "cannot read the folder {}: {}", folder.string(), error.message());
+  if (error) found.push_back({folder.lexically_relative(root).generic_string(), folder});  // an error of its own
 }
 
 }  // namespace
@@ -55,13 +64,13 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
   for (const std::string& argument : paths) {
     fs::path path = fs::path(argument).lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
-    if (!fs::exists(path)) fail(Fault::system, "no such file or folder: {}", printable(argument));
-    if (!fs::is_directory(path)) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) fail(Fault::system, "no such file or folder: {}", printable(argument));
+    if (!is_folder(path)) {
       found.push_back({path.extension() == ".json" ? path.stem().string() : path.filename().string(), path});
     } else if (is_case_folder(path)) {
       add_data_sets(path, path.filename().string(), found);
-    } else if (path.filename().string().starts_with("test_data_set_") &&
-               fs::exists(path.parent_path() / "model.onnx")) {
+    } else if (path.filename().string().starts_with("test_data_set_") && is_file(path.parent_path() / "model.onnx")) {
       found.push_back({path.parent_path().filename().string() + "#" + path.filename().string().substr(14), path});
     } else {
       search(path, path, found);

@@ -228,6 +228,7 @@ void FileWriter::commit() {
 }
 
 void remove_unfinished_files_on_interrupt() {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction former {};
     if (sigaction(signal, nullptr, &former) != 0 || former.sa_handler == SIG_IGN) continue;

@@ -474,8 +474,9 @@ class NetReader {
                              const std::string& name) {
     if (type.dtype == DType::string) fail(Fault::unsupported, "the Const '{}' has strings", printable(name));
     if (weights.empty())
-      fail(Fault::usage, "the Const '{}' lies in a .bin beside the .xml, but there is none beside standard input",
-           printable(name));
+      fail(Fault::usage,
+           "the Const '{}' lies in a .bin beside the .xml, but there is none beside standard input: give {}=FILE",
+           printable(name), printable(name));
     const FileBytes file = read_file(weights);
     const auto file_size = static_cast<std::int64_t>(file.bytes.size());
     if (offset > file_size || size > file_size - offset)

@@ -274,8 +274,8 @@ TEST_CASE("a net: inputs, constants, outputs, nodes along the edges") {
 }
 
 TEST_CASE("a net: the opset is the newest of its nodes'; several outputs are numbered") {
-  std::string net =
-      replaced(kNet, "type=\"ConvolutionBackpropData\" version=\"opset1\"", "type=\"A\" version=\"opset8\"");
+  std::string net = replaced(kNet, "name=\"first\" type=\"ConvolutionBackpropData\" version=\"opset1\"",
+                             "name=\"first\" type=\"A\" version=\"opset8\"");
   net = replaced(net, "type=\"Result\" version=\"opset1\"", "type=\"Result\" version=\"opset9\"");
   net = replaced(net, "<dim>7</dim></port></output>", "<dim>7</dim></port><port id=\"3\"/></output>");
   const Graph graph = read(net).graph;
@@ -313,7 +313,7 @@ TEST_CASE("constants are read when they are asked for, and checked against the f
             .starts_with("malformed: the Const 'w' takes 8 bytes from 9223372036854775807 of "));
   CHECK(value_error(std::string(kNet), folder / "none.bin").starts_with("system: no such file: "));
   CHECK(value_error(std::string(kNet), "") ==
-        "usage: the Const 'w' lies in a .bin beside the .xml, but there is none beside standard input");
+        "usage: the Const 'w' lies in a .bin beside the .xml, but there is none beside standard input: give w=FILE");
   CHECK(error_with(kNet, "size=\"8\"", "size=\"12\"") ==
         "malformed: line 17, column 8: float32[1,1,2] takes 8 bytes, but size is 12");
   CHECK(error_with(kNet, "size=\"8\"", "size=\"-8\"") ==

@@ -157,7 +157,9 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
       const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
       std::vector<DType> allowed = schema.types_of(formal);
       if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
-      if (allowed.size() == 1) return allowed.front();
+      // uint16 is a type of its own: only a declaration or another input can say that its bits are bfloat16's.
+      const bool is_uint16 = loaded.open_descr.ends_with("u2");
+      if (allowed.size() == 1 && !is_uint16) return allowed.front();
       for (size_t j = 0; j < node.inputs.size(); ++j) {
         const auto other = settled.find(node.inputs[j]);
         if (other != settled.end() && OpSchema::formal(schema.inputs(), j).type == formal.type)

@@ -163,6 +163,7 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
 
 /// Each name is given once.
 void require_sound_names(const Graph& graph) {
+  if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   std::set<std::string_view> given;
   for (const ValueInfo& input : graph.inputs) given.insert(input.name);
   for (const Node& node : graph.nodes)

@@ -23,6 +23,11 @@ bool has_known_extension(const fs::path& path) {
   return std::ranges::find(kKnownExtensions, path.extension().string()) != std::end(kKnownExtensions);
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 /// Text has no control characters but white space; protobuf has them in its lengths.
 bool is_text(std::string_view content) {
   return std::ranges::none_of(
@@ -168,7 +173,7 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   std::vector<NamedSource> tensors;
   for (size_t k = 0; k < declared.size(); ++k) {
     const fs::path file = data_set / format("{}_{}.pb", prefix, k);
-    if (!fs::exists(file)) continue;
+    if (!is_there(file)) continue;
     TensorSource source;
     source.in_memory = [file, info = declared[k]] { return read_data_set_value(file, info); };
     tensors.push_back({declared[k].name, std::move(source)});
@@ -178,7 +183,7 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
 
 void read_folder_error(Case& loaded, const fs::path& folder) {
   const fs::path error = folder / "expect_error.json";
-  if (!fs::exists(error)) return;
+  if (!is_there(error)) return;
   loaded.expect_error =
       at_place([&] { return "in " + error.string(); }, [&] { return read_expected_error(read_file(error).text()); });
 }
@@ -190,7 +195,7 @@ Case load_onnx_folder(fs::path folder) {
     folder = folder.parent_path();
   }
   const fs::path model = folder / "model.onnx";
-  if (!fs::exists(model))
+  if (!is_there(model))
     fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
   Case loaded = at_place([&] { return "in " + model.string(); }, [&] { return read_onnx(read_file(model), folder); });
   loaded.format = CaseFormat::onnx_folder;
@@ -219,7 +224,7 @@ Case load_openvino_folder(const fs::path& folder) {
     for (const ValueInfo& info : declared) {
       TensorSource source;
       source.file = folder / (file_name_of(info.name) + ".npy");
-      if (fs::exists(source.file)) tensors.push_back({info.name, std::move(source)});
+      if (is_there(source.file)) tensors.push_back({info.name, std::move(source)});
     }
   };
   add_files(loaded.graph.inputs, loaded.inputs);
@@ -229,7 +234,7 @@ Case load_openvino_folder(const fs::path& folder) {
 }
 
 Case load_folder(const fs::path& folder) {
-  return fs::exists(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
+  return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
 }
 
 /// An argument that is no existing file.
@@ -261,7 +266,7 @@ Case load_text(const std::string& argument) {
 Case read_case(const std::string& argument) {
   std::error_code ignored;
   if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
-  return argument == "-" || fs::exists(argument, ignored) ? load_file(argument) : load_text(argument);
+  return argument == "-" || is_there(argument) ? load_file(argument) : load_text(argument);
 }
 
 void prepare_case(Case& loaded, const NodeOptions& options) {

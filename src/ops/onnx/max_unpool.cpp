@@ -144,8 +144,7 @@ std::vector<Note> notes(const Call& call) {
   std::vector<Note> notes;
   if (!call.has("strides")) notes.push_back({Note::Level::resolved, "strides", to_text(g.s)});
   if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(join(g.pads.begin, g.pads.end))});
-  if (call.has("pads") && call.has_input("output_shape"))
-    notes.push_back({Note::Level::note, "pads", "ignored (output_shape)"});
+  if (call.has_input("output_shape")) notes.push_back({Note::Level::note, "pads", "ignored (output_shape)"});
   const auto& denotation = call.denotation("X");
   for (size_t axis = 0; axis < denotation.size(); ++axis) {
     const std::string_view expected = axis == 0 ? "DATA_BATCH" : axis == 1 ? "DATA_CHANNEL" : "DATA_FEATURE";
