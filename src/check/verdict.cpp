@@ -77,14 +77,15 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
   CaseReport report;
   report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
   if (expected.empty()) report.reason = "nothing is expected";
-  for (const auto& [output, source] : expected) {
+  for (const NamedSource& named : expected) {
+    const std::string& output = named.name;
     const auto actual = environment.find(output);
     if (actual == environment.end() || !actual->second.value)
       fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
     at_place(
         [&] { return format("in expected output '{}'", printable(output)); },
         [&] {
-          const Value value = settle(load(source), actual->second.type.dtype);
+          const Value value = settle(load(named.source), actual->second.type.dtype);
           if (value.tensor() == nullptr) fail(Fault::unsupported, "it is no tensor");
           Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, value.tensor()->dtype()));
           tolerance.ignore_dtype |= choice.ignore_dtype;

@@ -277,7 +277,9 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
         open.emplace_back(input.name, std::move(tensor));
     });
   }
-  for (auto& [name, tensor] : open) {
+  for (auto& unsettled : open) {
+    const std::string& name = unsettled.first;
+    LoadedTensor& tensor = unsettled.second;
     at_place(place(name), [&] {
       const auto dtype = dtype_from_graph(graph, options, name, tensor, environment);
       Value value = dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings);
