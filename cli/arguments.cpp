@@ -127,11 +127,13 @@ JsonWriter nodes_json(const std::vector<Step>& steps) {
         notes.append(format("{}: {}", note.subject, note.text));
     }
     for (const ReadingReport& report : step.readings) {
-      JsonWriter reading, others = JsonWriter::list();
+      JsonWriter reading, others = JsonWriter::list(), possible = JsonWriter::list();
       for (const std::string_view other : report.others) others.append(other);
+      for (const std::string_view other : report.possible) possible.append(other);
       reading.set("name", report.name).set("in_force", report.in_force).set("selected", report.selected);
       if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
-      reading.set("mattered", report.certain ? "yes" : "maybe").set("others", std::move(others));
+      reading.set("mattered", report.others.empty() ? "maybe" : "yes");
+      reading.set("others", std::move(others)).set("possible", std::move(possible));
       readings.append(std::move(reading));
     }
     JsonWriter node;

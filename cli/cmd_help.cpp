@@ -30,7 +30,7 @@ constexpr std::string_view kJsonDocuments =
     "  inputs, outputs   by the graph's names: {dtype, shape}\n"
     "  notes         sentences\n"
     "  readings      those that mattered: {name, in_force, selected, stands_for,\n"
-    "                mattered: \"yes\"|\"maybe\", others}; stands_for only where in_force\n"
+    "                mattered: \"yes\"|\"maybe\", others, possible}; stands_for only where\n"
     "                decides by the values\n"
     "run: outputs, by name: {dtype, shape, sha256, data}\n"
     "  sha256        of the elements: C order, little endian, no header\n"

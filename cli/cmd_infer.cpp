@@ -46,8 +46,11 @@ std::string attributes_text(const Step& step) {
       value = resolved->text;
     else if (stated != step.call.attributes().end())
       value = to_text(stated->second);
-    if (!step.call.stated(attribute.name)) value += resolved == nullptr && value == "absent" ? "" : "  (default)";
-    if (const Note* note = note_on(attribute.name, Note::Level::note)) value += "  (" + note->text + ")";
+    const Note* note = note_on(attribute.name, Note::Level::note);
+    if (note != nullptr)
+      value += "  (" + note->text + ")";
+    else if (!step.call.stated(attribute.name) && value != "absent")
+      value += "  (default)";
     text += two_columns(format("    {}", attribute.name), value, 22);
   }
   return text;

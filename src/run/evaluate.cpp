@@ -91,16 +91,15 @@ std::vector<ReadingReport> report_readings(const Step& step, const std::vector<T
   for (const Reading& reading : step.call.op().readings()) {
     if (!reading.may_matter(step.call)) continue;
     ReadingReport report{
-        reading.name, step.call.reading(reading.name), "", step.call.reading_selected(reading.name), true, {}};
+        reading.name, step.call.reading(reading.name), "", step.call.reading_selected(reading.name), {}, {}};
     if (reading.stands_for != nullptr && has_values) report.stands_for = reading.stands_for(step.call);
     for (const std::string_view alternative : reading.alternatives) {
       if (alternative == report.in_force || alternative == report.stands_for) continue;
       const Difference found = difference(step.call.with_reading(reading.name, alternative), step, values);
-      if (found == Difference::none) continue;
-      report.others.push_back(alternative);
-      report.certain = report.certain && found == Difference::certain;
+      if (found == Difference::certain) report.others.push_back(alternative);
+      if (found == Difference::possible) report.possible.push_back(alternative);
     }
-    if (!report.others.empty()) reports.push_back(std::move(report));
+    if (report.others.size() + report.possible.size() > 0) reports.push_back(std::move(report));
   }
   return reports;
 }
@@ -262,12 +261,15 @@ Graph only_node(const Graph& graph, std::string_view name) {
 }
 
 std::string to_text(const ReadingReport& report) {
-  const std::string chosen = report.stands_for.empty() || report.stands_for == report.in_force
-                                 ? std::string(report.in_force)
-                                 : format("{} (here: {})", report.in_force, report.stands_for);
-  return format("reading {} = {} {}; {} {} another result", report.name, chosen,
-                report.certain ? "decides this result" : "may matter", join_text(report.others, ", "),
-                report.certain ? (report.others.size() == 1 ? "gives" : "give") : "may give");
+  std::string text = format("reading {} = {}", report.name, report.in_force);
+  if (!report.stands_for.empty() && report.stands_for != report.in_force)
+    text += format(" (here: {})", report.stands_for);
+  text += report.others.empty() ? " may matter" : " decides this result";
+  if (!report.others.empty())
+    text +=
+        format("; {} {} another result", join_text(report.others, ", "), report.others.size() == 1 ? "gives" : "give");
+  if (!report.possible.empty()) text += format("; {} may give another result", join_text(report.possible, ", "));
+  return text;
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

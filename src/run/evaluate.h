@@ -31,11 +31,11 @@ using Environment = std::map<std::string, Known, std::less<>>;
 /// A reading that another choice would have made visible.
 struct ReadingReport {
   std::string_view name;
-  std::string_view in_force;             ///< the alternative chosen, by default or by the user
-  std::string_view stands_for;           ///< the alternative that `in_force` meant here, if it decides by the values
-  bool selected;                         ///< by the user or the case
-  bool certain;                          ///< confirmed by evaluating the alternatives; else it only may matter
-  std::vector<std::string_view> others;  ///< the alternatives that give another result
+  std::string_view in_force;               ///< the alternative chosen, by default or by the user
+  std::string_view stands_for;             ///< the alternative that `in_force` meant here, if it decides by the values
+  bool selected;                           ///< by the user or the case
+  std::vector<std::string_view> others;    ///< the alternatives that give another result
+  std::vector<std::string_view> possible;  ///< those that may give another one: they were not evaluated
 };
 
 /// One evaluated node.

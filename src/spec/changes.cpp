@@ -81,6 +81,12 @@ std::vector<VersionChanges> changes_of(const Operator& op) {
     compare_parameters("input", before.inputs(), after.inputs(), version.changes);
     compare_parameters("output", before.outputs(), after.outputs(), version.changes);
     compare_types(before, after, version.changes);
+    if (before.shape_inference() != after.shape_inference())
+      version.changes.push_back({What::rule, after.shape_inference() == ShapeInference::onnx
+                                                 ? "ONNX infers the shapes"
+                                                 : "ONNX no longer infers the shapes"});
+    for (const std::string_view wording : after.wordings())
+      version.changes.push_back({What::wording, std::string(wording)});
     for (const Reading& reading : op.readings()) {
       const auto old = default_of(reading, before.since_version()), now = default_of(reading, after.since_version());
       if (old != now) version.changes.push_back({What::rule, format("reading {}: {}, was {}", reading.name, now, old)});

@@ -26,6 +26,11 @@ OpSchema& OpSchema::constraint(std::string_view variable, std::vector<DType> typ
   return *this;
 }
 
+OpSchema& OpSchema::wording(std::string_view sentence) {
+  wordings_.push_back(sentence);
+  return *this;
+}
+
 OpSchema& OpSchema::shape_inference(ShapeInference inference) {
   shape_inference_ = inference;
   return *this;

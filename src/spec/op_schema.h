@@ -54,6 +54,8 @@ class OpSchema {
   OpSchema& input(FormalParameter parameter);
   OpSchema& output(FormalParameter parameter);
   OpSchema& constraint(std::string_view variable, std::vector<DType> types, std::string_view sentence);
+  /// What only the page's words change in this version, beyond what the data here show.
+  OpSchema& wording(std::string_view sentence);
   OpSchema& shape_inference(ShapeInference inference);
   // Changing what the version before said; naming what is not there is a bug.
   AttributeSchema& change_attribute(std::string_view name);
@@ -64,6 +66,7 @@ class OpSchema {
   const std::vector<FormalParameter>& inputs() const { return inputs_; }
   const std::vector<FormalParameter>& outputs() const { return outputs_; }
   const std::vector<TypeConstraint>& constraints() const { return constraints_; }
+  const std::vector<std::string_view>& wordings() const { return wordings_; }
   ShapeInference shape_inference() const { return shape_inference_; }
 
   const AttributeSchema* find_attribute(std::string_view name) const;
@@ -80,6 +83,7 @@ class OpSchema {
   std::vector<AttributeSchema> attributes_;
   std::vector<FormalParameter> inputs_, outputs_;
   std::vector<TypeConstraint> constraints_;
+  std::vector<std::string_view> wordings_;
   ShapeInference shape_inference_ = ShapeInference::onnx;
 };
 

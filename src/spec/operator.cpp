@@ -31,6 +31,7 @@ Operator Operator::version(std::int64_t since_version, const std::function<void(
     fail(Fault::internal, "versions of {} do not ascend at {}", op_type_, since_version);
   OpSchema schema = versions_.empty() ? OpSchema{} : versions_.back();
   schema.since_version_ = since_version;
+  schema.wordings_.clear();
   change(schema);
   versions_.push_back(std::move(schema));
   return std::move(*this);

@@ -23,10 +23,8 @@ bool ceil_mode(const Call& call) {
 
 // "This attribute cannot be used simultaneously with auto_pad attribute." Zeros beside VALID say what VALID says.
 void require_one_padding(const Call& call, AutoPad mode, const Pads& pads) {
-  const bool zero = std::ranges::all_of(join(pads.begin, pads.end), [](std::int64_t pad) { return pad == 0; });
-  require(!call.stated("pads") || mode == AutoPad::notset || (mode == AutoPad::valid && zero),
-          "attribute 'pads' is {}, but cannot be used with auto_pad {}", join(pads.begin, pads.end),
-          call.string("auto_pad"));
+  require(!call.stated("pads") || mode == AutoPad::notset || (mode == AutoPad::valid && is_zero(pads)),
+          "attribute 'pads' is {}, but cannot be used with auto_pad {}", pads, call.string("auto_pad"));
 }
 
 // "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning for

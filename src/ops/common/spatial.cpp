@@ -29,6 +29,17 @@ Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::in
   return Dims(call.integers(attribute));
 }
 
+std::string to_text(const Pads& pads) {
+  std::vector<std::int64_t> all(pads.begin.begin(), pads.begin.end());
+  all.insert(all.end(), pads.end.begin(), pads.end.end());
+  return "[" + join_text(all, ",") + "]";
+}
+
+bool is_zero(const Pads& pads) {
+  const Dims none = Dims::filled(pads.begin.size(), 0);
+  return pads.begin == none && pads.end == none;
+}
+
 Pads explicit_pads(const Call& call, size_t axes) {
   if (!call.has("pads")) return {Dims::filled(axes, 0), Dims::filled(axes, 0)};
   check_values(call, "pads", 2 * axes, axes, Range::not_negative);

@@ -19,6 +19,9 @@ Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::in
 struct Pads {
   Dims begin, end;
 };
+/// "[1,0,2,0]": all begins, then all ends. (Joined, 9 axes would be more than Dims can hold.)
+std::string to_text(const Pads& pads);
+bool is_zero(const Pads& pads);
 Pads explicit_pads(const Call& call, size_t axes);
 
 enum class AutoPad : std::uint8_t { notset, same_upper, same_lower, valid };

@@ -150,8 +150,7 @@ std::vector<Note> notes(const Call& call) {
   const bool automatic = stated_output || auto_pad_in_force(call) != AutoPad::notset;
   std::vector<Note> notes = resolved_notes(call, g);
   if (!call.has("kernel_shape")) notes.push_back({Note::Level::resolved, "kernel_shape", to_text(g.k)});
-  if (automatic || !call.has("pads"))
-    notes.push_back({Note::Level::resolved, "pads", to_text(join(p.pads.begin, p.pads.end))});
+  if (automatic || !call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(p.pads)});
   if (automatic) {
     notes.push_back({Note::Level::note, "pads",
                      format("from {}{}", stated_output ? "output_shape" : "auto_pad",
@@ -228,6 +227,8 @@ Operator conv_transpose() {
                  for (const char* name : {"dilations", "output_padding", "strides"})
                    s.change_attribute(name).default_stated = DefaultStated::yes;
                  s.change_attribute("output_shape").range = "> 0, spatial sizes only";
+                 s.wording("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
+                 s.wording("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
                })
       .version(22, [](OpSchema& s) { s.add_types("T", {DType::bfloat16}); })
       .reading({"conv_transpose.split",

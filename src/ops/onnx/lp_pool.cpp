@@ -65,12 +65,11 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
 
 std::vector<Note> notes(const Call& call) {
   const PoolingWindows w = windows(call);
-  const Dims pads = join(w.pads.begin, w.pads.end);
   std::vector<Note> notes;
   if (!call.has("strides")) notes.push_back({Note::Level::resolved, "strides", to_text(w.s)});
   if (call.schema().find_attribute("dilations") != nullptr && !call.has("dilations"))
     notes.push_back({Note::Level::resolved, "dilations", to_text(w.d)});
-  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(pads)});
+  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(w.pads)});
   if (call.has("pads") && auto_pad(call) == AutoPad::valid)
     notes.push_back(
         {Note::Level::note, "pads", "zeros agree with auto_pad VALID, but the text allows no pads beside it"});
@@ -121,11 +120,15 @@ void version_2(OpSchema& s) {
   s.shape_inference(ShapeInference::onnx);
 }
 
-void version_11(OpSchema& s) { s.change_attribute("strides").default_stated = DefaultStated::yes; }
+void version_11(OpSchema& s) {
+  s.change_attribute("strides").default_stated = DefaultStated::yes;
+  s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
+}
 
 void version_18(OpSchema& s) {
   s.attribute({"ceil_mode", AttributeType::INT, Presence::optional, "0 or 1", AttributeValue::of(std::int64_t{0})})
       .attribute({"dilations", AttributeType::INTS, Presence::optional, "> 0", {}, "1 along each spatial axis"});
+  s.wording("the page has formulas for the output's size; auto_pad is \"deprecated\"");
 }
 
 void version_22(OpSchema& s) { s.add_types("T", {DType::bfloat16}); }

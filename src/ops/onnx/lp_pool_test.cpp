@@ -183,14 +183,18 @@ TEST_CASE("LpPool's history") {
   for (const VersionChanges& version : changes_of(lp_pool()))
     for (const Change& change : version.changes)
       texts.push_back(format("{} {}: {}", version.since_version, name(change.kind), change.text));
-  CHECK(texts == std::vector<std::string>{
-                     "2 rule: attribute kernel_shape is required",
-                     "2 rule: attribute p is INT, was FLOAT",
-                     "2 wording: the page now states the default of pads (0 at begin and end of each spatial axis)",
-                     "11 wording: the page now states the default of strides (1 along each spatial axis)",
-                     "18 rule: attribute ceil_mode is new (INT)",
-                     "18 rule: attribute dilations is new (INTS)",
-                     "22 type: T takes bfloat16 too",
-                     "22 rule: reading lp_pool.ceil_drop: drop, was keep",
-                 });
+  CHECK(texts ==
+        std::vector<std::string>{
+            "2 rule: attribute kernel_shape is required",
+            "2 rule: attribute p is INT, was FLOAT",
+            "2 wording: the page now states the default of pads (0 at begin and end of each spatial axis)",
+            "2 rule: ONNX infers the shapes",
+            "11 wording: the page now states the default of strides (1 along each spatial axis)",
+            "11 wording: SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"",
+            "18 rule: attribute ceil_mode is new (INT)",
+            "18 rule: attribute dilations is new (INTS)",
+            "18 wording: the page has formulas for the output's size; auto_pad is \"deprecated\"",
+            "22 type: T takes bfloat16 too",
+            "22 rule: reading lp_pool.ceil_drop: drop, was keep",
+        });
 }

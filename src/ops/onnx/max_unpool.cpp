@@ -143,7 +143,7 @@ std::vector<Note> notes(const Call& call) {
   const Geometry g = geometry(call);
   std::vector<Note> notes;
   if (!call.has("strides")) notes.push_back({Note::Level::resolved, "strides", to_text(g.s)});
-  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(join(g.pads.begin, g.pads.end))});
+  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(g.pads)});
   if (call.has_input("output_shape")) notes.push_back({Note::Level::note, "pads", "ignored (output_shape)"});
   const auto& denotation = call.denotation("X");
   for (size_t axis = 0; axis < denotation.size(); ++axis) {
