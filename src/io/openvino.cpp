@@ -42,12 +42,33 @@ class Document {
     constexpr unsigned kOptions = pugi::parse_default | pugi::parse_fragment;
     const size_t zero = text.find('\0');
     if (zero != std::string_view::npos) fail(Fault::malformed, "{}: a byte 0 in XML", line_and_column(zero));
+    for (const std::string_view reference : {"&#0;", "&#x0;"})
+      if (const size_t at = text.find(reference); at != std::string_view::npos)
+        fail(Fault::malformed, "{}: a character 0 in XML", line_and_column(at));
     const pugi::xml_parse_result result =
         document_.load_buffer(text.data(), text.size(), kOptions, pugi::encoding_utf8);
     if (result.status == pugi::status_out_of_memory) fail(Fault::system, "{}", result.description());
     if (!result)
       fail(Fault::malformed, "{}: this is no XML: {}", line_and_column(static_cast<size_t>(result.offset)),
            lower_case_start(result.description()));
+    require_single_attributes();
+  }
+
+  /// pugixml lets an attribute stand twice in an element, XML does not.
+  void require_single_attributes() {
+    struct Walker : pugi::xml_tree_walker {
+      explicit Walker(const Document& owner) : document(owner) {}
+      bool for_each(pugi::xml_node& node) override {
+        std::set<std::string_view> names;
+        for (const pugi::xml_attribute attribute : node.attributes())
+          if (!names.insert(attribute.name()).second)
+            document.fail_at(node, "<{}> has the attribute '{}' twice", name_of(node), printable(attribute.name()));
+        return true;
+      }
+      const Document& document;
+    };
+    Walker walker(*this);
+    document_.traverse(walker);
   }
 
   /// The one element at the top.

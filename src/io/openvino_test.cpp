@@ -192,6 +192,9 @@ TEST_CASE("malformed XML, with line and column") {
   // The quote after pads_begin="1 is missing: the next one, which opens pads_end, ends the value.
   CHECK(error_with(kLayer, "pads_begin=\"1\"", "pads_begin=\"1") ==
         "malformed: line 2, column 49: this is no XML: error parsing start element tag");
+  CHECK(error_with(kLayer, "name=\"", "name=\"a\" name=\"").find("<layer> has the attribute 'name' twice") !=
+        std::string::npos);
+  CHECK(error_with(kLayer, "name=\"", "name=\"&#0;").find("a character 0 in XML") != std::string::npos);
   CHECK(error_with(kLayer, "</layer>", "") == "malformed: line 23, column 1: this is no XML: start-end tags mismatch");
   CHECK(error_with(kLayer, "</input>", "</inputs>").starts_with("malformed: line 15, column "));
   CHECK(error_of_text("") == "malformed: the XML has no element");

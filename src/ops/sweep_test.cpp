@@ -556,7 +556,7 @@ void each_transposed(Config c, Axis axis, const Visit& visit) {
         visit(c);
       });
       c.output_shape = true;
-      each_padding(axis, true, [&](bool stated, Axis padded) {
+      each_padding(axis, c.is_onnx() || c.automatic(), [&](bool stated, Axis padded) {
         c.pads = stated;
         for (padded.output = 0; padded.output <= padded.full() + 2; ++padded.output) {
           c.axes = {padded};

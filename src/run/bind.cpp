@@ -130,6 +130,12 @@ TensorSource parse_value(std::string_view text) {
       source.shape = type->shape;
       return source;
     }
+    // "float33[1,3]" is a mistyped type rather than a missing file.
+    const size_t open = text.find('[');
+    if (open != std::string_view::npos && open > 0 && text.find_first_of("./") == std::string_view::npos) {
+      parse_dtype(text.substr(0, open));
+      fail(Fault::usage, "'{}' is not a shape such as [1,3]", printable(text.substr(open)));
+    }
   }
   if (text.empty()) fail(Fault::usage, "the file's name is missing");
   if (!exists) return TensorSource::of_file(text);

@@ -111,6 +111,8 @@ TEST_CASE("every form of a value") {
   CHECK(message([&] { source("X=float32[1,3]:normal:7"); }) ==
         "generated values ('float32[1,3]:normal:7') are not supported yet");
   CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
+  CHECK(message([&] { source("X=float33[1,3]"); }) == "'float33' is not a dtype, did you mean 'float32'?");
+  CHECK(message([&] { source("X=float32[1,-3]"); }) == "'[1,-3]' is not a shape such as [1,3]");
   CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here; there is X, I");
   CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
   CHECK(message([&] { source("X="); }) == "the file's name is missing");
