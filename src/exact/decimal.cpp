@@ -98,10 +98,10 @@ Decimal shortest_decimal(DType dtype, std::uint64_t bits) {
     return decimal_bits(dtype, negative, decimal.scientific()) == bits;
   };
   for (int fraction = 0;; ++fraction) {
-    const Decimal nearest = parsed_scientific(scientific_text(magnitude, fraction));
+    Decimal nearest = parsed_scientific(scientific_text(magnitude, fraction));
     if (reads_back(nearest)) return nearest;
     // A power of two lies nearer to the number below it than to the one above: above there may be room.
-    const Decimal next = next_decimal(nearest, static_cast<size_t>(fraction) + 1);
+    Decimal next = next_decimal(nearest, static_cast<size_t>(fraction) + 1);
     if (reads_back(next)) return next;
   }
 }
