@@ -1,4 +1,5 @@
 // From NODE and NAME=… to evaluated graphs.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
@@ -91,6 +92,25 @@ TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons
   CHECK(parse_binding(loaded, "a:0:bfloat16=x.npy", Names::inputs).source.dtype == DType::bfloat16);
   CHECK(parse_binding(loaded, "X=x.npy", Names::inputs).name == "a:0");  // the operator's own name
   CHECK(parse_binding(loaded, "output=y.npy", Names::outputs).name == "Y");
+}
+
+TEST_CASE("a name that ends like a type wins over the shorter name with that type") {
+  Case loaded = prepared(kUnpool);
+  loaded.graph.nodes[0].inputs = {"a", "a:int8"};
+  loaded.graph.inputs = {{"a", "", {}, {}}, {"a:int8", "", {}, {}}};
+  CHECK(parse_binding(loaded, "a:int8=x.npy", Names::inputs).name == "a:int8");
+  CHECK(parse_binding(loaded, "a:int16=x.npy", Names::inputs).name == "a");
+}
+
+TEST_CASE("infer tells readings that decide a shape from those that may change values") {
+  // Size 3 * 2 = 6 under natural, text and inference; 3 under input.
+  Case loaded = prepared("Y = ConvTranspose <strides = [2], auto_pad = \"SAME_UPPER\"> (X, W)");
+  Environment environment = inputs(loaded, {"X=float32[1,1,3]", "W=float32[1,1,3]"});
+  const auto reports = infer(loaded.graph, environment, {})[0].readings;
+  const auto same_size = std::ranges::find(reports, "conv_transpose.same_size", &ReadingReport::name);
+  REQUIRE(same_size != reports.end());
+  CHECK(same_size->others == std::vector<std::string_view>{"input"});
+  CHECK(same_size->possible == std::vector<std::string_view>{"text", "inference"});
 }
 
 TEST_CASE("every form of a value") {
