@@ -1,0 +1,71 @@
+// What a run of `check` found, as plain data: all that the JSON report, JUnit and the HTML page show. It can be written
+// to and read back from JSON, so that the reports of several shards can be joined.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check/compare.h"
+#include "check/verdict.h"
+
+namespace opref {
+
+/// How far an output's elements are off, for a heat map: the tensor as planes of its two last axes (a rank below 2
+/// counts as one row), at most 32 planes of at most 128x128 cells; beyond, a cell stands for the worst of its block.
+struct ErrorMap {
+  Dims outer;                                  ///< the axes before the two last ones
+  std::int64_t rows = 0, columns = 0;          ///< of the tensor
+  std::int64_t row_step = 1, column_step = 1;  ///< elements per cell
+  std::int64_t planes = 0;                     ///< shown: the first ones with mismatches, in C order
+  std::vector<std::int64_t> plane_indices;     ///< which of the tensor's planes they are
+  /// Per cell, row-major, plane after plane: 0 equal bits, else 1 + floor(log2(ULP)) up to 64; 65 where there is no
+  /// distance (NaN against a number, infinities); 128 is added where the element does not pass.
+  std::vector<std::uint8_t> cells;
+};
+
+/// One output of one case.
+struct OutputRecord {
+  std::string name;
+  std::string type;                ///< "float32[1,3,8,8]", the expected one
+  std::string rule;                ///< "rtol 0.001, atol 1e-07"
+  Comparison comparison;           ///< with statistics, histogram and where
+  std::vector<Mismatch> worst;     ///< at most 16, the worst first
+  std::optional<ErrorMap> errors;  ///< only where it does not pass
+};
+
+/// One judged case.
+struct CaseRecord {
+  std::string name;  ///< see discover.h
+  std::string path;  ///< what `opref run` takes
+  Verdict verdict = Verdict::skip;
+  std::string reason;           ///< why it did not pass; one line
+  std::string domain, op_type;  ///< of the first node, where known
+  std::int64_t since_version = 0, opset = 0;
+  std::string dtype;  ///< of the first floating input or output, else the first input's
+  std::vector<std::pair<std::string, std::string>> attributes;  ///< in force, as `infer` prints them
+  std::vector<std::pair<std::string, std::string>> inputs;      ///< name, "float32[1,3,8,8]"
+  std::vector<OutputRecord> outputs;
+  std::vector<std::string> warnings;
+  std::string explained_by;  ///< what reproduces a judged backend's output exactly: "reading lp_pool.ceil_drop=keep",
+                             ///< "mistake float32 accumulation in order"
+  std::string stderr_tail;   ///< the last lines that a runner wrote
+  std::string repeat;        ///< the command that repeats it alone
+  double seconds = 0;
+};
+
+/// One run of `check`.
+struct CheckReport {
+  static constexpr int kFormat = 1;  ///< version of the JSON document
+  std::string opref;                 ///< version
+  std::string backend;               ///< "" (opref itself), "outputs DIR", "runner CMD"
+  std::string rule;                  ///< the one chosen for all cases, else ""
+  int shard = 1, shards = 1;
+  std::vector<std::string> all_names;  ///< of all shards' cases, sorted: what a merge checks completeness with
+  std::vector<CaseRecord> cases;       ///< of this shard, sorted by name
+};
+
+}  // namespace opref
