@@ -1,0 +1,17 @@
+// Independent jobs on several threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace opref {
+
+/// Cores that this process may use (its affinity mask), at least 1.
+int available_cores();
+
+/// Calls job(i) for each i in [0, jobs), i ascending by start, on up to `threads` threads, of which the caller's is
+/// one; returns when all have ended. After an exception no further job starts; that of the lowest i is thrown, which
+/// does not depend on `threads`.
+void for_each_job(std::size_t jobs, int threads, const std::function<void(std::size_t)>& job);
+
+}  // namespace opref
