@@ -77,14 +77,16 @@ std::string operator_text(const Operator& op, const OpSchema& schema) {
   for (const TypeConstraint& constraint : schema.constraints())
     text += two_columns(format("    {}", constraint.variable),
                         format("{}. {}", join_text(constraint.types, ", "), constraint.sentence), 20);
-  if (!op.readings().empty()) text += "  readings\n";
+  std::string readings;
   for (const Reading& reading : op.readings()) {
-    text += two_columns(format("    {}", reading.name),
-                        format("default {} of {}: {}", default_of(reading, schema.since_version()),
-                               join_text(reading.alternatives, ", "), reading.reason),
-                        6);
-    text += format("      {}\n", reading.link);
+    const std::string_view value = default_of(reading, schema.since_version());
+    if (value.empty()) continue;
+    readings +=
+        two_columns(format("    {}", reading.name),
+                    format("default {} of {}: {}", value, join_text(reading.alternatives, ", "), reading.reason), 6);
+    readings += format("      {}\n", link_of(reading, op));
   }
+  if (!readings.empty()) text += "  readings\n" + readings;
   return text;
 }
 
@@ -129,10 +131,12 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
     types.set(constraint.variable, std::move(list));
   }
   for (const Reading& reading : op.readings()) {
+    const std::string_view value = default_of(reading, schema.since_version());
+    if (value.empty()) continue;
     JsonWriter one, alternatives = JsonWriter::list();
     for (const std::string_view alternative : reading.alternatives) alternatives.append(alternative);
-    one.set("name", reading.name).set("default", default_of(reading, schema.since_version()));
-    one.set("alternatives", std::move(alternatives)).set("reason", reading.reason).set("link", reading.link);
+    one.set("name", reading.name).set("default", value);
+    one.set("alternatives", std::move(alternatives)).set("reason", reading.reason).set("link", link_of(reading, op));
     readings.append(std::move(one));
   }
   json.set("since_version", schema.since_version());

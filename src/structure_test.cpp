@@ -155,9 +155,14 @@ TEST_CASE("operators: a link, a summary, readings and defaults that exist") {
       CHECK((reading.name.starts_with(snake_case(row.op_type) + ".") ||
              reading.name.starts_with(std::string(row.domain) + ".")));
       CHECK(reading.alternatives.size() >= 2);
-      CHECK(reading.link.starts_with("https://"));
-      for (const auto& [version, alternative] : reading.defaults)
-        CHECK(std::ranges::find(reading.alternatives, alternative) != reading.alternatives.end());
+      CHECK(link_of(reading, op).starts_with("https://"));
+      // Only the last default may be empty: no choice from there on.
+      REQUIRE_FALSE(reading.defaults.front().second.empty());
+      for (const auto& [version, alternative] : reading.defaults) {
+        CHECK((std::ranges::find(reading.alternatives, alternative) != reading.alternatives.end() ||
+               (alternative.empty() && version == reading.defaults.back().first)));
+        CHECK(op.schema_for(version).since_version() == version);
+      }
     }
   }
 }

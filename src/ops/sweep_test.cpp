@@ -106,17 +106,27 @@ Placement place_pool(const Config& c, const Axis& a) {
 }
 
 Placement place_conv_transpose(const Config& c, const Axis& a) {
+  const bool as_notset = c.pads && c.reading("conv_transpose.pads_with_auto_pad", "reject") == "pads-win";
+  const bool upper = c.upper() && !as_notset;
+  const auto cropped_to = [&](std::int64_t size, bool begin_smaller) {
+    std::int64_t total = a.full() - size;
+    if (total < 0 && c.reading("conv_transpose.surplus", "end") == "end") total = 0;
+    const std::int64_t half = floor_of(total, 2);
+    return Placement{begin_smaller ? half : total - half, size};
+  };
   if (c.output_shape) {
-    const std::int64_t total = std::max<std::int64_t>(0, a.full() - a.output);
     const std::string_view rule = c.reading("conv_transpose.split", c.opset >= 11 ? "rule-11" : "rule-1");
-    const bool begin_smaller = rule == "rule-11" ? c.upper() : !c.upper();
-    return {begin_smaller ? total / 2 : total - total / 2, a.output};
+    return cropped_to(a.output, rule == "rule-11" ? upper : !upper);
   }
-  if (c.same()) {
-    const std::int64_t size = std::min(a.input * a.stride, a.full()), total = a.full() - size;
-    return {c.upper() ? total / 2 : total - total / 2, size};
+  if (c.same() && !as_notset) {
+    const std::string_view reading = c.reading("conv_transpose.same_size", "natural");
+    std::int64_t size = a.input * a.stride;
+    if (reading == "natural") size = std::min(size, a.full());
+    if (reading == "inference") size = a.reach() >= a.stride ? size + a.output_padding : a.full();
+    if (reading == "input") size = a.input;
+    return cropped_to(size, upper);
   }
-  if (c.valid() || !c.pads) return {0, a.full()};
+  if ((c.valid() && !as_notset) || !c.pads) return {0, a.full()};
   return {a.begin, a.full() - a.begin - a.end};
 }
 
@@ -135,7 +145,8 @@ std::optional<std::vector<Placement>> place(const Config& c) {
   if (c.is_onnx() && c.pads && c.automatic()) {
     bool zero = true;
     for (const Axis& a : c.axes) zero = zero && a.begin == 0 && a.end == 0;
-    if (!(c.is_pool() && c.valid() && zero)) return std::nullopt;
+    const bool chosen = c.reading("conv_transpose.pads_with_auto_pad", "reject") != "reject";
+    if (!(c.is_pool() && c.valid() && zero) && !chosen) return std::nullopt;
   }
   if (c.is_pool() && c.opset < 18 && c.ceil_mode) return std::nullopt;
   std::vector<Placement> placements;
@@ -164,6 +175,8 @@ struct Meeting {
 
 /// Every meeting on one axis, found from the input's side.
 std::vector<Meeting> meetings_on(const Config& c, const Axis& a, const Placement& at) {
+  const bool zeros = c.reading("conv_transpose.output_padding_values", "computed") == "zeros";
+  const std::int64_t size = zeros ? at.size - a.output_padding : at.size;
   std::vector<Meeting> found;
   for (std::int64_t i = 0; i < a.input; ++i)
     for (std::int64_t k = 0; k < a.kernel; ++k) {
@@ -171,7 +184,7 @@ std::vector<Meeting> meetings_on(const Config& c, const Axis& a, const Placement
           c.is_pool() ? i + at.begin - k * a.dilation : i * a.stride + k * a.dilation - at.begin;
       if (scaled < 0 || (c.is_pool() && scaled % a.stride != 0)) continue;
       const std::int64_t o = c.is_pool() ? scaled / a.stride : scaled;
-      if (o < at.size) found.push_back({i, k, o});
+      if (o < size) found.push_back({i, k, o});
     }
   return found;
 }
@@ -194,6 +207,7 @@ std::vector<Meeting> meetings(const Config& c, const std::vector<Placement>& pla
 /// One output element: an integer in the sum's unit, and what else met there.
 struct Cell {
   mpz_class sum;
+  long terms = 0;  // of a power sum
   bool nan = false, positive_infinity = false, negative_infinity = false;
 };
 
@@ -227,6 +241,7 @@ void add_product(Cell& cell, const Number& x, const Number& w) {
 }
 
 void add_power(Cell& cell, const Number& x, unsigned a) {
+  ++cell.terms;
   if (x.kind == Number::Class::nan) cell.nan = true;
   if (x.kind == Number::Class::infinite) cell.positive_infinity = true;
   if (x.kind != Number::Class::finite) return;
@@ -260,8 +275,13 @@ bool is_right(std::uint64_t bits, const Config& c, const Cell& cell, long unit) 
   if (cell.sum == 0) return bits == 0;
   const bool negative = (bits & format.sign()) != 0;
   if (negative != (cell.sum < 0)) return false;
-  return is_nearest(bits & ~format.sign(), format, {abs(cell.sum), unit}, c.is_pool() ? c.p : 1,
-                    c.is_pool() ? c.p_divisor : 1);
+  const std::uint64_t magnitude = bits & ~format.sign();
+  if (!c.is_pool()) return is_nearest(magnitude, format, {abs(cell.sum), unit});
+  if (c.reading("lp_pool.partial_window", "norm") == "norm")
+    return is_nearest(magnitude, format, {cell.sum, unit}, c.p, c.p_divisor);
+  mpz_class whole = cell.sum;
+  for (const Axis& a : c.axes) whole *= static_cast<long>(a.kernel);
+  return is_nearest(magnitude, format, {whole, unit}, c.p, c.p_divisor, cell.terms);
 }
 
 const Pool& pool_of(const Config& c) {
@@ -305,9 +325,11 @@ std::vector<Cell> scattered(const Config& c, const Operands& in, const std::vect
   if (c.is_pool()) {
     std::vector<Cell> cells(static_cast<size_t>(c.batch() * channels * outputs));
     for (std::int64_t plane = 0; plane < c.batch() * channels; ++plane)
-      for (const Meeting& m : at)
-        add_power(cells[static_cast<size_t>(plane * outputs + m.output)],
-                  *in.x.elements[static_cast<size_t>(plane * inputs + m.input)], c.p);
+      for (const Meeting& m : at) {
+        const Number& x = *in.x.elements[static_cast<size_t>(plane * inputs + m.input)];
+        if (x.kind == Number::Class::nan && c.reading("lp_pool.nan", "propagate") == "skip") continue;
+        add_power(cells[static_cast<size_t>(plane * outputs + m.output)], x, c.p);
+      }
     return cells;
   }
   const std::int64_t features = c.group * filters;
@@ -682,7 +704,12 @@ void each_pair(const Family& family, const Visit& visit) {
       }
 }
 
-/// All alternatives of readings that move or size the output, one at a time.
+bool leaves_choice(const Config& c, std::string_view reading) {
+  const Operator& op = get_operator(c.is_onnx() ? "" : "openvino", c.op_type);
+  return !default_of(*std::ranges::find(op.readings(), reading, &Reading::name), c.opset).empty();
+}
+
+/// All alternatives of all readings, one at a time, at the versions that leave the choice.
 template <class Visit>
 void each_with_readings(const Family& family, const std::vector<std::pair<std::string, std::string>>& choices,
                         const Visit& visit) {
@@ -690,7 +717,7 @@ void each_with_readings(const Family& family, const std::vector<std::pair<std::s
     each_config(family, [&](const Config& c) {
       Config chosen = c;
       chosen.readings = {{choice.first, choice.second}};
-      visit(chosen);
+      if (leaves_choice(c, choice.first)) visit(chosen);
     });
 }
 
@@ -698,12 +725,21 @@ const std::vector<std::pair<std::string, std::string>> kPoolReadings{{"lp_pool.c
                                                                      {"lp_pool.ceil_drop", "keep"},
                                                                      {"lp_pool.same_size", "input"},
                                                                      {"lp_pool.same_dilation", "ignored"},
-                                                                     {"lp_pool.valid_ceil", "ignored"}},
+                                                                     {"lp_pool.valid_ceil", "ignored"},
+                                                                     {"lp_pool.partial_window", "rescaled"},
+                                                                     {"lp_pool.nan", "skip"}},
     kConvTransposeReadings{{"conv_transpose.split", "rule-1"},
                            {"conv_transpose.split", "rule-11"},
+                           {"conv_transpose.output_padding_values", "zeros"},
                            {"conv_transpose.output_padding_limit", "max"},
                            {"conv_transpose.output_padding_limit", "stride"},
-                           {"conv_transpose.output_padding_limit", "none"}},
+                           {"conv_transpose.output_padding_limit", "none"},
+                           {"conv_transpose.pads_with_auto_pad", "pads-win"},
+                           {"conv_transpose.pads_with_auto_pad", "auto_pad-wins"},
+                           {"conv_transpose.surplus", "split"},
+                           {"conv_transpose.same_size", "text"},
+                           {"conv_transpose.same_size", "inference"},
+                           {"conv_transpose.same_size", "input"}},
     kBackpropReadings{{"openvino.output_shape_pads", "document"},
                       {"openvino.same_split", "text"},
                       {"openvino.integer_overflow", "saturate"}};

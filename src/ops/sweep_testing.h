@@ -51,19 +51,21 @@ inline Dyadic magnitude_of(std::uint64_t bits, const FloatFormat& format) {
   return {mpz_class(fraction + format.implicit()), lowest + static_cast<long>(field) - 1};
 }
 
-/// The sign of sum^(1/(a/b)) - m, both positive: of sum^b - m^a.
-inline int compare_root(const Dyadic& sum, unsigned a, unsigned b, const Dyadic& m) {
-  mpz_class left, right;
+/// The sign of (sum/divisor)^(1/(a/b)) - m, both positive: of sum^b - m^a * divisor^b.
+inline int compare_root(const Dyadic& sum, long divisor, unsigned a, unsigned b, const Dyadic& m) {
+  mpz_class left, right, divisors;
   mpz_pow_ui(left.get_mpz_t(), sum.significand.get_mpz_t(), b);
   mpz_pow_ui(right.get_mpz_t(), m.significand.get_mpz_t(), a);
+  mpz_ui_pow_ui(divisors.get_mpz_t(), static_cast<unsigned long>(divisor), b);
+  right *= divisors;
   const long shift = sum.exponent * static_cast<long>(b) - m.exponent * static_cast<long>(a);
   (shift > 0 ? left : right) <<= static_cast<mp_bitcnt_t>(shift > 0 ? shift : -shift);
   return cmp(left, right);
 }
 
-/// Whether `bits` (without a sign) are the number nearest to sum^(b/a), ties to even; sum >= 0.
-inline bool is_nearest(std::uint64_t bits, const FloatFormat& format, const Dyadic& sum, unsigned a = 1,
-                       unsigned b = 1) {
+/// Whether `bits` (without a sign) are the number nearest to (sum/divisor)^(b/a), ties to even; sum >= 0.
+inline bool is_nearest(std::uint64_t bits, const FloatFormat& format, const Dyadic& sum, unsigned a = 1, unsigned b = 1,
+                       long divisor = 1) {
   if (bits > format.infinity()) return false;
   const bool even = bits % 2 == 0;
   const auto midpoint_after = [&](std::uint64_t n) {
@@ -73,11 +75,11 @@ inline bool is_nearest(std::uint64_t bits, const FloatFormat& format, const Dyad
     return value;
   };
   if (bits < format.infinity()) {
-    const int above = compare_root(sum, a, b, midpoint_after(bits));
+    const int above = compare_root(sum, divisor, a, b, midpoint_after(bits));
     if (above > 0 || (above == 0 && !even)) return false;
   }
   if (bits == 0) return true;
-  const int below = compare_root(sum, a, b, midpoint_after(bits - 1));
+  const int below = compare_root(sum, divisor, a, b, midpoint_after(bits - 1));
   return below > 0 || (below == 0 && even);
 }
 

@@ -67,19 +67,17 @@ bool same_bytes(std::span<const Tensor> a, std::span<const Tensor> b) {
   });
 }
 
-enum class Difference : std::uint8_t { none, possible, certain };
-
-/// Whether a call with another reading gives another result than `step`: in the types, then in the values (null: not
-/// known). Refusing the call is another result.
-Difference difference(const Call& call, const Step& step, const std::vector<Tensor>* values) {
+/// What the alternative's result is against `values`, which may not be known (null).
+Effect effect_on(const Step& step, const std::vector<Tensor>* values, const Reading& reading,
+                 std::string_view alternative) {
+  const Effect foreseen = effect(reading, step.call, alternative);
+  if (foreseen != Effect::possible || values == nullptr) return foreseen;
   try {
-    const std::vector<TensorType> types = call.op().output_types(call);
-    if (types != step.types) return Difference::certain;
-    if (values == nullptr) return Difference::possible;
-    return same_bytes(call.op().kernel(call, types), *values) ? Difference::none : Difference::certain;
+    const Call other = step.call.with_reading(reading.name, alternative);
+    return same_bytes(other.op().kernel(other, step.types), *values) ? Effect::none : Effect::certain;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
-    return Difference::certain;
+    return Effect::certain;  // refusing the values is another result
   }
 }
 
@@ -89,15 +87,14 @@ std::vector<ReadingReport> report_readings(const Step& step, const std::vector<T
   const bool has_values = std::ranges::all_of(
       step.call.inputs(), [](const CallInput& input) { return input.name.empty() || input.value.has_value(); });
   for (const Reading& reading : step.call.op().readings()) {
-    if (!reading.may_matter(step.call)) continue;
     ReadingReport report{
         reading.name, step.call.reading(reading.name), "", step.call.reading_selected(reading.name), {}, {}};
     if (reading.stands_for != nullptr && has_values) report.stands_for = reading.stands_for(step.call);
     for (const std::string_view alternative : reading.alternatives) {
-      if (alternative == report.in_force || alternative == report.stands_for) continue;
-      const Difference found = difference(step.call.with_reading(reading.name, alternative), step, values);
-      if (found == Difference::certain) report.others.push_back(alternative);
-      if (found == Difference::possible) report.possible.push_back(alternative);
+      if (alternative == report.stands_for) continue;
+      const Effect found = effect_on(step, values, reading, alternative);
+      if (found == Effect::certain) report.others.push_back(alternative);
+      if (found == Effect::possible) report.possible.push_back(alternative);
     }
     if (report.others.size() + report.possible.size() > 0) reports.push_back(std::move(report));
   }

@@ -50,7 +50,7 @@ class Call {
   bool has_value(std::string_view input) const;
   const std::vector<std::string>& denotation(std::string_view input) const;
 
-  /// The alternative in force of one of the operator's readings.
+  /// The alternative in force of one of the operator's readings; empty where this version leaves no choice.
   std::string_view reading(std::string_view name) const;
   /// Whether the user or the case chose it.
   bool reading_selected(std::string_view name) const;

@@ -89,7 +89,12 @@ std::vector<VersionChanges> changes_of(const Operator& op) {
       version.changes.push_back({What::wording, std::string(wording)});
     for (const Reading& reading : op.readings()) {
       const auto old = default_of(reading, before.since_version()), now = default_of(reading, after.since_version());
-      if (old != now) version.changes.push_back({What::rule, format("reading {}: {}, was {}", reading.name, now, old)});
+      if (old.empty() && !now.empty())
+        version.changes.push_back({What::rule, format("reading {} is new: {}", reading.name, now)});
+      else if (now.empty() && !old.empty())
+        version.changes.push_back({What::rule, format("reading {} is gone", reading.name)});
+      else if (old != now)
+        version.changes.push_back({What::rule, format("reading {}: {}, was {}", reading.name, now, old)});
     }
     all.push_back(std::move(version));
   }

@@ -29,6 +29,12 @@ struct AttributeSchema {
   DefaultStated default_stated = DefaultStated::yes;
 };
 
+/// An optional attribute with one default for all nodes, which the page states.
+inline AttributeSchema with_default(std::string_view name, std::string_view range, AttributeValue value) {
+  const AttributeType type = value.type;
+  return {name, type, Presence::optional, range, std::move(value)};
+}
+
 enum class Arity : std::uint8_t { single, optional, variadic };
 
 struct FormalParameter {

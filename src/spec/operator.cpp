@@ -4,13 +4,6 @@
 
 namespace opref {
 
-std::string_view default_of(const Reading& reading, std::int64_t since_version) {
-  std::string_view value = reading.defaults.front().second;
-  for (const auto& [from, alternative] : reading.defaults)
-    if (from <= since_version) value = alternative;
-  return value;
-}
-
 Operator Operator::summary(std::string_view text) && {
   summary_ = text;
   return std::move(*this);
@@ -37,13 +30,13 @@ Operator Operator::version(std::int64_t since_version, const std::function<void(
   return std::move(*this);
 }
 
-Operator Operator::reading(Reading reading) && {
-  readings_.push_back(std::move(reading));
+Operator Operator::output_types(std::vector<TensorType> (*function)(const Call&)) && {
+  output_types_ = function;
   return std::move(*this);
 }
 
-Operator Operator::output_types(std::vector<TensorType> (*function)(const Call&)) && {
-  output_types_ = function;
+Operator Operator::geometry(std::vector<Dims> (*function)(const Call&)) && {
+  geometry_ = function;
   return std::move(*this);
 }
 

@@ -9,26 +9,9 @@
 #include "core/tensor.h"
 #include "spec/call.h"
 #include "spec/op_schema.h"
+#include "spec/reading.h"
 
 namespace opref {
-
-/// A named choice where the specification is ambiguous or contradicts its own published data.
-struct Reading {
-  std::string_view name;                       ///< "max_unpool.index_space"
-  std::vector<std::string_view> alternatives;  ///< all of them, the default among them
-  /// The default in force from each since_version on, ascending.
-  std::vector<std::pair<std::int64_t, std::string_view>> defaults;
-  std::string_view reason;  ///< one line: why this default
-  std::string_view link;
-  /// Whether another alternative can change this call's result; cheap: shapes and attributes, at most one look at
-  /// values.
-  bool (*may_matter)(const Call&);
-  /// For an alternative that decides by the values ("auto"): the alternative that it stands for in this call. May be
-  /// null.
-  std::string_view (*stands_for)(const Call&) = nullptr;
-};
-
-std::string_view default_of(const Reading& reading, std::int64_t since_version);
 
 /// What an operator says of a call beside its result.
 struct Note {
@@ -40,6 +23,15 @@ struct Note {
   std::string subject;  ///< the attribute or input
   std::string text;     ///< its value, or the sentence
 };
+inline Note resolved(std::string_view subject, std::string value) {
+  return {Note::Level::resolved, std::string(subject), std::move(value)};
+}
+inline Note remark(std::string_view subject, std::string sentence) {
+  return {Note::Level::note, std::string(subject), std::move(sentence)};
+}
+inline Note warning(std::string_view subject, std::string sentence) {
+  return {Note::Level::warning, std::string(subject), std::move(sentence)};
+}
 
 class Operator {
  public:
@@ -52,9 +44,19 @@ class Operator {
   Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
   Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
-  Operator reading(Reading reading) &&;
+  /// Name, alternatives, defaults, reason, and what else a Reading has, in its order.
+  template <class... More>
+  Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
+                   std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
+                   More... more) && {
+    readings_.push_back({name, std::move(alternatives), std::move(defaults), reason, more...});
+    return std::move(*this);
+  }
   /// Types of all outputs; every rule that needs no tensor values is checked here.
   Operator output_types(std::vector<TensorType> (*function)(const Call&)) &&;
+  /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
+  /// neither this nor the types nor, by their own word, values have no effect. Not given: nothing.
+  Operator geometry(std::vector<Dims> (*function)(const Call&)) &&;
   /// The outputs' values, given their types.
   Operator kernel(std::vector<Tensor> (*function)(const Call&, std::span<const TensorType>)) &&;
   /// Notes on a call that output_types accepted.
@@ -71,6 +73,7 @@ class Operator {
   /// The newest version <= opset. An opset below the first version is `invalid`.
   const OpSchema& schema_for(std::int64_t opset) const;
   std::vector<TensorType> output_types(const Call& call) const { return output_types_(call); }
+  std::vector<Dims> geometry(const Call& call) const { return geometry_ ? geometry_(call) : std::vector<Dims>{}; }
   std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) const { return kernel_(call, types); }
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
 
@@ -79,6 +82,7 @@ class Operator {
   std::vector<OpSchema> versions_;
   std::vector<Reading> readings_;
   std::vector<TensorType> (*output_types_)(const Call&) = nullptr;
+  std::vector<Dims> (*geometry_)(const Call&) = nullptr;
   std::vector<Tensor> (*kernel_)(const Call&, std::span<const TensorType>) = nullptr;
   std::vector<Note> (*notes_)(const Call&) = nullptr;
 };

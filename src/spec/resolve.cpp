@@ -129,6 +129,10 @@ Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vect
       fail(Fault::usage, "'{}' is not an alternative of the reading '{}' ({}){}", printable(choice->second),
            reading.name, join_text(reading.alternatives, ", "), did_you_mean(choice->second, reading.alternatives));
     }
+    if (default_of(reading, call.version()).empty()) {
+      fail(Fault::usage, "the reading '{}' is of {} of {}; {} leaves no choice", reading.name, versions_text(reading),
+           op.op_type(), call.title());
+    }
     call.selected_.emplace(choice->first, choice->second);
   }
   return call;

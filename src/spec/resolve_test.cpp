@@ -30,8 +30,9 @@ Operator sample() {
             s.attribute({"mode", AttributeType::STRING, Presence::optional, "", AttributeValue::of(std::string("a"))});
             s.add_types("T", {DType::float16});
           })
-      .reading(
-          {"sample.choice", {"one", "two"}, {{3, "one"}, {7, "two"}}, "why", "link", [](const Call&) { return true; }});
+      .reading("sample.choice", {"one", "two"}, {{3, "one"}, {7, "two"}}, "why", "link")
+      .reading("sample.early", {"a", "b"}, {{3, "a"}, {7, ""}}, "why")
+      .reading("sample.late", {"a", "b"}, {{7, "a"}}, "why");
 }
 
 const Operator& op() {
@@ -153,4 +154,12 @@ TEST_CASE("readings: default by version, chosen, unknown alternative") {
   CHECK(chosen.with_reading("sample.choice", "two").reading("sample.choice") == "two");
   CHECK_THROWS_WITH(resolve(op(), node({}), 7, inputs, {{"sample.choice", "tow"}}),
                     "'tow' is not an alternative of the reading 'sample.choice' (one, two), did you mean 'two'?");
+  // A version that leaves no choice has no such reading.
+  CHECK(resolved(3, {}).reading("sample.early") == "a");
+  CHECK(resolved(7, {}).reading("sample.early").empty());
+  CHECK(resolved(3, {}).reading("sample.late").empty());
+  CHECK_THROWS_WITH(resolve(op(), node({}), 7, inputs, {{"sample.early", "b"}}),
+                    "the reading 'sample.early' is of versions 3 to 6 of Sample; Sample-7 leaves no choice");
+  CHECK_THROWS_WITH(resolve(op(), node({}), 3, inputs, {{"sample.late", "b"}}),
+                    "the reading 'sample.late' is of versions 7 and later of Sample; Sample-3 leaves no choice");
 }

@@ -41,7 +41,7 @@ ConvTransposeGeometry geometry(const Call& call) {
 }
 
 Dims pads(const Call& call, std::string_view attribute) {
-  return per_axis(call, attribute, call.type("data").rank() - 2, 0, Range::not_negative);
+  return per_axis(call, attribute, call.type("data").rank() - 2, Range::not_negative);
 }
 
 Dims stated_size(const Call& call) {
@@ -55,8 +55,7 @@ Dims stated_size(const Call& call) {
     require(is_signed || bits <= INT64_MAX, "output_shape has the value {}, which is too large for a size", bits);
     sizes.push_back(static_cast<std::int64_t>(bits << sign_shift) >> sign_shift);
   }
-  require(std::ranges::all_of(sizes, [](std::int64_t size) { return size > 0; }),
-          "output_shape is {}, but its values must be > 0", sizes);
+  require(all_positive(sizes), "output_shape is {}, but its values must be > 0", sizes);
   return sizes;
 }
 
@@ -120,44 +119,44 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
                           wraps ? IntegerOverflow::wrap : IntegerOverflow::saturate})};
 }
 
+std::vector<Dims> placement(const Call& call) {
+  const ConvTransposePadding p = padding(call, geometry(call));
+  return {p.pads.begin, p.O};
+}
+
+bool is_integer(const Call& call) { return std::ranges::find(kIntegers, call.type("data").dtype) != kIntegers.end(); }
+
 std::vector<Note> notes(const Call& call) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
-  std::vector<Note> notes = resolved_notes(call, g);
-  const auto add = [&](const char* attribute, const Dims& in_force) {
-    notes.push_back({Note::Level::resolved, attribute, to_text(in_force)});
-    if (call.has(attribute) && pads(call, attribute) != in_force) {
-      notes.push_back({Note::Level::note, attribute,
-                       format("the node's {} is ignored: {}", pads(call, attribute),
-                              call.has_input("output_shape") ? "output_shape" : "auto_pad")});
-    }
-  };
-  add("pads_begin", p.pads.begin);
-  add("pads_end", p.pads.end);
+  std::vector<Note> notes = in_force(call, {{"strides", to_text(g.s)},
+                                            {"dilations", to_text(g.d)},
+                                            {"output_padding", to_text(g.output_padding)},
+                                            {"pads_begin", to_text(p.pads.begin)},
+                                            {"pads_end", to_text(p.pads.end)}});
+  const std::string_view by = call.has_input("output_shape") ? "output_shape" : "auto_pad";
+  for (const auto& [attribute, used] : {std::pair("pads_begin", p.pads.begin), std::pair("pads_end", p.pads.end)})
+    if (call.has(attribute) && pads(call, attribute) != used)
+      notes.push_back(remark(attribute, format("the node's {} is ignored: {}", pads(call, attribute), by)));
   return notes;
-}
-
-bool crop_depends_on(const Call& call, std::string_view reading, std::string_view one, std::string_view other) {
-  const ConvTransposeGeometry g = geometry(call);
-  return padding(call.with_reading(reading, one), g).pads.begin !=
-         padding(call.with_reading(reading, other), g).pads.begin;
 }
 
 }  // namespace
 
 void add_backprop_attributes(OpSchema& schema) {
-  const auto add = [&](std::string_view name, std::string_view range, std::string_view value, DefaultStated stated) {
-    const Presence presence = stated == DefaultStated::yes ? Presence::optional : Presence::required_on_page;
-    schema.attribute({name, AttributeType::INTS, presence, range, {}, value, stated});
-  };
   // The page requires the first four; OpenVINO reads layers without them.
-  add("strides", "> 0", "1 along each spatial axis", DefaultStated::no);
-  add("pads_begin", ">= 0", "0 along each spatial axis", DefaultStated::no);
-  add("pads_end", ">= 0", "0 along each spatial axis", DefaultStated::no);
-  add("dilations", "> 0", "1 along each spatial axis", DefaultStated::no);
-  schema.attribute({"auto_pad", AttributeType::STRING, Presence::optional, "explicit, same_upper, same_lower or valid",
-                    AttributeValue::of(std::string("explicit"))});
-  add("output_padding", ">= 0", "0 along each spatial axis", DefaultStated::yes);
+  const auto required_on_page = [](std::string_view name, Range range) {
+    AttributeSchema attribute = per_axis_attribute(name, range, DefaultStated::no);
+    attribute.presence = Presence::required_on_page;
+    return attribute;
+  };
+  schema.attribute(required_on_page("strides", Range::positive))
+      .attribute(required_on_page("pads_begin", Range::not_negative))
+      .attribute(required_on_page("pads_end", Range::not_negative))
+      .attribute(required_on_page("dilations", Range::positive))
+      .attribute(with_default("auto_pad", "explicit, same_upper, same_lower or valid",
+                              AttributeValue::of(std::string("explicit"))))
+      .attribute(per_axis_attribute("output_padding", Range::not_negative));
 }
 
 void add_backprop_types(OpSchema& schema) {
@@ -169,35 +168,23 @@ void add_backprop_types(OpSchema& schema) {
 }
 
 Operator backprop_data(Operator op) {
+  // The readings stem from this page, also where the groups' page is silent.
   constexpr std::string_view kPage =
       "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
       "convolution-backprop-data-1.html";
   return std::move(op)
-      .reading(
-          {"openvino.output_shape_pads",
-           {"implementation", "document"},
-           {{1, "implementation"}},
-           "beside output_shape, OpenVINO and what writes its files mean pads_begin (explicit) or no pads (valid); the "
-           "document's equation splits the total there too",
-           kPage,
-           [](const Call& call) {
-             return crop_depends_on(call, "openvino.output_shape_pads", "implementation", "document");
-           }})
-      .reading({"openvino.same_split",
-                {"equation", "text"},
-                {{1, "equation"}},
-                "beside output_shape, the base operator's equation and OpenVINO give the odd pad of same_upper to the "
-                "begin; the text says to the end",
-                kPage,
-                [](const Call& call) { return crop_depends_on(call, "openvino.same_split", "equation", "text"); }})
-      .reading(
-          {"openvino.integer_overflow",
-           {"wrap", "saturate"},
-           {{1, "wrap"}},
-           "OpenVINO's reference wraps; its CPU plugin saturates",
-           kPage,
-           [](const Call& call) { return std::ranges::find(kIntegers, call.type("data").dtype) != kIntegers.end(); }})
+      .reading("openvino.output_shape_pads", {"implementation", "document"}, {{1, "implementation"}},
+               "beside output_shape, OpenVINO and what writes its files mean pads_begin (explicit) or no pads (valid); "
+               "the document's equation splits the total there too",
+               kPage)
+      .reading("openvino.same_split", {"equation", "text"}, {{1, "equation"}},
+               "beside output_shape, the base operator's equation and OpenVINO give the odd pad of same_upper to the "
+               "begin; the text says to the end",
+               kPage)
+      .reading("openvino.integer_overflow", {"wrap", "saturate"}, {{1, "wrap"}},
+               "OpenVINO's reference wraps; its CPU plugin saturates", kPage, is_integer)
       .output_types(output_types)
+      .geometry(placement)
       .kernel(kernel)
       .notes(notes);
 }

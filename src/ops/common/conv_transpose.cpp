@@ -19,16 +19,12 @@ struct ConvTransposeDefinition {
   }
 };
 
-bool all_positive(const Dims& sizes) {
-  return std::ranges::all_of(sizes, [](std::int64_t size) { return size > 0; });
-}
-
 }  // namespace
 
 ConvTransposeGeometry conv_transpose_geometry(const Call& call, const Dims& L, const Dims& k) {
-  return {L, k, per_axis(call, "strides", L.size(), 1, Range::positive),
-          per_axis(call, "dilations", L.size(), 1, Range::positive),
-          per_axis(call, "output_padding", L.size(), 0, Range::not_negative)};
+  return {L, k, per_axis(call, "strides", L.size(), Range::positive),
+          per_axis(call, "dilations", L.size(), Range::positive),
+          per_axis(call, "output_padding", L.size(), Range::not_negative)};
 }
 
 Pads split(const Dims& total, OddPad odd) {
@@ -69,17 +65,6 @@ void require_output_sizes(const Dims& y) {
           "the output would have shape {}: each spatial size strides*(L-1) + output_padding + (k-1)*dilations + 1 - "
           "pads must be > 0",
           y);
-}
-
-std::vector<Note> resolved_notes(const Call& call, const ConvTransposeGeometry& g) {
-  std::vector<Note> notes;
-  const auto add = [&](const char* attribute, const Dims& value) {
-    if (!call.has(attribute)) notes.push_back({Note::Level::resolved, attribute, to_text(value)});
-  };
-  add("strides", g.s);
-  add("dilations", g.d);
-  add("output_padding", g.output_padding);
-  return notes;
 }
 
 }  // namespace opref::ops

@@ -49,7 +49,4 @@ void require_spatial_sizes(const Call& call, std::string_view input, const Dims&
 /// The output's sizes are > 0, as far as the node's pads decide them.
 void require_output_sizes(const Dims& y);
 
-/// The values in force of strides, dilations and output_padding where the node omits them.
-std::vector<Note> resolved_notes(const Call& call, const ConvTransposeGeometry& geometry);
-
 }  // namespace opref::ops

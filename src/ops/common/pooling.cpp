@@ -29,11 +29,12 @@ void require_one_padding(const Call& call, AutoPad mode, const Pads& pads) {
 
 // "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning for
 // SAME_LOWER." A stride beyond the kernel can make the text's total negative: then there is no padding.
-Pads same_pads(const PoolingWindows& w, const Dims& kernel, AutoPad mode, PoolingReadings::SameSize same_size) {
+Pads same_pads(const PoolingWindows& w, AutoPad mode, const PoolingReadings& readings) {
+  const Dims kernel = readings.same_ignores_dilations ? w.k : w.span();
   Pads pads = w.pads;
   for (size_t axis = 0; axis < w.L.size(); ++axis) {
     const std::int64_t L = w.L[axis], s = w.s[axis];
-    const std::int64_t O = same_size == PoolingReadings::SameSize::input ? L : ceil_divide(L, s);
+    const std::int64_t O = readings.same_size_is_input ? L : ceil_divide(L, s);
     const std::int64_t before_last = checked_multiply(O - 1, s);
     const std::int64_t total = std::max<std::int64_t>(0, checked_add(before_last - L, kernel[axis]));
     pads.begin[axis] = mode == AutoPad::same_upper ? total / 2 : total - total / 2;
@@ -54,26 +55,22 @@ Pads same_pads(const PoolingWindows& w, const Dims& kernel, AutoPad mode, Poolin
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
   const Dims L = spatial(call.type("X").shape);
   PoolingWindows w{L,
-                   per_axis(call, "kernel_shape", L.size(), 1, Range::positive),
-                   per_axis(call, "strides", L.size(), 1, Range::positive),
-                   per_axis(call, "dilations", L.size(), 1, Range::positive),
+                   per_axis(call, "kernel_shape", L.size(), Range::positive),
+                   per_axis(call, "strides", L.size(), Range::positive),
+                   per_axis(call, "dilations", L.size(), Range::positive),
                    explicit_pads(call, L.size()),
                    L};
   const AutoPad mode = auto_pad(call);
   require_one_padding(call, mode, w.pads);
-  const bool ceil = ceil_mode(call) && !is_same(mode) &&
-                    !(mode == AutoPad::valid && readings.valid_ceil == PoolingReadings::ValidCeil::ignored);
+  const bool ceil = ceil_mode(call) && !is_same(mode) && !(mode == AutoPad::valid && readings.valid_ignores_ceil_mode);
   const Dims span = w.span();
-  const bool plain_kernel = readings.same_kernel == PoolingReadings::SameKernel::kernel_shape;
-  if (is_same(mode)) w.pads = same_pads(w, plain_kernel ? w.k : span, mode, readings.same_size);
+  if (is_same(mode)) w.pads = same_pads(w, mode, readings);
   const Dims before_end = L + w.pads.begin, padded = before_end + w.pads.end;
   for (size_t axis = 0; axis < L.size(); ++axis) {
     const std::int64_t s = w.s[axis], room = checked_subtract(padded[axis], span[axis]);
     std::int64_t& O = w.O[axis];
     O = (ceil ? ceil_divide(room, s) : floor_divide(room, s)) + 1;
-    if (ceil && readings.ceil_window == PoolingReadings::CeilWindow::drop &&
-        checked_multiply(O - 1, s) >= before_end[axis])
-      --O;
+    if (ceil && readings.drops_ceil_window && checked_multiply(O - 1, s) >= before_end[axis]) --O;
     if (O <= 0) refuse_size(O, axis, span[axis], padded[axis], (ceil ? room + (s - 1) : room) / s + 1);
   }
   return w;
@@ -83,6 +80,26 @@ bool has_partial_window(const PoolingWindows& w) {
   const Dims end = (w.O - 1) * w.s + w.span() - w.pads.begin;
   const auto positive = [](std::int64_t pad) { return pad > 0; };
   return std::ranges::any_of(w.pads.begin, positive) || !std::ranges::equal(end, w.L, std::less_equal{});
+}
+
+bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims& k, const Dims& s,
+                            const Dims& pad_begin) {
+  const Dims &x = indices.shape(), first = join(Dims{0, 0}, pad_begin);
+  const Dims step = join(Dims{1, 1}, s), width = join(Dims{1, 1}, k);
+  const auto in_window = [&](std::int64_t index, const Dims& i) {
+    for (size_t axis = x.size(); axis-- > 0; index /= space[axis]) {
+      const std::int64_t begin = i[axis] * step[axis] - first[axis], o = index % space[axis];
+      if (o < begin || o - width[axis] >= begin) return false;
+    }
+    return true;
+  };
+  const std::int64_t size = element_count(space);
+  Dims i = Dims::filled(x.size(), 0);  // the element's coordinates
+  for (const std::int64_t index : indices.values<std::int64_t>()) {
+    if (index < 0 || index >= size || !in_window(index, i)) return false;
+    for (size_t axis = x.size(); axis-- > 0 && ++i[axis] == x[axis];) i[axis] = 0;
+  }
+  return true;
 }
 
 bool has_nan(const Call& call, std::string_view input) {

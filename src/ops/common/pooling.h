@@ -7,14 +7,14 @@ namespace opref::ops {
 
 /// What the texts of pooling operators leave open or contradict.
 struct PoolingReadings {
-  /// A last window, there only by ceil_mode, that starts at or beyond L + pb.
-  enum class CeilWindow : std::uint8_t { keep, drop } ceil_window = CeilWindow::keep;
-  /// O under SAME_*: ceil(L/s), or L.
-  enum class SameSize : std::uint8_t { ceil, input } same_size = SameSize::ceil;
-  /// What SAME_* takes for the kernel's size: the span (k-1)*d + 1, or k. With k, O follows from the pads.
-  enum class SameKernel : std::uint8_t { span, kernel_shape } same_kernel = SameKernel::span;
-  /// ceil_mode beside VALID.
-  enum class ValidCeil : std::uint8_t { honoured, ignored } valid_ceil = ValidCeil::honoured;
+  /// A last window, there only by ceil_mode, that starts at or beyond L + pb is dropped.
+  bool drops_ceil_window = false;
+  /// O under SAME_* is L, not ceil(L/s).
+  bool same_size_is_input = false;
+  /// SAME_* takes k for the kernel's size, not the span (k-1)*d + 1; O follows from the pads.
+  bool same_ignores_dilations = false;
+  /// ceil_mode does nothing beside VALID.
+  bool valid_ignores_ceil_mode = false;
 };
 
 /// Per spatial axis: L input, k kernel, s strides, d dilations, O output; window o reads o*s + tap*d - pads.begin.
@@ -35,6 +35,12 @@ PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings
 
 /// Whether some window reaches beyond X.
 bool has_partial_window(const PoolingWindows& windows);
+
+/// Whether each of `indices` (int64, of the pooled tensor's shape), decoded as a row-major position in `space`, has its
+/// element's N and C and lies in the pooling window of its element i: i*s - pb <= o < i*s - pb + k on every spatial
+/// axis. k, s and pad_begin have one value per spatial axis.
+bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims& k, const Dims& s,
+                            const Dims& pad_begin);
 
 /// Whether an input of any floating type has a NaN; false where its values are not known. Looks at all of them.
 bool has_nan(const Call& call, std::string_view input);

@@ -4,16 +4,21 @@
 #include <string_view>
 
 #include "core/index.h"
-#include "spec/call.h"
+#include "spec/operator.h"
 
 namespace opref::ops {
 
-/// What the values of an attribute must be.
+/// What the values of an attribute must be; the least of them, 1 or 0, is the default.
 enum class Range : std::uint8_t { positive, not_negative };
 
-/// The attribute's value for each of `axes` spatial axes, or `fallback` for all where the node omits it. A wrong length
+/// The attribute's value for each of `axes` spatial axes, the default for all where the node omits it. A wrong length
 /// or value is `invalid`.
-Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::int64_t fallback, Range range);
+Dims per_axis(const Call& call, std::string_view attribute, size_t axes, Range range);
+
+/// INTS, one value per spatial axis; 1 or 0 along each where a node omits it.
+AttributeSchema per_axis_attribute(std::string_view name, Range range, DefaultStated stated = DefaultStated::yes);
+AttributeSchema pads_attribute(DefaultStated stated = DefaultStated::yes);
+AttributeSchema auto_pad_attribute();
 
 /// Pads [x1_begin, x2_begin, …, x1_end, x2_end, …], one pair per spatial axis.
 struct Pads {
@@ -31,6 +36,15 @@ AutoPad auto_pad(const Call& call);
 
 /// The sizes after N and C.
 Dims spatial(const Dims& shape);
+bool all_positive(const Dims& sizes);
+
+/// Notes on the values in force of attributes that the version has: where they are not what the node states.
+std::vector<Note> in_force(const Call& call, std::initializer_list<std::pair<std::string_view, std::string>> values);
+
+/// Adds a warning for each axis whose stated denotation is not that of (N, C, D1, …): DATA_BATCH, DATA_CHANNEL,
+/// DATA_FEATURE … ("Optionally, if dimension denotation is in effect, the operation expects the input data tensor to
+/// arrive with" it).
+void warn_of_denotation(const Call& call, std::string_view input, std::vector<Note>& notes);
 
 /// X is (N, C, D1, …): at least one spatial axis.
 void require_spatial(const Call& call, std::string_view input);

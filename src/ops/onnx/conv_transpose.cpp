@@ -25,24 +25,24 @@ std::int64_t output_channels(const Call& call) {
   return checked_multiply(call.type("W").shape[1], call.integer("group"));
 }
 
-bool has_pads_beside_auto_pad(const Call& call) { return call.has("pads") && auto_pad(call) != AutoPad::notset; }
-
+// Pads: "This attribute cannot be used simultaneously with auto_pad attribute."
 AutoPad auto_pad_in_force(const Call& call) {
-  const bool pads_win = call.has("pads") && call.reading("conv_transpose.pads_with_auto_pad") == "pads-win";
-  return pads_win ? AutoPad::notset : auto_pad(call);
-}
-
-bool has_same_size(const Call& call) {
-  const AutoPad mode = auto_pad_in_force(call);
-  return !call.has("output_shape") && (mode == AutoPad::same_upper || mode == AutoPad::same_lower);
+  const AutoPad mode = auto_pad(call);
+  if (!call.has("pads") || mode == AutoPad::notset) return mode;
+  const std::string_view reading = call.reading("conv_transpose.pads_with_auto_pad");
+  require(reading != "reject",
+          "attribute 'pads' cannot be used with auto_pad {}: leave one out, or choose the reading "
+          "conv_transpose.pads_with_auto_pad=pads-win or auto_pad-wins",
+          call.string("auto_pad"));
+  return reading == "pads-win" ? AutoPad::notset : mode;
 }
 
 // "SAME_UPPER or SAME_LOWER mean pad the input so that output_shape[i] = input_shape[i] * strides[i]." Where the stride
 // exceeds the kernel, that can be more than there is.
-Dims same_size(std::string_view reading, const ConvTransposeGeometry& g) {
-  if (reading == "input") return g.L;
-  const Dims full = g.full(), span = g.span(), text = g.L * g.s, extended = text + g.output_padding;
-  Dims O = text;
+Dims same_size(const Call& call, const ConvTransposeGeometry& g) {
+  const std::string_view reading = call.reading("conv_transpose.same_size");
+  const Dims text = g.L * g.s, full = g.full(), span = g.span(), extended = text + g.output_padding;
+  Dims O = reading == "input" ? g.L : text;
   for (size_t axis = 0; axis < O.size(); ++axis) {
     if (reading == "natural") O[axis] = std::min(text[axis], full[axis]);
     if (reading == "inference") O[axis] = span[axis] >= g.s[axis] ? extended[axis] : full[axis];
@@ -54,13 +54,12 @@ Dims same_size(std::string_view reading, const ConvTransposeGeometry& g) {
 Dims stated_size(const Call& call) {
   const Dims& x = call.type("X").shape;
   const std::span values(call.integers("output_shape"));
-  if (values.size() != x.size()) return per_axis(call, "output_shape", x.size() - 2, 0, Range::positive);
+  if (values.size() != x.size()) return per_axis(call, "output_shape", x.size() - 2, Range::positive);
   const Dims shape(values), nc{x[0], output_channels(call)};
   require(call.version() < 11, "attribute 'output_shape' is {}, but states spatial sizes only: leave out N and C",
           shape);
   require(shape.first(2) == nc, "attribute 'output_shape' is {}, but the output has N and C {}", shape, nc);
-  require(std::ranges::all_of(spatial(shape), [](std::int64_t size) { return size > 0; }),
-          "attribute 'output_shape' is {}, but its values must be > 0", shape);
+  require(all_positive(spatial(shape)), "attribute 'output_shape' is {}, but its values must be > 0", shape);
   return spatial(shape);
 }
 
@@ -78,10 +77,8 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   }
   // "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning
   // for SAME_LOWER."
-  if (has_same_size(call)) {
-    return padded_to(same_size(call.reading("conv_transpose.same_size"), g),
-                     mode == AutoPad::same_upper ? OddPad::end : OddPad::begin);
-  }
+  if (mode == AutoPad::same_upper) return padded_to(same_size(call, g), OddPad::end);
+  if (mode == AutoPad::same_lower) return padded_to(same_size(call, g), OddPad::begin);
   const Dims none = Dims::filled(g.L.size(), 0);
   const Pads pads = mode == AutoPad::notset ? explicit_pads(call, g.L.size()) : Pads{none, none};
   return {pads, g.full() - pads.begin - pads.end};
@@ -115,17 +112,12 @@ std::vector<TensorType> output_types(const Call& call) {
   require_spatial_sizes(call, "X", spatial(x));
   require_spatial_sizes(call, "W", spatial(w));
   if (call.has("kernel_shape")) {
-    const Dims stated = per_axis(call, "kernel_shape", x.size() - 2, 1, Range::positive);
+    const Dims stated = per_axis(call, "kernel_shape", x.size() - 2, Range::positive);
     require(stated == spatial(w), "attribute 'kernel_shape' is {}, but W has the spatial sizes {}", stated, spatial(w));
   }
   const ConvTransposeGeometry g = geometry(call);
   require_output_padding(call, g);
   explicit_pads(call, g.L.size());  // checked also where they are ignored
-  // Pads: "This attribute cannot be used simultaneously with auto_pad attribute."
-  require(!has_pads_beside_auto_pad(call) || call.reading("conv_transpose.pads_with_auto_pad") != "reject",
-          "attribute 'pads' cannot be used with auto_pad {}: leave one out, or choose the reading "
-          "conv_transpose.pads_with_auto_pad=pads-win or auto_pad-wins",
-          call.string("auto_pad"));
   const Dims y = join(Dims{x[0], output_channels(call)}, padding(call, g).O);
   require_output_sizes(y);
   return {{dtype, y}};
@@ -143,137 +135,97 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
   return {conv_transpose(call, types[0], {call.input("X"), call.input("W"), b, call.integer("group"), 0, axes})};
 }
 
-std::vector<Note> notes(const Call& call) {
-  const ConvTransposeGeometry g = geometry(call);
-  const ConvTransposePadding p = padding(call, g);
-  const bool stated_output = call.has("output_shape");
-  const bool automatic = stated_output || auto_pad_in_force(call) != AutoPad::notset;
-  std::vector<Note> notes = resolved_notes(call, g);
-  if (!call.has("kernel_shape")) notes.push_back({Note::Level::resolved, "kernel_shape", to_text(g.k)});
-  if (automatic || !call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(p.pads)});
-  if (automatic) {
-    notes.push_back({Note::Level::note, "pads",
-                     format("from {}{}", stated_output ? "output_shape" : "auto_pad",
-                            call.has("pads") ? "; the node's are ignored" : "")});
-  }
-  if (has_pads_beside_auto_pad(call) && auto_pad_in_force(call) == AutoPad::notset)
-    notes.push_back({Note::Level::note, "auto_pad", "ignored (pads)"});
-  if (stated_output && !std::ranges::equal(p.O - g.full(), g.s, std::less{})) {
-    notes.push_back(
-        {Note::Level::warning, "output_shape",
-         format("{} exceeds the full size {} by a stride or more, which onnxruntime refuses", p.O, g.full())});
-  }
-  if (stated_output && call.integers("output_shape").size() != g.L.size())
-    notes.push_back({Note::Level::warning, "output_shape", "states N and C, which from version 11 on is refused"});
-  return notes;
-}
-
-// Whether some alternative of the reading takes another part of the full result.
-bool crop_depends_on(const Call& call, std::string_view reading) {
-  const ConvTransposeGeometry g = geometry(call);
-  const ConvTransposePadding p = padding(call, g);
-  const auto& all = call.op().readings();
-  return std::ranges::any_of(std::ranges::find(all, reading, &Reading::name)->alternatives,
-                             [&](std::string_view other) {
-                               const ConvTransposePadding q = padding(call.with_reading(reading, other), g);
-                               return q.pads.begin != p.pads.begin || q.O != p.O;
-                             });
+std::vector<Dims> placement(const Call& call) {
+  const ConvTransposePadding p = padding(call, geometry(call));
+  return {p.pads.begin, p.O};
 }
 
 bool has_output_padding(const Call& call) {
-  return std::ranges::any_of(geometry(call).output_padding, [](std::int64_t size) { return size > 0; });
+  const Dims added = geometry(call).output_padding;
+  return added != Dims::filled(added.size(), 0);
 }
 
-bool has_output_padding_of_a_stride(const Call& call) {
+std::vector<Note> notes(const Call& call) {
   const ConvTransposeGeometry g = geometry(call);
-  return !std::ranges::equal(g.output_padding, g.s, std::less{});
+  const ConvTransposePadding p = padding(call, g);
+  const bool stated = call.has("output_shape"), automatic = auto_pad_in_force(call) != AutoPad::notset;
+  auto notes = in_force(call, {{"strides", to_text(g.s)},
+                               {"dilations", to_text(g.d)},
+                               {"output_padding", to_text(g.output_padding)},
+                               {"kernel_shape", to_text(g.k)},
+                               {"pads", to_text(p.pads)}});
+  if (stated || automatic)
+    notes.push_back(remark("pads", format("from {}{}", stated ? "output_shape" : "auto_pad",
+                                          call.has("pads") ? "; the node's are ignored" : "")));
+  if (!automatic && auto_pad(call) != AutoPad::notset) notes.push_back(remark("auto_pad", "ignored (pads)"));
+  if (stated && !std::ranges::equal(p.O - g.full(), g.s, std::less{}))
+    notes.push_back(warning("output_shape", format("{} exceeds the full size {} by a stride or more, which onnxruntime "
+                                                   "refuses",
+                                                   p.O, g.full())));
+  if (stated && call.integers("output_shape").size() != g.L.size())
+    notes.push_back(warning("output_shape", "states N and C, which from version 11 on is refused"));
+  return notes;
+}
+
+void version_1(OpSchema& s) {
+  constexpr auto kInts = AttributeType::INTS;
+  s.attribute(auto_pad_attribute())
+      .attribute(per_axis_attribute("dilations", Range::positive, DefaultStated::no))
+      .attribute(with_default("group", "> 0, divides C", AttributeValue::of(std::int64_t{1})))
+      .attribute({"kernel_shape", kInts, Presence::optional, "> 0, as W", {}, "the spatial sizes of W"})
+      .attribute(per_axis_attribute("output_padding", Range::not_negative, DefaultStated::no))
+      .attribute({"output_shape", kInts, Presence::optional, "> 0, also with N and C before"})
+      .attribute(pads_attribute())
+      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
+      .input({"X", "T", "the data, (N, C, D1, …)"})
+      .input({"W", "T", "the kernels, (C, M/group, k1, …)"})
+      .input({"B", "T", "the bias, (M)", Arity::optional})
+      .output({"Y", "T", "the result, (N, M, O1, …)"})
+      .constraint("T", {DType::float16, DType::float32, DType::float64},
+                  "Constrain input and output types to float tensors.");
+}
+
+void version_11(OpSchema& s) {
+  for (const char* name : {"dilations", "output_padding", "strides"})
+    s.change_attribute(name).default_stated = DefaultStated::yes;
+  s.change_attribute("output_shape").range = "> 0, spatial sizes only";
+  s.wording("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
+  s.wording("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
 }
 
 }  // namespace
 
 Operator conv_transpose() {
-  constexpr std::string_view kPage = "https://onnx.ai/onnx/operators/onnx__ConvTranspose.html";
   return Operator("ai.onnx", "ConvTranspose")
       .summary("transposed convolution: each element of X adds its multiple of W's kernels to Y, strides apart")
-      .link(kPage)
+      .link("https://onnx.ai/onnx/operators/onnx__ConvTranspose.html")
       .category("support level COMMON")
-      .version(
-          1,
-          [](OpSchema& s) {
-            const auto per_axis_list = [](std::string_view name, std::string_view range, std::string_view value,
-                                          DefaultStated stated) {
-              return AttributeSchema{name, AttributeType::INTS, Presence::optional, range, {}, value, stated};
-            };
-            s.attribute({"auto_pad", AttributeType::STRING, Presence::optional,
-                         "NOTSET, SAME_UPPER, SAME_LOWER or VALID", AttributeValue::of(std::string("NOTSET"))})
-                .attribute(per_axis_list("dilations", "> 0", "1 along each spatial axis", DefaultStated::no))
-                .attribute({"group", AttributeType::INT, Presence::optional, "> 0, divides C",
-                            AttributeValue::of(std::int64_t{1})})
-                .attribute(per_axis_list("kernel_shape", "> 0, as W", "the spatial sizes of W", DefaultStated::yes))
-                .attribute(per_axis_list("output_padding", ">= 0", "0 along each spatial axis", DefaultStated::no))
-                .attribute(per_axis_list("output_shape", "> 0, also with N and C before", "", DefaultStated::yes))
-                .attribute(
-                    per_axis_list("pads", ">= 0", "0 along start and end of each spatial axis", DefaultStated::yes))
-                .attribute(per_axis_list("strides", "> 0", "1 along each spatial axis", DefaultStated::no))
-                .input({"X", "T", "the data, (N, C, D1, …)"})
-                .input({"W", "T", "the kernels, (C, M/group, k1, …)"})
-                .input({"B", "T", "the bias, (M)", Arity::optional})
-                .output({"Y", "T", "the result, (N, M, O1, …)"})
-                .constraint("T", {DType::float16, DType::float32, DType::float64},
-                            "Constrain input and output types to float tensors.");
-          })
-      .version(11,
-               [](OpSchema& s) {
-                 for (const char* name : {"dilations", "output_padding", "strides"})
-                   s.change_attribute(name).default_stated = DefaultStated::yes;
-                 s.change_attribute("output_shape").range = "> 0, spatial sizes only";
-                 s.wording("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
-                 s.wording("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
-               })
+      .version(1, version_1)
+      .version(11, version_11)
       .version(22, [](OpSchema& s) { s.add_types("T", {DType::bfloat16}); })
-      .reading({"conv_transpose.split",
-                {"rule-1", "rule-11"},
-                {{1, "rule-1"}, {11, "rule-11"}},
-                "the equation of each version: with output_shape, rule-1 gives the odd one of the pads to the end, "
-                "for SAME_UPPER to the begin; rule-11 is the other way round. Runtimes take rule-11 for all",
-                "https://github.com/onnx/onnx/issues/1609",
-                [](const Call& call) { return crop_depends_on(call, "conv_transpose.split"); }})
+      .reading("conv_transpose.split", {"rule-1", "rule-11"}, {{1, "rule-1"}, {11, "rule-11"}},
+               "the equation of each version: with output_shape, rule-1 gives the odd one of the pads to the end, for "
+               "SAME_UPPER to the begin; rule-11 is the other way round. Runtimes take rule-11 for all",
+               "https://github.com/onnx/onnx/issues/1609")
+      .reading("conv_transpose.output_padding_values", {"computed", "zeros"}, {{1, "computed"}},
+               "data published for version 1 compute the elements that output_padding adds; its text says zero-padding",
+               "", has_output_padding)
+      .reading("conv_transpose.output_padding_limit", {"max", "stride", "none"}, {{1, "none"}, {11, "max"}},
+               "must be less than the \"stride/dilation\": the larger of the two; version 1 states no limit")
+      .reading("conv_transpose.pads_with_auto_pad", {"reject", "pads-win", "auto_pad-wins"}, {{1, "reject"}},
+               "the text: they cannot be used simultaneously; ONNX's inference of version 1 lets pads win, OpenVINO "
+               "auto_pad")
       .reading(
-          {"conv_transpose.output_padding_values",
-           {"computed", "zeros"},
-           {{1, "computed"}},
-           "data published for version 1 compute the elements that output_padding adds; its text says zero-padding",
-           kPage,
-           has_output_padding})
-      .reading({"conv_transpose.output_padding_limit",
-                {"max", "stride", "none"},
-                {{1, "none"}, {11, "max"}},
-                "must be less than the \"stride/dilation\": the larger of the two; version 1 states no limit",
-                kPage,
-                has_output_padding_of_a_stride})
-      .reading({"conv_transpose.pads_with_auto_pad",
-                {"reject", "pads-win", "auto_pad-wins"},
-                {{1, "reject"}},
-                "the text: they cannot be used simultaneously; ONNX's inference of version 1 lets pads win, OpenVINO "
-                "auto_pad",
-                kPage,
-                has_pads_beside_auto_pad})
-      .reading(
-          {"conv_transpose.surplus",
-           {"end", "split"},
-           {{1, "end"}},
-           "published data, onnxruntime and OpenVINO put all of what exceeds the full size at the end; the equation "
-           "splits the negative total",
-           "https://github.com/onnx/onnx/blob/main/docs/Operators.md#ConvTranspose",
-           [](const Call& call) { return crop_depends_on(call, "conv_transpose.surplus"); }})
-      .reading({"conv_transpose.same_size",
-                {"natural", "text", "inference", "input"},
-                {{1, "natural"}},
-                "min(L*strides, full) agrees with all runtimes; text: L*strides; inference adds output_padding; input: "
-                "L, the text of version 1",
-                "https://github.com/onnx/onnx/issues/4299",
-                [](const Call& call) { return crop_depends_on(call, "conv_transpose.same_size"); }})
+          "conv_transpose.surplus", {"end", "split"}, {{1, "end"}},
+          "published data, onnxruntime and OpenVINO put all of what exceeds the full size at the end; the equation "
+          "splits the negative total",
+          "https://github.com/onnx/onnx/blob/main/docs/Operators.md#ConvTranspose")
+      .reading("conv_transpose.same_size", {"natural", "text", "inference", "input"}, {{1, "natural"}},
+               "min(L*strides, full) agrees with all runtimes; text: L*strides; inference adds output_padding; input: "
+               "L, the text of version 1",
+               "https://github.com/onnx/onnx/issues/4299")
       .output_types(output_types)
+      .geometry(placement)
       .kernel(kernel)
       .notes(notes);
 }

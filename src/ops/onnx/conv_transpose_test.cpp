@@ -35,7 +35,9 @@ Texts readings_that_may_matter(const Call& call) {
   op().output_types(call);
   Texts names;
   for (const Reading& reading : op().readings())
-    if (reading.may_matter(call)) names.emplace(reading.name.substr(reading.name.find('.') + 1));
+    for (const std::string_view alternative : reading.alternatives)
+      if (effect(reading, call, alternative) != Effect::none)
+        names.emplace(reading.name.substr(reading.name.find('.') + 1));
   return names;
 }
 

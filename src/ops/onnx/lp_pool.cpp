@@ -5,18 +5,17 @@
 #include "core/error.h"
 #include "ops/common/evaluate.h"
 #include "ops/common/pooling.h"
-#include "spec/operator.h"
 
 namespace opref::ops::onnx {
 namespace {
 
 // Y[n,c,o] = ( sum over k of |X[n, c, o*s + k*d - pb]|^p )^(1/p);  padding adds no terms, a window without terms is +0
 struct LpPoolDefinition {
-  enum class NaN : std::uint8_t { propagate, skip } nan;
-  template <class T, class Sum>
-  void operator()(const T* x, std::span<const Tap> taps, Sum& sum) const {
+  bool skips_nan;
+  template <class X, class Sum>
+  void operator()(const X& x, std::span<const Tap> taps, Sum& sum) const {
     for (const Tap& tap : taps)
-      if (nan == NaN::propagate || !std::isnan(x[tap.x])) sum.add(x[tap.x]);  // |.|^p and the root are PowerSum's
+      if (!skips_nan || !std::isnan(x[tap.x])) sum.add(x[tap.x]);  // |.|^p and the root are PowerSum's
   }
 };
 
@@ -30,21 +29,13 @@ double power(const Call& call) {
 PoolingWindows windows(const Call& call) {
   // LpPool-1 lists kernel_shape as optional, but defines nothing without it.
   require(call.has("kernel_shape"), "attribute 'kernel_shape' is missing; {} defines nothing without it", call.title());
-  PoolingReadings readings;
-  const auto chosen = [&call](std::string_view reading, std::string_view alternative) {
-    return call.reading(reading) == alternative;
-  };
-  // The texts of 18 and 22 are alike and keep every window; ONNX's shape inference of 22 drops one in the end padding.
-  if (chosen("lp_pool.ceil_drop", "drop")) readings.ceil_window = PoolingReadings::CeilWindow::drop;
-  // Versions 1 and 2: "SAME_UPPER or SAME_LOWER mean pad the input so that the output [spatial] size match the input."
-  if (call.version() < 11 && chosen("lp_pool.same_size", "input"))
-    readings.same_size = PoolingReadings::SameSize::input;
-  // "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …": the
-  // placeholder was never replaced.
-  if (chosen("lp_pool.same_dilation", "ignored")) readings.same_kernel = PoolingReadings::SameKernel::kernel_shape;
-  // "VALID: output_spatial_shape[i] = ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)": the floor mode.
-  if (chosen("lp_pool.valid_ceil", "ignored")) readings.valid_ceil = PoolingReadings::ValidCeil::ignored;
-  return pooling_windows(call, readings);
+  // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …":
+  // the placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the
+  // floor mode.
+  return pooling_windows(call, {.drops_ceil_window = call.reading("lp_pool.ceil_drop") == "drop",
+                                .same_size_is_input = call.reading("lp_pool.same_size") == "input",
+                                .same_ignores_dilations = call.reading("lp_pool.same_dilation") == "ignored",
+                                .valid_ignores_ceil_mode = call.reading("lp_pool.valid_ceil") == "ignored"});
 }
 
 std::vector<TensorType> output_types(const Call& call) {
@@ -57,53 +48,36 @@ std::vector<TensorType> output_types(const Call& call) {
 std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
   const PoolingWindows w = windows(call);
   const bool rescaled = call.reading("lp_pool.partial_window") == "rescaled";
-  const bool skip = call.reading("lp_pool.nan") == "skip";
   return {evaluate_pooling(call, types[0], call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
                            PowerSum{power(call), rescaled ? element_count(w.k) : 0},
-                           LpPoolDefinition{skip ? LpPoolDefinition::NaN::skip : LpPoolDefinition::NaN::propagate})};
+                           LpPoolDefinition{call.reading("lp_pool.nan") == "skip"})};
 }
 
-std::vector<Note> notes(const Call& call) {
-  const PoolingWindows w = windows(call);
-  std::vector<Note> notes;
-  if (!call.has("strides")) notes.push_back({Note::Level::resolved, "strides", to_text(w.s)});
-  if (call.schema().find_attribute("dilations") != nullptr && !call.has("dilations"))
-    notes.push_back({Note::Level::resolved, "dilations", to_text(w.d)});
-  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(w.pads)});
-  if (call.has("pads") && auto_pad(call) == AutoPad::valid)
-    notes.push_back(
-        {Note::Level::note, "pads", "zeros agree with auto_pad VALID, but the text allows no pads beside it"});
-  if (call.schema().shape_inference() == ShapeInference::none)
-    notes.push_back({Note::Level::note, "kernel_shape",
-                     format("ONNX has no shape inference for {}: the output's shape follows the rules of version 2",
-                            call.title())});
-  return notes;
-}
-
-// When readings can matter.
-
-bool changes_size(const Call& call, std::string_view reading, std::string_view one, std::string_view other) {
-  try {
-    return windows(call.with_reading(reading, one)).O != windows(call.with_reading(reading, other)).O;
-  } catch (const Error&) {
-    return true;  // one of them refuses the call
-  }
-}
+std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
 
 // An element that is skipped makes its window partial too.
 bool has_partial_windows(const Call& call) {
   return call.reading("lp_pool.nan") == "skip" || has_partial_window(windows(call));
 }
 
+std::vector<Note> notes(const Call& call) {
+  const PoolingWindows w = windows(call);
+  auto notes = in_force(call, {{"strides", to_text(w.s)}, {"dilations", to_text(w.d)}, {"pads", to_text(w.pads)}});
+  if (call.has("pads") && auto_pad(call) == AutoPad::valid)
+    notes.push_back(remark("pads", "zeros agree with auto_pad VALID, but the text allows no pads beside it"));
+  if (call.schema().shape_inference() == ShapeInference::none)
+    notes.push_back(remark("kernel_shape", format("ONNX has no shape inference for {}: the output's shape follows the "
+                                                  "rules of version 2",
+                                                  call.title())));
+  return notes;
+}
+
 void version_1(OpSchema& s) {
-  using enum AttributeType;
-  constexpr Presence kOptional = Presence::optional;
-  s.attribute({"auto_pad", STRING, kOptional, "NOTSET, SAME_UPPER, SAME_LOWER or VALID",
-               AttributeValue::of(std::string("NOTSET"))})
-      .attribute({"kernel_shape", INTS, kOptional, "> 0"})
-      .attribute({"p", FLOAT, kOptional, "> 0", AttributeValue::of(2.0F)})
-      .attribute({"pads", INTS, kOptional, ">= 0", {}, "0 at begin and end of each spatial axis", DefaultStated::no})
-      .attribute({"strides", INTS, kOptional, "> 0", {}, "1 along each spatial axis", DefaultStated::no})
+  s.attribute(auto_pad_attribute())
+      .attribute({"kernel_shape", AttributeType::INTS, Presence::optional, "> 0"})
+      .attribute(with_default("p", "> 0", AttributeValue::of(2.0F)))
+      .attribute(pads_attribute(DefaultStated::no))
+      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
       .input({"X", "T", "the data, (N, C, D1, …)"})
       .output({"Y", "T", "the norms of the windows"})
       .constraint("T", {DType::float16, DType::float32, DType::float64},
@@ -113,9 +87,7 @@ void version_1(OpSchema& s) {
 
 void version_2(OpSchema& s) {
   s.change_attribute("kernel_shape").presence = Presence::required;
-  AttributeSchema& p = s.change_attribute("p");
-  p.type = AttributeType::INT;
-  p.default_value = AttributeValue::of(std::int64_t{2});
+  s.change_attribute("p") = with_default("p", "> 0", AttributeValue::of(std::int64_t{2}));
   s.change_attribute("pads").default_stated = DefaultStated::yes;
   s.shape_inference(ShapeInference::onnx);
 }
@@ -126,67 +98,48 @@ void version_11(OpSchema& s) {
 }
 
 void version_18(OpSchema& s) {
-  s.attribute({"ceil_mode", AttributeType::INT, Presence::optional, "0 or 1", AttributeValue::of(std::int64_t{0})})
-      .attribute({"dilations", AttributeType::INTS, Presence::optional, "> 0", {}, "1 along each spatial axis"});
+  s.attribute(with_default("ceil_mode", "0 or 1", AttributeValue::of(std::int64_t{0})));
+  s.attribute(per_axis_attribute("dilations", Range::positive));
   s.wording("the page has formulas for the output's size; auto_pad is \"deprecated\"");
 }
 
 void version_22(OpSchema& s) { s.add_types("T", {DType::bfloat16}); }
-
-constexpr std::string_view kPage = "https://onnx.ai/onnx/operators/onnx__LpPool.html";
 
 }  // namespace
 
 Operator lp_pool() {
   return Operator("ai.onnx", "LpPool")
       .summary("the p-norm of each window of each channel: the p-th root of the sum of its elements' p-th powers")
-      .link(kPage)
+      .link("https://onnx.ai/onnx/operators/onnx__LpPool.html")
       .category("support level COMMON")
       .version(1, version_1)
       .version(2, version_2)
       .version(11, version_11)
       .version(18, version_18)
       .version(22, version_22)
-      .reading({"lp_pool.ceil_drop",
-                {"keep", "drop"},
-                {{1, "keep"}, {22, "drop"}},
-                "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
-                "padding, its inference of 22 drops it",
-                "https://github.com/onnx/onnx/pull/7305",
-                [](const Call& call) { return changes_size(call, "lp_pool.ceil_drop", "keep", "drop"); }})
-      .reading({"lp_pool.same_size",
-                {"ceil", "input"},
-                {{1, "ceil"}},
-                "inference of 2 and the text from 11 on give ceil(L/strides); the texts of 1 and 2 say that the size "
-                "matches the input",
-                kPage,
-                [](const Call& call) { return changes_size(call, "lp_pool.same_size", "ceil", "input"); }})
-      .reading({"lp_pool.partial_window",
-                {"norm", "rescaled"},
-                {{1, "norm"}},
-                "the text's norm has no factor; OpenVINO, IREE, torch and onnx.reference scale the sum of a partial "
-                "window by kernel size / elements in the window",
-                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py",
-                has_partial_windows})
-      .reading({"lp_pool.same_dilation",
-                {"effective", "ignored"},
-                {{1, "effective"}},
-                "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone",
-                "https://github.com/onnx/onnx/blob/main/onnx/defs/nn/defs.cc",
-                [](const Call& call) { return changes_size(call, "lp_pool.same_dilation", "effective", "ignored"); }})
-      .reading({"lp_pool.valid_ceil",
-                {"honoured", "ignored"},
-                {{1, "honoured"}},
-                "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode",
-                "https://github.com/onnx/onnx/pull/5248",
-                [](const Call& call) { return changes_size(call, "lp_pool.valid_ceil", "honoured", "ignored"); }})
-      .reading({"lp_pool.nan",
-                {"propagate", "skip"},
-                {{1, "propagate"}},
-                "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
-                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
-                [](const Call& call) { return has_nan(call, "X"); }})
+      .reading("lp_pool.ceil_drop", {"keep", "drop"}, {{18, "keep"}, {22, "drop"}},
+               "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
+               "padding, its inference of 22 drops it",
+               "https://github.com/onnx/onnx/pull/7305")
+      .reading("lp_pool.same_size", {"ceil", "input"}, {{1, "ceil"}, {11, ""}},
+               "inference of 2 and the text from 11 on give ceil(L/strides); the texts of 1 and 2 say that the size "
+               "matches the input")
+      .reading("lp_pool.partial_window", {"norm", "rescaled"}, {{1, "norm"}},
+               "the text's norm has no factor; OpenVINO, IREE, torch and onnx.reference scale the sum of a partial "
+               "window by kernel size / elements in the window",
+               "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py", has_partial_windows)
+      .reading("lp_pool.same_dilation", {"effective", "ignored"}, {{18, "effective"}},
+               "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone",
+               "https://github.com/onnx/onnx/blob/main/onnx/defs/nn/defs.cc")
+      .reading("lp_pool.valid_ceil", {"honoured", "ignored"}, {{18, "honoured"}},
+               "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode",
+               "https://github.com/onnx/onnx/pull/5248")
+      .reading("lp_pool.nan", {"propagate", "skip"}, {{1, "propagate"}},
+               "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
+               "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
+               [](const Call& call) { return has_nan(call, "X"); })
       .output_types(output_types)
+      .geometry(geometry)
       .kernel(kernel)
       .notes(notes);
 }

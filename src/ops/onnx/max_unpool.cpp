@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "ops/common/spatial.h"
-#include "spec/operator.h"
+#include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -24,8 +23,8 @@ struct Geometry {
 Geometry geometry(const Call& call) {
   const Dims& x = call.type("X").shape;
   const Dims L = spatial(x);
-  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), 1, Range::positive),
-          per_axis(call, "strides", L.size(), 1, Range::positive), explicit_pads(call, L.size())};
+  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), Range::positive),
+          per_axis(call, "strides", L.size(), Range::positive), explicit_pads(call, L.size())};
 }
 
 // "The shape of the output can be explicitly set which will cause pads values to be auto generated. If 'output_shape'
@@ -37,8 +36,7 @@ Dims stated_shape(const Call& call) {
           "output_shape has shape {}, but must be a list of {} sizes, one per axis of X", type.shape, x.size());
   const Dims shape(call.input("output_shape").values<std::int64_t>());
   require(shape.first(2) == x.first(2), "output_shape is {}, but must keep N and C of X, {}", shape, x.first(2));
-  require(std::ranges::all_of(spatial(shape), [](std::int64_t size) { return size > 0; }),
-          "output_shape is {}, but its spatial sizes must be > 0", shape);
+  require(all_positive(spatial(shape)), "output_shape is {}, but its spatial sizes must be > 0", shape);
   return shape;
 }
 
@@ -50,31 +48,10 @@ std::vector<TensorType> output_types(const Call& call) {
   const Geometry g = geometry(call);
   if (call.has_input("output_shape")) return {{dtype, stated_shape(call)}};
   const Dims inferred = g.inferred();
-  require(std::ranges::all_of(spatial(inferred), [](std::int64_t size) { return size > 0; }),
+  require(all_positive(spatial(inferred)),
           "the output would have shape {}: each spatial size strides*(L-1) + kernel_shape - pads must be > 0",
           inferred);
   return {{dtype, inferred}};
-}
-
-/// Whether each element's index, decoded in `space`, has the element's N and C and lies in the pooling window that the
-/// element stands for: i*s - pb <= o < i*s - pb + k on every spatial axis.
-bool indices_lie_in_windows(const Call& call, const Geometry& g, const Dims& space, const Dims& pad_begin) {
-  const Dims& x = call.type("X").shape;
-  const Dims first = join(Dims{0, 0}, pad_begin), step = join(Dims{1, 1}, g.s), width = join(Dims{1, 1}, g.k);
-  const auto in_window = [&](std::int64_t index, const Dims& i) {
-    for (size_t axis = x.size(); axis-- > 0; index /= space[axis]) {
-      const std::int64_t begin = i[axis] * step[axis] - first[axis], o = index % space[axis];
-      if (o < begin || o - width[axis] >= begin) return false;
-    }
-    return true;
-  };
-  const std::int64_t size = element_count(space);
-  Dims i = Dims::filled(x.size(), 0);  // the element's coordinates in X
-  for (const std::int64_t index : call.input("I").values<std::int64_t>()) {
-    if (index < 0 || index >= size || !in_window(index, i)) return false;
-    for (size_t axis = x.size(); axis-- > 0 && ++i[axis] == x[axis];) i[axis] = 0;
-  }
-  return true;
 }
 
 /// The unpadded size that X would be pooled from; nothing where no index can mean it: X is empty, or it leaves 64 bits.
@@ -101,9 +78,11 @@ std::string_view index_space(const Call& call) {
   if (!has_other_size(call)) return "output";
   const Geometry g = geometry(call);
   const Dims output = stated_shape(call), inferred = g.unpadded();
+  const auto lie_in_windows = [&](const Dims& space, const Dims& pad_begin) {
+    return indices_lie_in_windows(call.input("I"), space, g.k, g.s, pad_begin);
+  };
   const bool fits = std::ranges::equal(inferred, output, std::less_equal{});
-  return fits && !indices_lie_in_windows(call, g, output, g.pads.begin) &&
-                 indices_lie_in_windows(call, g, inferred, Dims::filled(g.L.size(), 0))
+  return fits && !lie_in_windows(output, g.pads.begin) && lie_in_windows(inferred, Dims::filled(g.L.size(), 0))
              ? "inferred"
              : "output";
 }
@@ -137,23 +116,25 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
   return {std::move(y).finish()};
 }
 
-// "Optionally, if dimension denotation is in effect, the operation expects the input data tensor to arrive with the
-// dimension denotation of [DATA_BATCH, DATA_CHANNEL, DATA_FEATURE, DATA_FEATURE …]."
 std::vector<Note> notes(const Call& call) {
   const Geometry g = geometry(call);
-  std::vector<Note> notes;
-  if (!call.has("strides")) notes.push_back({Note::Level::resolved, "strides", to_text(g.s)});
-  if (!call.has("pads")) notes.push_back({Note::Level::resolved, "pads", to_text(g.pads)});
-  if (call.has_input("output_shape")) notes.push_back({Note::Level::note, "pads", "ignored (output_shape)"});
-  const auto& denotation = call.denotation("X");
-  for (size_t axis = 0; axis < denotation.size(); ++axis) {
-    const std::string_view expected = axis == 0 ? "DATA_BATCH" : axis == 1 ? "DATA_CHANNEL" : "DATA_FEATURE";
-    if (!denotation[axis].empty() && denotation[axis] != expected)
-      notes.push_back({Note::Level::warning, "X",
-                       format("axis {} is denoted {}, but {} expects {}", axis, printable(denotation[axis]),
-                              call.title(), expected)});
-  }
+  std::vector<Note> notes = in_force(call, {{"strides", to_text(g.s)}, {"pads", to_text(g.pads)}});
+  if (call.has_input("output_shape")) notes.push_back(remark("pads", "ignored (output_shape)"));
+  warn_of_denotation(call, "X", notes);
   return notes;
+}
+
+void version_9(OpSchema& s) {
+  s.attribute({"kernel_shape", AttributeType::INTS, Presence::required, "> 0"})
+      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
+      .attribute(pads_attribute())
+      .input({"X", "T1", "the pooled tensor, (N, C, D1, …)"})
+      .input({"I", "T2", "where each element of X goes: row-major positions in the unpooled tensor"})
+      .input({"output_shape", "T2", "the whole shape of the output, N and C included", Arity::optional})
+      .output({"output", "T1", "the unpooled tensor"})
+      .constraint("T1", {DType::float16, DType::float32, DType::float64},
+                  "Constrain input and output types to float tensors.")
+      .constraint("T2", {DType::int64}, "Constrain index tensor to int64");
 }
 
 }  // namespace
@@ -164,39 +145,12 @@ Operator max_unpool() {
           "puts pooled values back to the places their indices name, zero elsewhere; the partial inverse of MaxPool")
       .link("https://onnx.ai/onnx/operators/onnx__MaxUnpool.html")
       .category("support level COMMON")
-      .version(9,
-               [](OpSchema& s) {
-                 s.attribute({"kernel_shape", AttributeType::INTS, Presence::required, "> 0"})
-                     .attribute({"strides",
-                                 AttributeType::INTS,
-                                 Presence::optional,
-                                 "> 0",
-                                 {},
-                                 "1 along each spatial axis",
-                                 DefaultStated::no})
-                     .attribute({"pads",
-                                 AttributeType::INTS,
-                                 Presence::optional,
-                                 ">= 0",
-                                 {},
-                                 "0 along start and end of each spatial axis"})
-                     .input({"X", "T1", "the pooled tensor, (N, C, D1, …)"})
-                     .input({"I", "T2", "where each element of X goes: row-major positions in the unpooled tensor"})
-                     .input({"output_shape", "T2", "the whole shape of the output, N and C included", Arity::optional})
-                     .output({"output", "T1", "the unpooled tensor"})
-                     .constraint("T1", {DType::float16, DType::float32, DType::float64},
-                                 "Constrain input and output types to float tensors.")
-                     .constraint("T2", {DType::int64}, "Constrain index tensor to int64");
-               })
+      .version(9, version_9)
       .version(11, [](OpSchema& s) { s.change_attribute("strides").default_stated = DefaultStated::yes; })
       .version(22, [](OpSchema& s) { s.add_types("T1", {DType::bfloat16}); })
-      .reading({"max_unpool.index_space",
-                {"auto", "output", "inferred"},
-                {{9, "auto"}},
-                "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both",
-                "https://onnx.ai/onnx/operators/onnx__MaxUnpool.html",
-                has_other_size,
-                index_space})
+      .reading("max_unpool.index_space", {"auto", "output", "inferred"}, {{9, "auto"}},
+               "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
+               has_other_size, index_space)
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes);
