@@ -51,7 +51,7 @@ std::vector<Shown> read_all(const Arguments& arguments) {
     if (source.member.empty() && source.file.extension() == ".npz") {
       for (const std::string& member : npz_members(source.file)) {
         source.member = member;
-        shown.push_back(read_one(file + ":" + member, source, arguments.dtype));
+        shown.push_back(read_one(format("{}:{}", file, member), source, arguments.dtype));
       }
       continue;
     }

@@ -11,8 +11,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements are read and written as they are in memory");
 
-Tensor normalised_bools(TensorType type, std::span<const std::byte> bytes) {
-  TensorBuilder builder(std::move(type));
+Tensor normalised_bools(const TensorType& type, std::span<const std::byte> bytes) {
+  TensorBuilder builder(type);
   std::ranges::transform(bytes, builder.bytes().begin(), [](std::byte b) { return std::byte{b != std::byte{0}}; });
   return std::move(builder).finish();
 }
@@ -43,12 +43,12 @@ Tensor packed(const Tensor& tensor, DType dtype) {
 
 }  // namespace
 
-Tensor tensor_from_bytes(TensorType type, std::span<const std::byte> bytes,
+Tensor tensor_from_bytes(const TensorType& type, std::span<const std::byte> bytes,
                          const std::shared_ptr<const std::byte>& owner) {
   if (static_cast<std::int64_t>(bytes.size()) != byte_size(type))
     fail(Fault::internal, "{} bytes for {}", bytes.size(), type);
   if (type.dtype == DType::boolean && std::ranges::any_of(bytes, [](std::byte b) { return b > std::byte{1}; }))
-    return normalised_bools(std::move(type), bytes);
+    return normalised_bools(type, bytes);
   const int bits = info(type.dtype).bits;
   if (bits < 8 && !bytes.empty() && (bytes.back() & ~used_mask(type)) != std::byte{0}) {
     TensorBuilder builder(type);
@@ -57,8 +57,8 @@ Tensor tensor_from_bytes(TensorType type, std::span<const std::byte> bytes,
     return std::move(builder).finish();
   }
   const auto alignment = static_cast<std::uintptr_t>(std::max(1, bits / 8));
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) return Tensor::copy_of(std::move(type), bytes);
-  return {std::move(type), std::shared_ptr<const std::byte>(owner, bytes.data())};
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) return Tensor::copy_of(type, bytes);
+  return {type, std::shared_ptr<const std::byte>(owner, bytes.data())};
 }
 
 Tensor retyped_bytes(const Tensor& tensor, DType dtype) {

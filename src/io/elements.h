@@ -11,7 +11,7 @@ namespace opref {
 /// A tensor of C-order, little-endian bytes, byte_size(type) of them, that live as long as `owner`: they stay where
 /// they are if that is aligned to the element size. Any byte but 0 is a true bool; bits after the last packed element
 /// count as 0. Not for string.
-Tensor tensor_from_bytes(TensorType type, std::span<const std::byte> bytes,
+Tensor tensor_from_bytes(const TensorType& type, std::span<const std::byte> bytes,
                          const std::shared_ptr<const std::byte>& owner);
 
 /// The elements of a tensor that has one byte for each, as another type of at most 8 bits. 4- and 2-bit elements become

@@ -13,16 +13,17 @@
 
 namespace opref {
 
-/// Whether JSON text is ONNX's protobuf-JSON rather than a case: it has `graph`, `opType`, or an array `input` or
-/// `attribute`. Text that is not JSON is `malformed`, with line and column; so are keys that an object has twice and
-/// nesting of more than 64.
-bool is_onnx_json(std::string_view text);
+class JsonDocument;
+
+/// Whether a document is ONNX's protobuf-JSON rather than a case: it has `graph`, `opType`, or an array `input` or
+/// `attribute`.
+bool is_onnx_json(const JsonDocument& document);
 
 /// A JSON case: its graph is one node whose attributes are `Untyped` and whose inputs and outputs are the names of
 /// "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys are
 /// `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path ("inputs.X.dtype").
 /// Generated values and tolerances by bound are `unsupported`.
-Case read_json_case(std::string_view text, const std::filesystem::path& folder);
+Case read_json_case(const JsonDocument& document, const std::filesystem::path& folder);
 
 /// The object of "expect_error", as in the file expect_error.json of a case folder.
 ExpectedError read_expected_error(std::string_view text);

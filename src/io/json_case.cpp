@@ -327,8 +327,7 @@ std::vector<std::string> names_of(const std::vector<NamedSource>& tensors) {
 
 }  // namespace
 
-bool is_onnx_json(std::string_view text) {
-  const JsonDocument parsed = parse_json(text);
+bool is_onnx_json(const JsonDocument& parsed) {
   const JsonValue document = parsed.root();
   const auto has_list = [&](std::string_view key) {
     const auto member = document.find(key);
@@ -337,8 +336,7 @@ bool is_onnx_json(std::string_view text) {
   return document.find("graph") || document.find("opType") || has_list("input") || has_list("attribute");
 }
 
-Case read_json_case(std::string_view text, const fs::path& folder) {
-  const JsonDocument parsed = parse_json(text);
+Case read_json_case(const JsonDocument& parsed, const fs::path& folder) {
   const JsonValue document = parsed.root();
   require_known_keys(document, kCaseKeys);
   Node node = read_node(document);

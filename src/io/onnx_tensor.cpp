@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "io/elements.h"
 #include "io/onnx.h"
 #include "io/onnx_proto.h"
 
@@ -40,25 +41,12 @@ void clear_padding(const TensorType& type, std::span<std::byte> bytes) {
 }
 
 /// `bytes` are the elements as a file keeps them, and live as long as `owner`.
-Tensor from_raw(const TensorType& type, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+Tensor from_raw(const TensorType& type, std::span<const std::byte> bytes, const std::shared_ptr<const std::byte>& owner,
                 std::string_view where) {
   const std::int64_t size = byte_size(type);
   if (static_cast<std::int64_t>(bytes.size()) != size)
     fail(Fault::malformed, "{} takes {}, but {} {}", type, counted(size, "byte"), where, bytes.size());
-  const int bits = info(type.dtype).bits;
-  if (bits >= 8 && type.dtype != DType::boolean) {
-    const auto alignment = static_cast<std::uintptr_t>(std::min(bits / 8, 16));
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) return Tensor::copy_of(type, bytes);
-    return {type, std::shared_ptr<const std::byte>(std::move(owner), bytes.data())};
-  }
-  TensorBuilder builder(type);
-  std::ranges::copy(bytes, builder.bytes().begin());
-  if (type.dtype == DType::boolean) {
-    for (std::byte& element : builder.bytes()) element = std::byte{element != std::byte{0}};
-  } else {
-    clear_padding(type, builder.bytes());
-  }
-  return std::move(builder).finish();
+  return tensor_from_bytes(type, bytes, owner);
 }
 
 /// Entries of int32_data are values or bit patterns: both -1 and 255 are eight ones.
@@ -210,7 +198,8 @@ Tensor decode(const std::shared_ptr<const onnx::TensorProto>& proto, const fs::p
   if (proto->data_location() == onnx::TensorProto::EXTERNAL) return from_external_data(type, *proto, folder);
   if (!proto->has_raw_data()) return from_fields(type, *proto);
   if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have raw_data");
-  return from_raw(type, std::as_bytes(std::span(proto->raw_data())), proto, "raw_data has");
+  const auto bytes = std::as_bytes(std::span(proto->raw_data()));
+  return from_raw(type, bytes, std::shared_ptr<const std::byte>(proto, bytes.data()), "raw_data has");
 }
 
 /// Of another kind of message most fields are unknown: to read it as `kind` would give an empty value.

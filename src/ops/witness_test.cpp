@@ -1,20 +1,14 @@
 // ONNX's own schemas and shape inference (libonnx, opsets up to 17) as a witness of ours.
-#include <onnx/defs/schema.h>
-#include <onnx/shape_inference/implementation.h>
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
 
-#include "core/error.h"
-#include "ops/operators.h"
-#include "spec/resolve.h"
+#include "ops/witness_testing.h"
 
 using namespace opref;
+using namespace opref::witness;
 
 namespace {
-
-constexpr int kNewestWitnessed = 17;
 
 std::set<std::string> type_names(const OpSchema& schema, const FormalParameter& parameter) {
   std::set<std::string> names;
@@ -63,71 +57,12 @@ void check_attributes(const OpSchema& ours, const onnx::OpSchema& theirs) {
   }
 }
 
-/// The shape that libonnx infers, or nothing where it refuses or does not know.
-std::optional<Dims> witnessed_shape(int opset, const Dims& x,
-                                    const std::map<std::string, std::vector<std::int64_t>>& attributes,
-                                    const std::optional<std::vector<std::int64_t>>& output_shape) {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.add_opset_import()->set_version(opset);
-  onnx::GraphProto& graph = *model.mutable_graph();
-  onnx::NodeProto& node = *graph.add_node();
-  node.set_op_type("MaxUnpool");
-  for (const char* name : {"X", "I"}) {
-    node.add_input(name);
-    onnx::ValueInfoProto& input = *graph.add_input();
-    input.set_name(name);
-    auto& type = *input.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(std::string(name) == "X" ? onnx::TensorProto::FLOAT : onnx::TensorProto::INT64);
-    for (const std::int64_t size : x) type.mutable_shape()->add_dim()->set_dim_value(size);
-  }
-  if (output_shape) {
-    node.add_input("output_shape");
-    onnx::TensorProto& tensor = *graph.add_initializer();
-    tensor.set_name("output_shape");
-    tensor.set_data_type(onnx::TensorProto::INT64);
-    tensor.add_dims(static_cast<std::int64_t>(output_shape->size()));
-    for (const std::int64_t size : *output_shape) tensor.add_int64_data(size);
-  }
-  node.add_output("Y");
-  for (const auto& [name, values] : attributes) {
-    onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name(name);
-    attribute.set_type(onnx::AttributeProto::INTS);
-    for (const std::int64_t value : values) attribute.add_ints(value);
-  }
-  graph.add_output()->set_name("Y");
-  try {
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-  const onnx::ValueInfoProto& output = graph.output(0);
-  if (!output.type().tensor_type().has_shape()) return std::nullopt;
-  Dims shape;
-  for (const auto& dim : output.type().tensor_type().shape().dim()) shape.push_back(dim.dim_value());
-  return shape;
-}
+using MaxUnpoolLists = std::map<std::string, Integers>;
 
-std::optional<Dims> own_shape(int opset, const Dims& x,
-                              const std::map<std::string, std::vector<std::int64_t>>& attributes,
-                              const std::optional<std::vector<std::int64_t>>& output_shape) {
-  Node node{"MaxUnpool", "", "", {}, {"X", "I"}, {"Y"}};
-  for (const auto& [name, values] : attributes) node.attributes.push_back({name, AttributeValue::of(values)});
-  std::vector<CallInput> inputs{{"X", {DType::float32, x}, {}, {}}, {"I", {DType::int64, x}, {}, {}}};
-  if (output_shape) {
-    node.inputs.push_back("output_shape");
-    const Dims length{static_cast<std::int64_t>(output_shape->size())};
-    inputs.push_back(
-        {"output_shape", {DType::int64, length}, Tensor::of<std::int64_t>(DType::int64, length, *output_shape), {}});
-  }
-  const Operator& op = *find_operator("", "MaxUnpool");
-  try {
-    return op.output_types(resolve(op, node, opset, std::move(inputs), {})).front().shape;
-  } catch (const Error& error) {
-    CHECK(error.fault() == Fault::invalid);
-    return std::nullopt;
-  }
+Question max_unpool(const Dims& x, const MaxUnpoolLists& lists, const std::optional<Integers>& output_shape = {}) {
+  Question question{"MaxUnpool", {input("X", x), input("I", x, DType::int64)}, {lists}};
+  if (output_shape) question.inputs.push_back(constant("output_shape", *output_shape));
+  return question;
 }
 
 }  // namespace
@@ -166,12 +101,12 @@ TEST_CASE("MaxUnpool: shapes equal libonnx's inference") {
         for (const std::int64_t s : {0, 1, 2, 3})         // 0: the attribute is absent
           for (const std::int64_t begin : {-1, 0, 1, 2})  // -1: the attribute is absent
             for (const std::int64_t end : {0, 1, 3}) {
-              std::map<std::string, std::vector<std::int64_t>> attributes{{"kernel_shape", {k, 2}}};
+              MaxUnpoolLists attributes{{"kernel_shape", {k, 2}}};
               if (s > 0) attributes["strides"] = {s, 3};
               if (begin >= 0) attributes["pads"] = {begin, 0, end, 1};
               const Dims x{2, 3, L, 4};
-              const auto theirs = witnessed_shape(opset, x, attributes, std::nullopt);
-              const auto ours = own_shape(opset, x, attributes, std::nullopt);
+              const auto theirs = witnessed_shape(opset, max_unpool(x, attributes));
+              const auto ours = own_shape(opset, max_unpool(x, attributes));
               INFO("opset " << opset << " L " << L << " k " << k << " s " << s << " pads " << begin << "," << end);
               REQUIRE(theirs.has_value());
               const bool positive = std::ranges::all_of(*theirs, [](std::int64_t size) { return size > 0; });
@@ -184,23 +119,20 @@ TEST_CASE("MaxUnpool: shapes equal libonnx's inference") {
 }
 
 TEST_CASE("MaxUnpool: output_shape, ranks and wrong lengths against libonnx's inference") {
-  const std::map<std::string, std::vector<std::int64_t>> k1{{"kernel_shape", {2}}}, k2{{"kernel_shape", {2, 2}}},
-      k3{{"kernel_shape", {2, 2, 2}}};
-  CHECK(own_shape(11, Dims{1, 1, 2, 2}, k2, {{1, 1, 5, 5}}) == Dims{1, 1, 5, 5});
-  CHECK(witnessed_shape(9, Dims{1, 2, 3}, k1, std::nullopt) == own_shape(9, Dims{1, 2, 3}, k1, std::nullopt));
-  CHECK(witnessed_shape(9, Dims{1, 2, 3, 4, 5}, k3, std::nullopt) ==
-        own_shape(9, Dims{1, 2, 3, 4, 5}, k3, std::nullopt));
+  const MaxUnpoolLists k1{{"kernel_shape", {2}}}, k2{{"kernel_shape", {2, 2}}}, k3{{"kernel_shape", {2, 2, 2}}};
+  CHECK(own_shape(11, max_unpool(Dims{1, 1, 2, 2}, k2, {{1, 1, 5, 5}})) == Dims{1, 1, 5, 5});
+  CHECK(witnessed_shape(9, max_unpool(Dims{1, 2, 3}, k1)) == own_shape(9, max_unpool(Dims{1, 2, 3}, k1)));
+  CHECK(witnessed_shape(9, max_unpool(Dims{1, 2, 3, 4, 5}, k3)) == own_shape(9, max_unpool(Dims{1, 2, 3, 4, 5}, k3)));
   // Both refuse.
-  CHECK_FALSE(witnessed_shape(11, Dims{1, 1, 2, 2}, k3, std::nullopt));
-  CHECK_FALSE(own_shape(11, Dims{1, 1, 2, 2}, k3, std::nullopt));
-  CHECK_FALSE(witnessed_shape(11, Dims{1, 1, 2, 2}, {}, std::nullopt));
-  CHECK_FALSE(own_shape(11, Dims{1, 1, 2, 2}, {}, std::nullopt));
+  CHECK_FALSE(witnessed_shape(11, max_unpool(Dims{1, 1, 2, 2}, k3)));
+  CHECK_FALSE(own_shape(11, max_unpool(Dims{1, 1, 2, 2}, k3)));
+  CHECK_FALSE(witnessed_shape(11, max_unpool(Dims{1, 1, 2, 2}, {})));
+  CHECK_FALSE(own_shape(11, max_unpool(Dims{1, 1, 2, 2}, {})));
   // The listed differences.
-  CHECK(witnessed_shape(11, Dims{1, 1}, {{"kernel_shape", {}}}, std::nullopt) == Dims{1, 1});
-  CHECK_FALSE(own_shape(11, Dims{1, 1}, {{"kernel_shape", {}}}, std::nullopt));
-  for (const std::vector<std::int64_t>& stated :
-       {std::vector<std::int64_t>{1, 1, 5, 5}, {2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
-    CHECK_FALSE(witnessed_shape(11, Dims{1, 1, 2, 2}, k2, stated));
-  for (const std::vector<std::int64_t>& stated : {std::vector<std::int64_t>{2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
-    CHECK_FALSE(own_shape(11, Dims{1, 1, 2, 2}, k2, stated));
+  CHECK(witnessed_shape(11, max_unpool(Dims{1, 1}, {{"kernel_shape", {}}})) == Dims{1, 1});
+  CHECK_FALSE(own_shape(11, max_unpool(Dims{1, 1}, {{"kernel_shape", {}}})));
+  for (const Integers& stated : {Integers{1, 1, 5, 5}, {2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
+    CHECK_FALSE(witnessed_shape(11, max_unpool(Dims{1, 1, 2, 2}, k2, stated)));
+  for (const Integers& stated : {Integers{2, 1, 5, 5}, {1, 1, 0, 5}, {5, 5}})
+    CHECK_FALSE(own_shape(11, max_unpool(Dims{1, 1, 2, 2}, k2, stated)));
 }

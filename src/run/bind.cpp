@@ -150,41 +150,83 @@ bool takes_integers(const std::vector<DType>& allowed) {
          });
 }
 
-/// The element type that the graph or its operators give to a tensor whose file leaves it open.
-std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOptions& options, const std::string& name,
-                                      const LoadedTensor& loaded, const Environment& settled) {
-  if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
+/// The element type of another input of the node that has the type variable of `formal`.
+std::optional<DType> dtype_of_variable(const Node& node, const OpSchema& schema, const FormalParameter& formal,
+                                       const Environment& settled) {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const auto other = settled.find(node.inputs[i]);
+    if (other != settled.end() && OpSchema::formal(schema.inputs(), i).type == formal.type)
+      return other->second.type.dtype;
+  }
+  return std::nullopt;
+}
+
+/// What `choose(node, schema, formal)` returns for the first input parameter that takes the tensor and gives a type.
+template <class Choose>
+std::optional<DType> dtype_from_uses(const Graph& graph, const EvaluationOptions& options, const std::string& name,
+                                     const Choose& choose) {
   for (const Node& node : graph.nodes) {
     const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
     if (op == nullptr) continue;
     const OpSchema& schema = op->schema_for(opset_in_force(graph, node, options));
     for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
       if (node.inputs[i] != name) continue;
-      const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
-      std::vector<DType> allowed = schema.types_of(formal);
-      if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
-      // uint16 is a type of its own: only a declaration or another input can say that its bits are bfloat16's.
-      const bool is_uint16 = loaded.open_descr.ends_with("u2");
-      if (allowed.size() == 1 && !is_uint16) return allowed.front();
-      for (size_t j = 0; j < node.inputs.size(); ++j) {
-        const auto other = settled.find(node.inputs[j]);
-        if (other != settled.end() && OpSchema::formal(schema.inputs(), j).type == formal.type)
-          return other->second.type.dtype;
-      }
-      if (loaded.literal && takes_integers(allowed)) return DType::int64;
+      const std::optional<DType> dtype = choose(node, schema, OpSchema::formal(schema.inputs(), i));
+      if (dtype) return dtype;
     }
   }
   return std::nullopt;
 }
 
-std::optional<TensorType> static_type(const ValueInfo& info) {
-  if (!info.dtype || !info.dims) return std::nullopt;
-  TensorType type{*info.dtype, {}};
-  for (const DeclaredDim& dim : *info.dims) {
-    if (!dim.size) return std::nullopt;
-    type.shape.push_back(*dim.size);
+/// The element type that the graph or its operators give to a tensor whose file leaves it open.
+std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOptions& options, const std::string& name,
+                                      const LoadedTensor& loaded, const Environment& settled) {
+  if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
+  const auto choose = [&](const Node& node, const OpSchema& schema,
+                          const FormalParameter& formal) -> std::optional<DType> {
+    std::vector<DType> allowed = schema.types_of(formal);
+    if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
+    // uint16 is a type of its own: only a declaration or another input can say that its bits are bfloat16's.
+    const bool is_uint16 = loaded.open_descr.ends_with("u2");
+    if (allowed.size() == 1 && !is_uint16) return allowed.front();
+    if (const auto dtype = dtype_of_variable(node, schema, formal, settled)) return dtype;
+    return loaded.literal && takes_integers(allowed) ? std::optional(DType::int64) : std::nullopt;
+  };
+  return dtype_from_uses(graph, options, name, choose);
+}
+
+/// A type that the operator takes here: the one that a user most likely means.
+DType likely_dtype(const Graph& graph, const EvaluationOptions& options, const std::string& name) {
+  const auto choose = [](const Node&, const OpSchema& schema, const FormalParameter& formal) -> std::optional<DType> {
+    const std::vector<DType> allowed = schema.types_of(formal);
+    for (const DType dtype : {DType::float32, DType::int64})
+      if (std::ranges::find(allowed, dtype) != allowed.end()) return dtype;
+    return allowed.front();
+  };
+  return dtype_from_uses(graph, options, name, choose).value_or(DType::float32);
+}
+
+/// The type of an input that nothing is bound to, as far as the graph declares it: all of it, or an element type that
+/// another input of the same type variable has; nothing where neither type nor sizes are declared.
+std::optional<TensorType> declared_type(const Graph& graph, const ValueInfo& info, const EvaluationOptions& options,
+                                        const Environment& settled) {
+  std::optional<DType> dtype = info.dtype;
+  if (!dtype && !info.dims) return std::nullopt;
+  if (!dtype)
+    dtype = dtype_from_uses(graph, options, info.name,
+                            [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
+                              return dtype_of_variable(node, schema, formal, settled);
+                            });
+  std::optional<Dims> shape;
+  if (info.dims && std::ranges::all_of(*info.dims, [](const DeclaredDim& dim) { return dim.size.has_value(); })) {
+    shape.emplace();
+    for (const DeclaredDim& dim : *info.dims) shape->push_back(*dim.size);
   }
-  return type;
+  if (dtype && shape) return TensorType{*dtype, *shape};
+  const DType suggested = dtype ? *dtype : likely_dtype(graph, options, info.name);
+  fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer", printable(info.name),
+       to_text(info), dtype ? "" : ", without an element type", printable(info.name), printable(info.name), suggested,
+       shape ? to_text(*shape) : "[…]");
 }
 
 Known known_value(const Graph& graph, const std::string& name, Value value) {
@@ -293,14 +335,9 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
     });
   }
   for (const ValueInfo& info : graph.inputs) {
-    if (!environment.contains(info.name)) {
-      const auto type = static_type(info);
-      if (type) environment.emplace(info.name, Known{*type, {}});
-      if (!type && info.dtype && used.contains(info.name)) {
-        fail(Fault::usage, "input '{}' is declared as {}: give {}=FILE, or {}={}[…] for infer", printable(info.name),
-             to_text(info), printable(info.name), printable(info.name), *info.dtype);
-      }
-    }
+    if (!environment.contains(info.name) && used.contains(info.name))
+      if (const auto type = declared_type(graph, info, options, environment))
+        environment.emplace(info.name, Known{*type, {}});
     const auto known = environment.find(info.name);
     if (known == environment.end() || !info.dims) continue;
     for (const DeclaredDim& dim : *info.dims) known->second.denotation.push_back(dim.denotation);

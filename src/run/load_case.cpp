@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/json_tree.h"
 #include "io/onnx.h"
 #include "io/openvino.h"
 #include "ops/operators.h"
@@ -35,7 +36,8 @@ bool is_text(std::string_view content) {
 }
 
 Case read_json(std::string_view text, const fs::path& folder) {
-  return is_onnx_json(text) ? read_onnx_json(text, folder) : read_json_case(text, folder);
+  const JsonDocument document = parse_json(text);
+  return is_onnx_json(document) ? read_onnx_json(text, folder) : read_json_case(document, folder);
 }
 
 /// A tensor of the only node that has the type variable of `formal`, and a type.

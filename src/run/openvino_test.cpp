@@ -215,6 +215,23 @@ TEST_CASE("types of a layer's ports come from any port of the same type variable
   CHECK(many.graph.nodes[0].inputs.back() == "input_3");
 }
 
+TEST_CASE("a layer without any precision says how to give it") {
+  TemporaryFolder folder;
+  const fs::path file = folder.write(
+      "a.xml", replaced(content_of(kSeeds / "seed-1d.xml"), "<port id=\"0\" precision=\"FP32\">", "<port id=\"0\">"));
+  CHECK(error_of([&] { inferred(prepared(file)); }) ==
+        "usage: input 'data' is declared as [1,20,224], without an element type: give data=FILE, or "
+        "data=float32[1,20,224] for infer");
+  // One type is enough: the others have the same type variable.
+  Case loaded = prepared(file);
+  Environment environment = inputs(loaded, {"kernel=float16[4,5,2,3]"});
+  CHECK(infer(loaded.graph, environment, {}).at(0).types.at(0) == TensorType{DType::float16, Dims{1, 8, 447}});
+  // output_shape cannot be float32.
+  CHECK(error_of([&] { inferred(prepared(folder.write("b.xml", layer("", kThreePorts)))); }) ==
+        "usage: input 'output_shape' is declared as [1], without an element type: give output_shape=FILE, or "
+        "output_shape=int64[1] for infer");
+}
+
 TEST_CASE("what a layer declares is checked") {
   TemporaryFolder folder;
   const auto declared = [&](std::string_view size, const NodeOptions& options = {}) {

@@ -1,76 +1,14 @@
 // ONNX's own shape inference (libonnx, opsets up to 17) as a witness of LpPool's sizes.
-#include <onnx/defs/schema.h>
-#include <onnx/shape_inference/implementation.h>
-
 #include <catch2/catch.hpp>
 
-#include "core/error.h"
-#include "ops/operators.h"
-#include "spec/resolve.h"
+#include "ops/witness_testing.h"
 
 using namespace opref;
+using namespace opref::witness;
 
 namespace {
 
-constexpr int kNewestWitnessed = 17;
-
-using Integers = std::vector<std::int64_t>;
-struct Attributes {
-  std::map<std::string, Integers> lists;
-  std::string auto_pad = {};  // empty: absent
-};
-
-/// The shape that libonnx infers, or nothing where it refuses or does not know.
-std::optional<Dims> witnessed_shape(int opset, const Dims& x, const Attributes& attributes) {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.add_opset_import()->set_version(opset);
-  onnx::GraphProto& graph = *model.mutable_graph();
-  onnx::NodeProto& node = *graph.add_node();
-  node.set_op_type("LpPool");
-  node.add_input("X");
-  node.add_output("Y");
-  graph.add_output()->set_name("Y");
-  onnx::ValueInfoProto& input = *graph.add_input();
-  input.set_name("X");
-  auto& type = *input.mutable_type()->mutable_tensor_type();
-  type.set_elem_type(onnx::TensorProto::FLOAT);
-  for (const std::int64_t size : x) type.mutable_shape()->add_dim()->set_dim_value(size);
-  const auto add = [&node](const std::string& name, onnx::AttributeProto::AttributeType kind) {
-    onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name(name);
-    attribute.set_type(kind);
-    return &attribute;
-  };
-  for (const auto& [name, values] : attributes.lists) {
-    onnx::AttributeProto* attribute = add(name, onnx::AttributeProto::INTS);
-    for (const std::int64_t value : values) attribute->add_ints(value);
-  }
-  if (!attributes.auto_pad.empty()) add("auto_pad", onnx::AttributeProto::STRING)->set_s(attributes.auto_pad);
-  try {
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-  const onnx::ValueInfoProto& output = graph.output(0);
-  if (!output.type().tensor_type().has_shape()) return std::nullopt;
-  Dims shape;
-  for (const auto& dim : output.type().tensor_type().shape().dim()) shape.push_back(dim.dim_value());
-  return shape;
-}
-
-std::optional<Dims> own_shape(int opset, const Dims& x, const Attributes& attributes) {
-  Node node{"LpPool", "", "", {}, {"X"}, {"Y"}};
-  for (const auto& [name, values] : attributes.lists) node.attributes.push_back({name, AttributeValue::of(values)});
-  if (!attributes.auto_pad.empty()) node.attributes.push_back({"auto_pad", AttributeValue::of(attributes.auto_pad)});
-  const Operator& op = *find_operator("", "LpPool");
-  try {
-    return op.output_types(resolve(op, node, opset, {{"X", {DType::float32, x}, {}, {}}}, {})).front().shape;
-  } catch (const Error& error) {
-    CHECK(error.fault() == Fault::invalid);
-    return std::nullopt;
-  }
-}
+Question lp_pool(const Dims& x, const Attributes& attributes) { return {"LpPool", {input("X", x)}, attributes}; }
 
 // Two deliberate differences in every sweep: libonnx states sizes <= 0 as dimensions, where opref refuses the node; and
 // its division truncates where the text says floor, so that a kernel beyond the padded input can leave a size of 1.
@@ -79,8 +17,8 @@ struct Sweep {
 
   /// `room` is L + pads - kernel of the first spatial axis, the only one whose windows may not fit.
   void compare(int opset, const Dims& x, const Attributes& attributes, std::int64_t room, std::int64_t stride) {
-    const auto theirs = witnessed_shape(opset, x, attributes);
-    const auto ours = own_shape(opset, x, attributes);
+    const auto theirs = witnessed_shape(opset, lp_pool(x, attributes));
+    const auto ours = own_shape(opset, lp_pool(x, attributes));
     REQUIRE(theirs.has_value());
     if (room >= 0) {
       REQUIRE(ours.has_value());
@@ -137,7 +75,7 @@ TEST_CASE("LpPool: shapes with auto_pad equal libonnx's inference") {
 TEST_CASE("LpPool: what libonnx's inference takes otherwise") {
   const Dims x{1, 1, 4};
   const auto both = [&x](int opset, const Attributes& attributes) {
-    return std::pair(witnessed_shape(opset, x, attributes), own_shape(opset, x, attributes));
+    return std::pair(witnessed_shape(opset, lp_pool(x, attributes)), own_shape(opset, lp_pool(x, attributes)));
   };
   // Refused by both: wrong lengths, no kernel_shape.
   for (const Attributes& attributes :
@@ -155,6 +93,6 @@ TEST_CASE("LpPool: what libonnx's inference takes otherwise") {
   CHECK(both(11, {{{"kernel_shape", {2}}, {"pads", {-1, 0}}}}) ==
         std::pair(std::optional(Dims{1, 1, 2}), std::optional<Dims>()));
   // "N x C x D1 …": libonnx gives (N, C).
-  CHECK(witnessed_shape(11, Dims{1, 1}, {{{"kernel_shape", {}}}}) == Dims{1, 1});
-  CHECK_FALSE(own_shape(11, Dims{1, 1}, {{{"kernel_shape", {}}}}));
+  CHECK(witnessed_shape(11, lp_pool(Dims{1, 1}, {{{"kernel_shape", {}}}})) == Dims{1, 1});
+  CHECK_FALSE(own_shape(11, lp_pool(Dims{1, 1}, {{{"kernel_shape", {}}}})));
 }
