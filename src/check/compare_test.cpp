@@ -762,10 +762,15 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
   CHECK(told(actual, expected, exactly()) ==
         "  2 of 4 elements differ (exact)\n"
         "  first [0,1]: actual 2, expected 1 (0x40000000, 0x3f800000), 8388608 ULP\n"
-        "  worst [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), 16777216 ULP");
+        "  worst [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), 16777216 ULP\n"
+        "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
+        "  ULP 0: 2, above 1024: 2");
   CHECK(told(actual, expected, relative(0, 2)) ==
         "  1 of 4 elements differs (rtol 0, atol 2)\n"
-        "  first [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3, relative 0.75");
+        "  first [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3,\n"
+        "    relative 0.75\n"
+        "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
+        "  ULP 0: 2, above 1024: 2");
   CHECK(told(actual, actual, exactly()) == "  4 elements agree (exact)");
   CHECK(told(floats({1}), floats({1}), within_ulp(2)) == "  1 element agrees (2 ULP)");
   CHECK(told(floats({1, 1, 1}), floats({1, 0x1.000002p0F, 0x1.000004p0F}), within_ulp(2)) ==
