@@ -71,6 +71,8 @@ Distance integer_distance(const PartType& type, const RealNumber& actual, std::u
   return distance;
 }
 
+Int128 integer(const RealNumber& number) { return static_cast<Int128>(number.high) + static_cast<Int128>(number.low); }
+
 /// Off by at most three roundings: low parts matter only beside high parts above 2^53, and what they could cancel
 /// subtracts exactly.
 double rough_error(const RealNumber& a, const RealNumber& e) { return std::abs((a.high - e.high) + (a.low - e.low)); }
@@ -206,6 +208,10 @@ void ElementRule::add_difference(const RealNumber& a, const RealNumber& e, doubl
 /// Rounded once.
 double ElementRule::absolute_error(const RealNumber& a, const RealNumber& e) {
   if (a.low == 0 && e.low == 0) return std::abs(a.high - e.high);
+  if (actual_type_.kind() != Kind::floating && expected_type_.kind() != Kind::floating) {
+    const Int128 difference = integer(a) - integer(e);
+    return static_cast<double>(difference < 0 ? -difference : difference);
+  }
   sum_.clear();
   add_difference(a, e, 1);
   return std::abs(sum_.round<double>());
