@@ -1,5 +1,6 @@
 #include "check/diff.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -39,16 +40,22 @@ void add_arrays(Collection& collection, const fs::path& file, const std::string&
 }
 
 void add_files(Collection& collection, const fs::path& folder) {
-  constexpr int kDeepest = 64;  // a link may lead back up
   std::error_code error;
+  std::vector<fs::path> above = {fs::canonical(folder, error)};
   fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink, error);
   for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    if (entry.depth() > kDeepest)
-      fail(Fault::system, "its folders are more than {} deep: {}", kDeepest, shown(entry->path()));
     fs::path path = entry->path();
-    const std::string extension = path.extension().string();
     std::error_code ignored;
-    if (entry->is_directory(ignored) || (extension != ".npy" && extension != ".pb" && extension != ".npz")) continue;
+    if (entry->is_directory(ignored)) {
+      above.resize(static_cast<size_t>(entry.depth()) + 1);
+      const fs::path real = fs::canonical(path, ignored);
+      if (std::ranges::find(above, real) != above.end())
+        fail(Fault::system, "the link {} leads to a folder that it is in", shown(path));
+      above.push_back(real);
+      continue;
+    }
+    const std::string extension = path.extension().string();
+    if (extension != ".npy" && extension != ".pb" && extension != ".npz") continue;
     fs::path relative = path.lexically_relative(folder);
     if (extension == ".npz") {
       add_arrays(collection, path, relative.generic_string() + ":");
@@ -76,8 +83,7 @@ Collection collect(const TensorSource& source) {
 bool is_byte_void(const LoadedTensor& loaded) { return loaded.open_descr.ends_with("V1"); }
 
 std::string type_text(const LoadedTensor& loaded) {
-  if (is_byte_void(loaded)) return format("one-byte elements ('{}')", loaded.open_descr);
-  return format("dtype {}", loaded.value.tensor()->dtype());
+  return is_byte_void(loaded) ? loaded.open_descr : to_text(loaded.value.tensor()->dtype());
 }
 
 /// The type that both are read as; nothing where their files decide it, each for itself.
@@ -105,9 +111,12 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
   const TensorSource a = TensorSource::of_file(actual), e = TensorSource::of_file(expected);
   if (is_collection(a) != is_collection(e)) {
     // An archive of one array is as good as that array.
-    if (is_folder(a) || is_folder(e))
-      fail(Fault::usage, "{} is a folder, but {} is not", shown((is_folder(a) ? a : e).file),
-           shown((is_folder(a) ? e : a).file));
+    if (is_folder(a) || is_folder(e)) {
+      const fs::path &folder = (is_folder(a) ? a : e).file, &other = (is_folder(a) ? e : a).file;
+      std::error_code ignored;
+      if (other != "-" && !fs::exists(other, ignored)) fail(Fault::system, "no such file: {}", shown(other));
+      fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));
+    }
   } else if (is_collection(a)) {
     std::map<std::string, TensorPair> pairs;
     for (auto& [name, source] : collect(a)) pairs[name].actual = source;
@@ -132,7 +141,7 @@ Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::opti
   const std::optional<DType> common = common_type(actual, expected, dtype);
   if (common && ((is_byte_void(actual) && !descr_can_be(actual.open_descr, *common)) ||
                  (is_byte_void(expected) && !descr_can_be(expected.open_descr, *common)))) {
-    comparison.reason = format("{}, but {} is expected", type_text(actual), type_text(expected));
+    comparison.reason = format("dtype {}, but {} is expected", type_text(actual), type_text(expected));
     return comparison;
   }
   const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
