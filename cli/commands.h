@@ -9,6 +9,7 @@ namespace opref::cli {
 
 void add_run(CLI::App& program);
 void add_infer(CLI::App& program);
+void add_diff(CLI::App& program);
 void add_show(CLI::App& program);
 void add_check(CLI::App& program);
 void add_ops(CLI::App& program);

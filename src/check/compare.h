@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "check/statistics.h"
 #include "core/tensor.h"
 #include "io/case.h"
 
@@ -39,7 +41,15 @@ struct Comparison {
   /// By the measure of the rule (ULP, or error over allowance), the first of several; NaN against a number or an
   /// infinity against anything else is the worst there is.
   std::optional<Mismatch> worst;
+  std::vector<Mismatch> worst_mismatches;  ///< at most kMostMismatches, the worst first
+  /// Over all elements, passing or not, whose error is finite: equal ones count as 0. Of strings there is none.
+  ErrorSummary absolute, relative;
+  ErrorSummary ulp;        ///< over the elements that have a distance
+  UlpHistogram histogram;  ///< of all elements
+  /// Sentences that hold for all mismatches and not for all elements ("all 128 mismatches have w == 63"): see where.h.
+  std::vector<std::string> where;
 
+  static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
 };
 
@@ -63,13 +73,19 @@ Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance
 /// together.
 Comparison compare(const Value& actual, const Value& expected, const Tolerance& tolerance);
 
+/// Why elements of these types cannot be compared ("dtype float32, but float64 is expected; shape …"), or "".
+std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance);
+
 /// "exact", "4 ULP", "rtol 0.001, atol 1e-07", each perhaps with ", strict NaN" or ", any dtype".
 std::string to_text(const Tolerance& tolerance);
 
-/// What a person wants to know of it, in lines indented by two, without a final newline:
+/// What a person wants to know of it, in lines of 80 columns, indented by two, without a final newline:
 ///   3 of 25 elements differ (exact)
 ///   first [0,0,1,1]: actual 2, expected 1 (0x40000000, 0x3f800000), 8388608 ULP
 ///   worst …, where it is another one
+///   max error 1 absolute, 1 relative, 8388608 ULP; mean 0.04, 0.04, 3.355e+05
+///   ULP 0: 22, 1: 2, above 1024: 1
+///   all 3 mismatches have w == 63
 std::string describe(const Comparison& comparison, const Tolerance& tolerance);
 
 }  // namespace opref

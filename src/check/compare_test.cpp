@@ -354,6 +354,25 @@ TEST_CASE("No rule lets a value through because of what is expected", "[compare]
   CHECK_FALSE(passes(2, 1, relative(0.5, 0)));
 }
 
+// The official ONNX rule, which `--rtol 1e-3 --atol 1e-7` states, next to the rules that see what it lets through.
+TEST_CASE("What ONNX's official rule lets through", "[compare]") {
+  const Tolerance official = relative(1e-3, 1e-7);
+  for (const Tolerance& tolerance : {exactly(), within_ulp(4)}) {
+    INFO(to_text(tolerance));
+    CHECK_FALSE(passes(1e-8, 9e-8, tolerance));
+    CHECK_FALSE(passes(floats({1e-8F}), floats({9e-8F}), tolerance));
+  }
+  CHECK(passes(1e-8, 9e-8, official));  // the user's atol says so
+  CHECK_FALSE(passes(1e-8, 9e-8, relative(1e-3, 0)));
+  // Types are the rule's business too, and integers have no rounding: 2^53 + 1 is another number.
+  const std::int64_t large = std::int64_t{1} << 53;
+  CHECK_FALSE(passes(floats({7}), vector_of<std::int32_t>(DType::int32, {7}), official));
+  CHECK_FALSE(passes(int64s({large + 1}), int64s({large}), relative(0, 1e-7)));
+  CHECK_FALSE(passes(int64s({large + 1}), int64s({large}), relative(0x1p-54, 0)));
+  CHECK(passes(int64s({large + 1}), int64s({large}), relative(0x1p-53, 0)));  // 1 is allowed
+  CHECK(passes(int64s({large + 1}), int64s({large}), official));              // 2^53/1000 is allowed
+}
+
 TEST_CASE("The relative rule rounds nothing", "[compare]") {
   const auto below = [](double x) { return std::nextafter(x, 0); };
   // 3 times the double next to 1/3 is 1 - 2^-54, and 1 in double arithmetic.
@@ -762,10 +781,15 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
   CHECK(told(actual, expected, exactly()) ==
         "  2 of 4 elements differ (exact)\n"
         "  first [0,1]: actual 2, expected 1 (0x40000000, 0x3f800000), 8388608 ULP\n"
-        "  worst [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), 16777216 ULP");
+        "  worst [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), 16777216 ULP\n"
+        "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
+        "  ULP 0: 2, above 1024: 2");
   CHECK(told(actual, expected, relative(0, 2)) ==
         "  1 of 4 elements differs (rtol 0, atol 2)\n"
-        "  first [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3, relative 0.75");
+        "  first [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3,\n"
+        "    relative 0.75\n"
+        "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
+        "  ULP 0: 2, above 1024: 2");
   CHECK(told(actual, actual, exactly()) == "  4 elements agree (exact)");
   CHECK(told(floats({1}), floats({1}), within_ulp(2)) == "  1 element agrees (2 ULP)");
   CHECK(told(floats({1, 1, 1}), floats({1, 0x1.000002p0F, 0x1.000004p0F}), within_ulp(2)) ==

@@ -71,6 +71,10 @@ Distance integer_distance(const PartType& type, const RealNumber& actual, std::u
   return distance;
 }
 
+Int128 integer(const RealNumber& number) { return static_cast<Int128>(number.high) + static_cast<Int128>(number.low); }
+
+/// Off by at most three roundings: low parts matter only beside high parts above 2^53, and what they could cancel
+/// subtracts exactly.
 double rough_error(const RealNumber& a, const RealNumber& e) { return std::abs((a.high - e.high) + (a.low - e.low)); }
 
 }  // namespace
@@ -111,13 +115,20 @@ double PartType::value_at(std::int64_t position) const {
 }
 
 Passing Passing::failure(const Badness& badness) {
-  return {.passes = false, .identical = false, .ulp = std::nullopt, .badness = badness};
+  return {.passes = false,
+          .identical = false,
+          .ulp = std::nullopt,
+          .absolute = kInfinity,
+          .relative = kInfinity,
+          .badness = badness};
 }
 
 Passing Passing::both(const Passing& a, const Passing& b) {
   return {.passes = a.passes && b.passes,
           .identical = a.identical && b.identical,
           .ulp = a.ulp && b.ulp ? std::max(a.ulp, b.ulp) : std::nullopt,
+          .absolute = std::max(a.absolute, b.absolute),
+          .relative = std::max(a.relative, b.relative),
           .badness = std::max(a.badness, b.badness)};
 }
 
@@ -152,7 +163,12 @@ Passing ElementRule::judge(std::uint64_t actual, std::uint64_t expected) {
       verdict.passes = close(a, e);
       break;
   }
-  if (!verdict.passes) verdict.badness = badness(a, e, verdict.ulp);
+  verdict.absolute = absolute_error(a, e);
+  verdict.relative = verdict.absolute == 0 ? 0 : verdict.absolute / std::abs(e.high);
+  if (verdict.passes) return verdict;
+  verdict.badness = tolerance_.rule == Tolerance::Rule::relative
+                        ? RoughDecision(tolerance_, rough_error(a, e), e.high).badness()
+                        : badness_of(verdict.ulp);
   return verdict;
 }
 
@@ -163,23 +179,15 @@ Passing ElementRule::judge_special(double a, double e) const {
   if (std::isnan(a) && std::isnan(e) && !tolerance_.strict_nan) {
     verdict.passes = true;
     verdict.ulp = 0;
+    verdict.absolute = verdict.relative = 0;
   }
   return verdict;
 }
 
-double ElementRule::allowance(const RealNumber& e) const {
-  return tolerance_.atol + tolerance_.rtol * std::abs(e.high);
-}
-
 /// |a - e| <= atol + rtol·|e|, on real numbers.
 bool ElementRule::close(const RealNumber& a, const RealNumber& e) {
-  const double error = rough_error(a, e), allowed = allowance(e);
-  // Each of the two is off by at most three roundings (low parts matter only beside high parts above 2^53, and what
-  // they could cancel subtracts exactly), so together by less than 2^-51 of their sum, and 2^-1073 where the product
-  // underflows. What overflows makes the margin infinite, and both comparisons are false.
-  const double margin = (error + allowed) * 0x1p-50 + 0x1p-1070;
-  if (error + margin < allowed) return true;
-  if (error - margin > allowed) return false;
+  const RoughDecision rough(tolerance_, rough_error(a, e), e.high);
+  if (rough.passes || rough.fails) return rough.passes;
   const double rtol = e.high < 0 ? -tolerance_.rtol : tolerance_.rtol;
   sum_.clear();
   sum_.add(tolerance_.atol);
@@ -197,22 +205,16 @@ void ElementRule::add_difference(const RealNumber& a, const RealNumber& e, doubl
   sum_.add(-sign, e.low);
 }
 
-Badness ElementRule::badness(const RealNumber& a, const RealNumber& e, const Distance& ulp) const {
-  if (tolerance_.rule != Tolerance::Rule::relative) return ulp ? Badness{0, *ulp} : Badness{kInfinity, 0};
-  const double error = rough_error(a, e), allowed = allowance(e);
-  // Where a mismatch's allowance overflows, so does its error, and the true ratio is between 1 and 2.
-  const double ratio = allowed == kInfinity ? 1 : allowed > 0 ? error / allowed : kInfinity;
-  return {ratio, std::bit_cast<std::uint64_t>(error)};  // doubles that are not negative are ordered as their bits
-}
-
-ElementErrors ElementRule::errors(std::uint64_t actual, std::uint64_t expected) {
-  const RealNumber a = actual_type_.number(actual), e = expected_type_.number(expected);
-  if (!std::isfinite(a.high) || !std::isfinite(e.high))
-    return judge(actual, expected).passes ? ElementErrors{} : ElementErrors{kInfinity, kInfinity};
+/// Rounded once.
+double ElementRule::absolute_error(const RealNumber& a, const RealNumber& e) {
+  if (a.low == 0 && e.low == 0) return std::abs(a.high - e.high);
+  if (actual_type_.kind() != Kind::floating && expected_type_.kind() != Kind::floating) {
+    const Int128 difference = integer(a) - integer(e);
+    return static_cast<double>(difference < 0 ? -difference : difference);
+  }
   sum_.clear();
   add_difference(a, e, 1);
-  const double absolute = std::abs(sum_.round<double>());
-  return {absolute, absolute == 0 ? 0 : absolute / std::abs(e.high)};
+  return std::abs(sum_.round<double>());
 }
 
 }  // namespace opref

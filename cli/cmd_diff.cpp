@@ -1,0 +1,99 @@
+// opref diff
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "check/comparison_json.h"
+#include "check/diff.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{
+    "ACTUAL EXPECTED [OPTIONS]",
+    "  # two tensors, to the bit; then by numpy's rule\n"
+    "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]' -o /tmp/opref-y.npy\n"
+    "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy\n"
+    "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy --rtol 1e-3 --atol 1e-7\n"
+    "  # two folders of tensors, .npy or .pb; different: exit code 1\n"
+    "  $ opref diff /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape "
+    "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape # exit 1\n",
+    "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz, whose\n"
+    "arrays are compared by name, or two folders, whose .npy, .pb and .npz files at\n"
+    "any depth are matched by their path without .npy or .pb. What one side lacks is\n"
+    "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6.\n"
+    "A V2 or V1 array has the type of the tensor that it is compared with, else that\n"
+    "of --dtype.\n"};
+
+struct Arguments {
+  std::string actual, expected, dtype;
+  ToleranceArguments tolerance;
+  bool json = false, verbose = false;
+};
+
+struct Totals {
+  int equal = 0, missing = 0, different = 0;
+
+  void add(const TensorPair& pair, const Comparison& comparison) {
+    ++(comparison.equal() ? equal : pair.actual && pair.expected ? different : missing);
+  }
+  bool all_equal() const { return different + missing == 0; }
+  std::string text() const {
+    std::string text = format("{}: {} equal", counted(equal + different + missing, "tensor"), equal);
+    if (different > 0) text += format(", {} different", different);
+    if (missing > 0) text += format(", {} missing", missing);
+    return text;
+  }
+};
+
+int diff(const Arguments& arguments) {
+  const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
+  Tolerance tolerance = choice.rule.value_or(Tolerance{});
+  tolerance.ignore_dtype |= choice.ignore_dtype;
+  std::optional<DType> dtype;
+  if (!arguments.dtype.empty()) dtype = parse_dtype(arguments.dtype);
+
+  const std::vector<TensorPair> pairs = pair_tensors(arguments.actual, arguments.expected);
+  Totals totals;
+  JsonWriter comparisons;
+  for (const TensorPair& pair : pairs) {
+    std::vector<std::string> warnings;
+    const Comparison comparison = compare(pair, tolerance, dtype, warnings);
+    for (const std::string& warning : warnings) warn(warning);
+    totals.add(pair, comparison);
+    if (arguments.json)
+      comparisons.set(pair.name, comparison_json(comparison, tolerance));
+    else if (!comparison.equal() || arguments.verbose || pairs.size() == 1)
+      print(format("{} {}\n{}\n", printable(pair.name, 1000),
+                   comparison.equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
+                   describe(comparison, tolerance)));
+  }
+  if (arguments.json) {
+    JsonWriter json = document("diff");
+    json.set("equal", totals.all_equal()).set("comparisons", std::move(comparisons));
+    print(json.text());
+  } else if (pairs.size() > 1) {
+    print(totals.text() + "\n");
+  }
+  return totals.all_equal() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_diff(CLI::App& program) {
+  CLI::App& command = add_command(program, "diff", "compare two tensors, .npz files or folders of tensors", kHelp);
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")->required();
+  command.add_option("EXPECTED", arguments->expected, "what it is compared with")->required();
+  add_tolerance_options(command, arguments->tolerance);
+  command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
+      ->type_name("DTYPE");
+  command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");
+  command.add_flag("--json", arguments->json, "print one JSON document");
+  set_action(command, [arguments] { return diff(*arguments); });
+}
+
+}  // namespace opref::cli

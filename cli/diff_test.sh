@@ -1,0 +1,92 @@
+# opref diff: exit codes, what it prints, JSON, and files of every form.
+set -u
+opref=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# exits CODE ARGUMENTS…: prints into out and err
+exits() {
+  expected=$1
+  shift
+  "$opref" diff "$@" >out 2>err
+  code=$?
+  [ $code = "$expected" ] && return
+  echo "exit code $code, not $expected: opref diff $*"; cat out err; failures=$((failures + 1))
+}
+# says TEXT: the last command printed that line
+says() {
+  grep -qxF -- "$1" out err && return
+  echo "not printed: $1"; cat out err; failures=$((failures + 1))
+}
+
+# make FILE VALUES DTYPE: a tensor [1,1,3] with these values, by way of an operator that moves them
+make() {
+  "$opref" run MaxUnpool --opset 11 -a kernel_shape=1 "X=[[[$2]]]:$3" 'I=[[[0,1,2]]]' -o "$1" || failures=$((failures + 1))
+}
+make y.npy 1,2,3 float32
+make y.pb 1,2,3 float32
+make z.npy 1,2,3.5 float32
+make d.npy 1,2,3 float64
+mkdir actual expected && cp y.npy actual/ && cp y.pb expected/ && cp z.npy actual/w.npy && cp y.npy expected/w.npy
+
+exits 0 y.npy y.pb
+says 'y.npy equal'
+says '  3 elements agree (exact)'
+[ -s err ] && { echo "noise on stderr:"; cat err; failures=1; }
+exits 1 z.npy y.npy
+says 'z.npy differs'
+says '  1 of 3 elements differs (exact)'
+says '  first [0,0,2]: actual 3.5, expected 3 (0x40600000, 0x40400000), 2097152 ULP'
+exits 0 z.npy y.npy --atol 0.5
+exits 1 z.npy y.npy --atol 0.49
+exits 0 z.npy y.npy --ulp 2097152
+exits 1 z.npy y.npy --ulp 2097151
+exits 1 d.npy y.npy --rtol 1
+says '  dtype float64, but float32 is expected'
+exits 0 d.npy y.npy --ignore-dtype
+exits 1 actual expected
+says 'w differs'
+says '2 tensors: 1 equal, 1 different'
+grep -q '^y equal' out && { echo "an equal tensor is told"; failures=1; }
+exits 1 actual expected --verbose
+says 'y equal'
+rm expected/w.npy
+exits 1 actual expected
+says '  missing in expected'
+exits 1 expected actual
+says '  missing in actual'
+says '2 tensors: 1 equal, 1 missing'
+exits 0 - y.npy <y.npy
+
+exits 1 z.npy y.npy --json
+grep -q '"command": "diff"' out && grep -q '"equal": false' out && grep -q '"mismatches": 1' out || {
+  echo "no JSON:"; cat out; failures=1
+}
+
+# Trouble is no verdict.
+exits 2 y.npy
+exits 2 y.npy y.pb --exact --ulp 1
+exits 2 y.npy y.pb --ulp -1
+exits 2 y.npy actual
+exits 2 y.npy y.pb --bound accumulator=float32
+exits 2 y.npy y.pb --dtype flaot32
+says "error: 'flaot32' is not a dtype, did you mean 'float32'?"
+exits 6 y.npy none.npy
+exits 6 none expected
+head -c 100 y.npy >short.npy
+exits 3 short.npy y.npy
+exits 3 y.npy short.npy
+: >empty.npz
+exits 3 empty.npz empty.npz
+
+# 80 columns, whatever the numbers.
+make long.npy 0.1234567890123456,-1e-300,2 float64
+make longer.npy 0.1234567890123457,-2e-300,3e300 float64
+exits 1 long.npy longer.npy
+awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=1
+exits 1 long.npy longer.npy --rtol 1e-16
+awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=1
+
+[ $failures = 0 ] || exit 1

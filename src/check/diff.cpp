@@ -1,0 +1,151 @@
+#include "check/diff.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/error.h"
+#include "io/npy.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Collection = std::map<std::string, TensorSource>;
+
+bool is_folder(const TensorSource& source) {
+  std::error_code ignored;
+  return source.member.empty() && fs::is_directory(source.file, ignored);
+}
+
+bool is_archive(const TensorSource& source) { return source.member.empty() && source.file.extension() == ".npz"; }
+
+bool is_collection(const TensorSource& source) { return is_folder(source) || is_archive(source); }
+
+/// A name stands for one tensor.
+void add(Collection& collection, const std::string& name, TensorSource source) {
+  const auto [at, added] = collection.try_emplace(name, std::move(source));
+  if (!added) fail(Fault::usage, "there are two tensors '{}'", printable(name));
+}
+
+/// `prefix` stands before the names of the arrays.
+void add_arrays(Collection& collection, const fs::path& file, const std::string& prefix) {
+  for (const std::string& member : npz_members(file)) {
+    TensorSource source;
+    source.file = file;
+    source.member = member;
+    add(collection, prefix + member, std::move(source));
+  }
+}
+
+void add_files(Collection& collection, const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> above = {fs::canonical(folder, error)};
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    fs::path path = entry->path();
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) {
+      above.resize(static_cast<size_t>(entry.depth()) + 1);
+      const fs::path real = fs::canonical(path, ignored);
+      if (std::ranges::find(above, real) != above.end())
+        fail(Fault::system, "the link {} leads to a folder that it is in", shown(path));
+      above.push_back(real);
+      continue;
+    }
+    const std::string extension = path.extension().string();
+    if (extension != ".npy" && extension != ".pb" && extension != ".npz") continue;
+    fs::path relative = path.lexically_relative(folder);
+    if (extension == ".npz") {
+      add_arrays(collection, path, relative.generic_string() + ":");
+    } else {
+      TensorSource source;
+      source.file = std::move(path);
+      add(collection, relative.replace_extension().generic_string(), std::move(source));
+    }
+  }
+  if (error) fail(Fault::system, "the folder cannot be read: {}", error.message());
+}
+
+Collection collect(const TensorSource& source) {
+  Collection collection;
+  at_place([&] { return "in " + shown(source.file); },
+           [&] {
+             if (is_folder(source))
+               add_files(collection, source.file);
+             else
+               add_arrays(collection, source.file, "");
+           });
+  return collection;
+}
+
+bool is_byte_void(const LoadedTensor& loaded) { return loaded.open_descr.ends_with("V1"); }
+
+std::string type_text(const LoadedTensor& loaded) {
+  return is_byte_void(loaded) ? loaded.open_descr : to_text(loaded.value.tensor()->dtype());
+}
+
+/// The type that both are read as; nothing where their files decide it, each for itself.
+std::optional<DType> common_type(const LoadedTensor& actual, const LoadedTensor& expected, std::optional<DType> dtype) {
+  const bool actual_open = !actual.open_descr.empty(), expected_open = !expected.open_descr.empty();
+  if (!actual_open && !expected_open) return std::nullopt;
+  if (actual_open != expected_open) {
+    const Tensor* known = (actual_open ? expected : actual).value.tensor();
+    return known != nullptr ? std::optional(known->dtype()) : dtype;
+  }
+  if (dtype) return dtype;
+  if (is_byte_void(actual) || is_byte_void(expected))
+    fail(Fault::usage, "neither file says which type of at most 8 bits its elements have: state it with --dtype");
+  const bool two_bytes = actual.open_descr.ends_with("V2") || expected.open_descr.ends_with("V2");
+  return two_bytes && actual.open_descr != expected.open_descr ? std::optional(DType::bfloat16) : std::nullopt;
+}
+
+Value settled(LoadedTensor loaded, std::optional<DType> dtype, std::vector<std::string>& warnings) {
+  return dtype ? settle(std::move(loaded), *dtype) : settle_alone(std::move(loaded), warnings);
+}
+
+}  // namespace
+
+std::vector<TensorPair> pair_tensors(const std::string& actual, const std::string& expected) {
+  const TensorSource a = TensorSource::of_file(actual), e = TensorSource::of_file(expected);
+  if (is_collection(a) != is_collection(e)) {
+    // An archive of one array is as good as that array.
+    if (is_folder(a) || is_folder(e)) {
+      const fs::path &folder = (is_folder(a) ? a : e).file, &other = (is_folder(a) ? e : a).file;
+      std::error_code ignored;
+      if (other != "-" && !fs::exists(other, ignored)) fail(Fault::system, "no such file: {}", shown(other));
+      fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));
+    }
+  } else if (is_collection(a)) {
+    std::map<std::string, TensorPair> pairs;
+    for (auto& [name, source] : collect(a)) pairs[name].actual = source;
+    for (auto& [name, source] : collect(e)) pairs[name].expected = source;
+    if (pairs.empty()) fail(Fault::usage, "there are no tensors in {} and {}", shown(a.file), shown(e.file));
+    std::vector<TensorPair> list;
+    for (auto& [name, pair] : pairs) list.push_back({name, std::move(pair.actual), std::move(pair.expected)});
+    return list;
+  }
+  if (actual == "-" && expected == "-") fail(Fault::usage, "only one of the two can be standard input");
+  return {{actual, a, e}};
+}
+
+Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                   std::vector<std::string>& warnings) {
+  Comparison comparison;
+  if (!pair.actual || !pair.expected) {
+    comparison.reason = format("missing in {}", pair.actual ? "expected" : "actual");
+    return comparison;
+  }
+  LoadedTensor actual = load(*pair.actual), expected = load(*pair.expected);
+  const std::optional<DType> common = common_type(actual, expected, dtype);
+  if (common && ((is_byte_void(actual) && !descr_can_be(actual.open_descr, *common)) ||
+                 (is_byte_void(expected) && !descr_can_be(expected.open_descr, *common)))) {
+    comparison.reason = format("dtype {}, but {} is expected", type_text(actual), type_text(expected));
+    return comparison;
+  }
+  const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
+  return compare(a, e, tolerance);
+}
+
+}  // namespace opref
