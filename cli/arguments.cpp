@@ -1,7 +1,6 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "cli/output.h"
 #include "cli/version.h"
@@ -145,24 +144,6 @@ JsonWriter nodes_json(const std::vector<Step>& steps) {
     nodes.append(std::move(node));
   }
   return nodes;
-}
-
-JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolerance) {
-  const auto mismatch_json = [](const Mismatch& mismatch) {
-    JsonWriter json;
-    json.set("index", mismatch.index).set("actual", mismatch.actual).set("expected", mismatch.expected);
-    json.set("absolute", mismatch.absolute).set("relative", mismatch.relative);
-    return json;
-  };
-  JsonWriter json;
-  json.set("equal", comparison.equal()).set("rule", to_text(tolerance));
-  if (!comparison.reason.empty()) json.set("reason", comparison.reason);
-  json.set("count", comparison.count).set("mismatches", comparison.mismatches).set("bit_equal", comparison.bit_equal);
-  json.set("within_one_ulp", comparison.within_one_ulp);
-  json.set("max_ulp", static_cast<std::int64_t>(std::min<std::uint64_t>(comparison.max_ulp, INT64_MAX)));
-  if (comparison.first) json.set("first", mismatch_json(*comparison.first));
-  if (comparison.worst) json.set("worst", mismatch_json(*comparison.worst));
-  return json;
 }
 
 JsonWriter document(std::string_view command) {

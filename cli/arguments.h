@@ -51,7 +51,6 @@ void warn_of_readings(const std::vector<Step>& steps);
 /// The nodes of a --json document.
 JsonWriter nodes_json(const std::vector<Step>& steps);
 JsonWriter type_json(const TensorType& type);
-JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolerance);
 /// {"opref": version, "command": name}
 JsonWriter document(std::string_view command);
 

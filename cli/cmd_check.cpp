@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "check/comparison_json.h"
 #include "check/discover.h"
 #include "check/verdict.h"
 #include "cli/arguments.h"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "check/comparison_json.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "check/statistics.h"
 #include "core/tensor.h"
 #include "io/case.h"
 
@@ -39,7 +41,15 @@ struct Comparison {
   /// By the measure of the rule (ULP, or error over allowance), the first of several; NaN against a number or an
   /// infinity against anything else is the worst there is.
   std::optional<Mismatch> worst;
+  std::vector<Mismatch> worst_mismatches;  ///< at most kMostMismatches, the worst first
+  /// Over all elements, passing or not, whose error is finite: equal ones count as 0. Of strings there is none.
+  ErrorSummary absolute, relative;
+  ErrorSummary ulp;        ///< over the elements that have a distance
+  UlpHistogram histogram;  ///< of all elements
+  /// Sentences that hold for all mismatches and not for all elements ("all 128 mismatches have w == 63"): see where.h.
+  std::vector<std::string> where;
 
+  static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
 };
 
