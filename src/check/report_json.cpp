@@ -51,6 +51,13 @@ void members(A& a, Of<A, ErrorMap>& m) {
 }
 
 template <class A>
+void members(A& a, Of<A, ErrorSummary>& m) {
+  a("max", m.max);
+  a("mean", m.mean);
+  a("count", m.count);
+}
+
+template <class A>
 void members(A& a, Of<A, Comparison>& m) {
   a.optional("reason", m.reason);
   a("count", m.count);
@@ -58,8 +65,14 @@ void members(A& a, Of<A, Comparison>& m) {
   a("bit_equal", m.bit_equal);
   a("within_one_ulp", m.within_one_ulp);
   a("max_ulp", m.max_ulp);
+  a("absolute", m.absolute);
+  a("relative", m.relative);
+  a("ulp", m.ulp);
+  a("histogram", m.histogram);
+  a.optional("where", m.where);
   a.optional("first", m.first);
   a.optional("worst", m.worst);
+  a.optional("worst_mismatches", m.worst_mismatches);
 }
 
 template <class A>
@@ -68,7 +81,6 @@ void members(A& a, Of<A, OutputRecord>& m) {
   a("type", m.type);
   a("rule", m.rule);
   a("comparison", m.comparison);
-  a.optional("worst_elements", m.worst);
   a.optional("errors", m.errors);
 }
 
@@ -159,6 +171,12 @@ class Writer {
     json.set(key, std::move(list));
   }
   void set(std::string_view key, const std::vector<std::uint8_t>& bytes) { json.set(key, base64(bytes)); }
+  void set(std::string_view key, const UlpHistogram& histogram) {
+    JsonWriter bins;
+    for (size_t bin = 0; bin < histogram.bins.size(); ++bin)
+      if (histogram.bins[bin] != 0) bins.set(UlpHistogram::label(bin), histogram.bins[bin]);
+    json.set(key, std::move(bins));
+  }
   void set(std::string_view key, Verdict verdict) { json.set(key, name(verdict)); }
 };
 
@@ -198,6 +216,17 @@ void read(const JsonValue& value, Verdict& verdict) {
   std::vector<std::string_view> names;
   for (const Verdict v : kVerdicts) names.push_back(name(v));
   fail(Fault::malformed, "{} is '{}', which is no verdict{}", place(value), printable(text), did_you_mean(text, names));
+}
+
+void read(const JsonValue& value, UlpHistogram& histogram) {
+  require_kind(value, JsonKind::object);
+  std::vector<std::string> labels;
+  for (size_t bin = 0; bin < histogram.bins.size(); ++bin) labels.push_back(UlpHistogram::label(bin));
+  for (const JsonValue member : value) {
+    const auto found = std::ranges::find(labels, member.key());
+    if (found == labels.end()) fail(Fault::malformed, "{} is no bin of a histogram", place(member));
+    histogram.bins[static_cast<size_t>(found - labels.begin())] = integer_of(member, 0);
+  }
 }
 
 void read(const JsonValue& value, Dims& dims) {

@@ -36,6 +36,7 @@ void refuses(const std::string& text, Fault fault, const std::string& message) {
 void collect_keys(const JsonValue& value, std::set<std::string>& keys) {
   for (const JsonValue item : value) {
     if (value.kind() == JsonKind::object) keys.insert(std::string(item.key()));
+    if (value.kind() == JsonKind::object && item.key() == "histogram") continue;  // its keys are a pattern
     collect_keys(item, keys);
   }
 }
@@ -69,12 +70,17 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK((comparison.count == 12 && comparison.mismatches == 2 && comparison.bit_equal == 9));
   CHECK((comparison.within_one_ulp == 10 && comparison.max_ulp == 18437736874454810623u));
   CHECK(back.cases[1].outputs[0].comparison.reason == "the shape is [2], but [1] is expected");
-  REQUIRE((comparison.first && comparison.worst && output.worst.size() == 2));
+  REQUIRE((comparison.first && comparison.worst && comparison.worst_mismatches.size() == 2));
   CHECK((comparison.first->place == "sequence element 1" && comparison.first->index == Dims{1, 0, 2}));
   CHECK((comparison.first->actual == "2" && comparison.first->expected == "1"));
   CHECK((comparison.first->actual_bits == "0x40000000" && comparison.first->expected_bits == "0x3f800000"));
   CHECK((comparison.first->absolute == 1 && comparison.first->relative == 1 && comparison.first->ulp == 8388608));
   CHECK((std::isinf(comparison.worst->absolute) && !comparison.worst->ulp));
+  CHECK((comparison.absolute.max == 1 && comparison.absolute.mean == 0.125 && comparison.absolute.count == 11));
+  CHECK((comparison.relative.max == 2 && comparison.relative.mean == 0.25 && comparison.relative.count == 10));
+  CHECK((comparison.ulp.max == 1.8e19 && comparison.ulp.mean == 1e18 && comparison.ulp.count == 9));
+  CHECK(comparison.histogram.bins == failing_output().comparison.histogram.bins);
+  CHECK(comparison.where == std::vector<std::string>{"both mismatches have n == 1"});
   REQUIRE(output.errors);
   CHECK((output.errors->outer == Dims{2} && output.errors->rows == 2 && output.errors->columns == 3));
   CHECK((output.errors->row_step == 1 && output.errors->column_step == 1 && output.errors->planes == 1));
@@ -109,6 +115,7 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
   refuses(with(good, R"("seconds": 0.25)", R"("seconds": "soon")"), Fault::malformed, "'cases[0].seconds'");
   refuses(with(good, R"("shard": 2)", R"("shard": 4)"), Fault::malformed, "'shard' is 4, but must be from 1 to 3");
   refuses(with(good, R"("shard": 2)", R"("shard": 9999999999)"), Fault::malformed, "'shard'");
+  refuses(with(good, R"("none": 1)", R"("nan": 1)"), Fault::malformed, "histogram.nan' is no bin");
   refuses(with(good, R"(["p", "2"])", R"(["p"])"), Fault::malformed, "'cases[0].attributes[1]'");
 }
 

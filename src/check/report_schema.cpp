@@ -76,7 +76,6 @@ std::string_view report_schema() {
         "type": {"description": "The expected one: float32[1,3,8,8]", "type": "string"},
         "rule": {"description": "When an element passes: rtol 0.001, atol 1e-07", "type": "string"},
         "comparison": {"$ref": "#/$defs/comparison"},
-        "worst_elements": {"type": "array", "items": {"$ref": "#/$defs/mismatch"}},
         "errors": {"$ref": "#/$defs/error_map"}
       },
       "required": ["name", "type", "rule", "comparison"],
@@ -91,10 +90,32 @@ std::string_view report_schema() {
         "bit_equal": {"$ref": "#/$defs/size"},
         "within_one_ulp": {"$ref": "#/$defs/size"},
         "max_ulp": {"$ref": "#/$defs/distance"},
+        "absolute": {"description": "|actual - expected|, where it is finite", "$ref": "#/$defs/summary"},
+        "relative": {"description": "That over |expected|", "$ref": "#/$defs/summary"},
+        "ulp": {"$ref": "#/$defs/summary"},
+        "histogram": {
+          "description": "Elements by their distance in ULP, without empty bins: 0, 1, 2, 3-4, 5-8, and so on by powers of 2; none where there is no distance",
+          "type": "object",
+          "propertyNames": {"pattern": "^([0-9]+(-[0-9]+)?|none)$"},
+          "additionalProperties": {"$ref": "#/$defs/size"}
+        },
+        "where": {"description": "Sentences on where the mismatches lie", "type": "array", "items": {"type": "string"}},
         "first": {"description": "The first mismatch in C order", "$ref": "#/$defs/mismatch"},
-        "worst": {"$ref": "#/$defs/mismatch"}
+        "worst": {"$ref": "#/$defs/mismatch"},
+        "worst_mismatches": {"description": "The worst first", "type": "array", "items": {"$ref": "#/$defs/mismatch"}}
       },
-      "required": ["count", "mismatches", "bit_equal", "within_one_ulp", "max_ulp"],
+      "required": ["count", "mismatches", "bit_equal", "within_one_ulp", "max_ulp", "absolute", "relative", "ulp", "histogram"],
+      "additionalProperties": false
+    },
+    "summary": {
+      "description": "Over the elements that have this measure",
+      "type": "object",
+      "properties": {
+        "max": {"$ref": "#/$defs/measure"},
+        "mean": {"$ref": "#/$defs/measure"},
+        "count": {"description": "How many have it", "$ref": "#/$defs/size"}
+      },
+      "required": ["max", "mean", "count"],
       "additionalProperties": false
     },
     "mismatch": {

@@ -8,8 +8,7 @@
 namespace opref {
 
 inline OutputRecord failing_output() {
-  OutputRecord output{
-      .name = "Y", .type = "float32[2,2,3]", .rule = "exact", .comparison = {}, .worst = {}, .errors = {}};
+  OutputRecord output{.name = "Y", .type = "float32[2,2,3]", .rule = "exact", .comparison = {}, .errors = {}};
   const Mismatch off{.place = "",
                      .index = {1, 0, 2},
                      .actual = "2",
@@ -31,7 +30,15 @@ inline OutputRecord failing_output() {
   output.comparison.max_ulp = 18437736874454810623u;  // from the lowest to the largest float64
   output.comparison.first = off;
   output.comparison.worst = nan;
-  output.worst = {nan, off};
+  output.comparison.worst_mismatches = {nan, off};
+  output.comparison.absolute = {1, 0.125, 11};
+  output.comparison.relative = {2, 0.25, 10};
+  output.comparison.ulp = {1.8e19, 1e18, 9};
+  output.comparison.histogram.bins[0] = 9;
+  output.comparison.histogram.bins[1] = 1;
+  output.comparison.histogram.bins[24] = 1;
+  output.comparison.histogram.bins[UlpHistogram::kNoDistance] = 1;
+  output.comparison.where = {"both mismatches have n == 1"};
   output.errors = ErrorMap{.outer = {2},
                            .rows = 2,
                            .columns = 3,
@@ -78,7 +85,7 @@ inline CheckReport full_report() {
   failing.stderr_tail = "line 1\nline 2\n";
   failing.repeat = "opref run cases/b.json --expect-case";
   CaseRecord refused = named_case("d", Verdict::error);
-  refused.outputs = {{.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .worst = {}, .errors = {}}};
+  refused.outputs = {{.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .errors = {}}};
   refused.outputs[0].comparison.reason = "the shape is [2], but [1] is expected";
   report.cases = {std::move(failing), std::move(refused)};
   return report;
