@@ -349,6 +349,10 @@ CheckReport read_report(std::string_view text, std::string_view origin) {
                     reader.refuse_others();
                     if (report.shard < 1 || report.shard > report.shards)
                       fail(Fault::malformed, "'shard' is {}, but must be from 1 to {}", report.shard, report.shards);
+                    const auto unsorted = std::ranges::adjacent_find(report.all_names, std::ranges::greater_equal());
+                    if (unsorted != report.all_names.end())
+                      fail(Fault::malformed, "'all_names' is not sorted: '{}' stands before '{}'", printable(*unsorted),
+                           printable(unsorted[1]));
                     return report;
                   });
 }

@@ -115,6 +115,8 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
   refuses(with(good, R"("seconds": 0.25)", R"("seconds": "soon")"), Fault::malformed, "'cases[0].seconds'");
   refuses(with(good, R"("shard": 2)", R"("shard": 4)"), Fault::malformed, "'shard' is 4, but must be from 1 to 3");
   refuses(with(good, R"("shard": 2)", R"("shard": 9999999999)"), Fault::malformed, "'shard'");
+  refuses(with(good, R"(["a", "b", "c", "d"])", R"(["a", "c", "b", "d"])"), Fault::malformed,
+          "'all_names' is not sorted: 'c' stands before 'b'");
   refuses(with(good, R"("none": 1)", R"("nan": 1)"), Fault::malformed, "histogram.nan' is no bin");
   refuses(with(good, R"(["p", "2"])", R"(["p"])"), Fault::malformed, "'cases[0].attributes[1]'");
 }
