@@ -5,6 +5,7 @@
 #include <map>
 #include <type_traits>
 
+#include "check/report_summary.h"
 #include "io/base64.h"
 #include "io/file.h"
 #include "io/json.h"
@@ -14,7 +15,6 @@ namespace opref {
 namespace {
 
 constexpr std::string_view kFormatKey = "report_format";
-constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::error, Verdict::unsupported, Verdict::skip};
 
 class Writer;
 class Reader;
@@ -91,7 +91,7 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a("verdict", m.verdict);
   a.optional("reason", m.reason);
   a.optional("domain", m.domain);
-  a.optional("op_type", m.op_type);
+  a.optional("operator", m.op_type);  // not "op_type": by that word a folder's JSON files are known to be cases
   a.optional("since_version", m.since_version);
   a.optional("opset", m.opset);
   a.optional("dtype", m.dtype);
@@ -310,10 +310,9 @@ void read(const JsonValue& value, T& record) {
   if constexpr (std::is_same_v<T, ErrorMap>) require_consistent(value, record);
 }
 
-JsonWriter summary(const CheckReport& report) {
+JsonWriter summary_json(const CheckReport& report) {
   JsonWriter json;
-  for (const Verdict verdict : kVerdicts)
-    json.set(name(verdict), std::ranges::count(report.cases, verdict, &CaseRecord::verdict));
+  for (const auto& [verdict, number] : count_verdicts(report)) json.set(name(verdict), number);
   return json;
 }
 
@@ -331,7 +330,7 @@ void require_readable_format(const JsonValue& document) {
 std::string report_json(const CheckReport& report) {
   Writer writer;
   writer.json.set(kFormatKey, CheckReport::kFormat);
-  writer.json.set("summary", summary(report));
+  writer.json.set("summary", summary_json(report));
   members(writer, report);
   return writer.json.text();
 }

@@ -53,7 +53,7 @@ std::string_view report_schema() {
         "verdict": {"enum": ["pass", "fail", "error", "unsupported", "skip"]},
         "reason": {"description": "Why it did not pass, in one line", "type": "string"},
         "domain": {"description": "Of the first node, as what follows", "type": "string"},
-        "op_type": {"type": "string"},
+        "operator": {"description": "Its op_type", "type": "string"},
         "since_version": {"$ref": "#/$defs/size"},
         "opset": {"$ref": "#/$defs/size"},
         "dtype": {"description": "Of the first floating input or output, else of the first input", "type": "string"},
