@@ -61,10 +61,9 @@ function histogram(comparison) {
 function worstElements(comparison) {
   const list = comparison.worst_mismatches || [comparison.worst, comparison.first].filter(Boolean);
   if (!list.length) return null;
-  const value = (text, bits) => [text, bits ? el("div", {class: "faint"}, bits) : null];
-  const columns = [["Index", "mono"], ["actual", "number mono"], ["expected", "number mono"], ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
+  const columns = [["Index", "mono"], ["actual", "number mono"], ["bits", "number mono faint"], ["expected", "number mono"], ["bits", "number mono faint"], ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
-    `[${m.index.join(",")}]` + (m.place ? " of " + m.place : ""), value(m.actual, m.actual_bits), value(m.expected, m.expected_bits),
+    `[${m.index.join(",")}]` + (m.place ? " of " + m.place : ""), m.actual, m.actual_bits || "", m.expected, m.expected_bits || "",
     measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
   const first = comparison.first && `First in C order: [${comparison.first.index.join(",")}]` + (comparison.first.place ? ` of ${comparison.first.place}.` : ".");
@@ -112,15 +111,15 @@ function showCase(record, state) {
     neighbours(record, state), title,
     record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
     record.explained_by ? el("p", {class: "note"}, "What reproduces the backend's output exactly: ", el("strong", {}, record.explained_by)) : null,
-    facts([
-      ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],
-      ["Type", record.dtype], ["Time", seconds(record.seconds)], ["File", record.path],
-    ]),
-    record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
-    (record.outputs || []).map((output) => outputSection(output, state.plane)),
     el("div", {class: "side"},
+      el("div", {}, el("h3", {}, "Case"), facts([
+        ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],
+        ["Type", record.dtype], ["Time", seconds(record.seconds)], ["File", record.path],
+      ])),
       pairsTable("Attributes in force", record.attributes, [["Name", ""], ["Value", "mono"]]),
       pairsTable("Inputs", record.inputs, [["Name", ""], ["Type", "mono"]])),
+    record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
+    (record.outputs || []).map((output) => outputSection(output, state.plane)),
     (record.warnings || []).length ? el("div", {}, el("h3", {}, "Warnings"), el("ul", {}, record.warnings.map((text) => el("li", {}, text)))) : null,
     record.stderr_tail ? el("div", {}, el("h3", {}, "Last lines of the runner"), el("pre", {class: "tail", tabindex: "0"}, record.stderr_tail)) : null,
   ].flat().filter(Boolean));
