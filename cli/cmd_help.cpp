@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "check/report_json.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr HelpText kHelp{"[TOPIC]",
                          "  # the JSON Schema of cases\n"
                          "  $ opref help schema\n"
+                         "  # the JSON Schema of the reports that check --report writes\n"
+                         "  $ opref help report\n"
                          "  # the documents that --json prints\n"
                          "  $ opref help json\n",
                          ""};
@@ -41,23 +44,26 @@ constexpr std::string_view kJsonDocuments =
     "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data}\n"
     "check: cases, a list: {name, verdict, reason, operator, outputs}, outputs as\n"
     "  comparisons above; summary: number of cases by verdict\n"
+    "report merge: the joined report, see 'opref help report'\n"
     "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a version:\n"
     "  {since_version, shape_inference, attributes, inputs, outputs, types, readings}\n";
 
 void print_topic(const std::string& topic) {
   if (topic == "schema") return print(json_schema());
+  if (topic == "report") return print(report_schema());
   if (topic == "json") return print(kJsonDocuments);
-  constexpr std::string_view kTopics[] = {"schema", "json"};
-  fail(Fault::usage, "there is no help on '{}'{}; topics are schema and json", printable(topic),
+  constexpr std::string_view kTopics[] = {"schema", "report", "json"};
+  fail(Fault::usage, "there is no help on '{}'{}; topics are schema, report and json", printable(topic),
        did_you_mean(topic, kTopics));
 }
 
 }  // namespace
 
 void add_help(CLI::App& program) {
-  CLI::App& command = add_command(program, "help", "topics: schema (of JSON cases), json (--json documents)", kHelp);
+  CLI::App& command =
+      add_command(program, "help", "topics: schema (of cases), report (its schema), json (--json)", kHelp);
   const auto topic = std::make_shared<std::string>();
-  command.add_option("TOPIC", *topic, "schema or json")->required();
+  command.add_option("TOPIC", *topic, "schema, report or json")->required();
   set_action(command, [topic] {
     print_topic(*topic);
     return 0;

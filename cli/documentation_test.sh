@@ -8,7 +8,7 @@ list=$(mktemp)
 tree=$(mktemp -d)
 trap 'rm -rf "$list" "$tree"' EXIT
 
-for command in "" run infer diff show check ops help; do
+for command in "" run infer diff show check ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   sed -n 's/^  \$ //p' "$list.help" >>"$list"
   # Example commands are one line each, however long; all else fits.

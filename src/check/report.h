@@ -17,6 +17,7 @@ namespace opref {
 /// How far an output's elements are off, for a heat map: the tensor as planes of its two last axes (a rank below 2
 /// counts as one row), at most 32 planes of at most 128x128 cells; beyond, a cell stands for the worst of its block.
 struct ErrorMap {
+  static constexpr std::int64_t kMostPlanes = 32, kMostCells = 128;
   Dims outer;                                  ///< the axes before the two last ones
   std::int64_t rows = 0, columns = 0;          ///< of the tensor
   std::int64_t row_step = 1, column_step = 1;  ///< elements per cell
@@ -33,7 +34,6 @@ struct OutputRecord {
   std::string type;                ///< "float32[1,3,8,8]", the expected one
   std::string rule;                ///< "rtol 0.001, atol 1e-07"
   Comparison comparison;           ///< with statistics, histogram and where
-  std::vector<Mismatch> worst;     ///< at most 16, the worst first
   std::optional<ErrorMap> errors;  ///< only where it does not pass
 };
 
@@ -63,6 +63,7 @@ struct CheckReport {
   std::string opref;                 ///< version
   std::string backend;               ///< "" (opref itself), "outputs DIR", "runner CMD"
   std::string rule;                  ///< the one chosen for all cases, else ""
+  std::string started;               ///< UTC, "2026-11-21T10:00:00Z"; "" where unknown
   int shard = 1, shards = 1;
   std::vector<std::string> all_names;  ///< of all shards' cases, sorted: what a merge checks completeness with
   std::vector<CaseRecord> cases;       ///< of this shard, sorted by name

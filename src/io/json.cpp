@@ -311,8 +311,18 @@ JsonWriter& JsonWriter::set(std::string_view key, double value) {
   return *this;
 }
 
-JsonWriter& JsonWriter::set(std::string_view key, const Dims& value) {
-  content_->set(key, "", Content::list_of(value, [](std::int64_t size) { return std::to_string(size); }));
+JsonWriter& JsonWriter::set(std::string_view key, std::uint64_t value) {
+  content_->set(key, std::to_string(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::span<const std::int64_t> values) {
+  content_->set(key, "", Content::list_of(values, [](std::int64_t value) { return std::to_string(value); }));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::span<const std::uint64_t> values) {
+  content_->set(key, "", Content::list_of(values, [](std::uint64_t value) { return std::to_string(value); }));
   return *this;
 }
 
@@ -340,9 +350,7 @@ JsonWriter& JsonWriter::set(std::string_view key, const AttributeValue& value) {
     void operator()(std::int64_t v) const { writer.set(key, v); }
     void operator()(float v) const { writer.set(key, static_cast<double>(v)); }
     void operator()(const std::string& v) const { writer.set(key, v); }
-    void operator()(const std::vector<std::int64_t>& v) const {
-      writer.content_->set(key, "", Content::list_of(v, [](std::int64_t i) { return std::to_string(i); }));
-    }
+    void operator()(const std::vector<std::int64_t>& v) const { writer.set(key, std::span<const std::int64_t>(v)); }
     void operator()(const std::vector<float>& v) const {
       writer.content_->set(key, "", Content::list_of(v, [](float f) { return number_or_name(f); }));
     }

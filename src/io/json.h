@@ -45,13 +45,16 @@ class JsonWriter {
   JsonWriter& set(std::string_view key, const char* value) { return set(key, std::string_view(value)); }
   JsonWriter& set(std::string_view key, const std::string& value) { return set(key, std::string_view(value)); }
   JsonWriter& set(std::string_view key, std::int64_t value);
+  JsonWriter& set(std::string_view key, std::uint64_t value);
   template <std::integral I>
   JsonWriter& set(std::string_view key, I value) {
     return set(key, static_cast<std::int64_t>(value));
   }
   JsonWriter& set(std::string_view key, bool value);
   JsonWriter& set(std::string_view key, double value);  ///< NaN and infinities as "NaN", "Inf", "-Inf"
-  JsonWriter& set(std::string_view key, const Dims& value);
+  JsonWriter& set(std::string_view key, const Dims& value) { return set(key, std::span(value.begin(), value.size())); }
+  JsonWriter& set(std::string_view key, std::span<const std::int64_t> values);
+  JsonWriter& set(std::string_view key, std::span<const std::uint64_t> values);
   JsonWriter& set(std::string_view key, std::span<const std::string> values);
   JsonWriter& set(std::string_view key, JsonWriter value);
   JsonWriter& set_null(std::string_view key);

@@ -1,0 +1,102 @@
+// opref report
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "check/html.h"
+#include "check/junit.h"
+#include "check/merge.h"
+#include "check/report_json.h"
+#include "check/report_summary.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "core/error.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{
+    "merge FILE… [-o OUT.json] [--junit OUT.xml] [--html OUT]",
+    "  # two shards as one: the cases that failed, a page, the exit code of check\n"
+    "  $ opref report merge testdata/check-report-1.json testdata/check-report-2.json --html /dev/null # exit 1\n"
+    "  # one JSON document on standard output\n"
+    "  $ opref report merge testdata/check-report-2.json testdata/check-report-1.json --json # exit 1\n"
+    "  # a shard is missing\n"
+    "  $ opref report merge testdata/check-report-2.json # exit 2\n",
+    "FILE is what 'opref check --shard I/N --report FILE' wrote. All N must be there\n"
+    "once and be of one run: the same opref, backend, rule and cases. The result does\n"
+    "not depend on the order of FILEs. The report of an unsharded run may stand alone,\n"
+    "to make JUnit or a page of it. 'opref help report' prints the JSON Schema.\n"
+    "\n"
+    "Exit 0: every judged case passed. Exit 1: a case failed or is broken. Exit 2: a\n"
+    "shard is missing, there twice or of another run. Exit 3: a FILE is no report.\n"
+    "Exit 5: nothing was judged, or a FILE has a newer format.\n"};
+
+struct Arguments {
+  std::string action;
+  std::vector<std::string> files;
+  std::string output, junit, html;
+  bool json = false;
+  ExitRules rules;
+};
+
+/// Whether a document goes to standard output, which the text then leaves to it.
+bool document_on_standard_output(const Arguments& arguments) {
+  const auto documents = std::ranges::count(std::array{arguments.output, arguments.junit, arguments.html}, "-");
+  if (documents + arguments.json > 1) fail(Fault::usage, "two documents on standard output: '-' can stand once");
+  return documents + arguments.json == 1;
+}
+
+void print_report(const CheckReport& report, const VerdictCounts& counts) {
+  for (const CaseRecord& record : report.cases) {
+    if (record.verdict != Verdict::fail && record.verdict != Verdict::error) continue;
+    print(format("{} {}{}\n", toned(Tone::bad, name(record.verdict)), printable(record.name, 1000),
+                 record.reason.empty() ? "" : ": " + printable(record.reason, 1000)));
+    if (!record.repeat.empty()) print(format("  repeat: {}\n", printable(record.repeat, 10000)));
+  }
+  print(summary_text(counts) + "\n");
+}
+
+int merge(const Arguments& arguments) {
+  const bool quiet = document_on_standard_output(arguments);
+  std::vector<NamedReport> reports;
+  for (const std::string& file : arguments.files) reports.push_back({printable(file, 1000), read_report(file)});
+  const CheckReport merged = merge_reports(reports);
+  if (!arguments.output.empty()) write_report(merged, arguments.output);
+  if (!arguments.junit.empty()) write_junit(merged, arguments.junit);
+  if (!arguments.html.empty()) write_html(merged, arguments.html);
+  const VerdictCounts counts = count_verdicts(merged);
+  if (arguments.json) print(report_json(merged));
+  if (!quiet) print_report(merged, counts);
+  return exit_code(counts, arguments.rules);
+}
+
+int report(const Arguments& arguments) {
+  constexpr std::string_view kActions[] = {"merge"};
+  if (arguments.action != kActions[0])
+    fail(Fault::usage, "'{}' is not what report does{}: it is 'opref report merge FILE…'", printable(arguments.action),
+         did_you_mean(arguments.action, kActions));
+  if (arguments.files.empty()) fail(Fault::usage, "FILE is missing (see 'opref report -h')");
+  return merge(arguments);
+}
+
+}  // namespace
+
+void add_report(CLI::App& program) {
+  CLI::App& command =
+      add_command(program, "report", "join the reports of several check runs, write JUnit or a page", kHelp);
+  const auto arguments = std::make_shared<Arguments>();
+  command.add_option("ACTION", arguments->action, "merge")->required();
+  command.add_option("FILE", arguments->files, "JSON reports of check");
+  command.add_option("-o,--output", arguments->output, "the joined JSON report; - is standard output")
+      ->type_name("OUT.json");
+  command.add_option("--junit", arguments->junit, "JUnit XML for CI servers")->type_name("OUT.xml");
+  command.add_option("--html", arguments->html, "one page that needs no network")->type_name("OUT.html");
+  command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
+  command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+  command.add_flag("--json", arguments->json, "print the joined report instead of text");
+  set_action(command, [arguments] { return report(*arguments); });
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,48 @@
+# opref report merge: what it prints and writes, and its exit codes; a document that cannot be made leaves no file.
+set -u
+opref=$1
+one=$PWD/testdata/check-report-1.json two=$PWD/testdata/check-report-2.json
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+# expect CODE TEXT ARGUMENTS…: opref report merge ARGUMENTS ends with CODE and prints TEXT
+expect() {
+  code=$1 text=$2
+  shift 2
+  "$opref" report merge "$@" >out 2>&1 </dev/null
+  got=$?
+  [ $got = "$code" ] || { echo "exit code $got, not $code: report merge $*"; cat out; failures=$((failures + 1)); }
+  grep -qF -- "$text" out || { echo "not said: $text: report merge $*"; cat out; failures=$((failures + 1)); }
+}
+
+expect 1 '3 cases: 1 pass, 1 fail, 0 error, 1 unsupported, 0 skip' "$one" "$two" -o all.json --junit all.xml --html all.html
+grep -q '^fail groups: output ' out && grep -q '^  repeat: opref run cases/groups.json --expect-case$' out ||
+  { echo "the failing case is not shown:"; cat out; failures=$((failures + 1)); }
+for file in all.json all.xml all.html; do
+  [ -s $file ] || { echo "$file is not written"; failures=$((failures + 1)); }
+done
+expect 1 '"summary"' "$two" "$one" --json
+cmp -s out all.json || { echo "the order of FILEs matters"; failures=$((failures + 1)); }
+expect 1 '3 cases' all.json
+expect 1 '<testsuites ' all.json --junit -
+grep -q '^3 cases' out && { echo "text among XML"; failures=$((failures + 1)); }
+sed 's/"verdict": "fail"/"verdict": "pass"/' all.json >passed.json
+expect 0 '3 cases: 2 pass, 0 fail' passed.json
+expect 1 '3 cases: 2 pass, 0 fail' passed.json --require-all
+
+expect 2 'of 2 shards, 1 is missing: 1' "$two" -o none.json
+expect 2 'shard 1 of 2 is there twice' "$one" "$two" "$one"
+expect 2 'is of another run' "$one" all.json
+expect 2 'FILE is missing'
+expect 2 'can stand once' "$one" "$two" --json --html -
+expect 3 'this is no report' "$PWD/all.json" "$(dirname "$one")/seeds.json"
+expect 3 'line 1' all.xml
+expect 6 'no such file' none.json
+sed 's/"report_format": 1/"report_format": 2/' "$one" >newer.json
+expect 5 'has format 2, but this opref reads up to 1' newer.json "$two"
+[ -e none.json ] && { echo "a refused merge left a file"; failures=$((failures + 1)); }
+"$opref" report marge "$one" 2>&1 | grep -q "did you mean 'merge'?" || { echo "no nearest action"; failures=$((failures + 1)); }
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -1,0 +1,52 @@
+// Building blocks. Whatever comes from the report becomes a text node or an attribute's value, never markup.
+
+const VERDICTS = {pass: "✓", fail: "✗", error: "!", unsupported: "–", skip: "○"};
+const report = JSON.parse(document.getElementById("report").textContent);
+const byId = (id) => document.getElementById(id);
+
+/// An element; attributes that begin with "on" are listeners, false and null leave an attribute out.
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child != null));
+  return node;
+}
+
+const faint = (...children) => el("span", {class: "faint"}, ...children);
+const verdictMark = (verdict) =>
+  el("span", {class: "verdict " + verdict}, el("span", {"aria-hidden": "true"}, VERDICTS[verdict] + " "), verdict);
+
+/// A table; `columns` are [title, class], `rows` lists of texts or nodes, the first one of which heads its row.
+function table(name, columns, rows, attributes) {
+  const cell = (content, i) =>
+    el(i === 0 ? "th" : "td", {class: columns[i][1], scope: i === 0 ? "row" : null}, content);
+  return el("div", {class: "wide", role: "region", "aria-label": name, tabindex: "0"},
+    el("table", attributes,
+      el("thead", {}, el("tr", {}, columns.map(([title, kind]) => el("th", {class: kind, scope: "col"}, title)))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell))))));
+}
+
+/// Whole numbers with thousands apart; JSON's largest ones are not exact here and show as powers of ten.
+function whole(number) {
+  return Number(number) < 1e15 ? Number(number).toLocaleString("en") : Number(number).toExponential(3);
+}
+/// Four digits; "NaN" and "Inf" are texts already.
+function measure(value) {
+  if (typeof value !== "number") return value === "Inf" ? "∞" : String(value ?? "");
+  return value === 0 ? "0" : String(Number(value.toPrecision(4)));
+}
+function percent(part, all) {
+  if (!all || !part) return "";
+  const share = (100 * part) / all;
+  return share < 0.1 ? "< 0.1 %" : share > 99.9 && part < all ? "> 99.9 %" : share.toFixed(share < 10 ? 1 : 0) + " %";
+}
+const seconds = (time) => (time < 0.0005 ? "< 1 ms" : time < 1 ? Math.round(time * 1000) + " ms" : time.toFixed(1) + " s");
+
+function operatorOf(record) {
+  if (!record.operator) return "unknown";
+  const domain = !record.domain || record.domain === "ai.onnx" ? "" : record.domain + ".";
+  return domain + record.operator + (record.since_version ? "-" + record.since_version : "");
+}

@@ -1,0 +1,63 @@
+// What was judged, and how it went by operator, version and type.
+
+const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+const badness = {fail: 0, error: 1, unsupported: 2, skip: 3, pass: 4};
+const MOST_ROWS = 15;
+
+function countVerdicts(cases) {
+  const counts = {};
+  for (const verdict of Object.keys(VERDICTS)) counts[verdict] = 0;
+  for (const record of cases) counts[record.verdict]++;
+  return counts;
+}
+
+function showRun() {
+  const facts = ["opref " + report.opref, "judged: " + (report.backend || "opref itself")];
+  facts.push("rule: " + (report.rule || "each case's own"));
+  if (report.shards > 1) facts.push(`shard ${report.shard} of ${report.shards}`);
+  if (report.started) facts.push(report.started.replace("T", " ").replace("Z", " UTC"));
+  facts.push(`${whole(report.cases.length)} cases in ${seconds(report.cases.reduce((sum, c) => sum + Number(c.seconds), 0))}`);
+  byId("run").textContent = facts.join(" · ");
+}
+
+/// One button per verdict; `toggle` is called with the verdict.
+function showVerdicts(toggle) {
+  const counts = countVerdicts(report.cases);
+  byId("verdicts").replaceChildren(...Object.keys(VERDICTS).map((verdict) =>
+    el("button", {type: "button", class: verdict, "data-verdict": verdict, onclick: () => toggle(verdict)},
+      el("strong", {}, whole(counts[verdict])), el("span", {}, verdictMark(verdict)))));
+  byId("share").replaceChildren(...Object.keys(VERDICTS).filter((verdict) => counts[verdict]).map((verdict) =>
+    el("span", {class: verdict, style: `flex: ${counts[verdict]} 0 2px`})));
+}
+
+function groups() {
+  const found = new Map();
+  for (const record of report.cases) {
+    const key = JSON.stringify([record.domain || "", record.operator || "", record.since_version || 0, record.dtype || ""]);
+    if (!found.has(key)) found.set(key, []);
+    found.get(key).push(record);
+  }
+  const rows = [...found.entries()].map(([key, cases]) => {
+    const [domain, type, version, dtype] = JSON.parse(key);
+    return {domain, type, version, dtype, operator: operatorOf(cases[0]), counts: countVerdicts(cases)};
+  });
+  const bad = (row) => row.counts.fail + row.counts.error;
+  const judged = (row) => bad(row) + row.counts.pass > 0;
+  return rows.sort((a, b) => bad(b) - bad(a) || judged(b) - judged(a) || order(a.domain, b.domain) || order(a.type, b.type) ||
+    a.version - b.version || order(a.dtype, b.dtype));
+}
+
+function showSummary(rows, all) {
+  const columns = [["Operator", ""], ["Type", "mono"]];
+  for (const [verdict, sign] of Object.entries(VERDICTS))
+    columns.push([[el("span", {"aria-hidden": "true"}, sign + " "), el("span", {class: "word"}, verdict)], "number " + verdict]);
+  const shown = all ? rows : rows.slice(0, MOST_ROWS);
+  const lines = shown.map((row) => [
+    el("a", {href: "#" + new URLSearchParams({q: `op:${row.operator}` + (row.dtype ? ` type:${row.dtype}` : "")})}, row.operator),
+    row.dtype,
+    ...Object.keys(VERDICTS).map((verdict) => (row.counts[verdict] ? whole(row.counts[verdict]) : el("span", {class: "faint"}, "·"))),
+  ]);
+  const more = rows.length > shown.length &&
+    el("button", {type: "button", onclick: () => showSummary(rows, true)}, `Show all ${whole(rows.length)} rows`);
+  byId("summary").replaceChildren(table("Cases by operator, version and type", columns, lines, {class: "abbreviated"}), ...(more ? [more] : []));
+}

@@ -1,0 +1,55 @@
+// The list of cases that match the filter, drawn a piece at a time.
+
+const PIECE = 100;
+let matching = [];
+let drawn = 0;
+
+const haystacks = report.cases.map((record) =>
+  [record.name, operatorOf(record), record.dtype, record.verdict, record.reason, record.explained_by].join("\n").toLowerCase());
+
+function matches(record, index, words) {
+  return words.every((word) => {
+    if (word.startsWith("op:")) return operatorOf(record).toLowerCase() === word.slice(3);
+    if (word.startsWith("type:")) return (record.dtype || "").toLowerCase() === word.slice(5);
+    return haystacks[index].includes(word);
+  });
+}
+
+/// The indices of the cases that the state shows, in its order.
+function select(state) {
+  const words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = report.cases.map((_, index) => index).filter((index) =>
+    (!state.verdicts.size || state.verdicts.has(report.cases[index].verdict)) && matches(report.cases[index], index, words));
+  const key = {
+    "": (record) => badness[record.verdict],
+    name: () => 0,
+    time: (record) => -record.seconds,
+  }[state.order] || (() => 0);
+  return found.sort((a, b) => key(report.cases[a]) - key(report.cases[b]) || a - b);
+}
+
+function listItem(record, state) {
+  return el("li", {}, el("a", {href: hashOf({...state, name: record.name})},
+    verdictMark(record.verdict),
+    el("span", {class: "name mono"}, record.name),
+    el("span", {class: "operator"}, record.operator ? operatorOf(record) : ""),
+    el("span", {class: "type mono"}, record.dtype || ""),
+    el("span", {class: "time number faint"}, seconds(record.seconds)),
+    record.reason ? el("span", {class: "reason"}, record.reason) : null));
+}
+
+function drawPiece(state) {
+  const next = matching.slice(drawn, drawn + PIECE);
+  byId("list").append(...next.map((index) => listItem(report.cases[index], state)));
+  drawn += next.length;
+  byId("more").hidden = drawn >= matching.length;
+}
+
+function showList(state) {
+  matching = select(state);
+  drawn = 0;
+  byId("list").replaceChildren();
+  byId("count").textContent = matching.length === report.cases.length
+    ? `${whole(matching.length)} cases` : `${whole(matching.length)} of ${whole(report.cases.length)} cases`;
+  drawPiece(state);
+}

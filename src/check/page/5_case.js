@@ -1,0 +1,127 @@
+// One case in full.
+
+let maps = [];
+
+function facts(pairs) {
+  return el("dl", {class: "facts"}, pairs.filter(([, text]) => text).map(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
+}
+
+function command(text) {
+  const status = el("span", {role: "status", class: "unseen"});
+  const code = el("pre", {}, text);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {  // not allowed to this page: as by hand
+      getSelection().selectAllChildren(code);
+      document.execCommand("copy");
+    }
+    button.textContent = status.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  };
+  const button = el("button", {type: "button", onclick: copy}, "Copy");
+  return el("div", {class: "command"}, code, button, status);
+}
+
+function tiles(comparison) {
+  const tile = (number, label, tone) => el("div", {class: tone},
+    el("strong", {}, whole(number)), el("span", {}, label, " ", percent(number, comparison.count)));
+  return el("div", {class: "tiles"},
+    el("div", {}, el("strong", {}, whole(comparison.count)), el("span", {}, "elements compared")),
+    tile(comparison.mismatches, "do not pass", comparison.mismatches ? "fail" : "pass"),
+    tile(comparison.bit_equal, "equal bits"),
+    tile(comparison.within_one_ulp, "within 1 ULP"));
+}
+
+function statistics(comparison) {
+  const row = (name, summary, most) => [name, most, measure(summary.mean), whole(summary.count)];
+  const columns = [["Error", ""], ["greatest", "number"], ["mean", "number"], ["of elements", "number"]];
+  return el("div", {}, el("h4", {}, "Errors of all elements"), table("Errors of all elements", columns, [
+    row("absolute", comparison.absolute, measure(comparison.absolute.max)),
+    row("relative", comparison.relative, measure(comparison.relative.max)),
+    row("ULP", comparison.ulp, whole(comparison.max_ulp)),
+  ]));
+}
+
+function histogram(comparison) {
+  const bins = Object.entries(comparison.histogram);
+  if (!bins.length) return null;
+  const place = ([label]) => (label === "none" ? Infinity : parseFloat(label));
+  bins.sort((a, b) => place(a) - place(b));
+  const most = Math.log1p(Math.max(...bins.map(([, count]) => count)));
+  const title = (label) => (label === "none" ? "no distance" : label.split("-").map(whole).join("–"));
+  const rows = bins.map(([label, count]) => el("tr", {class: label === "none" ? "far" : null},
+    el("th", {scope: "row", class: "number"}, title(label)),
+    el("td", {class: "bar", "aria-hidden": "true"}, el("span", {style: `width: ${(100 * Math.log1p(count)) / most}%`})),
+    el("td", {class: "number"}, whole(count)), el("td", {class: "number faint"}, percent(count, comparison.count))));
+  return el("div", {}, el("h4", {}, "Elements by distance in ULP"),
+    el("table", {class: "histogram"}, el("tbody", {}, rows)), el("p", {class: "faint"}, "Bars grow with the logarithm."));
+}
+
+function worstElements(comparison) {
+  const list = comparison.worst_mismatches || [comparison.worst, comparison.first].filter(Boolean);
+  if (!list.length) return null;
+  const columns = [["Index", "mono"], ["actual", "number mono"], ["bits", "number mono faint"], ["expected", "number mono"], ["bits", "number mono faint"], ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
+  const rows = list.map((m) => [
+    `[${m.index.join(",")}]` + (m.place ? " of " + m.place : ""), m.actual, m.actual_bits || "", m.expected, m.expected_bits || "",
+    measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
+  ]);
+  const first = comparison.first && `First in C order: [${comparison.first.index.join(",")}]` + (comparison.first.place ? ` of ${comparison.first.place}.` : ".");
+  return el("div", {}, el("h4", {}, "Worst elements"), table("Worst elements", columns, rows, {class: "worst"}),
+    first ? el("p", {class: "faint"}, first) : null);
+}
+
+function outputSection(output, plane) {
+  const comparison = output.comparison, compared = comparison.count > 0;
+  const where = comparison.where || [];
+  let map = null;
+  if (output.errors && output.errors.cells) {
+    map = new ErrorMap(output, plane);
+    maps.push(map);
+  }
+  return el("section", {class: "output"},
+    el("h3", {}, "Output ", el("span", {class: "mono"}, output.name), " ", faint(output.type)),
+    el("p", {}, "Rule: ", output.rule),
+    comparison.reason ? el("p", {class: "note fail"}, comparison.reason) : null,
+    compared ? tiles(comparison) : null,
+    where.length ? el("ul", {class: "where"}, where.map((sentence) => el("li", {}, sentence))) : null,
+    map ? map.node() : null,
+    worstElements(comparison),
+    compared ? el("div", {class: "side"}, statistics(comparison), histogram(comparison)) : null);
+}
+
+function pairsTable(title, pairs, columns) {
+  if (!pairs || !pairs.length) return null;
+  return el("div", {}, el("h3", {}, title), table(title, columns, pairs));
+}
+
+function neighbours(record, state) {
+  const list = select(state), at = list.findIndex((index) => report.cases[index].name === record.name);
+  const link = (index, text) => (index === undefined || at < 0 ? null
+    : el("a", {href: hashOf({...state, name: report.cases[index].name})}, text));
+  return el("nav", {"aria-label": "Cases"}, el("a", {href: hashOf({...state, name: null})}, "← All cases"),
+    link(list[at - 1], "Previous"), link(list[at + 1], "Next"),
+    at < 0 ? null : faint(`${whole(at + 1)} of ${whole(list.length)}`));
+}
+
+function showCase(record, state) {
+  maps = [];
+  const title = el("h2", {tabindex: "-1"}, verdictMark(record.verdict), " ", el("span", {class: "mono"}, record.name));
+  byId("case").replaceChildren(...[
+    neighbours(record, state), title,
+    record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
+    record.explained_by ? el("p", {class: "note"}, "What reproduces the backend's output exactly: ", el("strong", {}, record.explained_by)) : null,
+    el("div", {class: "side"},
+      el("div", {}, el("h3", {}, "Case"), facts([
+        ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],
+        ["Type", record.dtype], ["Time", seconds(record.seconds)], ["File", record.path],
+      ])),
+      pairsTable("Attributes in force", record.attributes, [["Name", ""], ["Value", "mono"]]),
+      pairsTable("Inputs", record.inputs, [["Name", ""], ["Type", "mono"]])),
+    record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
+    (record.outputs || []).map((output) => outputSection(output, state.plane)),
+    (record.warnings || []).length ? el("div", {}, el("h3", {}, "Warnings"), el("ul", {}, record.warnings.map((text) => el("li", {}, text)))) : null,
+    record.stderr_tail ? el("div", {}, el("h3", {}, "Last lines of the runner"), el("pre", {class: "tail", tabindex: "0"}, record.stderr_tail)) : null,
+  ].flat().filter(Boolean));
+  return title;
+}
