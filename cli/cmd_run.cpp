@@ -111,17 +111,18 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   return 1;
 }
 
-CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment) {
+CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment,
+                       std::span<const Step> steps) {
   ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
-  if (arguments.expect_case) report = compare_expected(loaded, loaded.expected, environment, choice);
+  if (arguments.expect_case) report = compare_expected(loaded, loaded.expected, environment, steps, choice);
   if (arguments.expect.empty()) return report;
   // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
   if (!choice.rule) choice.rule = Tolerance{};
   std::vector<NamedSource> expected;
   for (const std::string& argument : arguments.expect)
     expected.push_back(parse_binding(loaded, argument, Names::outputs));
-  CaseReport stated = compare_expected(loaded, expected, environment, choice);
+  CaseReport stated = compare_expected(loaded, expected, environment, steps, choice);
   if (!arguments.expect_case || report.verdict == Verdict::pass) report.verdict = stated.verdict;
   report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
   return report;
@@ -145,7 +146,7 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
   if (arguments.stats) print_stats(steps);
 
   const bool compares = arguments.expect_case || !arguments.expect.empty();
-  const CaseReport report = compare_all(arguments, loaded, environment);
+  const CaseReport report = compare_all(arguments, loaded, environment, steps);
   write_outputs(loaded, environment, destinations);
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;

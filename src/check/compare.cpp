@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "check/bound.h"
 #include "check/element_rule.h"
 #include "core/error.h"
 #include "exact/rounding.h"
@@ -182,7 +183,10 @@ bool comparable(DType a, DType b) {
 /// Walks through two values and gathers one Comparison.
 class Comparer {
  public:
-  explicit Comparer(const Tolerance& tolerance) : tolerance_(tolerance) { require_valid(tolerance); }
+  explicit Comparer(const Tolerance& tolerance) : tolerance_(tolerance) {
+    require_valid(tolerance);
+    if (tolerance.rule == Tolerance::Rule::bound) refuse_bound_without_node();
+  }
 
   void compare(const Tensor& actual, const Tensor& expected, const std::string& place) {
     if (!same_structure(actual, expected, place)) return;
@@ -322,6 +326,7 @@ std::string to_text(const Tolerance& tolerance) {
   std::string text = "exact";
   if (tolerance.rule == Tolerance::Rule::ulp) text = format("{} ULP", tolerance.ulp);
   if (tolerance.rule == Tolerance::Rule::relative) text = format("rtol {}, atol {}", tolerance.rtol, tolerance.atol);
+  if (tolerance.rule == Tolerance::Rule::bound) text = format("bound {}", tolerance.kernel);
   if (tolerance.strict_nan) text += ", strict NaN";
   if (tolerance.ignore_dtype) text += ", any dtype";
   return text;
@@ -346,6 +351,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
                       comparison.within_one_ulp, comparison.max_ulp);
     line(agree);
   }
+  if (comparison.bound_ratio && comparison.reason.empty())
+    line(format("the greatest error is {} of its bound", *comparison.bound_ratio));
   return text;
 }
 

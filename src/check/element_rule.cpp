@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/error.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -151,6 +152,8 @@ Passing ElementRule::judge(std::uint64_t actual, std::uint64_t expected) {
     case Tolerance::Rule::relative:
       verdict.passes = close(a, e);
       break;
+    case Tolerance::Rule::bound:
+      fail(Fault::internal, "two elements alone have no error bound");
   }
   if (!verdict.passes) verdict.badness = badness(a, e, verdict.ulp);
   return verdict;
