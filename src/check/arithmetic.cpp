@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "exact/exact_sum.h"
 #include "exact/root.h"
+#include "spec/operator.h"
 
 namespace opref {
 namespace {

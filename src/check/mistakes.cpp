@@ -225,7 +225,7 @@ class Search {
     const Kind kind = info(dtype).kind;
     const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
     if (actual_.size() != 1 || actual_[0].count() == 0 || (integer && info(dtype).bits > 32)) return "";
-    const auto table = collect_terms(call, call.op().output_types(call), kMostTerms);
+    const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
     if (!table) return "";
     const std::vector<size_t> sample = sample_of(*table);
     for (const Arithmetic& way : known_arithmetic(dtype, table->norm.has_value())) {
@@ -312,6 +312,7 @@ std::string explain_by_mistakes(const Step& step, const Environment& environment
   const Understanding right = as_stated(step, environment);
   Search search(step, actual);
   if (const auto call = search.call_of(right)) {
+    if (search.exactly(*call)) return "";
     if (const std::string way = search.by_arithmetic(*call); !way.empty()) return way;
   }
   std::vector<Understanding> others = Changes(step.call, right).all();
