@@ -64,7 +64,7 @@ TEST_CASE("bound: keys and values of the option", "[bound]") {
   CHECK(message([] { parse_kernel("acumulator=float32"); }) ==
         "usage: --bound: 'acumulator' is none of accumulator, flush, input-error, did you mean 'accumulator'?");
   CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
-        "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float16'?");
+        "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
   CHECK(message([] { parse_kernel("flush"); }) == "usage: flush is '', but must be 0 or 1");
   CHECK(message([] { parse_kernel("input-error=-1"); }) ==
         "usage: the input error is -1, but must be 0, or from 1e-30 to 1");
@@ -84,7 +84,7 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
   CHECK_FALSE(one.compared("Y=[[[2.9999990463256836,4]]]:float32").equal());  // 3 - 4·2^-22
   CHECK_FALSE(one.compared("Y=[[[NaN,4]]]:float32").equal());
   CHECK_FALSE(one.compared("Y=[[[Inf,4]]]:float32").equal());
-  CHECK(one.compared("Y=[[[3.1,4]]]:float32", {.accumulator = DType::bfloat16}).equal());
+  CHECK(one.compared("Y=[[[3.03,4]]]:float32", {.accumulator = DType::bfloat16}).equal());
 
   const Evaluated two = pool("2", "[[[3,-4,0]]]:float32");
   CHECK(two.compared("Y=[[[5.0000005,4]]]:float32").equal());
@@ -96,8 +96,8 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
   CHECK(off.first.value().index == Dims{0, 0, 1});
   CHECK(off.first.value().actual == "4");
   CHECK(off.first.value().expected == "4.0001");
-  CHECK(off.bound_ratio.value() > 20);
-  CHECK(off.bound_ratio.value() < 100);
+  // n = 2, S = 16: √(16 + 48·2^-24…)·(1 + 2^-24)² is 14·2^-24 above 4, and 4.0001 is about 120 times that.
+  CHECK(off.bound_ratio.value() == Approx(0.000100136 / (14 * 0x1p-24)).epsilon(1e-4));
 
   // The worst is the one whose bound is exceeded most, not the one with the greatest error.
   const Comparison worst = pool("1", "[[[1000000,0,0.001]]]:float32").compared("Y=[[[1000001,0.002]]]:float32");

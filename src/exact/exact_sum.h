@@ -17,7 +17,8 @@ class ExactSum {
     waiting_[queued_++] = {a, b};
     if (queued_ == kQueue) flush();
   }
-  /// Adds factor·other. Both are finite, and the product is below 2^2200; its bits below 2^-2176 are cut off.
+  /// Adds factor·other. Both are finite, and the product is below 2^2200. Exact but for bits below 2^-2176: their
+  /// loss is an error below 2^-2173.
   void add_multiple(ExactSum& other, double factor);
   /// -1, 0 or +1; 0 also where the sum is NaN. More terms may follow.
   int sign();
