@@ -195,12 +195,25 @@ TEST_CASE("the error bound of a 2-norm: at it, below and above", "[bound]") {
   CHECK(can_be_root({}, DType::float32, {0x1p-80}, 0));
   CHECK(can_be_root({}, DType::float32, {0x1p-80}, std::sqrt(0x1p-149 + 0x1p-160)));
   CHECK_FALSE(can_be_root({}, DType::float32, {0x1p-80}, std::sqrt(0x1p-149 + 0x1p-160) * 1.00001));
-  // 65520/(1 + 2^-24)²… in float16: at the threshold.
+  // The threshold in float16.
   CHECK(can_be_root({}, DType::float16, {65520}, kInfinity));
   CHECK(can_be_root({}, DType::float16, {65520 * (1 - 0x1p-24)}, kInfinity));
-  CHECK_FALSE(can_be_root({}, DType::float16, {65520 * (1 - 0x1p-22)}, kInfinity));
-  // The largest numbers of float64.
+  // √(S+E) is 1 + 2^-24 of √S, the root's rounding as much again.
+  CHECK(can_be_root({}, DType::float16, {65520 * (1 - 0x1.fp-24)}, kInfinity));
+  CHECK_FALSE(can_be_root({}, DType::float16, {65520 * (1 - 0x2.1p-24)}, kInfinity));
+  // 1·(1 ± 2^-8) where only the output is narrow.
   const Kernel wide{.accumulator = DType::float64};
+  CHECK(can_be_root(wide, DType::bfloat16, {1}, 1 + 0x1p-8));
+  CHECK_FALSE(can_be_root(wide, DType::bfloat16, {1}, 1 + 0x1p-8 + 0x1p-30));
+  CHECK(can_be_root(wide, DType::bfloat16, {1}, 1 - 0x1p-8));
+  CHECK_FALSE(can_be_root(wide, DType::bfloat16, {1}, 1 - 0x1p-8 - 0x1p-30));
+  // η_T, 2^-24 in float16, on both sides of 2^-20·(1 ± 2^-11).
+  const double high = 0x1p-20 * (1 + 0x1p-11) + 0x1p-24, low = 0x1p-20 * (1 - 0x1p-11) - 0x1p-24;
+  CHECK(can_be_root(wide, DType::float16, {0x1p-20}, high));
+  CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-20}, high + 0x1p-65));
+  CHECK(can_be_root(wide, DType::float16, {0x1p-20}, low));
+  CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-20}, low - 0x1p-65));
+  // The largest numbers of float64.
   CHECK(can_be_root(wide, DType::float64, {0x1p511}, 0x1p511));
   CHECK_FALSE(can_be_root(wide, DType::float64, {0x1p511}, std::numeric_limits<double>::max()));
 }

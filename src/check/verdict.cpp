@@ -35,7 +35,8 @@ CaseReport report_error(const Case& loaded, const Error& error) {
 }
 
 std::string difference_text(const Comparison& comparison) {
-  if (!comparison.reason.empty() || !comparison.bound_ratio) return "differs";
+  if (!comparison.bound_ratio) return "differs";
+  if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
   return format("has an error of {} times its bound", *comparison.bound_ratio);
 }
 
