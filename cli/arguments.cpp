@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "run/bind.h"
@@ -60,14 +61,17 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   command.add_option("--ulp", arguments.ulp, "at most N representable values apart")->type_name("N");
   command.add_option("--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)")->type_name("R");
   command.add_option("--atol", arguments.atol, "the A of --rtol")->type_name("A");
+  // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
+  command.add_flag("--bound{accumulator=float32}", arguments.bound,
+                   "within the error bound of a kernel, as --bound=accumulator=float16,flush=1,input-error=0.001");
   command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
-  if (exact + arguments.ulp.has_value() + relative > 1)
-    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp and --rtol/--atol");
+  if (exact + arguments.ulp.has_value() + relative + !arguments.bound.empty() > 1)
+    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol and --bound");
   ToleranceChoice choice;
   choice.ignore_dtype = arguments.ignore_dtype;
   if (exact) choice.rule = Tolerance{.strict_nan = arguments.strict_nan};
@@ -76,6 +80,8 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
     choice.rule = Tolerance{
         .rule = Tolerance::Rule::relative, .rtol = arguments.rtol.value_or(0), .atol = arguments.atol.value_or(0)};
   }
+  if (!arguments.bound.empty())
+    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = parse_kernel(arguments.bound)};
   if (choice.rule) require_valid(*choice.rule);
   return choice;
 }
@@ -87,6 +93,7 @@ std::string to_options(const ToleranceArguments& arguments) {
   if (arguments.ulp) options += format(" --ulp {}", *arguments.ulp);
   if (arguments.rtol) options += format(" --rtol {}", *arguments.rtol);
   if (arguments.atol) options += format(" --atol {}", *arguments.atol);
+  if (!arguments.bound.empty()) options += " --bound=" + to_text(parse_kernel(arguments.bound));
   if (arguments.ignore_dtype) options += " --ignore-dtype";
   return options;
 }

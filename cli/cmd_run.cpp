@@ -29,14 +29,21 @@ constexpr HelpText kHelp{
     "'I=[[[1,2]]]'\n"
     "  # an operator by name; the result must be within 1 ULP of y.npy\n"
     "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]' "
-    "--expect 'output=[[[0,5,6,0]]]:float32' --ulp 1\n",
+    "--expect 'output=[[[0,5,6,0]]]:float32' --ulp 1\n"
+    "  # y.npy must be what a kernel that adds in bfloat16 can return\n"
+    "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' --expect 'Y=[[[256]]]:float32' "
+    "--bound=accumulator=bfloat16\n",
     "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
     "           NAME is a name of the graph or of the operator's parameters.\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
     "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
-    "           the case's own rule. Equal: exit 0, different: exit 1.\n"};
+    "           the case's own rule. Equal: exit 0, different: exit 1.\n"
+    "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
+    "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
+    "           it adds; flush=1: it flushes subnormal numbers; input-error=0.001:\n"
+    "           it rounds its inputs first, with this relative error.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -112,17 +119,18 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   return 1;
 }
 
-CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment) {
+CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment,
+                       std::span<const Step> steps) {
   ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
-  if (arguments.expect_case) report = compare_expected(loaded, loaded.expected, environment, choice);
+  if (arguments.expect_case) report = compare_expected(loaded, loaded.expected, environment, steps, choice);
   if (arguments.expect.empty()) return report;
   // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
   if (!choice.rule) choice.rule = Tolerance{};
   std::vector<NamedSource> expected;
   for (const std::string& argument : arguments.expect)
     expected.push_back(parse_binding(loaded, argument, Names::outputs));
-  CaseReport stated = compare_expected(loaded, expected, environment, choice);
+  CaseReport stated = compare_expected(loaded, expected, environment, steps, choice);
   if (!arguments.expect_case || report.verdict == Verdict::pass) report.verdict = stated.verdict;
   report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
   return report;
@@ -146,7 +154,7 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
   if (arguments.stats) print_stats(steps);
 
   const bool compares = arguments.expect_case || !arguments.expect.empty();
-  const CaseReport report = compare_all(arguments, loaded, environment);
+  const CaseReport report = compare_all(arguments, loaded, environment, steps);
   write_outputs(loaded, environment, destinations);
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "check/bound.h"
 #include "check/element_scan.h"
 #include "check/where.h"
 #include "core/error.h"
@@ -71,7 +72,10 @@ Mismatch string_mismatch(const std::string& actual, const std::string& expected)
 /// Walks through two values and gathers one Comparison.
 class Comparer {
  public:
-  explicit Comparer(const Tolerance& tolerance) : tolerance_(tolerance) { require_valid(tolerance); }
+  explicit Comparer(const Tolerance& tolerance) : tolerance_(tolerance) {
+    require_valid(tolerance);
+    if (tolerance.rule == Tolerance::Rule::bound) refuse_bound_without_node();
+  }
 
   void compare(const Tensor& actual, const Tensor& expected, const std::string& place) {
     if (!same_structure(actual, expected, place)) return;

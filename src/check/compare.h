@@ -49,6 +49,9 @@ struct Comparison {
   /// Sentences that hold for all mismatches and not for all elements ("all 128 mismatches have w == 63"): see where.h.
   std::vector<std::string> where;
 
+  /// Rule bound: the greatest |error| over its bound; at most 1 where it passes.
+  std::optional<double> bound_ratio;
+
   static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
 };
@@ -67,7 +70,7 @@ void require_valid(const Tolerance& tolerance);
 /// Other dtypes fail, unless ignore_dtype: then `exact` asks for the same real number (and the same sign of zero where
 /// both types have two zeros; no NaN of another type under strict_nan). Real and complex numbers and strings never
 /// compare with each other. Other shapes fail always.
-/// An invalid tolerance is a `usage` error.
+/// An invalid tolerance is a `usage` error; so is the rule bound, which two tensors cannot be judged by (see bound.h).
 Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
 /// Sequences need the same length, optionals the same state; their tensors are compared one by one and counted
 /// together.
@@ -76,7 +79,8 @@ Comparison compare(const Value& actual, const Value& expected, const Tolerance& 
 /// Why elements of these types cannot be compared ("dtype float32, but float64 is expected; shape …"), or "".
 std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance);
 
-/// "exact", "4 ULP", "rtol 0.001, atol 1e-07", each perhaps with ", strict NaN" or ", any dtype".
+/// "exact", "4 ULP", "rtol 0.001, atol 1e-07", "bound accumulator=float32", each perhaps with ", strict NaN" or ", any
+/// dtype".
 std::string to_text(const Tolerance& tolerance);
 
 /// What a person wants to know of it, in lines of 80 columns, indented by two, without a final newline:

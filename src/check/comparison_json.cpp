@@ -39,6 +39,7 @@ JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolera
   for (size_t bin = 0; bin < comparison.histogram.bins.size(); ++bin)
     if (comparison.histogram.bins[bin] != 0) histogram.set(UlpHistogram::label(bin), comparison.histogram.bins[bin]);
   json.set("histogram", std::move(histogram)).set("where", std::span<const std::string>(comparison.where));
+  if (comparison.bound_ratio) json.set("bound_ratio", *comparison.bound_ratio);
   if (comparison.first) json.set("first", mismatch_json(*comparison.first));
   if (comparison.worst) json.set("worst", mismatch_json(*comparison.worst));
   if (comparison.worst_mismatches.empty()) return json;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "check/bound.h"
 #include "check/compare.h"
 
 namespace opref {
@@ -93,6 +94,7 @@ std::string to_text(const Tolerance& tolerance) {
   std::string text = "exact";
   if (tolerance.rule == Tolerance::Rule::ulp) text = format("{} ULP", tolerance.ulp);
   if (tolerance.rule == Tolerance::Rule::relative) text = format("rtol {}, atol {}", tolerance.rtol, tolerance.atol);
+  if (tolerance.rule == Tolerance::Rule::bound) text = format("bound {}", tolerance.kernel);
   if (tolerance.strict_nan) text += ", strict NaN";
   if (tolerance.ignore_dtype) text += ", any dtype";
   return text;
@@ -116,6 +118,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   } else if (comparison.reason.empty()) {
     lines.push_back(agreement_text(comparison, tolerance));
   }
+  if (comparison.bound_ratio && comparison.reason.empty())
+    lines.push_back(format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio)));
   for (std::string& line : lines) line = wrapped(line);
   return join_text(lines, "\n");
 }

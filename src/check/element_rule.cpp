@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/error.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -162,6 +163,8 @@ Passing ElementRule::judge(std::uint64_t actual, std::uint64_t expected) {
     case Tolerance::Rule::relative:
       verdict.passes = close(a, e);
       break;
+    case Tolerance::Rule::bound:
+      fail(Fault::internal, "two elements alone have no error bound");
   }
   verdict.absolute = absolute_error(a, e);
   verdict.relative = verdict.absolute == 0 ? 0 : verdict.absolute / std::abs(e.high);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/bound.h"
 #include "core/error.h"
 #include "run/bind.h"
 #include "run/load_case.h"
@@ -31,6 +32,12 @@ CaseReport report_error(const Case& loaded, const Error& error) {
     report.reason = error.message();
   }
   return report;
+}
+
+std::string difference_text(const Comparison& comparison) {
+  if (!comparison.bound_ratio) return "differs";
+  if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
+  return format("has an error of {} times its bound", *comparison.bound_ratio);
 }
 
 std::string title_of(const Case& loaded, const EvaluationOptions& options) {
@@ -73,7 +80,7 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
 }
 
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
-                            const ToleranceChoice& choice) {
+                            std::span<const Step> steps, const ToleranceChoice& choice) {
   CaseReport report;
   report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
   if (expected.empty()) report.reason = "nothing is expected";
@@ -82,19 +89,22 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
     const auto actual = environment.find(output);
     if (actual == environment.end() || !actual->second.value)
       fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
-    at_place(
-        [&] { return format("in expected output '{}'", printable(output)); },
-        [&] {
-          const Value value = settle(load(named.source), actual->second.type.dtype);
-          if (value.tensor() == nullptr) fail(Fault::unsupported, "it is no tensor");
-          Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, value.tensor()->dtype()));
-          tolerance.ignore_dtype |= choice.ignore_dtype;
-          report.outputs.push_back({output, tolerance, compare(*actual->second.value, *value.tensor(), tolerance)});
-        });
+    at_place([&] { return format("in expected output '{}'", printable(output)); },
+             [&] {
+               const Value value = settle(load(named.source), actual->second.type.dtype);
+               if (value.tensor() == nullptr) fail(Fault::unsupported, "it is no tensor");
+               Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, value.tensor()->dtype()));
+               tolerance.ignore_dtype |= choice.ignore_dtype;
+               report.outputs.push_back({output, tolerance,
+                                         tolerance.rule == Tolerance::Rule::bound
+                                             ? compare_bound(steps, output, *actual->second.value, *value.tensor(),
+                                                             Foreign::expected, tolerance)
+                                             : compare(*actual->second.value, *value.tensor(), tolerance)});
+             });
     const Comparison& comparison = report.outputs.back().comparison;
     if (comparison.equal() || report.verdict == Verdict::fail) continue;
     report.verdict = Verdict::fail;
-    report.reason = format("output '{}' differs", printable(output));
+    report.reason = format("output '{}' {}", printable(output), difference_text(comparison));
   }
   return report;
 }
@@ -111,14 +121,14 @@ CaseReport judge(const std::string& path, const EvaluationOptions& options, cons
     require_known_operators(loaded.graph, own);
     std::vector<std::string> warnings = loaded.warnings;
     Environment environment = load_inputs(loaded, own, warnings);
-    run(loaded.graph, environment, own);
+    const std::vector<Step> steps = run(loaded.graph, environment, own);
     if (loaded.expect_error) {
       CaseReport report;
       report.verdict = Verdict::fail;
       report.reason = format("it is accepted, but \"{}\" is expected", loaded.expect_error->message);
       return report;
     }
-    CaseReport report = compare_expected(loaded, loaded.expected, environment, choice);
+    CaseReport report = compare_expected(loaded, loaded.expected, environment, steps, choice);
     report.title = title_of(loaded, own);
     report.warnings = std::move(warnings);
     return report;

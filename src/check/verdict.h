@@ -38,9 +38,10 @@ struct CaseReport {
 /// 2^-6), else exact.
 Tolerance tolerance_of(const Case& loaded, DType expected);
 
-/// Compares what is expected with the values in `environment`, by the chosen rule, else by `loaded`'s.
+/// Compares what is expected, and in the rule bound was computed elsewhere, with the values in `environment`, which the
+/// steps gave it, by the chosen rule, else by `loaded`'s.
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
-                            const ToleranceChoice& choice);
+                            std::span<const Step> steps, const ToleranceChoice& choice);
 
 /// Whether `error` is what a must-fail case expects; the reason is empty if so.
 std::string unexpected_error(const ExpectedError& expected, const Error& error);

@@ -20,26 +20,45 @@ void ExactSum::flush() {
   queued_ = 0;
 }
 
-void ExactSum::accumulate(const Term& term) {
-  if (!std::isfinite(term.a) || !std::isfinite(term.b)) return add_special(term.a * term.b);
-  const Scaled a = scaled(term.a), b = scaled(term.b);
-  const unsigned __int128 product = static_cast<unsigned __int128>(a.significand) * b.significand;
-  if (product == 0) return;  // its exponent would only widen [first_, last_]
-  const int position = a.exponent + b.exponent - kLowest;
+/// Adds ±magnitude·2^position lowest weights.
+void ExactSum::add_digits(unsigned __int128 magnitude, bool negative, int position) {
   const int shift = position & 31;
   const int low = position >> 5;
   first_ = std::min(first_, low);
-  const std::int64_t sign = a.negative != b.negative ? -1 : 0;
+  const std::int64_t sign = negative ? -1 : 0;
   const auto signed_piece = [sign](std::uint64_t piece) { return (static_cast<std::int64_t>(piece) ^ sign) - sign; };
   std::uint64_t carry = 0;
   for (int k = 0; k < 4; ++k) {
-    const std::uint64_t piece = (std::uint64_t{static_cast<std::uint32_t>(product >> (32 * k))} << shift) + carry;
+    const std::uint64_t piece = (std::uint64_t{static_cast<std::uint32_t>(magnitude >> (32 * k))} << shift) + carry;
     digits_[low + k] += signed_piece(piece & kDigitMask);
     carry = piece >> 32;
   }
   digits_[low + 4] += signed_piece(carry);
   last_ = std::max(last_, low + 4);
   if (++pending_ == kMaxPending) propagate();
+}
+
+void ExactSum::accumulate(const Term& term) {
+  if (!std::isfinite(term.a) || !std::isfinite(term.b)) return add_special(term.a * term.b);
+  const Scaled a = scaled(term.a), b = scaled(term.b);
+  const unsigned __int128 product = static_cast<unsigned __int128>(a.significand) * b.significand;
+  if (product == 0) return;  // its exponent would only widen [first_, last_]
+  add_digits(product, a.negative != b.negative, a.exponent + b.exponent - kLowest);
+}
+
+void ExactSum::add_multiple(ExactSum& other, double factor) {
+  other.sign();  // makes its digits definite
+  const Scaled f = scaled(factor);
+  for (int i = other.first_; i <= other.last_; ++i) {
+    const std::int64_t digit = other.digits_[i];
+    auto product = static_cast<unsigned __int128>(f.significand) * static_cast<std::uint64_t>(std::abs(digit));
+    int position = f.exponent + 32 * i;
+    if (position < 0) {
+      product = position <= -128 ? 0 : product >> -position;
+      position = 0;
+    }
+    if (product != 0) add_digits(product, f.negative != (digit < 0), position);
+  }
 }
 
 void ExactSum::add_special(double product) {

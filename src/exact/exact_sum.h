@@ -17,6 +17,9 @@ class ExactSum {
     waiting_[queued_++] = {a, b};
     if (queued_ == kQueue) flush();
   }
+  /// Adds factor·other. Both are finite, and the product is below 2^2200. Exact but for bits below 2^-2176: their
+  /// loss is an error below 2^-2173.
+  void add_multiple(ExactSum& other, double factor);
   /// -1, 0 or +1; 0 also where the sum is NaN. More terms may follow.
   int sign();
   /// The sum, rounded once: an exact zero is +0, a non-zero sum that rounds to zero keeps its sign, NaN is quiet_nan.
@@ -44,6 +47,7 @@ class ExactSum {
   bool finite() const { return !nan_ && !plus_infinity_ && !minus_infinity_; }
   void flush();
   void accumulate(const Term& term);
+  inline void add_digits(unsigned __int128 magnitude, bool negative, int position);
   void add_special(double product);
   void propagate();
   void negate();

@@ -278,4 +278,47 @@ TEMPLATE_TEST_CASE("ExactSum agrees with 128-bit integers", "[exact_sum]", Half,
 }
 
 }  // namespace
+
+TEST_CASE("ExactSum adds multiples of another sum", "[exact_sum]") {
+  // (2^100 + 1 - 2^-1074)·(3·2^-60) - 3·2^40 - 3·2^-60 = -3·2^-1134
+  ExactSum other, sum;
+  for (const double term : {0x1p100, 1.0, -kTiny}) other.add(term);
+  sum.add_multiple(other, 0x3p-60);
+  sum.add(-0x3p40);
+  sum.add(-0x3p-60);
+  CHECK(sum.sign() == -1);
+  sum.add(0x3p-60, kTiny);
+  CHECK(sum.sign() == 0);
+  sum.add_multiple(other, -1);
+  CHECK(sum.round<double>() == -0x1p100);
+  sum.add_multiple(other, 1);
+  CHECK(sum.sign() == 0);
+  // What is far below its digits is lost, and little of what is at their end.
+  other.clear();
+  other.add(-kTiny, kTiny);
+  sum.add_multiple(other, 0x1p-500);
+  sum.add(0x1p-1060, 0x1p-1074);
+  CHECK(sum.sign() == 1);
+  sum.add_multiple(other, 0x1p13);
+  sum.add_multiple(other, 0x1.8p13);
+  CHECK(sum.sign() == -1);
+  // Products of sums whose digits reach over many places, against plain products.
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 200; ++i) {
+    ExactSum all, plain, multiple;
+    const double factor = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -70);
+    for (int t = 0; t < 20; ++t) {
+      const double term =
+          std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), static_cast<int>(random() % 1600) - 800);
+      all.add(term);
+      plain.add(term, -factor);
+    }
+    multiple.add_multiple(all, factor);
+    const auto nearest = multiple.round<double>();
+    CHECK(nearest != 0);
+    plain.add_multiple(all, factor);
+    CHECK(plain.sign() == 0);
+  }
+}
+
 }  // namespace opref

@@ -11,10 +11,13 @@ struct Stats {
   std::atomic<std::int64_t> estimated = 0, exact = 0;
 };
 
-/// Nothing here can change a result.
+class TermSink;
+
+/// Nothing here can change a result; but with a sink there is none.
 struct Numerics {
-  bool exact_only = false;  ///< every element by the exact tier
-  Stats* stats = nullptr;   ///< where counts are added; may be null
+  bool exact_only = false;   ///< every element by the exact tier
+  Stats* stats = nullptr;    ///< where counts are added; may be null
+  TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
 };
 
 /// Results are right only where the processor rounds to nearest and keeps subnormal numbers; a shared library that was

@@ -16,6 +16,7 @@
 #include "exact/integer_sum.h"
 #include "exact/numerics.h"
 #include "exact/power_sum.h"
+#include "exact/term_sink.h"
 
 namespace opref {
 
@@ -95,12 +96,6 @@ class IntegerResults : public ResultCounter {
     std::memcpy(element(index), &bits, element_size());  // little endian: the low bits come first
     count_exact();
   }
-};
-
-/// The finish of a p-norm: y = (scale · Σ|x|^p)^(1/p), where scale is 1, or scale_to / (number of terms).
-struct PowerSum {
-  double p;
-  std::int64_t scale_to = 0;  ///< 0: no scale
 };
 
 /// p-norms, rounded once.

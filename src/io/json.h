@@ -22,7 +22,7 @@ bool is_onnx_json(const JsonDocument& document);
 /// A JSON case: its graph is one node whose attributes are `Untyped` and whose inputs and outputs are the names of
 /// "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys are
 /// `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path ("inputs.X.dtype").
-/// Generated values and tolerances by bound are `unsupported`.
+/// Generated values are `unsupported`.
 Case read_json_case(const JsonDocument& document, const std::filesystem::path& folder);
 
 /// The object of "expect_error", as in the file expect_error.json of a case folder.

@@ -184,6 +184,24 @@ std::vector<Attribute> read_attributes(const JsonValue& object) {
   return attributes;
 }
 
+BoundedKernel read_kernel(const JsonValue& object) {
+  require_known_keys(object, BoundedKernel::kKeys);
+  BoundedKernel kernel;
+  if (const auto accumulator = object.find("accumulator")) {
+    const std::string name = string_of(*accumulator);
+    malformed_at(*accumulator, [&] { kernel.set_accumulator(name); });
+  }
+  if (const auto flush = object.find("flush")) {
+    if (flush->kind() != JsonKind::number || (flush->text() != "0" && flush->text() != "1")) must_be(*flush, "0 or 1");
+    if (flush->text() == "1") kernel.subnormals = BoundedKernel::Subnormals::flushed;
+  }
+  if (const auto error = object.find("input-error")) {
+    const double value = real_of(*error);
+    malformed_at(*error, [&] { kernel.set_input_error(value); });
+  }
+  return kernel;
+}
+
 Tolerance read_tolerance(const JsonValue& object) {
   require_known_keys(object, kToleranceKeys);
   const auto exact = object.find("exact"), ulp = object.find("ulp"), bound = object.find("bound");
@@ -192,13 +210,13 @@ Tolerance read_tolerance(const JsonValue& object) {
   if (rules != 1)
     fail(Fault::malformed, "{} states {}, but must state one of exact, ulp, bound, or rtol and atol", place(object),
          counted(rules, "rule"));
-  if (bound) fail(Fault::unsupported, "{}: comparing within error bounds is not supported yet", place(*bound));
   Tolerance tolerance;
   if (exact && (exact->kind() != JsonKind::boolean || exact->text() != "true")) must_be(*exact, "true");
   if (ulp) tolerance = {.rule = Tolerance::Rule::ulp, .ulp = integer_of(*ulp, 0)};
   if (rtol || atol)
     tolerance = {
         .rule = Tolerance::Rule::relative, .rtol = rtol ? real_of(*rtol) : 0, .atol = atol ? real_of(*atol) : 0};
+  if (bound) tolerance = {.rule = Tolerance::Rule::bound, .kernel = read_kernel(*bound)};
   return tolerance;
 }
 

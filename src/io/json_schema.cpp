@@ -71,6 +71,26 @@ std::string_view json_schema() {
           "properties": {"rtol": {"$ref": "#/$defs/real"}, "atol": {"$ref": "#/$defs/real"}},
           "minProperties": 1,
           "additionalProperties": false
+        },
+        {
+          "description": "Within the rigorous error bound of a kernel that accumulates in this type",
+          "type": "object",
+          "properties": {
+            "bound": {
+              "type": "object",
+              "properties": {
+                "accumulator": {"enum": ["float32", "float16", "bfloat16", "float64"], "default": "float32"},
+                "flush": {"description": "1: it flushes subnormal numbers to zero", "enum": [0, 1], "default": 0},
+                "input-error": {
+                  "description": "The relative error with which it rounds its inputs first: 0, or at least 1e-30",
+                  "type": "number", "minimum": 0, "maximum": 1, "default": 0
+                }
+              },
+              "additionalProperties": false
+            }
+          },
+          "required": ["bound"],
+          "additionalProperties": false
         }
       ]
     },

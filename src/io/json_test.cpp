@@ -346,8 +346,30 @@ TEST_CASE("json: tolerances") {
   CHECK(error(R"({"rtol": 1, "atol": 1e400})") == "malformed: 'tolerance.atol' is 1e400" + real);
   CHECK(error(R"({"rtol": "0"})") == "malformed: 'tolerance.rtol' is a string" + real);
   CHECK(error("1") == "malformed: 'tolerance' is 1, but must be an object");
-  CHECK(error(R"({"bound": {"accumulator": "float32"}})") ==
-        "unsupported: 'tolerance.bound': comparing within error bounds is not supported yet");
+
+  CHECK(tolerance(R"({"bound": {}})").rule == Tolerance::Rule::bound);
+  CHECK(tolerance(R"({"bound": {}})").kernel.accumulator == DType::float32);
+  CHECK(tolerance(R"({"bound": {}})").kernel.subnormals == BoundedKernel::Subnormals::kept);
+  CHECK(tolerance(R"({"bound": {}})").kernel.input_error == 0);
+  const BoundedKernel kernel =
+      tolerance(R"({"bound": {"accumulator": "bfloat16", "flush": 1, "input-error": 0.125}})").kernel;
+  CHECK(kernel.accumulator == DType::bfloat16);
+  CHECK(kernel.subnormals == BoundedKernel::Subnormals::flushed);
+  CHECK(kernel.input_error == 0.125);
+  CHECK(tolerance(R"({"bound": {"flush": 0}})").kernel.subnormals == BoundedKernel::Subnormals::kept);
+  CHECK(error(R"({"bound": true})") == "malformed: 'tolerance.bound' is true, but must be an object");
+  CHECK(error(R"({"bound": {"accumulater": "float32"}})") ==
+        "malformed: unknown key 'tolerance.bound.accumulater', did you mean 'accumulator'?");
+  CHECK(error(R"({"bound": {"accumulator": "float23"}})") ==
+        "malformed: 'tolerance.bound.accumulator': the accumulator is 'float23', but must be float32, float16, "
+        "bfloat16, float64, did you mean 'float32'?");
+  CHECK(error(R"({"bound": {"flush": true}})") == "malformed: 'tolerance.bound.flush' is true, but must be 0 or 1");
+  CHECK(error(R"({"bound": {"flush": 2}})") == "malformed: 'tolerance.bound.flush' is 2, but must be 0 or 1");
+  CHECK(error(R"({"bound": {"input-error": 1.5}})") ==
+        "malformed: 'tolerance.bound.input-error': the input error is 1.5, but must be 0, or from 1e-30 to 1");
+  CHECK(error(R"({"bound": {"input-error": 1e-31}})") ==
+        "malformed: 'tolerance.bound.input-error': the input error is 1e-31, but must be 0, or from 1e-30 to 1");
+  CHECK(error(R"({"bound": {}, "ulp": 1})") == "malformed: 'tolerance' states 2 rules" + one);
 }
 
 TEST_CASE("json: readings are strings") {

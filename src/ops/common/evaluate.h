@@ -106,7 +106,9 @@ Tensor evaluate_convolution(const Call& call, const TensorType& type, const Conv
   if (element_count(type.shape) == 0) return std::move(y).finish();
   with_storage(type.dtype, [&]<class S>(S) {
     const auto visit = [&](auto element) { visit_convolution<S>(type, convolution, definition, element); };
-    if constexpr (std::is_floating_point_v<S>)
+    if (call.numerics().sink != nullptr)
+      visit(SinkResults(*call.numerics().sink));
+    else if constexpr (std::is_floating_point_v<S>)
       visit(SumResults<S>(y, type.dtype, call.numerics()));
     else if (convolution.overflow == IntegerOverflow::wrap)
       visit(IntegerResults<WrappingSum>(y, type.dtype, call.numerics()));
@@ -123,6 +125,11 @@ Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& 
   if (element_count(type.shape) == 0) return std::move(y).finish();
   with_storage(type.dtype, [&]<class S>(S) {
     if constexpr (std::is_floating_point_v<S>) {
+      if (TermSink* sink = call.numerics().sink) {
+        sink->norms(finish);
+        SinkResults element(*sink);
+        return visit_pooling<S>(type, x, axes, definition, element);
+      }
       NormResults<S> element(y, type.dtype, call.numerics(), finish);
       visit_pooling<S>(type, x, axes, definition, element);
     } else {

@@ -1,0 +1,101 @@
+// The terms that other accumulators see are those of the definition, for every storage, in its order.
+#include "check/arithmetic.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/text.h"
+#include "exact/rounding.h"
+#include "ops/operators.h"
+#include "spec/resolve.h"
+
+using namespace opref;
+
+namespace {
+
+Tensor tensor_of(DType dtype, const Dims& shape, const std::vector<int>& values) {
+  TensorBuilder tensor({dtype, shape});
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (dtype == DType::float16) tensor.values<Half>()[i] = nearest<Half>(values[i]);
+    if (dtype == DType::float32) tensor.values<float>()[i] = static_cast<float>(values[i]);
+    if (dtype == DType::float64) tensor.values<double>()[i] = values[i];
+    if (dtype == DType::int8) tensor.values<std::int8_t>()[i] = static_cast<std::int8_t>(values[i]);
+    if (dtype == DType::uint64) tensor.values<std::uint64_t>()[i] = static_cast<std::uint64_t>(values[i]);
+  }
+  return std::move(tensor).finish();
+}
+
+Call call_of(const std::string& domain, Node node, const std::vector<Tensor>& inputs) {
+  std::vector<CallInput> bound;
+  for (size_t i = 0; i < inputs.size(); ++i) bound.push_back({node.inputs[i], inputs[i].type(), inputs[i], {}});
+  return resolve(*find_operator(domain, node.op_type), node, domain.empty() ? 22 : 1, std::move(bound), {});
+}
+
+/// "0: 5 1*2; 1: 1*3": by element.
+std::string text_of(const TermTable& table) {
+  std::string text;
+  for (size_t e = 0; e < table.ends.size(); ++e) {
+    text += format("{}{}:", e == 0 ? "" : "; ", e);
+    for (const auto& [a, b, is_product] : table.of(e)) text += is_product ? format(" {}*{}", a, b) : format(" {}", a);
+  }
+  return text;
+}
+std::string terms_of(const Call& call) {
+  return text_of(collect_terms(call, call.op().output_types(call), 1000).value());
+}
+
+}  // namespace
+
+TEST_CASE("the terms of a convolution: bias, then channels, then taps", "[arithmetic]") {
+  // X = [1,2 | 3,4], W[c,m,k] = [5,6 ; 7,8 | -5,-6 ; -7,-8]: two channels in, two out, two taps.
+  for (const DType dtype : {DType::float16, DType::float32, DType::float64}) {
+    const Call call =
+        call_of("", {"ConvTranspose", "", "", {}, {"X", "W", "B"}, {"Y"}},
+                {tensor_of(dtype, {1, 2, 2}, {1, 2, 3, 4}), tensor_of(dtype, {2, 2, 2}, {5, 6, 7, 8, -5, -6, -7, -8}),
+                 tensor_of(dtype, {2}, {9, -9})});
+    CHECK(terms_of(call) ==
+          "0: 9 1*5 3*-5; 1: 9 2*5 1*6 4*-5 3*-6; 2: 9 2*6 4*-6; "
+          "3: -9 1*7 3*-7; 4: -9 2*7 1*8 4*-7 3*-8; 5: -9 2*8 4*-8");
+    const auto table = collect_terms(call, call.op().output_types(call), 22);
+    CHECK(table.value().channels == 2);
+    CHECK_FALSE(table.value().norm);
+    CHECK_FALSE(collect_terms(call, call.op().output_types(call), 21));
+  }
+  const Node node{"GroupConvolutionBackpropData", "openvino", "", {}, {"data", "kernel"}, {"output"}};
+  for (const DType dtype : {DType::int8, DType::uint64}) {
+    const Call call =
+        call_of("openvino", node, {tensor_of(dtype, {1, 2, 1}, {3, 4}), tensor_of(dtype, {2, 1, 1, 2}, {5, 6, 7, 8})});
+    CHECK(terms_of(call) == "0: 3*5; 1: 3*6; 2: 4*7; 3: 4*8");
+    CHECK(collect_terms(call, call.op().output_types(call), 22).value().channels == 1);
+  }
+}
+
+TEST_CASE("the terms of norms; data movement has none", "[arithmetic]") {
+  const auto integers = [](std::vector<std::int64_t> values) { return AttributeValue::of(std::move(values)); };
+  const Node node{"LpPool", "",   "", {{"kernel_shape", integers({2, 1})}, {"pads", integers({1, 0, 0, 0})}},
+                  {"X"},    {"Y"}};
+  const Call pool = call_of("", node, {tensor_of(DType::float32, {1, 2, 2, 2}, {1, -2, 3, -4, 5, 6, 7, 8})});
+  CHECK(terms_of(pool) == "0: 1; 1: -2; 2: 1 3; 3: -2 -4; 4: 5; 5: 6; 6: 5 7; 7: 6 8");
+  const auto table = collect_terms(pool, pool.op().output_types(pool), 1000);
+  CHECK(table.value().norm.value().p == 2);
+  CHECK(table.value().norm.value().scale_to == 0);
+  CHECK(table.value().kernel == 2);
+  const Call rescaled = pool.with_reading("lp_pool.partial_window", "rescaled");
+  CHECK(collect_terms(rescaled, pool.op().output_types(pool), 1000).value().norm.value().scale_to == 2);
+
+  const Node unpool{"MaxUnpool", "", "", {{"kernel_shape", integers({2})}}, {"X", "I"}, {"Y"}};
+  TensorBuilder index({DType::int64, {1, 1, 1}});
+  const Call moves = call_of("", unpool, {tensor_of(DType::float32, {1, 1, 1}, {1}), std::move(index).finish()});
+  CHECK_FALSE(collect_terms(moves, moves.op().output_types(moves), 1000));
+}
+
+TEST_CASE("every known arithmetic has a name of its own", "[arithmetic]") {
+  for (const bool norms : {false, true}) {
+    std::vector<std::string> names;
+    for (const Arithmetic& way : known_arithmetic(DType::float16, norms)) names.push_back(to_text(way));
+    CHECK(names.front().empty());  // the exact one
+    CHECK(names.size() > 100);
+    std::ranges::sort(names);
+    CHECK(std::ranges::adjacent_find(names) == names.end());
+  }
+}

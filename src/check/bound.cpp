@@ -1,0 +1,179 @@
+#include "check/bound.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "check/error_bound.h"
+#include "core/error.h"
+#include "exact/rounding.h"
+#include "exact/term_sink.h"
+
+namespace opref {
+namespace {
+
+using Subnormals = BoundedKernel::Subnormals;
+
+/// Judges each element from its terms.
+class BoundSink : public TermSink {
+ public:
+  BoundSink(const Call& call, const BoundedKernel& kernel, const Tensor& foreign)
+      : call_(call), bound_(kernel, foreign.dtype()), foreign_(foreign) {}
+
+  void norms(const PowerSum& finish) override {
+    power_ = finish.p;
+    if (power_ != 1 && power_ != 2)
+      fail(Fault::usage, "{} has p = {}: no rigorous bound is known, only for p = 1 and p = 2", call_.title(), power_);
+    if (finish.scale_to != 0)
+      fail(Fault::usage, "{} rescales partial windows by a reading: no rigorous bound is known", call_.title());
+  }
+  void begin(std::int64_t index) override {
+    index_ = index;
+    terms_.clear();
+  }
+  void add(double x) override {
+    if (power_ == 2)
+      terms_.add(x, x);
+    else
+      terms_.add(power_ == 1 ? std::abs(x) : x);
+  }
+  void add(double a, double b) override { terms_.add(a, b); }
+  void end() override {
+    has_terms_ = true;
+    if (no_bound_.empty()) no_bound_ = bound_.no_bound(terms_);
+    if (!no_bound_.empty()) return;
+    const double a = floating_element(foreign_, index_);
+    const auto [passes, ratio] = power_ == 2 ? bound_.judge_root(terms_, a) : bound_.judge_sum(terms_, a);
+    if (!passes) failing_.push_back(index_);
+    if (ratio > worst_ratio_) {  // one that fails has a greater ratio than all that pass
+      worst_ = index_;
+      worst_ratio_ = ratio;
+    }
+  }
+
+  bool has_terms() const { return has_terms_; }
+  const std::string& no_bound() const { return no_bound_; }
+  const std::vector<std::int64_t>& failing() const { return failing_; }
+  std::int64_t worst() const { return worst_; }
+  double worst_ratio() const { return worst_ratio_; }
+
+ private:
+  const Call& call_;
+  ErrorBound bound_;
+  const Tensor& foreign_;
+  MagnitudeSum terms_;
+  double power_ = 0;  ///< of p-norms
+  std::int64_t index_ = 0, worst_ = 0;
+  double worst_ratio_ = 0;
+  bool has_terms_ = false;
+  std::string no_bound_;
+  std::vector<std::int64_t> failing_;
+};
+
+/// The step that gives `output`, whose inputs are given.
+const Step& step_of(std::span<const Step> steps, std::string_view output) {
+  const auto giver = [&](std::string_view name) {
+    return std::ranges::find_if(steps, [name](const Step& step) {
+      return !name.empty() && std::ranges::find(step.node->outputs, name) != step.node->outputs.end();
+    });
+  };
+  const auto found = giver(output);
+  if (found == steps.end()) fail(Fault::usage, "no node gives '{}': it has no error bound", printable(output));
+  for (const std::string& input : found->node->inputs) {
+    if (giver(input) != steps.end())
+      fail(Fault::usage, "no rigorous bound of '{}' is known: the input '{}' of its node is itself computed",
+           printable(output), printable(input));
+  }
+  return *found;
+}
+
+/// `ours` with the elements of `foreign` at these places.
+Tensor with_elements(const Tensor& ours, const Tensor& foreign, std::span<const std::int64_t> places) {
+  TensorBuilder tensor(ours.type());
+  std::ranges::copy(ours.bytes(), tensor.bytes().begin());
+  const auto size = static_cast<size_t>(info(ours.dtype()).bits) / 8;
+  for (const std::int64_t place : places) {
+    const size_t at = static_cast<size_t>(place) * size;
+    std::memcpy(&tensor.bytes()[at], &foreign.bytes()[at], size);
+  }
+  return std::move(tensor).finish();
+}
+
+}  // namespace
+
+BoundedKernel parse_kernel(std::string_view text) {
+  BoundedKernel kernel;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const size_t equals = item.find('=');
+    const std::string_view key = item.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? "" : item.substr(equals + 1);
+    if (std::ranges::find(BoundedKernel::kKeys, key) == BoundedKernel::kKeys.end())
+      fail(Fault::usage, "--bound: '{}' is none of {}{}", printable(key), join_text(BoundedKernel::kKeys, ", "),
+           did_you_mean(key, BoundedKernel::kKeys));
+    at_place([&] { return format("in --bound={}", printable(item)); },
+             [&] {
+               if (key == "accumulator") return kernel.set_accumulator(value);
+               if (key == "flush") {
+                 if (value != "0" && value != "1")
+                   fail(Fault::usage, "flush is '{}', but must be 0 or 1", printable(value));
+                 kernel.subnormals = value == "1" ? Subnormals::flushed : Subnormals::kept;
+                 return;
+               }
+               double error = 0;
+               const auto [end, fault] = std::from_chars(value.begin(), value.end(), error);
+               if (fault != std::errc{} || end != value.end())
+                 fail(Fault::usage, "input-error is '{}', but must be a number", printable(value));
+               kernel.set_input_error(error);
+             });
+  }
+  return kernel;
+}
+
+std::string to_text(const BoundedKernel& kernel) {
+  std::string text = format("accumulator={}", kernel.accumulator);
+  if (kernel.subnormals == Subnormals::flushed) text += ",flush=1";
+  if (kernel.input_error != 0) text += format(",input-error={}", kernel.input_error);
+  return text;
+}
+
+void refuse_bound_without_node() {
+  fail(Fault::usage,
+       "--bound needs the node, from whose terms the bound follows: opref run NODE --expect NAME=FILE --bound");
+}
+
+Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
+                         const Tensor& expected, Foreign foreign, const Tolerance& tolerance) {
+  if (tolerance.ignore_dtype)
+    fail(Fault::usage, "--bound compares values of the node's own type: --ignore-dtype cannot go with it");
+  Comparison comparison = compare(actual, expected, Tolerance{});
+  if (!comparison.reason.empty() || info(actual.dtype()).kind != Kind::floating) return comparison;
+  const Step& step = step_of(steps, output);
+  const Tensor& theirs = foreign == Foreign::actual ? actual : expected;
+  const Tensor& ours = foreign == Foreign::actual ? expected : actual;
+
+  Call call = step.call;
+  BoundSink sink(call, tolerance.kernel, theirs);
+  call.set_numerics({.exact_only = false, .stats = nullptr, .sink = &sink});
+  call.op().kernel(call, step.types);
+  if (!sink.has_terms()) return comparison;  // data movement
+
+  comparison.reason = sink.no_bound();
+  comparison.bound_ratio = sink.worst_ratio();
+  const auto only = [&](std::span<const std::int64_t> places) {
+    const Tensor some = with_elements(ours, theirs, places);
+    return foreign == Foreign::actual ? compare(some, expected, Tolerance{}) : compare(actual, some, Tolerance{});
+  };
+  Comparison failing = only(sink.failing());
+  comparison.mismatches = failing.mismatches;
+  comparison.first = std::move(failing.first);
+  comparison.worst_mismatches = std::move(failing.worst_mismatches);
+  comparison.where = std::move(failing.where);
+  comparison.worst = sink.failing().empty() ? std::nullopt : only(std::array{sink.worst()}).first;
+  return comparison;
+}
+
+}  // namespace opref

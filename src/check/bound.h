@@ -1,0 +1,32 @@
+// The rule of comparison `bound`: within the rigorous error bound of a kernel (see error_bound.h).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "check/compare.h"
+#include "run/evaluate.h"
+
+namespace opref {
+
+/// "accumulator=float16,flush=1,input-error=0.001": any of them, or "". Faults: `usage`.
+BoundedKernel parse_kernel(std::string_view text);
+/// As parse_kernel reads it; what has its default is left out.
+std::string to_text(const BoundedKernel& kernel);
+
+/// Two tensors alone have no bound: the `usage` error that says so.
+[[noreturn]] void refuse_bound_without_node();
+
+/// Which of two tensors a foreign kernel computed; the other one is opref's.
+enum class Foreign : std::uint8_t { actual, expected };
+
+/// Whether the foreign values of one output of a graph can be those of the kernel that `tolerance` describes.
+/// Comparison::bound_ratio is the greatest error over its bound; a mismatch's distance and errors are those from
+/// opref's value. Integers and what an operator only moves are compared exactly, NaN with NaN. An element without a
+/// bound is the comparison's reason. Faults: `usage` where no bound is known: an input of the output's node is itself
+/// computed, a p-norm has p other than 1 and 2, dtypes are ignored.
+Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
+                         const Tensor& expected, Foreign foreign, const Tolerance& tolerance);
+
+}  // namespace opref

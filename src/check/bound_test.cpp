@@ -1,0 +1,185 @@
+// The rule of comparison from nodes and tensors to comparisons.
+#include "check/bound.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "check/verdict.h"
+#include "core/error.h"
+#include "run/bind.h"
+#include "run/load_case.h"
+
+using namespace opref;
+
+namespace {
+
+/// An evaluated graph, as `opref run NODE NAME=…` has it.
+struct Evaluated {
+  Case loaded;
+  Environment environment;
+  std::vector<Step> steps;
+
+  Evaluated(const std::string& node, const NodeOptions& options, const std::vector<std::string>& bindings,
+            const EvaluationOptions& evaluation = {})
+      : loaded(read_case(node)) {
+    prepare_case(loaded, options);
+    bind_inputs(loaded, bindings);
+    drop_unbound_inputs(loaded, options);
+    std::vector<std::string> warnings;
+    environment = load_inputs(loaded, {}, warnings);
+    steps = run(loaded.graph, environment, evaluation);
+  }
+
+  Comparison compared(const std::string& expected, const BoundedKernel& kernel = {}) const {
+    const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = kernel};
+    const std::vector<NamedSource> named{parse_binding(loaded, expected, Names::outputs)};
+    return compare_expected(loaded, named, environment, steps, {.rule = rule, .ignore_dtype = false})
+        .outputs.at(0)
+        .comparison;
+  }
+};
+
+Evaluated pool(const std::string& p, const std::string& x) {
+  return {"LpPool", {.attributes = {"kernel_shape=2", "p=" + p}, .node = "", .opset = {}}, {"X=" + x}};
+}
+
+std::string message(const auto& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return format("{}: {}", name(error.fault()), error.message());
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("bound: keys and values of the option", "[bound]") {
+  CHECK(to_text(parse_kernel("")) == "accumulator=float32");
+  CHECK(to_text(parse_kernel("flush=0")) == "accumulator=float32");
+  CHECK(to_text(parse_kernel("flush=1,accumulator=bfloat16")) == "accumulator=bfloat16,flush=1");
+  CHECK(to_text(parse_kernel("input-error=0.001")) == "accumulator=float32,input-error=0.001");
+  CHECK(parse_kernel("input-error=1e-3").input_error == 1e-3);
+  CHECK(message([] { parse_kernel("acumulator=float32"); }) ==
+        "usage: --bound: 'acumulator' is none of accumulator, flush, input-error, did you mean 'accumulator'?");
+  CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
+        "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
+  CHECK(message([] { parse_kernel("flush"); }) == "usage: flush is '', but must be 0 or 1");
+  CHECK(message([] { parse_kernel("input-error=-1"); }) ==
+        "usage: the input error is -1, but must be 0, or from 1e-30 to 1");
+  CHECK(message([] { parse_kernel("input-error=nan"); }) ==
+        "usage: the input error is nan, but must be 0, or from 1e-30 to 1");
+  CHECK(message([] { parse_kernel("input-error=1x"); }) == "usage: input-error is '1x', but must be a number");
+}
+
+TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
+  // p = 1 over [-1, 2]: n = 2, M = s = 3: γM = 3·3·2^-24/(1 - 3·2^-24), a bit above 9·2^-24; u_T·s = 3·2^-24 more:
+  // 12·2^-24 = 3·2^-22, three places of float32 at 3.
+  const Evaluated one = pool("1", "[[[-1,2,2]]]:float32");
+  CHECK(one.compared("Y=[[[3,4]]]:float32").bound_ratio == 0);
+  CHECK(one.compared("Y=[[[3.0000007152557373,4]]]:float32").equal());        // 3 + 3·2^-22
+  CHECK_FALSE(one.compared("Y=[[[3.0000009536743164,4]]]:float32").equal());  // 3 + 4·2^-22
+  CHECK(one.compared("Y=[[[2.9999992847442627,4]]]:float32").equal());        // 3 - 3·2^-22
+  CHECK_FALSE(one.compared("Y=[[[2.9999990463256836,4]]]:float32").equal());  // 3 - 4·2^-22
+  CHECK_FALSE(one.compared("Y=[[[NaN,4]]]:float32").equal());
+  CHECK_FALSE(one.compared("Y=[[[Inf,4]]]:float32").equal());
+  CHECK(one.compared("Y=[[[3.03,4]]]:float32", {.accumulator = DType::bfloat16}).equal());
+
+  const Evaluated two = pool("2", "[[[3,-4,0]]]:float32");
+  CHECK(two.compared("Y=[[[5.0000005,4]]]:float32").equal());
+  const Comparison off = two.compared("Y=[[[5.0000005,4.0001]]]:float32");
+  CHECK_FALSE(off.equal());
+  CHECK(off.mismatches == 1);
+  CHECK(off.count == 2);
+  CHECK(off.bit_equal == 0);
+  CHECK(off.first.value().index == Dims{0, 0, 1});
+  CHECK(off.first.value().actual == "4");
+  CHECK(off.first.value().expected == "4.0001");
+  // n = 2, S = 16: √(16 + 48·2^-24…)·(1 + 2^-24)² is 14·2^-24 above 4, and 4.0001 is about 120 times that.
+  CHECK(off.bound_ratio.value() == Approx(0.000100136 / (14 * 0x1p-24)).epsilon(1e-4));
+
+  // The worst is the one whose bound is exceeded most, not the one with the greatest error.
+  const Comparison worst = pool("1", "[[[1000000,0,0.001]]]:float32").compared("Y=[[[1000001,0.002]]]:float32");
+  CHECK(worst.mismatches == 2);
+  CHECK(worst.first.value().index == Dims{0, 0, 0});
+  CHECK(worst.worst.value().index == Dims{0, 0, 1});
+
+  CHECK(message([] { pool("3", "[[[1,2]]]:float32").compared("Y=[[[1]]]:float32"); }) ==
+        "usage: LpPool-22 has p = 3: no rigorous bound is known, only for p = 1 and p = 2");
+  const Evaluated rescaled{"LpPool",
+                           {.attributes = {"kernel_shape=2", "p=1", "pads=1,0"}, .node = "", .opset = {}},
+                           {"X=[[[1,2]]]:float32"},
+                           {.opset = {}, .readings = {{"lp_pool.partial_window", "rescaled"}}}};
+  CHECK(message([&] { rescaled.compared("Y=[[[2,3]]]:float32"); }) ==
+        "usage: LpPool-22 rescales partial windows by a reading: no rigorous bound is known");
+}
+
+TEST_CASE("bound: without one the verdict is fail, whatever the values", "[bound]") {
+  const Comparison overflow = pool("1", "[[[60000,60000,1]]]:float32")
+                                  .compared("Y=[[[120000,60001]]]:float32", {.accumulator = DType::float16});
+  CHECK_FALSE(overflow.equal());
+  CHECK(overflow.reason == "the float16 accumulator of an element may overflow");
+  CHECK(overflow.bit_equal == 2);
+  const Comparison subnormal = pool("1", "[[[1,1e-40,1]]]:float32")
+                                   .compared("Y=[[[1,1]]]:float32", {.subnormals = BoundedKernel::Subnormals::flushed});
+  CHECK(subnormal.reason == "an input is subnormal, and what flushes it to zero has no error bound");
+}
+
+TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]") {
+  const Evaluated node("ConvTranspose", {}, {"X=[[[1,2]]]:float32", "W=[[[1,10]]]:float32", "B=[0.5]:float32"});
+  // Terms of the middle: 0.5, 10, 2. n = 3: 12.5·(4 + 1)·2^-24 and little more: 3.9 places of 2^-20.
+  CHECK(node.compared("Y=[[[1.5,12.5,20.5]]]:float32").equal());
+  CHECK(node.compared("Y=[[[1.5,12.500002861022949,20.5]]]:float32").equal());        // 3 places
+  CHECK_FALSE(node.compared("Y=[[[1.5,12.500003814697266,20.5]]]:float32").equal());  // 4 places
+  CHECK(node.compared("Y=[[[1.5,12.5]]]:float32").reason == "shape [1,1,3], but [1,1,2] is expected");
+  CHECK(node.compared("Y=[[[1.5,12.5,20.5]]]:float64").reason == "dtype float32, but float64 is expected");
+
+  const Evaluated integers("openvino:ConvolutionBackpropData", {}, {"data=[[[1,2]]]:int8", "kernel=[[[1,10]]]:int8"});
+  CHECK(integers.compared("output=[[[1,12,20]]]:int8").equal());
+  CHECK_FALSE(integers.compared("output=[[[1,12,21]]]:int8").equal());
+
+  const Evaluated unpool("MaxUnpool", {.attributes = {"kernel_shape=2"}, .node = "", .opset = {}},
+                         {"X=[[[5]]]:float32", "I=[[[1]]]"});
+  CHECK(unpool.compared("output=[[[0,5]]]:float32").equal());
+  CHECK_FALSE(unpool.compared("output=[[[0,5.0000005]]]:float32").equal());
+  CHECK_FALSE(unpool.compared("output=[[[0,5.0000005]]]:float32", {.accumulator = DType::bfloat16}).equal());
+}
+
+TEST_CASE("bound: what is foreign may be either of the two", "[bound]") {
+  const Evaluated node = pool("1", "[[[1,1e-3]]]:float32");
+  const Tensor ours = *node.environment.find("Y")->second.value;
+  const std::vector<float> other{1.0F};
+  const Tensor theirs = Tensor::of<float>(DType::float32, {1, 1, 1}, other);
+  const Tolerance rule{.rule = Tolerance::Rule::bound};
+  const Comparison actual = compare_bound(node.steps, "Y", theirs, ours, Foreign::actual, rule);
+  const Comparison expected = compare_bound(node.steps, "Y", ours, theirs, Foreign::expected, rule);
+  CHECK(actual.bound_ratio == expected.bound_ratio);
+  CHECK(actual.first.value().actual == "1");
+  CHECK(actual.first.value().expected == "1.001");
+  CHECK(expected.first.value().actual == "1.001");
+  CHECK(expected.first.value().expected == "1");
+}
+
+TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
+  const Evaluated graph("A = LpPool <kernel_shape = [1], p = 1> (X)\nB = LpPool <kernel_shape = [1], p = 1> (A)", {},
+                        {"X=[[[1,2]]]:float32"});
+  CHECK(message([&] { graph.compared("B=[[[1,2]]]:float32"); }) ==
+        "usage: no rigorous bound of 'B' is known: the input 'A' of its node is itself computed");
+  const Tensor x = *graph.environment.find("X")->second.value;
+  const Tolerance rule{.rule = Tolerance::Rule::bound};
+  CHECK(message([&] { compare(x, x, rule); }) ==
+        "usage: --bound needs the node, from whose terms the bound follows: opref run NODE --expect NAME=FILE --bound");
+  Tolerance any = rule;
+  any.ignore_dtype = true;
+  CHECK(message([&] { compare_bound(graph.steps, "A", x, x, Foreign::actual, any); }) ==
+        "usage: --bound compares values of the node's own type: --ignore-dtype cannot go with it");
+}
+
+TEST_CASE("bound: reports", "[bound]") {
+  const Tolerance rule{.rule = Tolerance::Rule::bound};
+  CHECK(to_text(rule) == "bound accumulator=float32");
+  const Comparison good = pool("1", "[[[1,2]]]:float32").compared("Y=[[[3]]]:float32");
+  CHECK(describe(good, rule) ==
+        "  1 element agrees (bound accumulator=float32)\n  the greatest error is 0 of its bound");
+}

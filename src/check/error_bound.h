@@ -1,0 +1,67 @@
+// The rigorous error bound of a kernel that rounds to an accumulator type after every operation, in any order.
+//
+// For a sum of n products, with u the accumulator's unit roundoff, η its smallest subnormal number (its smallest normal
+// one if subnormal numbers are flushed), δ the relative error of rounded inputs, s the exact sum and M = Σ|terms|:
+//   γ = (n+1)u / (1-(n+1)u)
+//   E = γ(1+δ)²M + (2δ+δ²)M + nη(1+γ)
+// and, with u_T and η_T (the smallest subnormal) of the output's type, a passes iff |a - s| <= E + u_T(|s| + E) + η_T.
+// Of a 2-norm, with S = Σx² and E as above with M = S, a passes iff
+//   √max(0, S-E)·(1-u)(1-u_T) - η_T <= a <= √(S+E)·(1+u)(1+u_T) + η_T.
+// An infinity passes too where the value before its last rounding may reach the output type's overflow threshold.
+// Everything is decided on real numbers: nothing is rounded.
+#pragma once
+
+#include <string>
+
+#include "exact/magnitude_sum.h"
+#include "io/case.h"
+
+namespace opref {
+
+/// What the bound needs of a format.
+struct FloatLimits {
+  double unit_roundoff, smallest_subnormal, smallest_normal;
+  double largest, half_place;  ///< largest + half_place is the overflow threshold
+};
+/// `dtype` is float16, bfloat16, float32 or float64.
+FloatLimits limits_of(DType dtype);
+
+class ErrorBound {
+ public:
+  struct Judgement {
+    bool passes;
+    /// The error over its bound: at most 1 where it passes, else more; infinite where no number would do.
+    double ratio;
+  };
+
+  ErrorBound(const BoundedKernel& kernel, DType output);
+
+  /// Why these terms have no bound: too many of them, the accumulator may overflow, subnormal inputs are flushed; or
+  /// "".
+  std::string no_bound(MagnitudeSum& terms);
+  /// Whether `a` can be the sum. The terms have a bound.
+  Judgement judge_sum(MagnitudeSum& terms, double a);
+  /// Whether `a` can be the square root of the sum. The terms are squares and have a bound.
+  Judgement judge_root(MagnitudeSum& squares, double a);
+
+ private:
+  /// What the terms say of a value that need not be computed.
+  static Judgement judge_special(ExactSum& exact, double a);
+  /// Adds factor·(1-k)E, where k = (n+1)u: (kM + (2δ+δ²)M + nη)·factor. The factor is a power of two, or -1.
+  void add_error(MagnitudeSum& terms, double factor, ExactSum& to) const;
+  double k(const MagnitudeSum& terms) const { return (terms.terms() + 1) * u_; }
+  double error(MagnitudeSum& terms) const;
+  bool within_sum(MagnitudeSum& terms, double a);
+  bool above_least_root(MagnitudeSum& squares, double a);
+  bool below_greatest_root(MagnitudeSum& squares, double a);
+  bool may_round_to_infinity(MagnitudeSum& terms, bool negative);
+  bool root_may_round_to_infinity(MagnitudeSum& squares);
+
+  FloatLimits accumulator_, output_;
+  BoundedKernel kernel_;
+  double u_, eta_;
+  double delta_square_, delta_square_rest_;  ///< δ², exactly
+  ExactSum total_, other_, spare_;
+};
+
+}  // namespace opref
