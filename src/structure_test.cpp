@@ -93,7 +93,6 @@ TEST_CASE("each format library stays in its room") {
       {R"(^nlohmann/)", R"(^src/io/json)"},
       {R"(^(google/protobuf|onnx)/)", R"(^src/(io/onnx|.*_test\.cpp))"},
       {R"(^zip\.h)", R"(^src/io/npz)"},
-      {R"(^pugixml)", R"(^src/io/openvino\.cpp)"},
       {R"(^nettle/)", R"(^src/io/)"},
       {R"(^(mpfr|gmp)\.h)", R"(^src/exact/root\.cpp)"},
       {R"(^gmpxx\.h)", R"(_test(ing)?\.(cpp|h)$)"},
