@@ -21,7 +21,8 @@ class CaseFolder {
  public:
   explicit CaseFolder(const fs::path& scratch) {
     static std::atomic<int> counter = 0;
-    path_ = scratch / std::to_string(counter++);
+    constexpr int kFirst = 100'000'000;  // names of one length: cut lines stay the same
+    path_ = scratch / std::to_string(kFirst + counter++);
     fs::create_directories(path_ / "outputs");
   }
   CaseFolder(const CaseFolder&) = delete;
@@ -41,6 +42,21 @@ Answer ask(Backend& backend, const HandedCase& handed) {
     return backend.evaluate(handed);
   } catch (const Error& error) {
     throw BackendError(error);
+  }
+}
+
+void replace_all(std::string& text, const std::string& from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Temporary names, which are others in each run, become the words of --runner.
+void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::path& folder) {
+  for (std::string* text : {&answer.why, &answer.last_lines}) {
+    for (const auto& [path, word] :
+         {std::pair(&handed.outputs, "{outputs}"), {&handed.inputs, "{inputs}"}, {&handed.model, "{model}"}})
+      if (path->string().starts_with(folder.string() + "/")) replace_all(*text, path->string(), word);
+    replace_all(*text, folder.string(), "{inputs}");  // a layer's inputs lie in the folder itself
   }
 }
 
@@ -207,7 +223,8 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     if (!files) files = write_case(loaded, ready->options, folder->path());
     handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};
   }
-  const Answer answer = ask(*options.backend, handed);
+  Answer answer = ask(*options.backend, handed);
+  if (folder) hide_temporary_names(answer, handed, folder->path());
   if (loaded.expect_error)
     judge_refusal(record, *loaded.expect_error, answer);
   else
