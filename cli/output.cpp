@@ -21,7 +21,7 @@ bool shows_color(int descriptor) {
 }
 
 [[noreturn]] void output_failed() {
-  if (errno == EPIPE) std::_Exit(128 + SIGPIPE);
+  if (errno == EPIPE) std::quick_exit(128 + SIGPIPE);
   const int reason = errno;
   fail(Fault::system, "cannot write to standard output: {}", std::strerror(reason));
 }

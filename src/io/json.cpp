@@ -391,4 +391,15 @@ std::string JsonWriter::text() const {
   return out + "\n";
 }
 
+std::string JsonWriter::line() const {
+  // Inside strings newlines are escaped: those that are left are layout, with the indentation after them.
+  std::string out;
+  bool indents = false;
+  for (const char c : text()) {
+    indents = c == '\n' || (indents && c == ' ');
+    if (!indents) out += c;
+  }
+  return out + "\n";
+}
+
 }  // namespace opref

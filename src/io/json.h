@@ -71,6 +71,8 @@ class JsonWriter {
   /// Indented by two; a list without lists or objects in it stands on one line where that has at most 100 characters.
   /// Ends with a newline.
   std::string text() const;
+  /// The same on one line, with the newline.
+  std::string line() const;
 
  private:
   struct Content;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/case.h"
 #include "io/file.h"
@@ -31,6 +33,11 @@ Case read_onnx_text(std::string_view text);
 /// where it is no tensor, else empty. Faults: `malformed`, `unsupported` (maps, sparse tensors, types that are not
 /// known).
 Value read_onnx_value(const FileBytes& file, const std::string& type_text = "");
+
+/// A serialized ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,
+/// outputs and inner tensors are declared as far as they are known. Faults: `unsupported` (values that opref keeps no
+/// content of, more bytes than protobuf writes), `internal` (an untyped attribute).
+std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers);
 
 /// A serialized TensorProto with raw_data.
 std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor);

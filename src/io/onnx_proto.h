@@ -26,6 +26,12 @@ DataField data_field(DType dtype);
 /// in `folder`; null: nowhere (`unsupported`). Faults: `malformed` (data that do not fit the dims), `unsupported`.
 Tensor decode_tensor(const std::shared_ptr<const onnx::TensorProto>& proto, const std::filesystem::path* folder);
 
+/// With raw_data. More than protobuf can write is `unsupported`.
+onnx::TensorProto encode_tensor(const std::string& name, const Tensor& tensor);
+
+/// What protobuf can write, as bytes; `unsupported` where that is too much. `what` is for the message.
+std::string message_bytes(const google::protobuf::Message& message, std::string_view what);
+
 ValueInfo decode_value_info(const onnx::ValueInfoProto& proto);
 
 /// States the version of a domain; `malformed` if another one is stated already.

@@ -314,7 +314,15 @@ Value read_onnx_value(const FileBytes& file, const std::string& type_text) {
   return read_value<onnx::TensorProto>(file, "TensorProto");
 }
 
-std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
+std::string message_bytes(const google::protobuf::Message& message, std::string_view what) {
+  silence_protobuf();
+  if (message.ByteSizeLong() > INT_MAX)
+    fail(Fault::unsupported, "{} takes {} bytes in protobuf, which writes at most {}", what, message.ByteSizeLong(),
+         INT_MAX);
+  return message.SerializeAsString();
+}
+
+onnx::TensorProto encode_tensor(const std::string& name, const Tensor& tensor) {
   onnx::TensorProto proto;
   proto.set_name(name);
   proto.set_data_type(static_cast<int>(tensor.dtype()));
@@ -324,11 +332,11 @@ std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
   } else {
     proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
   }
-  silence_protobuf();
-  if (proto.ByteSizeLong() > INT_MAX)
-    fail(Fault::unsupported, "{} takes {} bytes as a TensorProto, but protobuf writes at most {}", tensor.type(),
-         proto.ByteSizeLong(), INT_MAX);
-  return proto.SerializeAsString();
+  return proto;
+}
+
+std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
+  return message_bytes(encode_tensor(name, tensor), to_text(tensor.type()));
 }
 
 }  // namespace opref

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/case.h"
 #include "io/file.h"
@@ -27,5 +29,10 @@ bool is_xml(std::string_view text);
 /// the .bin does not have …); `unsupported` (IR before version 10, element types that are not known, layers of
 /// extensions).
 Case read_openvino(const FileBytes& file, const std::filesystem::path& weights);
+
+/// The <layer> of one node, as read_openvino reads it. `opset` is that of the operator's version; ports are declared as
+/// far as they are known. Fault: `unsupported` (an element type or attribute that a layer cannot state).
+std::string openvino_layer_text(const Node& node, std::int64_t opset, const std::vector<ValueInfo>& inputs,
+                                const std::vector<ValueInfo>& outputs);
 
 }  // namespace opref

@@ -1,0 +1,121 @@
+# opref check: what does not depend on the number of threads, shards, selection, outputs from elsewhere, time limits, exit codes.
+set -u
+opref=$1
+cases=$PWD/testdata
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+wrong() {
+  echo "$*"
+  failures=$((failures + 1))
+}
+# ends CODE 'line of the output' ARGUMENTS… of opref check
+ends() {
+  code=$1 text=$2
+  shift 2
+  "$opref" check "$@" >out 2>err
+  got=$?
+  [ $got = "$code" ] || { wrong "exit code $got, not $code: opref check $*"; tail -n 5 out err; }
+  grep -qF -- "$text" out err || { wrong "the output lacks '$text': opref check $*"; tail -n 5 out err; }
+}
+
+# the same bytes on any number of threads, also where cases fail
+cp -r "$cases/ai.onnx/MaxUnpool" failing
+for file in failing/seed-*.json; do sed 's/"data": \[\(.*\)/"data": [\1/; s/"expect": {\(.*\)[1-9]/"expect": {\10/' "$file" >x && mv x "$file"; done
+for where in "$cases" failing; do
+  "$opref" check "$where" --verbose -j 1 >one 2>&1
+  "$opref" check "$where" --verbose -j 4 >four 2>&1
+  cmp -s one four || { wrong "-j 1 and -j 4 differ on $where"; diff one four | head; }
+done
+"$opref" check "$cases" >out 2>err || wrong "a shipped case fails"
+[ -s err ] && { wrong "success is not quiet"; cat err; }
+
+# shards: disjoint, complete, stable when a case is added
+"$opref" check "$cases" --list >all
+for n in 1 2 3 7; do
+  : >union
+  for i in $(seq $n); do "$opref" check "$cases" --list --shard $i/$n >>union; done
+  sort union | cmp -s - all || wrong "the shards of $n are not all cases, each once"
+done
+"$opref" check "$cases" --list --shard 2/3 >before
+sort all | cmp -s - all || wrong "the list is not sorted"
+mkdir more && cp -r "$cases/." more && cp "$cases/ai.onnx/MaxUnpool/seed-1.json" more/ai.onnx/MaxUnpool/added.json
+"$opref" check more --list --shard 2/3 | grep -v /added >after
+cmp -s before after || wrong "an added case moves others to another shard"
+TEST_TOTAL_SHARDS=3 TEST_SHARD_INDEX=1 TEST_SHARD_STATUS_FILE=$folder/status "$opref" check "$cases" --list --shard auto >auto
+cmp -s before auto || wrong "--shard auto does not take Bazel's shard"
+[ -e status ] || wrong "--shard auto does not touch Bazel's status file"
+JOB_COMPLETION_INDEX=1 "$opref" check "$cases" --list --shard auto/3 >auto
+cmp -s before auto || wrong "--shard auto/3 does not take Kubernetes' index"
+ends 0 'shard 2 of 3: ' "$cases/ai.onnx/MaxUnpool" --shard 2/3
+ends 2 'I/N with I from 1 to N' "$cases" --shard 0/3
+ends 2 'I/N with I from 1 to N' "$cases" --shard 4/3
+TEST_SHARD_STATUS_FILE=$folder/missing/status ends 6 'missing/status' "$cases" --shard auto
+
+# selection
+ends 0 '1 case: 1 pass' "$cases" --filter 'MaxUnpool/seed-1$'
+ends 2 'no regular expression' "$cases" --filter '('
+ends 2 'none of 825 cases has such a name' "$cases" --filter 'no such case'
+ends 0 '0 cases' "$cases" --filter 'no such case' --allow-empty
+ends 2 'two backends at once' "$cases" --runner x --outputs .
+ends 2 'a number from 1 on' "$cases" -j 0
+ends 2 '--timeout 0' "$cases" --timeout 0
+ends 2 'two cases have the name' "$cases/ai.onnx/MaxUnpool" "$cases/ai.onnx/MaxUnpool"
+
+# the first failing case ends it, whatever the threads
+"$opref" check failing --fail-fast -j 1 >one 2>&1
+[ $? = 1 ] || wrong "--fail-fast does not end with 1"
+"$opref" check failing --fail-fast -j 4 >four 2>&1
+cmp -s one four || wrong "--fail-fast depends on -j"
+[ "$(grep -c '^fail ' one)" = 1 ] || wrong "--fail-fast shows another number of failures than one"
+
+# the command that repeats a failing case alone
+"$opref" check failing >out
+[ "$(grep -c '^  repeat: ' out)" -ge 3 ] || wrong "too few failing cases to repeat"
+sed -n 's/^  repeat: opref //p' out | while read -r line; do
+  (eval "\"$opref\" $line") >repeated 2>&1
+  [ $? = 1 ] || { echo "does not fail again: $line"; cat repeated; }
+done >messages
+[ -s messages ] && { wrong "repeat:"; cat messages; }
+
+# outputs from elsewhere
+mkdir -p made
+for name in seed-1 seed-2 bad-index-negative; do cp "$cases/ai.onnx/MaxUnpool/$name.json" made; done
+mkdir outputs outputs/seed-1
+"$opref" run made/seed-1.json -o outputs/seed-1/
+ends 1 '3 cases: 1 pass, 1 fail, 0 error, 0 unsupported, 1 skip' made --outputs outputs
+grep -q '^fail seed-2: there is no folder' out || wrong "a missing folder is not named"
+mkdir outputs/seed-2 outputs/bad-index-negative && cp outputs/seed-1/*.npy outputs/seed-2/output_0.npy && cp outputs/seed-1/* outputs/bad-index-negative
+"$opref" run made/seed-2.json -o outputs/seed-2/output_0.pb 2>err
+ends 1 '3 cases: 2 pass, 1 fail, 0 error, 0 unsupported, 0 skip' made --outputs outputs
+grep -q '^fail bad-index-negative: it is accepted, but' out || wrong "outputs of a must-fail case are not a failure"
+head -c 100 outputs/seed-1/output.npy >x && mv x outputs/seed-1/output.npy
+ends 1 '1 case: 0 pass, 0 fail, 1 error' made --outputs outputs --filter seed-1
+rm outputs/seed-1/output.npy && mkfifo outputs/seed-1/output.npy
+ends 1 '1 case: 0 pass, 1 fail, 0 error' made --outputs outputs --filter seed-1
+grep -q "output 'output' is missing" out || wrong "a missing output is not named"
+repeat=$(sed -n 's/^  repeat: opref //p' out)
+(eval "\"$opref\" $repeat") >out 2>&1
+[ $? = 1 ] && grep -q '^1 case: 0 pass, 1 fail' out || wrong "does not fail again: $repeat"
+ends 6 'no such folder' made --outputs missing
+# a second data set
+onnx=/usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape
+mkdir sets && cp -r $onnx sets/two && cp -r sets/two/test_data_set_0 sets/two/test_data_set_1
+mkdir -p results/two/test_data_set_1 && cp sets/two/test_data_set_0/output_0.pb results/two && cp sets/two/test_data_set_0/output_0.pb results/two/test_data_set_1
+ends 0 '2 cases: 2 pass' sets --outputs results
+
+# what opref itself does not finish in time costs its case only
+mkdir slow && head -c 64000000 /dev/zero >slow/x.bin && cp made/seed-1.json slow
+echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2000, 2000]},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4000, 4000], "file": "x.bin"}}, "source": "none"}' >slow/long.json
+ends 1 '2 cases: 1 pass, 0 fail, 1 error' slow --timeout 1
+grep -q '^error long: opref itself does not evaluate this within 1 s' out || wrong "a case that takes too long is not named"
+
+# nothing judged, and all required
+mkdir unknown && cp -r /usr/share/libonnx-testdata/data/node/test_abs unknown
+ends 5 '1 case: 0 pass, 0 fail, 0 error, 1 unsupported' unknown
+ends 0 '1 unsupported' unknown --allow-empty
+ends 1 'repeat: ' unknown --require-all
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }

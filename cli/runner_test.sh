@@ -1,0 +1,184 @@
+# opref check --runner: a program that hangs, dies, lies or floods costs its case only; no process and no file is left behind.
+set -u
+opref=$1
+cases=$PWD/testdata
+onnx=/usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+mkdir tmp
+export TMPDIR=$folder/tmp opref folder
+failures=0
+wrong() {
+  echo "$*"
+  failures=$((failures + 1))
+}
+nothing_left() {
+  [ -z "$(ls tmp)" ] || { wrong "left in the temporary folder $1: $(ls tmp)"; rm -rf tmp/*; }
+  for process in /proc/[0-9]*; do
+    tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q '^sleep 98765' && { wrong "left a process $1"; kill -9 "${process#/proc/}"; }
+  done
+}
+
+# Cases named after what the runners below do with them.
+for name in a-good b-hang c-signal d-exit e-shape f-nan g-short h-missing i-flood j-unsupported k-error l-good; do
+  mkdir -p tree && cp -r $onnx tree/$name
+done
+X='X=[[[[1,2],[3,4]]]]:float32'
+I='I=[[[[5,7],[13,15]]]]'
+"$opref" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o good.npy || exit 1
+"$opref" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 'X=[[[[NaN,2],[3,4]]]]:float32' "$I" -o nan.npy || exit 1
+"$opref" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" 'output_shape=[1,1,5,5]' -o shape.npy || exit 1
+head -c 180 good.npy >short.npy
+
+# act NAME INPUTS OUTPUTS: what all runners here do with a case of that name; the exit code is the answer.
+cat >act <<'END'
+  case $1 in
+    *hang) sleep 98765 & sleep 98765 ;;
+    *signal) kill -SEGV $$; sleep 98765 ;;
+    *exit) echo "first line" >&2; echo "out of order" >&2; exit 3 ;;
+    *shape) cp "$folder/shape.npy" "$3/output_0.npy" ;;
+    *nan) cp "$folder/nan.npy" "$3/output_0.npy" ;;
+    *short) cp "$folder/short.npy" "$3/output_0.npy" ;;
+    *missing) ;;
+    *flood) yes "all work and no play" | head -c 50000000 >&2; cp "$folder/good.npy" "$3/output_0.npy" ;;
+    *unsupported) echo "not this operator" >&2; exit 5 ;;
+    *error) exit 1 ;;
+    *) "$opref" run "$2" -o "$3/" 2>/dev/null ;;
+  esac
+END
+{ cat act; } >command.sh
+sed 's/^/  /' act >worker-body
+cat >worker.sh <<'END'
+field() { printf '%s' "$line" | sed "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/"; }
+while read -r line; do
+  id=$(field id) model=$(field model) name=$(basename "$(dirname "$model")")
+  set -- "$name" "$(field inputs)" "$(field outputs)"
+  case $name in
+    *exit | *signal | *hang) . "$folder/act" ;;
+    *unsupported) echo "{\"id\": \"$id\", \"status\": \"unsupported\", \"why\": \"not this operator\"}" ;;
+    *error) echo "{\"id\": \"$id\", \"status\": \"error\", \"why\": \"bad node\"}" ;;
+    *garbage) echo 'Hello, I am no JSON' ;;
+    *long) head -c 30000000 /dev/zero; sleep 98765 ;;
+    *stranger) echo '{"id": "someone else", "status": "ok"}' ;;
+    *status) echo "{\"id\": \"$id\", \"status\": \"fine\"}" ;;
+    *closed) exec >&-; sleep 98765 ;;
+    *) . "$folder/act"; echo "{\"id\": \"$id\", \"status\": \"ok\"}" ;;
+  esac
+done
+END
+
+# expected NAME 'line of the output'
+expect() { grep -qF -- "$1" out || { wrong "the output lacks '$1' ($2)"; }; }
+judge() {
+  what=$1
+  shift
+  "$opref" check tree --verbose "$@" >out 2>err
+  code=$?
+  [ $code = 1 ] || { wrong "exit code $code, not 1 ($what)"; cat err; }
+  [ -s err ] && { wrong "standard error ($what):"; cat err; }
+  nothing_left "by $what"
+}
+common() {
+  expect 'pass a-good' "$1"
+  expect 'error b-hang: no answer within 2 s' "$1"
+  expect 'was killed by SIGSEGV' "$1"
+  expect 'ended with exit code 3' "$1"
+  expect '  | out of order' "$1"
+  expect "fail e-shape: output 'y' differs" "$1"
+  expect 'shape [1,1,5,5], but [1,1,4,4] is expected' "$1"
+  expect "fail f-nan: output 'y' differs" "$1"
+  expect 'actual nan, expected 1' "$1"
+  expect 'error g-short: ' "$1"
+  expect "fail h-missing: output 'y' is missing" "$1"
+  expect 'pass i-flood' "$1"
+  expect 'unsupported j-unsupported: not this operator' "$1"
+  expect 'error k-error: ' "$1"
+  expect 'pass l-good' "$1"
+}
+
+command="sh $folder/command.sh \$(basename \$(dirname {model})) {inputs} {outputs}"
+judge "a command for each case" --runner "$command" --timeout 2 -j 1
+common "a command for each case"
+expect '12 cases: 3 pass, 3 fail, 5 error, 1 unsupported, 0 skip' "a command for each case"
+mv out one
+judge "a command for each case, -j 4" --runner "$command" --timeout 2 -j 4
+cmp -s one out || { wrong "a command's verdicts depend on -j"; diff one out | head; }
+
+for name in m-garbage n-stranger o-status p-closed q-long r-good; do cp -r $onnx tree/$name; done
+judge "a worker" --runner "sh $folder/worker.sh" --timeout 2 -j 1
+common "a worker"
+expect "error m-garbage: the worker's answer is no JSON: Hello, I am no JSON" "a worker"
+expect 'error n-stranger: the worker does not answer to id' "a worker"
+expect "error o-status: the worker's status is not ok, unsupported or error" "a worker"
+expect 'error p-closed: the worker closed its standard output' "a worker"
+expect "error q-long: the worker's answer has no end" "a worker"
+expect 'pass r-good' "a worker"
+expect '18 cases: 4 pass, 3 fail, 10 error, 1 unsupported, 0 skip' "a worker"
+sed 's/to id [0-9]*/to id N/' out >one
+judge "a worker, -j 4" --runner "sh $folder/worker.sh" --timeout 2 -j 4
+sed 's/to id [0-9]*/to id N/' out | cmp -s one - || { wrong "a worker's verdicts depend on -j"; diff one out | head; }
+
+# a failing case is repeated alone by the command that is printed
+sed -n 's/^  repeat: opref //p' out >repeat
+[ "$(wc -l <repeat)" = 13 ] || wrong "not 13 commands to repeat"
+grep -e e-shape -e k-error repeat | while read -r line; do
+  (eval "\"$opref\" $line") >repeated 2>&1
+  [ $? = 1 ] && grep -q '^1 case: 0 pass' repeated || { echo "does not fail again: $line"; cat repeated; }
+done >messages
+[ -s messages ] && { wrong "repeat:"; cat messages; }
+
+# what cannot start at all is trouble, not a verdict
+for runner in "$folder/no-such-program" "$folder/no-such-program {inputs}" "$folder/good.npy {inputs}" 'echo no module >&2; exit 1'; do
+  "$opref" check tree --runner "$runner" >out 2>err
+  [ $? = 6 ] && grep -q 'the runner cannot be started' err || { wrong "exit code is not 6: --runner $runner"; cat out err; }
+  nothing_left "by $runner"
+done
+TMPDIR=$folder/missing "$opref" check tree --runner "$command" >out 2>err
+[ $? = 6 ] || wrong "no temporary folder is not exit code 6"
+
+# the first failing case ends the run at once, with those beside it that hang
+mkdir two && cp -r tree/k-error two/a-error && cp -r tree/b-hang two/b-hang
+start=$(date +%s)
+"$opref" check two --fail-fast -j 2 --runner "$command" >out 2>err
+[ $? = 1 ] && [ $(($(date +%s) - start)) -lt 20 ] || wrong "--fail-fast waits for cases that hang"
+nothing_left "by --fail-fast"
+
+# signals and a closed pipe: at once, nothing left
+for signal in INT TERM HUP; do
+  rm -f two/started
+  # timeout starts it with default signals, which a shell's background processes do not have
+  timeout --preserve-status -s $signal 1 "$opref" check two --filter hang --runner "$command" >out 2>err
+  code=$?
+  case $signal in INT) expected=130 ;; TERM) expected=143 ;; HUP) expected=129 ;; esac
+  [ $code = $expected ] || wrong "exit code $code, not $expected, after SIG$signal"
+  nothing_left "by SIG$signal"
+  timeout --preserve-status -s $signal 1 "$opref" check two --filter hang --runner "sh $folder/worker.sh" >out 2>err
+  [ $? = $expected ] || wrong "a worker: not $expected after SIG$signal"
+  nothing_left "by SIG$signal and a worker"
+done
+"$opref" check "$cases/ai.onnx/MaxUnpool" --verbose -j 1 --runner "sh $folder/command.sh x {inputs} {outputs}" 2>err | head -n 1 >out
+[ -s err ] && { wrong "a closed pipe is not quiet:"; cat err; }
+nothing_left "by a closed pipe"
+
+# cases in JSON reach a backend as models and layers with the same meaning; must-fail cases are to be refused
+runner="\"$opref\" run {inputs} -o {outputs}/"
+plain='^(?!.*(reading|opset-range|int4))'
+for operator in ai.onnx/MaxUnpool ai.onnx/LpPool openvino/GroupConvolutionBackpropData; do
+  "$opref" check "$cases/$operator" --exact --filter "$plain" --runner "$runner" >out 2>err
+  code=$?
+  grep -E '^(fail|error)' out | grep -v 'bad-index-past-the-inferred-end' >bad
+  [ -s bad ] && { wrong "opref itself as a runner fails on $operator:"; head -n 5 bad; }
+  tail -n 1 out | grep -qE ' [0-9]{2,} pass' || { wrong "too few pass on $operator"; tail -n 3 out; }
+done
+# cases without expected outputs: what opref computes is expected
+sed 's/"expect": {.*}},/"tolerance": {"exact": true},/' "$cases/ai.onnx/MaxUnpool/seed-1.json" >open.json
+"$opref" check open.json >out 2>err
+[ $? = 5 ] || wrong "a case without expected outputs is judged"
+"$opref" check open.json --runner "$runner" >out 2>err || { wrong "a backend is not judged by opref's own result"; cat out err; }
+
+# what reproduces a failing backend's outputs is named
+"$opref" check "$cases/ai.onnx/MaxUnpool/seed-2.json" --runner "\"$opref\" run {inputs} --reading max_unpool.index_space=output -o {outputs}/" >out 2>err
+[ $? = 1 ] && grep -q '^  reproduced by: reading max_unpool.index_space=output$' out || { wrong "the reading that explains a failure is not named"; cat out; }
+
+[ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -1,0 +1,108 @@
+#include "check/judge.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <new>
+
+#include "check/evaluated.h"
+#include "check/judge_backend.h"
+#include "check/record.h"
+#include "core/error.h"
+#include "run/load_case.h"
+
+namespace opref {
+namespace {
+
+Verdict verdict_of(Fault fault) {
+  switch (fault) {
+    case Fault::unsupported:
+      return Verdict::unsupported;
+    case Fault::invalid:
+      return Verdict::fail;
+    default:
+      return Verdict::error;
+  }
+}
+
+void record_error(CaseRecord& record, const std::optional<ExpectedError>& expected, const Error& error) {
+  // Not to know the operator, or to have no memory or time for it, is no refusal.
+  const bool refusal = error.fault() != Fault::unsupported && error.fault() != Fault::system;
+  if (expected && (refusal || expected->fault == error.fault())) {
+    record.reason = unexpected_error(*expected, error);
+    record.verdict = record.reason.empty() ? Verdict::pass : Verdict::fail;
+  } else {
+    record.verdict = verdict_of(error.fault());
+    record.reason = error.message();
+  }
+}
+
+void prepare(ReadyCase& ready, const std::string& path, const EvaluationOptions& options) {
+  const NodeOptions node_options{.attributes = {}, .node = "", .opset = options.opset};
+  ready.loaded = read_case(path);
+  prepare_case(ready.loaded, node_options);
+  drop_unbound_inputs(ready.loaded, node_options);
+  ready.options = options;
+  for (const auto& [reading, value] : ready.loaded.readings) ready.options.readings.try_emplace(reading, value);
+}
+
+void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
+  const Case& loaded = ready->loaded;
+  require_known_operators(loaded.graph, ready->options);
+  const Evaluated evaluated = evaluate(ready, options.timeout);
+  describe_steps(record, evaluated);
+  if (loaded.expect_error) {
+    record.verdict = Verdict::fail;
+    record.reason = format("it is accepted, but \"{}\" is expected", loaded.expect_error->message);
+    return;
+  }
+  const CaseReport report =
+      compare_expected(loaded, loaded.expected, evaluated.environment, evaluated.steps, options.tolerance);
+  record.verdict = report.verdict;
+  record.reason = report.reason;
+  std::vector<GivenOutput> expected;
+  for (const OutputReport& output : report.outputs) {
+    record.outputs.push_back(record_output(output));
+    expected.push_back({output.name, output.expected, output.tolerance});
+  }
+  if (record.verdict == Verdict::fail) record.explained_by = explain(ready, expected, options.timeout);
+}
+
+void judge_unguarded(CaseRecord& record, ReadyCase& ready, const JudgeOptions& options) {
+  prepare(ready, record.path, options.evaluation);
+  describe_node(record, ready);
+  const auto shared = std::make_shared<const ReadyCase>(ready);
+  if (options.backend == nullptr)
+    judge_reference(record, shared, options);
+  else
+    judge_backend(record, shared, options);
+}
+
+}  // namespace
+
+CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
+  CaseRecord record;
+  record.name = found.name;
+  record.path = found.path.string();
+  const auto start = std::chrono::steady_clock::now();
+  ReadyCase ready{};
+  try {
+    judge_unguarded(record, ready, options);
+  } catch (const BackendError&) {
+    throw;
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    const std::optional<ExpectedError>& expected = ready.loaded.expect_error;
+    if (expected && options.backend != nullptr)  // opref's own errors say nothing about the backend
+      record.verdict = Verdict::unsupported, record.reason = "it cannot be handed to a backend: " + error.message();
+    else
+      record_error(record, expected, error);
+  } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
+    record.verdict = Verdict::error;
+    record.reason = error.what();
+  }
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return record;
+}
+
+}  // namespace opref

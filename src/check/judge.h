@@ -1,0 +1,32 @@
+// One case and the verdict on it: of opref itself, or of a backend.
+#pragma once
+
+#include <filesystem>
+
+#include "check/backend.h"
+#include "check/discover.h"
+#include "check/report.h"
+#include "check/verdict.h"
+#include "run/evaluate.h"
+
+namespace opref {
+
+struct JudgeOptions {
+  EvaluationOptions evaluation;
+  ToleranceChoice tolerance;
+  double timeout = 60;            ///< seconds for what opref itself computes
+  Backend* backend = nullptr;     ///< null: opref itself is judged
+  std::filesystem::path scratch;  ///< for the files of cases; only with a backend that needs files
+};
+
+/// The trouble of a backend as a whole, which is no verdict on a case.
+class BackendError : public Error {
+ public:
+  explicit BackendError(const Error& error) : Error(error) {}
+};
+
+/// All of the record but `repeat`. What is expected of a backend are the case's expected outputs, or where it has none
+/// the correctly rounded ones. No Error leaves this function but BackendError and `internal` ones.
+CaseRecord judge(const FoundCase& found, const JudgeOptions& options);
+
+}  // namespace opref

@@ -1,0 +1,246 @@
+#include "check/judge_backend.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "check/record.h"
+#include "core/error.h"
+#include "io/npy.h"
+#include "io/onnx.h"
+#include "run/bind.h"
+#include "run/write_case.h"
+#include "run/write_outputs.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files of one case; removed with it.
+class CaseFolder {
+ public:
+  explicit CaseFolder(const fs::path& scratch) {
+    static std::atomic<int> counter = 0;
+    constexpr int kFirst = 100'000'000;  // names of one length: cut lines stay the same
+    path_ = scratch / std::to_string(kFirst + counter++);
+    fs::create_directories(path_ / "outputs");
+  }
+  CaseFolder(const CaseFolder&) = delete;
+  CaseFolder& operator=(const CaseFolder&) = delete;
+  ~CaseFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+Answer ask(Backend& backend, const HandedCase& handed) {
+  try {
+    return backend.evaluate(handed);
+  } catch (const Error& error) {
+    throw BackendError(error);
+  }
+}
+
+void replace_all(std::string& text, const std::string& from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Temporary names, which are others in each run, become the words of --runner.
+void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::path& folder) {
+  for (std::string* text : {&answer.why, &answer.last_lines}) {
+    for (const auto& [path, word] :
+         {std::pair(&handed.outputs, "{outputs}"), {&handed.inputs, "{inputs}"}, {&handed.model, "{model}"}})
+      if (path->string().starts_with(folder.string() + "/")) replace_all(*text, path->string(), word);
+    replace_all(*text, folder.string(), "{inputs}");  // a layer's inputs lie in the folder itself
+  }
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// output_K.pb, output_K.npy or NAME.npy of the graph's output number k; nothing if there is none.
+std::optional<fs::path> output_file(const fs::path& folder, size_t k, const std::string& name) {
+  for (const fs::path& file : {folder / format("output_{}.pb", k), folder / format("output_{}.npy", k),
+                               folder / (file_name_of(name) + ".npy")})
+    if (is_file(file)) return file;
+  return std::nullopt;
+}
+
+Value read_output(const fs::path& file, const ValueInfo& declared, const Value& expected) {
+  return at_place([&] { return "in " + file.filename().string(); },
+                  [&] {
+                    if (file.extension() == ".pb") return read_onnx_value(read_file(file), declared.type_text);
+                    LoadedTensor loaded = read_npy(read_file(file));
+                    if (expected.tensor() == nullptr) fail(Fault::malformed, "a .npy file cannot hold this output");
+                    return settle(std::move(loaded), expected.tensor()->dtype());
+                  });
+}
+
+/// One output as it should be.
+struct Expected {
+  size_t position;  ///< among the graph's outputs
+  ValueInfo declared;
+  Value value;
+};
+
+size_t position_of(const Graph& graph, const std::string& output) {
+  const auto found = std::ranges::find(graph.outputs, output, &ValueInfo::name);
+  if (found == graph.outputs.end()) fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
+  return static_cast<size_t>(found - graph.outputs.begin());
+}
+
+/// Types of everything, for expected values that do not state their own.
+Environment inferred_types(const ReadyCase& ready) {
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(ready.loaded, ready.options, warnings);
+  infer(ready.loaded.graph, environment, ready.options);
+  return environment;
+}
+
+std::vector<Expected> stated_outputs(const ReadyCase& ready) {
+  const Graph& graph = ready.loaded.graph;
+  std::vector<Expected> outputs;
+  std::optional<Environment> types;
+  for (const NamedSource& named : ready.loaded.expected) {
+    at_place([&] { return format("in expected output '{}'", printable(named.name)); },
+             [&] {
+               const size_t position = position_of(graph, named.name);
+               LoadedTensor loaded = load(named.source);
+               const bool open = loaded.literal || !loaded.open_descr.empty();
+               if (open && !types) types = inferred_types(ready);
+               Value value =
+                   open ? settle(std::move(loaded), types->at(named.name).type.dtype) : std::move(loaded.value);
+               outputs.push_back({position, graph.outputs[position], std::move(value)});
+             });
+  }
+  return outputs;
+}
+
+/// What a backend's outputs are compared with.
+struct Reference {
+  std::vector<Expected> outputs;
+  std::optional<Evaluated> evaluated;  ///< where the outputs are opref's own
+};
+
+/// The case's expected outputs; what opref itself computes where it has none, and for the rule bound.
+Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
+  const Case& loaded = ready->loaded;
+  const Tolerance rule = options.tolerance.rule.value_or(loaded.tolerance.value_or(Tolerance{}));
+  if (!loaded.expected.empty() && rule.rule != Tolerance::Rule::bound) return {stated_outputs(*ready), {}};
+  require_known_operators(loaded.graph, ready->options);
+  Reference reference{{}, evaluate(ready, options.timeout)};
+  describe_steps(record, *reference.evaluated);
+  for (const ValueInfo& output : loaded.graph.outputs) {
+    const Known& known = reference.evaluated->environment.find(output.name)->second;
+    reference.outputs.push_back({reference.outputs.size(), output, Value(known.value.value())});
+  }
+  return reference;
+}
+
+void judge_refusal(CaseRecord& record, const ExpectedError& expected, const Answer& answer) {
+  const auto gives = [&](Verdict verdict, std::string reason) {
+    record.verdict = verdict;
+    record.reason = std::move(reason);
+  };
+  switch (answer.status) {
+    case Answer::Status::refused:
+      return gives(Verdict::pass, "");
+    case Answer::Status::unsupported:
+      if (expected.fault == Fault::unsupported) return gives(Verdict::pass, "");
+      return gives(Verdict::unsupported, answer.why);
+    case Answer::Status::broken:
+      return gives(Verdict::error, answer.why);
+    case Answer::Status::ok:
+      return gives(Verdict::fail, format("it is accepted, but \"{}\" is expected", expected.message));
+    case Answer::Status::absent:
+      return gives(Verdict::skip, "it must be refused, and there is no output to judge");
+  }
+}
+
+void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Reference& reference,
+                   const Answer& answer, const JudgeOptions& options) {
+  record.verdict = Verdict::pass;
+  const auto fails = [&record](std::string reason) {
+    if (record.verdict == Verdict::pass) record.reason = std::move(reason);
+    record.verdict = Verdict::fail;
+  };
+  std::vector<GivenOutput> given;
+  const auto steps = reference.evaluated ? std::span<const Step>(reference.evaluated->steps) : std::span<const Step>();
+  for (const Expected& output : reference.outputs) {
+    const std::string& name = output.declared.name;
+    const auto file = output_file(answer.outputs, output.position, name);
+    if (!file) {
+      fails(format("output '{}' is missing: neither output_{}.pb, output_{}.npy nor {}.npy", printable(name),
+                   output.position, output.position, file_name_of(name)));
+      continue;
+    }
+    Value actual = at_place([&] { return format("in output '{}'", printable(name)); },
+                            [&] { return read_output(*file, output.declared, output.value); });
+    OutputReport report =
+        compare_output(ready->loaded, name, std::move(actual), output.value, Foreign::actual, steps, options.tolerance);
+    if (!report.comparison.equal())
+      fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
+    record.outputs.push_back(record_output(report));
+    given.push_back({name, std::move(report.actual), report.tolerance});
+  }
+  if (record.verdict == Verdict::fail && given.size() == reference.outputs.size())
+    record.explained_by = explain(ready, given, options.timeout);
+}
+
+void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Reference& reference,
+                  const Answer& answer, const JudgeOptions& options) {
+  record.reason = answer.why;
+  switch (answer.status) {
+    case Answer::Status::unsupported:
+      record.verdict = Verdict::unsupported;
+      return;
+    case Answer::Status::refused:
+    case Answer::Status::broken:
+      record.verdict = Verdict::error;
+      return;
+    case Answer::Status::absent:
+      record.verdict = Verdict::fail;
+      return;
+    case Answer::Status::ok:
+      break;
+  }
+  try {
+    judge_outputs(record, ready, reference, answer, options);
+  } catch (const Error& error) {  // a file that cannot be read as what it is
+    if (error.fault() == Fault::internal) throw;
+    record.verdict = Verdict::error;
+    record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
+  }
+}
+
+}  // namespace
+
+void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
+  const Case& loaded = ready->loaded;
+  Reference reference;
+  if (!loaded.expect_error) reference = reference_of(record, ready, options);
+  HandedCase handed{record.name, {}, {}, {}};
+  std::optional<CaseFolder> folder;
+  if (options.backend->needs() == Backend::Needs::files) {
+    folder.emplace(options.scratch);
+    auto files = existing_files(loaded, record.path);
+    if (!files) files = write_case(loaded, ready->options, folder->path());
+    handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};
+  }
+  Answer answer = ask(*options.backend, handed);
+  if (folder) hide_temporary_names(answer, handed, folder->path());
+  if (loaded.expect_error)
+    judge_refusal(record, *loaded.expect_error, answer);
+  else
+    judge_answer(record, ready, reference, answer, options);
+  if (record.verdict != Verdict::pass) record.stderr_tail = answer.last_lines;
+}
+
+}  // namespace opref

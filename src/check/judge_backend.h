@@ -1,0 +1,14 @@
+// The verdict on a backend. Only for judge.cpp.
+#pragma once
+
+#include <memory>
+
+#include "check/evaluated.h"
+#include "check/judge.h"
+
+namespace opref {
+
+/// Errors of a must-fail case that leave this function are opref's own: the case could not be handed on.
+void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options);
+
+}  // namespace opref

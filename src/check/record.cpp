@@ -1,0 +1,93 @@
+#include "check/record.h"
+
+#include <algorithm>
+
+#include "check/error_map.h"
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+std::string attribute_text(const Attribute& attribute) {
+  if (const auto* value = std::get_if<AttributeValue>(&attribute.value)) return to_text(*value);
+  const auto& untyped = std::get<Untyped>(attribute.value);
+  std::vector<std::string> items;
+  for (const UntypedItem& item : untyped.items) items.push_back(printable(item.text));
+  return untyped.is_list ? "[" + join_text(items, ",") + "]" : join_text(items, ",");
+}
+
+/// The first floating one, else the first.
+template <class Types>
+std::string main_dtype(const Types& types) {
+  const auto floating = std::ranges::find_if(types, [](DType dtype) { return info(dtype).kind == Kind::floating; });
+  if (floating != types.end()) return std::string(name(*floating));
+  return types.empty() ? "" : std::string(name(types.front()));
+}
+
+std::string type_text(const Value& value) {
+  if (value.tensor() != nullptr) return to_text(value.tensor()->type());
+  return std::holds_alternative<Sequence>(value) ? "sequence" : "optional";
+}
+
+}  // namespace
+
+void describe_node(CaseRecord& record, const ReadyCase& ready) {
+  const Graph& graph = ready.loaded.graph;
+  if (graph.nodes.empty()) return;
+  const Node& node = graph.nodes.front();
+  const std::string_view domain = canonical_domain(node.domain);
+  record.domain = domain.empty() ? "ai.onnx" : domain;
+  record.op_type = node.op_type;
+  if (const auto opset = graph.opset_import.find(domain); opset != graph.opset_import.end())
+    record.opset = opset->second;
+  if (const Operator* op = find_operator(domain, node.op_type);
+      op != nullptr && record.opset >= op->versions().front().since_version())
+    record.since_version = op->schema_for(record.opset).since_version();
+  for (const Attribute& attribute : node.attributes)
+    record.attributes.emplace_back(attribute.name, attribute_text(attribute));
+  std::vector<DType> types;
+  for (const ValueInfo& input : graph.inputs) {
+    record.inputs.emplace_back(input.name, input.dtype ? to_text(input) : input.type_text);
+    if (input.dtype) types.push_back(*input.dtype);
+  }
+  for (const ValueInfo& output : graph.outputs)
+    if (output.dtype) types.push_back(*output.dtype);
+  record.dtype = main_dtype(types);
+}
+
+void describe_steps(CaseRecord& record, const Evaluated& evaluated) {
+  record.warnings = evaluated.warnings;
+  for (const Step& step : evaluated.steps)
+    for (const Note& note : step.notes)
+      if (note.level == Note::Level::warning) record.warnings.push_back(format("{}: {}", note.subject, note.text));
+  if (evaluated.steps.empty()) return;
+  const Step& step = evaluated.steps.front();
+  record.opset = step.opset;
+  record.since_version = step.call.version();
+  record.attributes.clear();
+  for (const auto& [name, value] : step.call.attributes()) record.attributes.emplace_back(name, to_text(value));
+  record.inputs.clear();
+  std::vector<DType> types;
+  for (const CallInput& input : step.call.inputs()) {
+    if (input.name.empty()) continue;
+    record.inputs.emplace_back(input.name, to_text(input.type));
+    types.push_back(input.type.dtype);
+  }
+  for (const TensorType& type : step.types) types.push_back(type.dtype);
+  record.dtype = main_dtype(types);
+}
+
+OutputRecord record_output(const OutputReport& output) {
+  OutputRecord record;
+  record.name = output.name;
+  record.type = type_text(output.expected);
+  record.rule = to_text(output.tolerance);
+  record.comparison = output.comparison;
+  if (output.comparison.equal()) return record;
+  record.description = describe(output.comparison, output.tolerance);
+  const Tensor *actual = output.actual.tensor(), *expected = output.expected.tensor();
+  if (actual != nullptr && expected != nullptr) record.errors = error_map(*actual, *expected, output.tolerance);
+  return record;
+}
+
+}  // namespace opref

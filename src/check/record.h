@@ -1,0 +1,16 @@
+// Filling the record of a case.
+#pragma once
+
+#include "check/evaluated.h"
+#include "check/report.h"
+#include "check/verdict.h"
+
+namespace opref {
+
+/// What the case's own file says of its first node.
+void describe_node(CaseRecord& record, const ReadyCase& ready);
+/// What an evaluation says of it: attributes in force, types of all inputs, warnings.
+void describe_steps(CaseRecord& record, const Evaluated& evaluated);
+OutputRecord record_output(const OutputReport& output);
+
+}  // namespace opref

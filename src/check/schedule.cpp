@@ -1,0 +1,34 @@
+#include "check/schedule.h"
+
+#include <mutex>
+#include <vector>
+
+#include "core/parallel.h"
+
+namespace opref {
+
+std::atomic<int> detail::abandoned = 0;
+
+int abandoned_threads() { return detail::abandoned; }
+
+void run_in_order(std::size_t jobs, int threads, std::atomic<bool>& stopped,
+                  const std::function<void(std::size_t)>& job, const std::function<Next(std::size_t)>& done) {
+  std::mutex guard;
+  std::vector<char> ended(jobs);
+  std::size_t next = 0;
+  for_each_job(jobs, threads, [&](std::size_t i) {
+    if (stopped) return;
+    try {
+      job(i);
+      const std::lock_guard lock(guard);
+      ended[i] = 1;
+      while (!stopped && next < jobs && ended[next] != 0)
+        if (done(next++) == Next::stop) stopped = true;
+    } catch (...) {
+      stopped = true;
+      throw;
+    }
+  });
+}
+
+}  // namespace opref

@@ -1,0 +1,35 @@
+// A share of the cases, for one of several machines.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace opref {
+
+struct Shard {
+  int index = 1, count = 1;  ///< 1 <= index <= count
+};
+
+/// The value of an environment variable; nothing if it is not set.
+using Variables = std::function<std::optional<std::string>(const std::string& name)>;
+Variables process_variables();
+
+/// "I/N", or "auto": what the engine that runs this process says in its environment, 1/1 where there is none.
+///   Bazel, GoogleTest  TEST_SHARD_INDEX, TEST_TOTAL_SHARDS; GTEST_SHARD_INDEX, GTEST_TOTAL_SHARDS
+///   Slurm array        SLURM_ARRAY_TASK_ID, _MIN, _MAX, _STEP, _COUNT
+///   LSF array          LSB_JOBINDEX, LSB_JOBINDEX_END, LSB_JOBINDEX_STEP; it begins with 1
+///   SGE array          SGE_TASK_ID, SGE_TASK_FIRST, SGE_TASK_LAST, SGE_TASK_STEPSIZE
+///   PBS, Torque array  PBS_ARRAY_INDEX; PBS_ARRAYID
+///   Kubernetes         JOB_COMPLETION_INDEX
+/// The last two do not say how many there are: "auto/N" does, and takes any N indices in a row. Faults: `usage`.
+Shard parse_shard(std::string_view text, const Variables& variables);
+
+/// Bazel and GoogleTest ask a program that knows shards to touch a file. Fault: `system`.
+void acknowledge_sharding(const Variables& variables);
+
+/// Each name is in one shard of a count; which one depends on nothing but the name and the count.
+bool is_in_shard(std::string_view case_name, const Shard& shard);
+
+}  // namespace opref

@@ -1,0 +1,194 @@
+// A runner that stays up.
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "check/runner.h"
+#include "core/error.h"
+#include "io/json.h"
+#include "io/json_tree.h"
+
+namespace opref {
+namespace {
+
+/// One line of an answer; broken with a sentence where it is none to `id`.
+Answer parse_answer(std::string_view line, std::string_view id) {
+  const auto broken = [&](std::string_view what) {
+    return Answer{Answer::Status::broken, format("{}: {}", what, printable(line)), "", {}};
+  };
+  try {
+    const JsonDocument document = parse_json(line);
+    const JsonValue root = document.root();
+    if (root.kind() != JsonKind::object) return broken("the worker's answer is no JSON object");
+    const auto its_id = root.find("id"), status = root.find("status"), why = root.find("why");
+    if (!its_id || its_id->text() != id) return broken(format("the worker does not answer to id {}", id));
+    const std::string reason = why ? printable(why->text(), 200) : "";
+    const std::string_view text = status ? status->text() : "";
+    if (text == "ok") return {Answer::Status::ok, "", "", {}};
+    if (text == "unsupported") return {Answer::Status::unsupported, reason, "", {}};
+    if (text == "error") return {Answer::Status::refused, reason.empty() ? "the worker answers error" : reason, "", {}};
+    return broken("the worker's status is not ok, unsupported or error");
+  } catch (const Error&) {
+    return broken("the worker's answer is no JSON");
+  }
+}
+
+/// One process and the dialogue with it.
+class Worker {
+ public:
+  explicit Worker(const std::string& command) : process_(command, Streams::dialogue) {}
+
+  /// Whether it waits for a case: it is there, and has said nothing that nobody asked for.
+  bool is_ready() {
+    drain(process_.error(), tail_);
+    read_answers();
+    return !process_.ended() && process_.output().is_open() && received_.empty();
+  }
+
+  /// `ok`, `unsupported` and `refused` are the worker's own words; after `broken` it is of no more use.
+  Answer ask(const HandedCase& handed, const std::string& id, const RunnerOptions& options) {
+    JsonWriter request;
+    request.set("id", id).set("model", handed.model.string()).set("inputs", handed.inputs.string());
+    request.set("outputs", handed.outputs.string());
+    const std::string line = request.line();
+    std::string_view unsent = line;
+    const Deadline deadline(options);
+    tail_ = {};
+    while (!deadline.is_over()) {
+      wait(deadline, unsent.empty() ? 0 : POLLOUT);
+      drain(process_.error(), tail_);
+      if (!unsent.empty()) unsent.remove_prefix(process_.input().write(unsent));
+      read_answers();
+      constexpr size_t kLongestAnswer = 1 << 20;
+      if (const size_t end = received_.find('\n'); end != std::string::npos) {
+        Answer answer = parse_answer(received_.substr(0, end), id);
+        received_.erase(0, end + 1);
+        drain(process_.error(), tail_);
+        answer.last_lines = tail_.text();
+        return answer;
+      }
+      if (received_.size() > kLongestAnswer) return broken("the worker's answer has no end");
+      if (process_.ended()) return end_of_process();
+      if (!process_.output().is_open()) return broken("the worker closed its standard output");
+    }
+    return deadline.answer(tail_);
+  }
+
+  /// That it ended by itself, not by a signal, before it ever answered.
+  bool failed_to_start() const { return failed_to_start_; }
+  bool could_not_execute() const { return could_not_execute_; }
+
+  /// No more cases come.
+  void finish() { process_.input().close(); }
+  bool ended() {
+    OutputTail ignored;
+    drain(process_.error(), ignored);
+    drain(process_.output(), ignored);
+    return process_.ended();
+  }
+
+ private:
+  void wait(const Deadline& deadline, short events) {
+    constexpr int kSlice = 50, kSliceWithoutStream = 2;
+    std::array<pollfd, 3> waiting = {pollfd{process_.output().descriptor(), POLLIN, 0},
+                                     pollfd{process_.error().descriptor(), POLLIN, 0},
+                                     pollfd{events != 0 ? process_.input().descriptor() : -1, events, 0}};
+    poll(waiting.data(), waiting.size(),
+         deadline.milliseconds(process_.output().is_open() ? kSlice : kSliceWithoutStream));
+  }
+
+  void read_answers() {
+    std::array<char, 1 << 16> buffer;
+    const std::span<const char> bytes = process_.output().read(buffer);
+    received_.append(bytes.data(), bytes.size());
+  }
+
+  Answer broken(std::string_view why) { return {Answer::Status::broken, std::string(why), tail_.text(), {}}; }
+
+  Answer end_of_process() {
+    drain(process_.error(), tail_);
+    const Ending ending = ending_of(process_.status());
+    could_not_execute_ = is_not_started(ending);
+    failed_to_start_ = ending.kind == Ending::Kind::code;
+    return broken(ending.kind == Ending::Kind::signal ? "the worker was " + to_text(ending)
+                                                      : "the worker ended with " + to_text(ending));
+  }
+
+  Process process_;
+  std::string received_;
+  OutputTail tail_;
+  bool failed_to_start_ = false, could_not_execute_ = false;
+};
+
+class WorkerRunner : public Backend {
+ public:
+  WorkerRunner(std::string command, const RunnerOptions& options) : command_(std::move(command)), options_(options) {}
+  WorkerRunner(const WorkerRunner&) = delete;
+  WorkerRunner& operator=(const WorkerRunner&) = delete;
+
+  /// They may end by themselves, if that does not take long.
+  ~WorkerRunner() override {
+    for (const auto& worker : idle_) worker->finish();
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    const auto all_ended = [&] {
+      return std::ranges::all_of(idle_, [](const auto& worker) { return worker->ended(); });
+    };
+    while (!all_ended() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+
+  Needs needs() const override { return Needs::files; }
+
+  Answer evaluate(const HandedCase& handed) override {
+    std::unique_ptr<Worker> worker = take();
+    Answer answer = worker->ask(handed, std::to_string(next_id_++), options_);
+    answer.outputs = handed.outputs;
+    if (answer.status == Answer::Status::broken) {
+      require_start(*worker, answer);
+    } else {
+      answered_ = true;
+      const std::lock_guard lock(guard_);
+      idle_.push_back(std::move(worker));
+    }
+    return answer;
+  }
+
+ private:
+  std::unique_ptr<Worker> take() {
+    std::unique_ptr<Worker> worker;
+    {
+      const std::lock_guard lock(guard_);
+      if (!idle_.empty()) worker = std::move(idle_.back()), idle_.pop_back();
+    }
+    return worker != nullptr && worker->is_ready() ? std::move(worker) : std::make_unique<Worker>(command_);
+  }
+
+  /// A command that does not exist, or one that ends three times before any case was answered, is no case's fault.
+  void require_start(const Worker& worker, const Answer& answer) {
+    constexpr int kMostAttempts = 3;
+    if (answered_ || !worker.failed_to_start()) return;
+    if (++failed_starts_ >= kMostAttempts || worker.could_not_execute())
+      fail(Fault::system, "the runner cannot be started: {}{}{}", answer.why, answer.last_lines.empty() ? "" : "\n",
+           answer.last_lines);
+  }
+
+  std::string command_;
+  RunnerOptions options_;
+  std::atomic<std::int64_t> next_id_ = 1;
+  std::atomic<bool> answered_ = false;
+  std::atomic<int> failed_starts_ = 0;
+  std::mutex guard_;
+  std::vector<std::unique_ptr<Worker>> idle_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> worker_runner(const std::string& command, const RunnerOptions& options) {
+  return std::make_unique<WorkerRunner>(command, options);
+}
+
+}  // namespace opref

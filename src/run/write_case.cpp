@@ -1,0 +1,156 @@
+#include "run/write_case.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/npy.h"
+#include "io/onnx.h"
+#include "io/openvino.h"
+#include "run/bind.h"
+#include "run/write_outputs.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+template <class T>
+bool is_number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// What an attribute probably is that no schema knows, or that does not fit it.
+AttributeType likely_type(const Untyped& untyped) {
+  const auto all = [&](auto&& is) { return std::ranges::all_of(untyped.items, is); };
+  if (all([](const UntypedItem& item) { return !item.quoted && is_number<std::int64_t>(item.text); }))
+    return untyped.is_list ? AttributeType::INTS : AttributeType::INT;
+  if (all([](const UntypedItem& item) { return !item.quoted && is_number<double>(item.text); }))
+    return untyped.is_list ? AttributeType::FLOATS : AttributeType::FLOAT;
+  return untyped.is_list ? AttributeType::STRINGS : AttributeType::STRING;
+}
+
+AttributeValue typed(const Attribute& attribute, const OpSchema* schema) {
+  if (const auto* value = std::get_if<AttributeValue>(&attribute.value)) return *value;
+  const auto& untyped = std::get<Untyped>(attribute.value);
+  const AttributeSchema* known = schema == nullptr ? nullptr : schema->find_attribute(attribute.name);
+  if (known != nullptr) {
+    try {
+      return coerce(attribute.name, untyped, known->type);
+    } catch (const Error& error) {
+      if (error.fault() != Fault::invalid) throw;
+    }
+  }
+  return coerce(attribute.name, untyped, likely_type(untyped));
+}
+
+/// The version in force; of an opset before the first one, the first.
+const OpSchema* schema_of(const Node& node, std::int64_t opset) {
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  if (op == nullptr) return nullptr;
+  return &op->schema_for(std::max(opset, op->versions().front().since_version()));
+}
+
+void declare(ValueInfo& info, const TensorType& type) {
+  info.dtype = type.dtype;
+  if (info.dims) return;
+  info.dims.emplace();
+  for (const std::int64_t size : type.shape) info.dims->push_back({size, "", ""});
+}
+
+/// Types of what the environment knows, and of what `infer` finds where the case is valid.
+void declare_all(Graph& graph, Environment environment, const EvaluationOptions& options) {
+  try {
+    infer(graph, environment, options);
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+  }
+  for (auto* infos : {&graph.inputs, &graph.outputs})
+    for (ValueInfo& info : *infos)
+      if (const auto known = environment.find(info.name); known != environment.end()) declare(info, known->second.type);
+  // The outputs of a node that is refused: of the first input's type, for lack of anything better.
+  for (ValueInfo& info : graph.outputs)
+    if (!info.dtype && !graph.inputs.empty()) info.dtype = graph.inputs.front().dtype;
+}
+
+const Tensor& value_of(const Environment& environment, const std::string& name) {
+  const auto known = environment.find(name);
+  if (known == environment.end() || !known->second.value)
+    fail(Fault::usage, "input '{}' has no values to hand to a backend", printable(name));
+  return *known->second.value;
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  FileWriter file(path);
+  file.write(content);
+  file.commit();
+}
+
+CaseFiles write_layer(const Graph& graph, const Environment& environment, const EvaluationOptions& options,
+                      const fs::path& folder) {
+  if (graph.nodes.size() != 1) fail(Fault::unsupported, "several nodes cannot be written as one layer");
+  const Node& node = graph.nodes.front();
+  const std::int64_t opset = opset_in_force(graph, node, options);
+  const OpSchema* schema = schema_of(node, opset);
+  const std::int64_t version = schema == nullptr ? opset : schema->since_version();
+  write_file(folder / "layer.xml", openvino_layer_text(node, version, graph.inputs, graph.outputs));
+  for (const ValueInfo& input : graph.inputs) {
+    FileWriter file(folder / (file_name_of(input.name) + ".npy"));
+    write_npy(file, value_of(environment, input.name));
+    file.commit();
+  }
+  return {folder / "layer.xml", folder};
+}
+
+CaseFiles write_model(Graph graph, const Case& loaded, const Environment& environment, const EvaluationOptions& options,
+                      const fs::path& folder) {
+  for (Node& node : graph.nodes) {
+    const std::int64_t opset = opset_in_force(graph, node, options);
+    graph.opset_import.insert_or_assign(std::string(canonical_domain(node.domain)), opset);
+    for (Attribute& attribute : node.attributes) attribute.value = typed(attribute, schema_of(node, opset));
+  }
+  std::vector<std::pair<std::string, Tensor>> initializers;
+  for (const NamedSource& source : loaded.inputs)
+    if (std::ranges::find(graph.inputs, source.name, &ValueInfo::name) == graph.inputs.end() &&
+        environment.contains(source.name))
+      initializers.emplace_back(source.name, value_of(environment, source.name));
+  write_file(folder / "model.onnx", onnx_model_bytes(graph, initializers));
+  const fs::path inputs = folder / "test_data_set_0";
+  fs::create_directory(inputs);
+  for (size_t k = 0; k < graph.inputs.size(); ++k) {
+    const std::string& name = graph.inputs[k].name;
+    write_file(inputs / format("input_{}.pb", k), onnx_tensor_bytes(name, value_of(environment, name)));
+  }
+  return {folder / "model.onnx", inputs};
+}
+
+}  // namespace
+
+CaseFiles write_case(const Case& loaded, const EvaluationOptions& options, const fs::path& folder) {
+  std::vector<std::string> warnings;
+  const Environment environment = load_inputs(loaded, options, warnings);
+  Graph graph = loaded.graph;
+  // An output that a case does not name is none that it asks for.
+  declare_all(graph, environment, options);
+  return canonical_domain(graph.nodes.front().domain) == "openvino"
+             ? write_layer(graph, environment, options, folder)
+             : write_model(std::move(graph), loaded, environment, options, folder);
+}
+
+std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {
+  const fs::path absolute = fs::absolute(path);
+  if (loaded.format == CaseFormat::onnx_folder) {
+    const bool is_data_set = path.filename().string().starts_with("test_data_set_");
+    return CaseFiles{(is_data_set ? absolute.parent_path() : absolute) / "model.onnx",
+                     is_data_set ? absolute : absolute / "test_data_set_0"};
+  }
+  if (loaded.format == CaseFormat::openvino_layer && fs::is_directory(absolute))
+    return CaseFiles{absolute / "layer.xml", absolute};
+  return std::nullopt;
+}
+
+}  // namespace opref
