@@ -1,5 +1,7 @@
 #include "cli/check_output.h"
 
+#include "check/comparison_json.h"
+
 #include <algorithm>
 #include <sstream>
 
