@@ -38,6 +38,11 @@ void swap_bytes(std::span<std::byte> bytes, DType dtype) {
 }
 
 Tensor converted(const TensorType& type, std::span<const std::byte> bytes, bool transpose, bool big_endian) {
+  // Allocated all the same, it would end the process once its pages are written.
+  if (byte_size(type) > physical_memory())
+    fail(Fault::system,
+         "big-endian and Fortran-order arrays are converted in memory: {} bytes are more than this machine has ({})",
+         byte_size(type), physical_memory());
   TensorBuilder builder(type);
   if (transpose && !bytes.empty()) {
     with_unit(type.dtype, [&]<class Unit>(Unit) {

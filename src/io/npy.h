@@ -16,7 +16,7 @@ namespace opref {
 /// Reads an array: both byte orders, C and Fortran order, rank 0, empty. A descr that leaves the element type open (V2,
 /// V1, and u2, which a node may declare to be bfloat16) gives `open_descr`. Native C-order data stay where they are
 /// (mapped). Faults: `malformed` (truncated, trailing data, a header that lies), `unsupported` (objects, strings,
-/// structures).
+/// structures), `system` (an array to be converted that memory cannot hold).
 LoadedTensor read_npy(const FileBytes& file);
 
 /// Whether the open `descr` can mean `dtype`: V2 bfloat16; u2 uint16 or bfloat16; V1 any type of at most 8 bits.

@@ -330,3 +330,25 @@ TEST_CASE("a .npy cut anywhere is malformed, and with any byte changed an array 
   }
   CHECK(readable >= 24 * 255);  // at least where elements are changed
 }
+
+TEST_CASE("a .npy larger than memory is mapped, but not converted") {
+  const TemporaryFolder folder;
+  const auto save = [&folder](std::string_view name, std::string_view descr, std::string_view shape,
+                              std::string_view order) {
+    const std::string header = npy(dictionary(descr, shape, order), "");
+    const auto file = folder.write(name, header);
+    std::filesystem::resize_file(file, header.size() + (std::uintmax_t{1} << 41));  // 2 TiB without a block on the disk
+    return file;
+  };
+  CHECK(read_npy(read_file(save("mapped.npy", "'|i1'", "(2097152, 1048576)", "False"))).value.tensor()->shape() ==
+        Dims{2097152, 1048576});
+  for (const auto& [descr, order] : {std::pair("'>i2'", "False"), std::pair("'<i2'", "True")}) {
+    try {
+      read_npy(read_file(save("converted.npy", descr, "(1048576, 1048576)", order)));
+      FAIL_CHECK("read");
+    } catch (const Error& error) {
+      CHECK(error.fault() == Fault::system);
+      CHECK(error.message().find(" are converted in memory: 2199023255552 bytes are more than ") != std::string::npos);
+    }
+  }
+}
