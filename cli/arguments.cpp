@@ -63,7 +63,7 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   command.add_option("--atol", arguments.atol, "the A of --rtol")->type_name("A");
   // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
   command.add_flag("--bound{accumulator=float32}", arguments.bound,
-                   "within the error bound of a kernel, as --bound=accumulator=float16,flush=1,input-error=0.001");
+                   "within the error bound of a kernel, as --bound=accumulator=float16,flush=1");
   command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 

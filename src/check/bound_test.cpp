@@ -100,8 +100,12 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
   CHECK(off.bound_ratio.value() == Approx(0.000100136 / (14 * 0x1p-24)).epsilon(1e-4));
 
   // The worst is the one whose bound is exceeded most, not the one with the greatest error.
-  const Comparison worst = pool("1", "[[[1000000,0,0.001]]]:float32").compared("Y=[[[1000001,0.002]]]:float32");
+  // 2^20 - 2^20 + 1: M = 2^21 + 1, the bound is 0.5 and little more; 1 + 0 + 0: 5·2^-24, and 16·2^-24 is off.
+  const Evaluated sums("ConvTranspose", {},
+                       {"X=[[[1048576,1],[-1048576,0],[1,0]]]:float32", "W=[[[1]],[[1]],[[1]]]:float32"});
+  const Comparison worst = sums.compared("Y=[[[2,1.00000095367431640625]]]:float32");
   CHECK(worst.mismatches == 2);
+  CHECK(worst.bound_ratio.value() == Approx(3.2).epsilon(1e-3));
   CHECK(worst.first.value().index == Dims{0, 0, 0});
   CHECK(worst.worst.value().index == Dims{0, 0, 1});
 

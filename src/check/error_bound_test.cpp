@@ -138,6 +138,7 @@ TEST_CASE("without an error bound", "[bound]") {
         "an input is subnormal, and what flushes it to zero has no error bound");
   CHECK(reason({}, DType::float32, sum_of({{1, 0x1p-127}})).empty());
   CHECK_FALSE(reason(flushing, DType::float16, sum_of({{0x1p-15, 1}})).empty());
+  CHECK_FALSE(reason(flushing, DType::float64, sum_of({{0x1p-127, 1}})).empty());
 }
 
 TEST_CASE("the error bound and what is not finite", "[bound]") {
