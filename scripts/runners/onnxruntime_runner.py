@@ -15,23 +15,21 @@ NOT_THERE = (
     "is not currently registered or supported",  # a type
     "is under development and support for this is limited",  # an opset
 )
+THREADS = 1  # 0: as many as there are cores
 
 
-def evaluate(path, inputs, outputs):
-    model = onnx.load(path)
-    feeds = worker.read_inputs(model, inputs)
+def compute(path, model, feeds):
     try:
-        values = run(open_session(path), feeds, model)
+        return run(open_session(path), feeds, model)
     except Exception as problem:
         if isinstance(problem, state.NotImplemented) or any(text in str(problem) for text in NOT_THERE):
             raise worker.Unsupported(problem) from problem
         raise
-    worker.write_outputs(model, values, outputs)
 
 
 def open_session(model):
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads = THREADS
     options.log_severity_level = 4
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
@@ -68,4 +66,4 @@ def from_ort(value):
 
 
 if __name__ == "__main__":
-    worker.serve(evaluate)
+    worker.serve_onnx(compute)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Evaluates cases with OpenVINO's CPU plugin, for `opref check --runner scripts/runners/openvino_runner.py`: ONNX models
 through its ONNX frontend, a single <layer> (layer.xml) as the only layer of an IR."""
+import contextlib
 import glob
 import os
 import xml.etree.ElementTree as xml
@@ -27,8 +28,18 @@ core = openvino.Core()
 
 
 def evaluate(path, inputs, outputs):
+    if path.endswith(".xml"):
+        with said_clearly():
+            evaluate_layer(path, inputs, outputs)
+    else:
+        worker.evaluate_onnx(compute, path, inputs, outputs)
+
+
+@contextlib.contextmanager
+def said_clearly():
+    """OpenVINO knows one kind of exception: its text says what is not there, between lines about its own sources."""
     try:
-        (evaluate_layer if path.endswith(".xml") else evaluate_onnx)(path, inputs, outputs)
+        yield
     except RuntimeError as problem:
         lines = [line.strip() for line in str(problem).splitlines()]
         why = "; ".join(line for line in lines if line and not line.startswith(PLACES))
@@ -36,12 +47,10 @@ def evaluate(path, inputs, outputs):
         raise (worker.Unsupported if unsupported else RuntimeError)(why or problem) from problem
 
 
-def evaluate_onnx(path, inputs, outputs):
-    declared = onnx.load(path)
-    feeds = worker.read_inputs(declared, inputs)
-    model = core.read_model(path)
-    tensors = [to_openvino(feeds[port.get_node().get_friendly_name()]) for port in model.inputs]
-    worker.write_outputs(declared, run(model, tensors), outputs)
+def compute(path, model, feeds):
+    with said_clearly():
+        read = core.read_model(path)
+        return run(read, [to_openvino(feeds[port.get_node().get_friendly_name()]) for port in read.inputs])
 
 
 def evaluate_layer(path, inputs, outputs):

@@ -34,6 +34,18 @@ def serve(evaluate):
         print(json.dumps({"id": request["id"], **answer}), file=answers, flush=True)
 
 
+def serve_onnx(compute):
+    """A worker for ONNX models: `compute(path, model, feeds)` returns the values of the graph's outputs."""
+    serve(lambda path, inputs, outputs: evaluate_onnx(compute, path, inputs, outputs))
+
+
+def evaluate_onnx(compute, path, inputs, outputs):
+    if path.endswith(".xml"):
+        raise Unsupported("an OpenVINO layer is no ONNX model")
+    model = onnx.load(path)
+    write_outputs(model, compute(path, model, read_inputs(model, inputs)), outputs)
+
+
 def answer_to(evaluate, model, inputs, outputs):
     try:
         evaluate(model, inputs, outputs)

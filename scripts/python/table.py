@@ -1,0 +1,10 @@
+"""Tables, as text with aligned columns or as markdown."""
+
+
+def table(header, rows, markdown):
+    cells = [[str(cell) for cell in row] for row in [header, *rows]]
+    if markdown:
+        lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells]
+        return "\n".join([lines[0], "|" + " --- |" * len(header), *lines[1:]])
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells)
