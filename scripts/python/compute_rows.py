@@ -20,7 +20,7 @@ def against_peers(settings, work, target, must, aim, threads=1):
             try:
                 warm[backend] = Peer(backend, folder, threads)
             except Failed as problem:
-                lines.append(f"{work.title}: {problem}")
+                lines.append(str(problem))
         times = measured(settings, folder, warm, threads)
     finally:
         for peer in warm.values():
@@ -29,7 +29,7 @@ def against_peers(settings, work, target, must, aim, threads=1):
     target = best if target == "best" else target
     for backend in warm:
         limits = (must, aim) if backend == target else (None, None)
-        name = f"{backend} (the best peer)" if backend == best else backend
+        name = f"{backend}, best" if backend == best else backend
         lines.append(line(work.title, str(threads), times, "opref", backend, name, *limits))
     return lines
 
@@ -61,7 +61,7 @@ def against_reference(settings, work):
         require_agreement(folder, "onnx.reference")
     finally:
         peer.close()
-    return [Line(work.title, "1", 1e3 * median(ours), 1e3 * theirs, "onnx.reference (once)", median(ours) / theirs, 1 / 100)]
+    return [Line(work.title, "1", 1e3 * median(ours), 1e3 * theirs, "onnx.reference", median(ours) / theirs, 1 / 100)]
 
 
 def against_own(settings, work, dtype, must, aim):
@@ -71,7 +71,7 @@ def against_own(settings, work, dtype, must, aim):
         folder = work.of(kind).write(os.path.join(settings.folder, kind))
         sources[kind] = lambda folder=folder: settings.opref.compute_seconds(folder, 1)
     times = interleaved(sources, settings.runs, settings.cap)
-    return [line(title, "1", times, dtype, "float32", "opref in float32", must, aim)]
+    return [line(title, "1", times, dtype, "float32", "float32", must, aim)]
 
 
 def two_threads(settings, work, must, aim):
@@ -79,7 +79,7 @@ def two_threads(settings, work, must, aim):
     folder = work.write(os.path.join(settings.folder, "work"))
     sources = {threads: lambda threads=threads: settings.opref.compute_seconds(folder, threads) for threads in (1, 2)}
     times = interleaved(sources, settings.runs, settings.cap)
-    return [line(work.title, "2", times, 2, 1, "opref with 1 thread", must, aim)]
+    return [line(work.title, "2", times, 2, 1, "1 thread", must, aim)]
 
 
 def growth(settings):
@@ -91,10 +91,10 @@ def growth(settings):
         seconds = median([settings.opref.compute_seconds(folder, 1) for _ in range(5 if exponent < 8 else 1)])
         per_term = 1e9 * seconds / work.terms()
         if least is not None:
-            lines.append(Line(f"growth, time per term, {work.terms():.1e} terms", "1", per_term, least,
-                              "the least with fewer terms", per_term / least, 1.5, unit="ns"))
+            lines.append(Line(f"time per term of {work.terms():.1e}, of the least with fewer", "1", per_term, least,
+                              "fewer terms", per_term / least, 1.5, unit="ns", row=f"/1e{exponent}"))
         least = per_term if least is None else min(least, per_term)
         if seconds * 10 > settings.cap * 2:
-            lines.append(f"growth: stopped after {work.terms():.1e} terms, where one run took {seconds:.1f} s")
+            lines.append(f"stopped after {work.terms():.1e} terms, where one run took {seconds:.1f} s")
             break
     return lines

@@ -18,6 +18,7 @@ class Line:
     aim: float | None = None
     unit: str = "ms"
     note: str = ""
+    row: str = ""  # the row's name; from the row itself, what follows the name
 
 
 @dataclass

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from statistics import median
 
+import numpy
+
 import environment
 import works
 from line import Line, line, require_threads
@@ -19,7 +21,7 @@ MIB = 2.0**20
 def whole_process(settings, title, ours, theirs, must, aim):
     times = interleaved({"opref": lambda: finish(ours, 1)[2], "peer": lambda: finish([sys.executable, *theirs], 1)[2]},
                         settings.runs, settings.cap)
-    return [line(title, "1", times, "opref", "peer", "a Python onnxruntime script", must, aim)]
+    return [line(title, "1", times, "opref", "peer", "onnxruntime", must, aim)]
 
 
 def official_case(settings):
@@ -28,14 +30,15 @@ def official_case(settings):
         raise Failed("no official cases here")
     case = os.path.join(cases, "node", "test_convtranspose_pads")
     output = os.path.join(settings.folder, "case.npy")
-    return whole_process(settings, "whole process, official case (convtranspose_pads)",
+    return whole_process(settings, "whole process, official case convtranspose_pads, of a Python script",
                          [settings.opref.path, "run", case, "-o", output],
                          [os.path.join(HERE, "process_case.py"), case, output], 1 / 30, 1 / 60)
 
 
 def npy_to_npy(settings):
     folder = works.CONV.write(os.path.join(settings.folder, "process"))
-    return whole_process(settings, f"whole process, {works.CONV.title}, .npy to .npy", settings.opref.command(folder, 1),
+    title = f"whole process, .npy to .npy, of a Python script, {works.CONV.title}"
+    return whole_process(settings, title, settings.opref.command(folder, 1),
                          [os.path.join(HERE, "process_npy.py"), folder], 1 / 3, 1 / 6)
 
 
@@ -68,7 +71,7 @@ def check_against_loops(settings, title, cases, paths, backends, must, threads):
     finally:
         for loop in loops.values():
             loop.communicate()
-    lines = [line(title, str(threads), times, "opref", backend, f"{backend}, one warm process",
+    lines = [line(title, str(threads), times, "opref", backend, backend,
                   must if backend.startswith("onnxruntime") else None) for backend in backends]
     lines[0].note = "; ".join(verdicts[name] for name in sources)
     return lines
@@ -84,7 +87,8 @@ def check_seeds(settings, threads):
              if any(seed in os.path.basename(case).lower() for seed in SEEDS)]
     if not cases:
         raise Failed("no official cases here")
-    return check_against_loops(settings, f"check, the seeds' {len(cases)} official cases", cases, cases,
+    title = f"check, the seeds' {len(cases)} official cases, of a loop in one warm process"
+    return check_against_loops(settings, title, cases, cases,
                                [*ONNXRUNTIME, "onnx_reference", "openvino"], 1 / 10, threads)
 
 
@@ -92,7 +96,7 @@ def check_folder(settings, folder, threads):
     cases = case_folders(folder) if folder else []
     if not cases:
         raise Failed("no official cases here")
-    return check_against_loops(settings, f"check, {len(cases)} official cases ({os.path.basename(os.path.dirname(folder))})",
+    return check_against_loops(settings, f"check, all {len(cases)} official cases, of a loop in one warm process",
                                cases, [folder], ONNXRUNTIME, 0.4, threads)
 
 
@@ -104,5 +108,17 @@ def memory(settings, work, threads):
     peak = peak_memory(command, threads)
     tensors = sum(os.path.getsize(os.path.join(folder, file)) for file in os.listdir(folder) if file.endswith(".npy"))
     beyond = max(0, peak - tensors) / MIB
-    return [Line(f"memory beyond the tensors, {work.title}", str(threads), beyond, 32 * threads, "32 MiB per thread",
-                 beyond / (32 * threads), 1, unit="MiB", note=f"tensors {tensors / MIB:.0f} MiB")]
+    return [Line(f"memory beyond the tensors, {work.title}", str(threads), beyond, 32 * threads, "limit",
+                 beyond / (32 * threads), 1, unit="MiB", note=f"the tensors have {tensors / MIB:.0f} MiB")]
+
+
+def memory_of_diff(settings):
+    """The same of `diff` on two files of 1 GiB."""
+    if not settings.opref.has_command("diff"):
+        raise Failed("this opref has no diff")
+    files = [os.path.join(settings.folder, name) for name in ("a.npy", "b.npy")]
+    for file in files:
+        numpy.save(file, works.GIB.arrays()["X"])
+    tensors = sum(map(os.path.getsize, files))
+    beyond = max(0, peak_memory([settings.opref.path, "diff", *files], 1) - tensors) / MIB
+    return [Line("memory beyond the tensors, diff of two files of 1 GiB", "1", beyond, 32, "limit", beyond / 32, 1, unit="MiB")]

@@ -34,4 +34,6 @@ def all_rows():
         for name, work in (("conv", works.CONV), ("lp-pool-3", works.lp_pool(3)), ("max-unpool", works.MAX_UNPOOL),
                            ("conv-1e9", works.growing(9))):
             rows.append((f"memory/{name}-{threads}", lambda s, w=work, t=threads: process_rows.memory(s, w, t)))
+    rows.append(("memory/1gib-run", lambda s: process_rows.memory(s, works.GIB, 1)))
+    rows.append(("memory/1gib-diff", process_rows.memory_of_diff))
     return rows

@@ -79,6 +79,7 @@ DEPTHWISE = conv_transpose("1x256x64x64, W 256x1x4x4, depthwise, s2", (1, 256, 6
 CONV_3D = conv_transpose("1x32x16x32x32, W 32x16x3x3x3, s2", (1, 32, 16, 32, 32), (32, 16, 3, 3, 3), strides=[2] * 3)
 MAX_UNPOOL = Work("MaxUnpool 1x64x112x112, k2", "MaxUnpool", {"kernel_shape": [2, 2], "strides": [2, 2]},
                   {"X": (1, 64, 112, 112)})
+GIB = conv_transpose("1x1x16384x16384 (1 GiB), W 1x1x1x1", (1, 1, 16384, 16384), (1, 1, 1, 1))
 
 
 def lp_pool(p):

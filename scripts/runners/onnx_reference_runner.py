@@ -11,6 +11,8 @@ def compute(path, model, feeds):
         return ReferenceEvaluator(model).run(None, feeds)
     except (NotImplementedError, RuntimeImplementationError) as problem:
         raise worker.Unsupported(problem) from problem
+    except AssertionError as problem:
+        raise worker.Unsupported(problem) if "is not supported with" in str(problem) else problem
 
 
 if __name__ == "__main__":

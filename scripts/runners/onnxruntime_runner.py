@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Evaluates ONNX cases with onnxruntime's CPU provider, for `opref check --runner scripts/runners/onnxruntime_runner.py`."""
 import ctypes
+import re
 
 import onnx
 import onnxruntime
@@ -14,7 +15,14 @@ NOT_THERE = (
     "No Op registered for",
     "is not currently registered or supported",  # a type
     "is under development and support for this is limited",  # an opset
+    "Unsupported pooling size",
+    "Unsupported kernel dimension",
+    "are not supported. If you need support",
+    "is not supported now",
 )
+# What its messages say of its own sources, statuses and functions.
+NOISE = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : |Non-zero status code returned while running |Name:'' Status Message: |"
+                   r"/onnxruntime_src/\S+:\d+ .*?\) |\[with [^]]*\] ", re.DOTALL)
 THREADS = 1  # 0: as many as there are cores
 
 
@@ -22,9 +30,9 @@ def compute(path, model, feeds):
     try:
         return run(open_session(path), feeds, model)
     except Exception as problem:
-        if isinstance(problem, state.NotImplemented) or any(text in str(problem) for text in NOT_THERE):
-            raise worker.Unsupported(problem) from problem
-        raise
+        unsupported = isinstance(problem, state.NotImplemented) or any(text in str(problem) for text in NOT_THERE)
+        kind = worker.Unsupported if unsupported else type(problem)
+        raise kind(NOISE.sub("", str(problem))) from problem
 
 
 def open_session(model):

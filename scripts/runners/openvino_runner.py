@@ -4,6 +4,7 @@ through its ONNX frontend, a single <layer> (layer.xml) as the only layer of an 
 import contextlib
 import glob
 import os
+import re
 import xml.etree.ElementTree as xml
 
 import numpy
@@ -15,8 +16,9 @@ import worker
 SETTINGS = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": "1", "NUM_STREAMS": "1"}
 # What OpenVINO says of what it does not have.
 NOT_THERE = ("no conversion rule found", "not implemented", "not supported", "unsupported", "doesn't support")
-# Lines of its messages that say only where in its own sources, or nothing.
-PLACES = ("Exception from", "Check 'false' failed", "FrontEnd API failed", "Model wasn't fully", "Summary:")
+# Lines of its messages that say only where in its own sources and in the model.
+PLACES = re.compile("Exception from|Check '.*' failed|FrontEnd API failed|Model wasn't fully|Summary:|While validating|"
+                    "-- Conversion is failed|-- .* with a message:")
 # Types that numpy does not have, by the name of ml_dtypes.
 TYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0",
          "float4_e2m1fn": "f4e2m1", "int4": "i4", "uint4": "u4", "uint2": "u2"}
@@ -42,7 +44,7 @@ def said_clearly():
         yield
     except RuntimeError as problem:
         lines = [line.strip() for line in str(problem).splitlines()]
-        why = "; ".join(line for line in lines if line and not line.startswith(PLACES))
+        why = "; ".join(line for line in lines if line and not PLACES.match(line))
         unsupported = any(text in why.lower() for text in NOT_THERE)
         raise (worker.Unsupported if unsupported else RuntimeError)(why or problem) from problem
 
@@ -112,7 +114,7 @@ def one_layer_ir(layer, arrays):
 
 def precision(kind):
     """"f32" as a port writes it: "FP32"."""
-    return kind.upper().replace("F", "FP", 1) if kind.startswith("f") else kind.upper()
+    return {"boolean": "BOOL"}.get(kind) or (kind.upper().replace("F", "FP", 1) if kind[0] == "f" else kind.upper())
 
 
 def add_port(parent, number, shape, kind=None):

@@ -21,13 +21,13 @@ class Unsupported(Exception):
 
 
 def serve(evaluate):
-    """Runs a worker until its input ends. `evaluate(model, inputs, outputs)` takes three paths; what it raises is the answer."""
+    """Runs a worker until its input ends. `evaluate(model, inputs, outputs)` takes paths; what it raises is the answer."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not get between the answers
     if len(sys.argv) == 4:
         answer = answer_to(evaluate, *sys.argv[1:])
         print(": ".join(filter(None, answer.values())), file=answers)
-        sys.exit(answer["status"] != "ok")
+        sys.exit({"ok": 0, "unsupported": 5}.get(answer["status"], 1))
     for line in sys.stdin:
         request = json.loads(line)
         answer = answer_to(evaluate, request["model"], request["inputs"], request["outputs"])
