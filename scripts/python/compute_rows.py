@@ -13,19 +13,16 @@ def against_peers(settings, work, target, must, aim, threads=1):
     """Lines of `work` in float32 against every peer that can do it. `target` is the peer that must and aim speak of."""
     require_threads(settings, threads)
     folder = work.write(os.path.join(settings.folder, "work"))
-    backends = ["onnxruntime", "openvino"] + (["torch"] if torch_version() else [])
-    warm, lines = {}, []
+    settings.opref.compute_seconds(folder, threads)
+    warm, lines = warm_peers(folder, threads)
     try:
-        for backend in backends:
-            try:
-                warm[backend] = Peer(backend, folder, threads)
-            except Failed as problem:
-                lines.append(str(problem))
-        times = measured(settings, folder, warm, threads)
+        sources = {"opref": lambda: settings.opref.compute_seconds(folder, threads)}
+        sources.update({backend: peer.seconds for backend, peer in warm.items()})
+        times = interleaved(sources, settings.runs, settings.cap)
     finally:
         for peer in warm.values():
             peer.close()
-    best = min(warm, key=lambda backend: median(times[backend]))
+    best = min(warm, key=lambda backend: median(times[backend]), default=None)
     target = best if target == "best" else target
     for backend in warm:
         limits = (must, aim) if backend == target else (None, None)
@@ -34,22 +31,29 @@ def against_peers(settings, work, target, must, aim, threads=1):
     return lines
 
 
-def measured(settings, folder, warm, threads):
-    """Seconds of opref and of each warm peer, which all must agree on the result."""
-    sources = {"opref": lambda: settings.opref.compute_seconds(folder, threads)}
-    for backend, peer in warm.items():
-        sources[backend] = peer.seconds
-    times = interleaved(sources, settings.runs, settings.cap)
-    for peer in warm.values():
-        peer.seconds("save")
-        require_agreement(folder, peer.backend)
-    return times
+def warm_peers(folder, threads):
+    """The peers that compute what opref wrote into the folder, by name; and what is wrong with the others."""
+    warm, problems = {}, []
+    for backend in ["onnxruntime", "openvino"] + (["torch"] if torch_version() else []):
+        try:
+            peer = Peer(backend, folder, threads)
+        except Failed as problem:
+            problems.append(str(problem))
+            continue
+        try:
+            peer.seconds("save")
+            require_agreement(folder, backend)
+            warm[backend] = peer
+        except Failed as problem:
+            problems.append(str(problem))
+            peer.close()
+    return warm, problems
 
 
 def require_agreement(folder, backend):
     ours, theirs = (numpy.load(os.path.join(folder, file)) for file in ("Y.npy", "peer.npy"))
     if ours.shape != theirs.shape or not numpy.allclose(ours, theirs, rtol=1e-3, atol=1e-3):
-        raise Failed(f"{backend} computes something else than opref: the times cannot be compared")
+        raise Failed(f"{backend} computes something else than opref, so it is not timed")
 
 
 def against_reference(settings, work):

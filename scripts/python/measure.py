@@ -9,6 +9,7 @@ import time
 
 PEER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peer.py")
 DEBIAN_PYTHON = "/usr/bin/python3"
+CORES = os.sched_getaffinity(0)
 
 
 class Failed(Exception):
@@ -16,7 +17,8 @@ class Failed(Exception):
 
 
 def pinned(cores, command):
-    return ["taskset", "-c", f"0-{cores - 1}", *map(str, command)]
+    """The command on the first so many of the cores that this process may use."""
+    return ["taskset", "-c", ",".join(map(str, sorted(CORES)[:cores])), *map(str, command)]
 
 
 def finish(command, cores, codes=(0,)):

@@ -51,7 +51,10 @@ def check_against_loops(settings, title, cases, paths, backends, must, threads):
 
     def ask(backend):
         print("run", file=loops[backend].stdin, flush=True)
-        answer = json.loads(loops[backend].stdout.readline())
+        answer = loops[backend].stdout.readline()
+        if not answer:
+            raise Failed(f"the loop with {backend} ended")
+        answer = json.loads(answer)
         verdicts[backend] = f"{backend} {answer['verdicts'].get('pass', 0)} of {len(cases)} pass"
         return answer["seconds"]
 
