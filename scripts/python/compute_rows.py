@@ -26,7 +26,7 @@ def against_peers(settings, work, target, must, aim, threads=1):
     target = best if target == "best" else target
     for backend in warm:
         limits = (must, aim) if backend == target else (None, None)
-        name = f"{backend}, best" if backend == best else backend
+        name = f"{backend}*" if backend == best else backend
         lines.append(line(work.title, str(threads), times, "opref", backend, name, *limits))
     return lines
 

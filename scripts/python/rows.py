@@ -15,9 +15,9 @@ def all_rows():
     for name, work, target, must, aim in transposed + pools + unpool:
         rows.append((f"compute/{name}", lambda s, w=work, t=target, m=must, a=aim: compute_rows.against_peers(s, w, t, m, a)))
     for name, work, *_ in transposed:
-        for dtype in ("float16", "bfloat16"):
-            rows.append((f"types/{name}-{dtype}", lambda s, w=work, d=dtype: compute_rows.against_own(s, w, d, 1.5, 1.2)))
-    rows.append(("types/conv-float64", lambda s: compute_rows.against_own(s, works.CONV, "float64", 15, 10)))
+        for short, dtype in (("f16", "float16"), ("bf16", "bfloat16")):
+            rows.append((f"types/{name}-{short}", lambda s, w=work, d=dtype: compute_rows.against_own(s, w, d, 1.5, 1.2)))
+    rows.append(("types/conv-f64", lambda s: compute_rows.against_own(s, works.CONV, "float64", 15, 10)))
     for name, work, *_ in transposed + pools + unpool:
         bound = (1 / 1.2, None) if name in ("lp-pool-1", "max-unpool") else (1 / 1.6, 1 / 1.9)
         rows.append((f"threads/{name}", lambda s, w=work, b=bound: compute_rows.two_threads(s, w, *b)))

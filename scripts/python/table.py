@@ -1,4 +1,10 @@
-"""Tables, as text with aligned columns or as markdown."""
+"""Tables, as text with aligned columns or as markdown; lines of 80 columns."""
+import textwrap
+
+
+def wrapped(text, indent=""):
+    """`indent` is that of the second line and the following ones."""
+    return "\n".join(textwrap.wrap(text, 80, subsequent_indent=indent))
 
 
 def table(header, rows, markdown):
