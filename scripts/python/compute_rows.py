@@ -1,0 +1,104 @@
+"""Rows of compute time in process: what `opref run --stats` prints, against a warm peer's run call."""
+import os
+from statistics import median
+
+import numpy
+
+import works
+from line import Line, line, require_threads
+from measure import Failed, Peer, interleaved, torch_version
+
+
+def against_peers(settings, work, target, must, aim, threads=1):
+    """Lines of `work` in float32 against every peer that can do it. `target` is the peer that must and aim speak of."""
+    require_threads(settings, threads)
+    folder = work.write(os.path.join(settings.folder, "work"))
+    settings.opref.compute_seconds(folder, threads)
+    warm, lines = warm_peers(folder, threads)
+    try:
+        sources = {"opref": lambda: settings.opref.compute_seconds(folder, threads)}
+        sources.update({backend: peer.seconds for backend, peer in warm.items()})
+        times = interleaved(sources, settings.runs, settings.cap)
+    finally:
+        for peer in warm.values():
+            peer.close()
+    best = min(warm, key=lambda backend: median(times[backend]), default=None)
+    target = best if target == "best" else target
+    for backend in warm:
+        limits = (must, aim) if backend == target else (None, None)
+        name = f"{backend}*" if backend == best else backend
+        lines.append(line(work.title, str(threads), times, "opref", backend, name, *limits))
+    return lines
+
+
+def warm_peers(folder, threads):
+    """The peers that compute what opref wrote into the folder, by name; and what is wrong with the others."""
+    warm, problems = {}, []
+    for backend in ["onnxruntime", "openvino"] + (["torch"] if torch_version() else []):
+        try:
+            peer = Peer(backend, folder, threads)
+        except Failed as problem:
+            problems.append(str(problem))
+            continue
+        try:
+            peer.seconds("save")
+            require_agreement(folder, backend)
+            warm[backend] = peer
+        except Failed as problem:
+            problems.append(str(problem))
+            peer.close()
+    return warm, problems
+
+
+def require_agreement(folder, backend):
+    ours, theirs = (numpy.load(os.path.join(folder, file)) for file in ("Y.npy", "peer.npy"))
+    if ours.shape != theirs.shape or not numpy.allclose(ours, theirs, rtol=1e-3, atol=1e-3):
+        raise Failed(f"{backend} computes something else than opref, so it is not timed")
+
+
+def against_reference(settings, work):
+    folder = work.write(os.path.join(settings.folder, "work"))
+    peer = Peer("onnx_reference", folder, 1)
+    try:
+        theirs = peer.seconds("save")
+        ours = [settings.opref.compute_seconds(folder, 1) for _ in range(3)]
+        require_agreement(folder, "onnx.reference")
+    finally:
+        peer.close()
+    return [Line(work.title, "1", 1e3 * median(ours), 1e3 * theirs, "onnx.reference", median(ours) / theirs, 1 / 100)]
+
+
+def against_own(settings, work, dtype, must, aim):
+    """`work` in another type, of opref's own float32."""
+    sources, title = {}, f"{work.title} in {dtype}"
+    for kind in ("float32", dtype):
+        folder = work.of(kind).write(os.path.join(settings.folder, kind))
+        sources[kind] = lambda folder=folder: settings.opref.compute_seconds(folder, 1)
+    times = interleaved(sources, settings.runs, settings.cap)
+    return [line(title, "1", times, dtype, "float32", "float32", must, aim)]
+
+
+def two_threads(settings, work, must, aim):
+    require_threads(settings, 2)
+    folder = work.write(os.path.join(settings.folder, "work"))
+    sources = {threads: lambda threads=threads: settings.opref.compute_seconds(folder, threads) for threads in (1, 2)}
+    times = interleaved(sources, settings.runs, settings.cap)
+    return [line(work.title, "2", times, 2, 1, "1 thread", must, aim)]
+
+
+def growth(settings):
+    """Time per term as the work grows; the worst one of the least one before it."""
+    lines, least = [], None
+    for exponent in range(5, 8 if settings.short else 11):
+        work = works.growing(exponent)
+        folder = work.write(os.path.join(settings.folder, "growth"))
+        seconds = median([settings.opref.compute_seconds(folder, 1) for _ in range(5 if exponent < 8 else 1)])
+        per_term = 1e9 * seconds / work.terms()
+        if least is not None:
+            lines.append(Line(f"time per term of {work.terms():.1e}, of the least with fewer", "1", per_term, least,
+                              "fewer terms", per_term / least, 1.5, unit="ns", row=f"/1e{exponent}"))
+        least = per_term if least is None else min(least, per_term)
+        if seconds * 10 > settings.cap * 2:
+            lines.append(f"stopped after {work.terms():.1e} terms, where one run took {seconds:.1f} s")
+            break
+    return lines

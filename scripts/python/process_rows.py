@@ -1,0 +1,127 @@
+"""Rows of whole processes: one case, `opref check` over many, and memory."""
+import json
+import os
+import subprocess
+import sys
+from statistics import median
+
+import numpy
+
+import environment
+import works
+from line import Line, line, require_threads
+from measure import Failed, finish, interleaved, peak_memory, pinned
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SEEDS = ("convtranspose", "lppool", "maxunpool")
+ONNXRUNTIME = ["onnxruntime", "onnxruntime/1"]  # its default, a pool of threads per session; and without a pool
+MIB = 2.0**20
+
+
+def whole_process(settings, title, ours, theirs, must, aim):
+    times = interleaved({"opref": lambda: finish(ours, 1)[2], "peer": lambda: finish([sys.executable, *theirs], 1)[2]},
+                        settings.runs, settings.cap)
+    return [line(title, "1", times, "opref", "peer", "onnxruntime", must, aim)]
+
+
+def official_case(settings):
+    cases = environment.official_cases()
+    if cases is None:
+        raise Failed("no official cases here")
+    case = os.path.join(cases, "node", "test_convtranspose_pads")
+    output = os.path.join(settings.folder, "case.npy")
+    return whole_process(settings, "whole process, official case convtranspose_pads, of a Python script",
+                         [settings.opref.path, "run", case, "-o", output],
+                         [os.path.join(HERE, "process_case.py"), case, output], 1 / 30, 1 / 60)
+
+
+def npy_to_npy(settings):
+    folder = works.CONV.write(os.path.join(settings.folder, "process"))
+    title = f"whole process, .npy to .npy, of a Python script, {works.CONV.title}"
+    return whole_process(settings, title, settings.opref.command(folder, 1),
+                         [os.path.join(HERE, "process_npy.py"), folder], 1 / 3, 1 / 6)
+
+
+def check_against_loops(settings, title, cases, paths, backends, must, threads):
+    """opref check over `paths` against a warm process per backend that loops over the same `cases`."""
+    list_file = os.path.join(settings.folder, "cases")
+    with open(list_file, "w", encoding="utf-8") as file:
+        file.write("\n".join(cases))
+    loops, verdicts = {}, {}
+
+    def ask(backend):
+        print("run", file=loops[backend].stdin, flush=True)
+        answer = loops[backend].stdout.readline()
+        if not answer:
+            raise Failed(f"the loop with {backend} ended")
+        answer = json.loads(answer)
+        verdicts[backend] = f"{backend} {answer['verdicts'].get('pass', 0)} of {len(cases)} pass"
+        return answer["seconds"]
+
+    def ours():
+        output, _, seconds = finish([settings.opref.path, "check", *paths], threads, codes=(0, 1, 5))
+        verdicts["opref"] = f"opref {output.strip().splitlines()[-1]}"
+        return seconds
+
+    try:
+        for backend in backends:
+            loops[backend] = subprocess.Popen(
+                pinned(threads, [sys.executable, os.path.join(HERE, "check_loop.py"), backend, list_file]),
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            loops[backend].stdout.readline()
+        sources = {"opref": ours, **{backend: lambda backend=backend: ask(backend) for backend in backends}}
+        times = interleaved(sources, settings.runs, settings.cap)
+    finally:
+        for loop in loops.values():
+            loop.communicate()
+    lines = [line(title, str(threads), times, "opref", backend, backend,
+                  must if backend.startswith("onnxruntime") else None) for backend in backends]
+    lines[0].note = "; ".join(verdicts[name] for name in sources)
+    return lines
+
+
+def case_folders(root):
+    return sorted(folder for folder, _, files in os.walk(root)
+                  if "model.onnx" in files and os.path.isdir(os.path.join(folder, "test_data_set_0")))
+
+
+def check_seeds(settings, threads):
+    cases = [case for case in case_folders(environment.official_cases() or "")
+             if any(seed in os.path.basename(case).lower() for seed in SEEDS)]
+    if not cases:
+        raise Failed("no official cases here")
+    title = f"check, the seeds' {len(cases)} official cases, of a loop in one warm process"
+    return check_against_loops(settings, title, cases, cases,
+                               [*ONNXRUNTIME, "onnx_reference", "openvino"], 1 / 10, threads)
+
+
+def check_folder(settings, folder, threads):
+    cases = case_folders(folder) if folder else []
+    if not cases:
+        raise Failed("no official cases here")
+    return check_against_loops(settings, f"check, all {len(cases)} official cases, of a loop in one warm process",
+                               cases, [folder], ONNXRUNTIME, 0.4, threads)
+
+
+def memory(settings, work, threads):
+    """Peak resident memory less the tensors: the program itself is in it."""
+    require_threads(settings, threads)
+    folder = work.write(os.path.join(settings.folder, "memory"))
+    command = settings.opref.command(folder, threads)
+    peak = peak_memory(command, threads)
+    tensors = sum(os.path.getsize(os.path.join(folder, file)) for file in os.listdir(folder) if file.endswith(".npy"))
+    beyond = max(0, peak - tensors) / MIB
+    return [Line(f"memory beyond the tensors, {work.title}", str(threads), beyond, 32 * threads, "limit",
+                 beyond / (32 * threads), 1, unit="MiB", note=f"the tensors have {tensors / MIB:.0f} MiB")]
+
+
+def memory_of_diff(settings):
+    """The same of `diff` on two files of 1 GiB."""
+    if not settings.opref.has_command("diff"):
+        raise Failed("this opref has no diff")
+    files = [os.path.join(settings.folder, name) for name in ("a.npy", "b.npy")]
+    for file in files:
+        numpy.save(file, works.GIB.arrays()["X"])
+    tensors = sum(map(os.path.getsize, files))
+    beyond = max(0, peak_memory([settings.opref.path, "diff", *files], 1) - tensors) / MIB
+    return [Line("memory beyond the tensors, diff of two files of 1 GiB", "1", beyond, 32, "limit", beyond / 32, 1, unit="MiB")]

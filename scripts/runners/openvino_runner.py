@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Evaluates cases with OpenVINO's CPU plugin, for `opref check --runner scripts/runners/openvino_runner.py`: ONNX models
+through its ONNX frontend, a single <layer> (layer.xml) as the only layer of an IR."""
+import contextlib
+import glob
+import os
+import re
+import xml.etree.ElementTree as xml
+
+import numpy
+import onnx
+import openvino
+
+import worker
+
+SETTINGS = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": "1", "NUM_STREAMS": "1"}
+# What OpenVINO says of what it does not have.
+NOT_THERE = ("no conversion rule found", "not implemented", "not supported", "unsupported", "doesn't support")
+# Lines of its messages that say only where in its own sources and in the model.
+PLACES = re.compile("Exception from|Check '.*' failed|FrontEnd API failed|Model wasn't fully|Summary:|While validating|"
+                    "-- Conversion is failed|-- .* with a message:")
+# Types that numpy does not have, by the name of ml_dtypes.
+TYPES = {"bfloat16": "bf16", "float8_e4m3fn": "f8e4m3", "float8_e5m2": "f8e5m2", "float8_e8m0fnu": "f8e8m0",
+         "float4_e2m1fn": "f4e2m1", "int4": "i4", "uint4": "u4", "uint2": "u2"}
+# The specification's names of inputs and outputs, in the order of the ports; other layers' are input_0 … and output_0 ….
+NAMES = dict.fromkeys(["GroupConvolutionBackpropData", "ConvolutionBackpropData"],
+                      (["data", "kernel", "output_shape"], ["output"]))
+
+core = openvino.Core()
+
+
+def evaluate(path, inputs, outputs):
+    if path.endswith(".xml"):
+        with said_clearly():
+            evaluate_layer(path, inputs, outputs)
+    else:
+        worker.evaluate_onnx(compute, path, inputs, outputs)
+
+
+@contextlib.contextmanager
+def said_clearly():
+    """OpenVINO knows one kind of exception: its text says what is not there, between lines about its own sources."""
+    try:
+        yield
+    except RuntimeError as problem:
+        lines = [line.strip() for line in str(problem).splitlines()]
+        why = "; ".join(line for line in lines if line and not PLACES.match(line))
+        unsupported = any(text in why.lower() for text in NOT_THERE)
+        raise (worker.Unsupported if unsupported else RuntimeError)(why or problem) from problem
+
+
+def compute(path, model, feeds):
+    with said_clearly():
+        read = core.read_model(path)
+        return run(read, [to_openvino(feeds[port.get_node().get_friendly_name()]) for port in read.inputs])
+
+
+def evaluate_layer(path, inputs, outputs):
+    layer = xml.parse(path).getroot()
+    input_names, output_names = NAMES.get(layer.get("type"), ([], []))
+    files = {os.path.basename(file)[:-4]: file for file in glob.glob(os.path.join(inputs, "*.npy"))}
+    input_names = [name for name in input_names if name in files] or [f"input_{k}" for k in range(len(files))]
+    ports = layer.findall("input/port")
+    arrays = [read_npy(files[name], ports[k].get("precision") if k < len(ports) else None)
+              for k, name in enumerate(input_names)]
+    ir, weights, fed = one_layer_ir(layer, arrays)
+    model = core.read_model(ir, weights)
+    for k, value in enumerate(run(model, [to_openvino(array) for array in fed])):
+        name = output_names[k] if k < len(output_names) else f"output_{k}"
+        numpy.save(os.path.join(outputs, name + ".npy"), onnx_array(value))
+
+
+def run(model, tensors):
+    compiled = core.compile_model(model, "CPU", SETTINGS)
+    request = compiled.create_infer_request()
+    request.infer(dict(enumerate(tensors)))
+    return [from_openvino(request.get_output_tensor(k)) for k in range(len(compiled.outputs))]
+
+
+def one_layer_ir(layer, arrays):
+    """An IR with `layer` alone, its weights, and the arrays that are fed; small lists of integers (a shape, axes) are
+    constants, so that the output's shape is known."""
+    net = xml.Element("net", name="case", version="11")
+    layers, edges = xml.SubElement(net, "layers"), xml.SubElement(net, "edges")
+    node = xml.SubElement(layers, "layer", id="0", name="node", type=layer.get("type"), version=layer.get("version", "opset1"))
+    node.extend(layer.findall("data"))
+    ports = xml.SubElement(node, "input")
+    weights, fed = b"", []
+    for k, array in enumerate(arrays):
+        kind, shape = element_type(array).to_string(), ",".join(map(str, array.shape))
+        constant = k > 0 and array.ndim <= 1 and array.dtype.kind in "iu"
+        source = xml.SubElement(layers, "layer", id=str(k + 1), name=f"input_{k}",
+                                type="Const" if constant else "Parameter", version="opset1")
+        data = xml.SubElement(source, "data", element_type=kind, shape=shape)
+        if constant:
+            data.attrib.update(offset=str(len(weights)), size=str(array.nbytes))
+            weights += array.tobytes() + bytes(-array.nbytes % 8)
+        else:
+            fed.append(array)
+        add_port(xml.SubElement(source, "output"), 0, array.shape, precision(kind))
+        add_port(ports, k, array.shape)
+        xml.SubElement(edges, "edge", {"from-layer": str(k + 1), "from-port": "0", "to-layer": "0", "to-port": str(k)})
+    for k, declared in enumerate(layer.findall("output/port")):
+        shape = [dim.text for dim in declared.findall("dim")]
+        end, port = str(len(arrays) + 1 + k), len(arrays) + k
+        results = node.find("output")
+        add_port(xml.SubElement(node, "output") if results is None else results, port, shape,
+                 declared.get("precision") or precision(element_type(arrays[0]).to_string()))
+        result = xml.SubElement(layers, "layer", id=end, name=f"output_{k}", type="Result", version="opset1")
+        add_port(xml.SubElement(result, "input"), 0, shape)
+        xml.SubElement(edges, "edge", {"from-layer": "0", "from-port": str(port), "to-layer": end, "to-port": "0"})
+    return xml.tostring(net), openvino.Tensor(numpy.frombuffer(weights or bytes(8), numpy.uint8)), fed
+
+
+def precision(kind):
+    """"f32" as a port writes it: "FP32"."""
+    return {"boolean": "BOOL"}.get(kind) or (kind.upper().replace("F", "FP", 1) if kind[0] == "f" else kind.upper())
+
+
+def add_port(parent, number, shape, kind=None):
+    port = xml.SubElement(parent, "port", id=str(number), **({"precision": kind} if kind else {}))
+    for size in shape:
+        xml.SubElement(port, "dim").text = str(size)
+
+
+def read_npy(path, precision):
+    """`precision`, the port's, says what void elements are; numpy writes all of ml_dtypes' types as such."""
+    array = numpy.load(path)
+    if array.dtype.kind != "V":
+        return array
+    name = {"V1": "float8_e4m3fn", "V2": "bfloat16"}.get(f"V{array.itemsize}")
+    for ours, theirs in TYPES.items():
+        if theirs == (precision or "").lower():
+            name = ours
+    return array.view(numpy.dtype(name))
+
+
+def element_type(array):
+    name = TYPES.get(array.dtype.name)
+    return getattr(openvino.Type, name) if name else openvino.Type(array.dtype)
+
+
+def to_openvino(value):
+    if not isinstance(value, numpy.ndarray):
+        raise worker.Unsupported("OpenVINO has no sequences and optionals as inputs")
+    if value.dtype.kind in "OUS":
+        return openvino.Tensor(value.astype(str))
+    tensor = openvino.Tensor(element_type(value), value.shape)
+    if value.size:
+        tensor.data.reshape(-1).view(numpy.uint8)[:] = numpy.frombuffer(worker.raw_bytes(value), numpy.uint8)
+    return tensor
+
+
+def from_openvino(tensor):
+    kind = tensor.get_element_type()
+    if kind == openvino.Type.string:
+        return numpy.array(tensor.str_data, dtype=object)
+    for ours, theirs in TYPES.items():
+        if kind == getattr(openvino.Type, theirs):
+            element = onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(ours))
+            return worker.from_raw_bytes(tensor.data.tobytes(), element, tensor.shape)
+    return tensor.data.copy()
+
+
+def onnx_array(value):
+    return onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else value
+
+
+if __name__ == "__main__":
+    worker.serve(evaluate)
