@@ -2,7 +2,6 @@
 // the terms of one element in the definition, rounding in exact/.
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -24,25 +23,22 @@ struct Convolution {
 };
 
 /// Y[n, g*M+m, o] for each output element, by
-///   definition(const S* x, const S* w, const S* b, std::span<const Tap> taps, Sum& sum)
-/// with x = X[n, g*C] (the group's first plane), w = the first filter plane of output channel m of group g, b = its
-/// bias or null, and the taps of o. S is the storage of Y's dtype. The definition adds the terms.
+///   definition(const T* x, const T* w, const T* b, std::span<const Tap> taps, Sum& sum)
+/// with T the C++ type of Y's dtype and x = X[n, g*C] (the group's first plane), w = the first filter plane of output
+/// channel m of group g, b = its bias or null, and the taps of o. The definition adds the terms.
 template <class Definition>
 Tensor evaluate_convolution(const Call& call, const TensorType& type, const Convolution& convolution,
                             const Definition& definition);
 
 /// Y[n, c, o] for each output element of Y (N, C, …), by
-///   definition(const S* x, std::span<const Tap> taps, Sum& sum)
-/// with x = X[n, c] (the plane) and the taps of o. The definition adds the terms, `finish` makes y of them.
+///   definition(const T* x, std::span<const Tap> taps, Sum& sum)
+/// with T the C++ type of Y's dtype, x = X[n, c] (the plane) and the taps of o. The definition adds the terms, `finish`
+/// makes y of them.
 template <class Definition>
 Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& x, const TapAxes& axes,
                         const PowerSum& finish, const Definition& definition);
 
 // What follows is how; kernels need not know it.
-
-/// How many of `count` slices to hold at once: all where they need no copy, else as many as fit into 1 MiB of copies,
-/// at least one. `slice` is in elements of at most 8 bytes.
-std::int64_t slices_at_once(std::int64_t count, std::int64_t slice, bool copies);
 
 /// Calls element(index in Y, at) for each element of Y, where at(sum) applies the definition. An accumulator of another
 /// kind needs another `element` only. X and W have storage S.
@@ -52,30 +48,21 @@ void visit_convolution(const TensorType& type, const Convolution& c, const Defin
   const std::int64_t plane = element_count(type.shape) / (batches * channels);
   const std::int64_t x_group = c.x.count() / (batches * c.groups), w_group = c.w.count() / c.groups;
   const std::int64_t w_output = w_group == 0 ? 0 : c.w_output;
-  Widened<S> x(c.x), w(c.w);
-  std::optional<Widened<S>> b;
-  if (c.b) b.emplace(*c.b);
-  const S* biases = b ? b->part(0, channels) : nullptr;
   TapBlocks blocks(x_group == 0 ? without_taps(c.axes) : c.axes);
-  const std::int64_t groups_at_once = slices_at_once(c.groups, x_group + w_group, x.copies());
-  for (std::int64_t g0 = 0; g0 < c.groups; g0 += groups_at_once) {
-    const std::int64_t groups = std::min(groups_at_once, c.groups - g0);
-    const S* filters = w.part(g0 * w_group, groups * w_group);
-    for (std::int64_t n = 0; n < batches; ++n) {
-      const S* planes = x.part((n * c.groups + g0) * x_group, groups * x_group);
-      for (blocks.rewind(); blocks.next();) {
-        for (std::int64_t channel = 0; channel < groups * outputs; ++channel) {
-          const std::int64_t g = channel / outputs, m = channel % outputs, y_channel = g0 * outputs + channel;
-          const S* from = planes + g * x_group;
-          const S* filter = filters + g * w_group + m * w_output;
-          const S* bias = biases == nullptr ? nullptr : biases + y_channel;
-          const std::int64_t y = (n * channels + y_channel) * plane + blocks.first();
+  with_element<S>(type.dtype, [&]<class E>(E) {
+    const E *x = c.x.values<E>().data(), *w = c.w.values<E>().data(), *b = c.b ? c.b->values<E>().data() : nullptr;
+    for (std::int64_t n = 0; n < batches; ++n)
+      for (blocks.rewind(); blocks.next();)
+        for (std::int64_t channel = 0; channel < channels; ++channel) {
+          const std::int64_t g = channel / outputs, m = channel % outputs;
+          const E* planes = x + (n * c.groups + g) * x_group;
+          const E* filter = w + g * w_group + m * w_output;
+          const E* bias = b == nullptr ? nullptr : b + channel;
+          const std::int64_t y = (n * channels + channel) * plane + blocks.first();
           for (std::int64_t i = 0; i < blocks.size(); ++i)
-            element(y + i, [&](auto& sum) { definition(from, filter, bias, blocks.taps(i), sum); });
+            element(y + i, [&](auto& sum) { definition(planes, filter, bias, blocks.taps(i), sum); });
         }
-      }
-    }
-  }
+  });
 }
 
 /// Likewise for planes.
@@ -84,19 +71,15 @@ void visit_pooling(const TensorType& type, const Tensor& input, const TapAxes& a
                    Element& element) {
   const std::int64_t planes = type.shape[0] * type.shape[1], y_plane = element_count(type.shape) / planes;
   const std::int64_t x_plane = input.count() / planes;
-  Widened<S> x(input);
   TapBlocks blocks(axes);
-  const std::int64_t planes_at_once = slices_at_once(planes, x_plane, x.copies());
-  for (std::int64_t p0 = 0; p0 < planes; p0 += planes_at_once) {
-    const std::int64_t count = std::min(planes_at_once, planes - p0);
-    const S* from = x.part(p0 * x_plane, count * x_plane);
+  with_element<S>(type.dtype, [&]<class E>(E) {
+    const E* x = input.values<E>().data();
     for (blocks.rewind(); blocks.next();)
-      for (std::int64_t p = 0; p < count; ++p) {
-        const std::int64_t y = (p0 + p) * y_plane + blocks.first();
+      for (std::int64_t p = 0; p < planes; ++p)
         for (std::int64_t i = 0; i < blocks.size(); ++i)
-          element(y + i, [&](auto& sum) { definition(from + p * x_plane, blocks.taps(i), sum); });
-      }
-  }
+          element(p * y_plane + blocks.first() + i,
+                  [&](auto& sum) { definition(x + p * x_plane, blocks.taps(i), sum); });
+  });
 }
 
 template <class Definition>
