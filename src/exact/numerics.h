@@ -15,6 +15,7 @@ struct Stats {
 struct Numerics {
   bool exact_only = false;  ///< every element by the exact tier
   Stats* stats = nullptr;   ///< where counts are added; may be null
+  int threads = 1;          ///< at most so many work on one node
 };
 
 /// Results are right only where the processor rounds to nearest and keeps subnormal numbers; a shared library that was
