@@ -1,6 +1,7 @@
 #include "exact/rows.h"
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "exact/vector.h"
@@ -175,6 +176,149 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const doubl
   return count;
 }
 
+OPREF_INLINE double vector_power(double x, int p) {
+  double power = 1;
+  for (double square = x;; square *= square) {
+    if ((p & 1) != 0) power *= square;
+    if ((p >>= 1) == 0) return power;
+  }
+}
+
+/// With a p that the compiler knows there is no loop but that over the row.
+template <class T>
+OPREF_INLINE void sum_powers(const T* const* __restrict rows, std::size_t count, int p, std::size_t n,
+                             double* __restrict sum) {
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    double s[kBlock];
+    for (std::size_t j = 0; j < kBlock; ++j) s[j] = 0;
+    for (std::size_t t = 0; t < count; ++t) {
+      const T* __restrict row = rows[t] + i;
+      for (std::size_t j = 0; j < kBlock; ++j)
+        s[j] += vector_power(std::abs(static_cast<double>(vector_widen(row[j]))), p);
+    }
+    for (std::size_t j = 0; j < kBlock; ++j) sum[i + j] = s[j];
+  }
+  for (; i < n; ++i) {
+    double s = 0;
+    for (std::size_t t = 0; t < count; ++t)
+      s += vector_power(std::abs(static_cast<double>(vector_widen(rows[t][i]))), p);
+    sum[i] = s;
+  }
+}
+template <class T>
+OPREF_INLINE void sum_any_powers(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  if (p == 1) return sum_powers(rows, count, 1, n, sum);
+  if (p == 2) return sum_powers(rows, count, 2, n, sum);
+  if (p == 3) return sum_powers(rows, count, 3, n, sum);
+  if (p == 4) return sum_powers(rows, count, 4, n, sum);
+  sum_powers(rows, count, p, n, sum);
+}
+OPREF_CLONES void power_loop(const Half* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  sum_any_powers(rows, count, p, n, sum);
+}
+OPREF_CLONES void power_loop(const BFloat16* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  sum_any_powers(rows, count, p, n, sum);
+}
+OPREF_CLONES void power_loop(const float* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  sum_any_powers(rows, count, p, n, sum);
+}
+
+OPREF_INLINE void sum_windows(const double* __restrict x, std::size_t stride, std::size_t kernel, std::size_t dilation,
+                              std::size_t n, double* __restrict sum) {
+  for (std::size_t i = 0; i < n; ++i) {
+    double s = 0;
+    for (std::size_t k = 0; k < kernel; ++k) s += x[i * stride + k * dilation];
+    sum[i] = s;
+  }
+}
+OPREF_CLONES void window_loop(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation,
+                              std::size_t n, double* sum) {
+  if (dilation == 1 && stride == 2 && kernel == 3) return sum_windows(x, 2, 3, 1, n, sum);
+  if (dilation == 1 && stride == 2 && kernel == 2) return sum_windows(x, 2, 2, 1, n, sum);
+  if (dilation == 1 && stride == 1 && kernel == 3) return sum_windows(x, 1, 3, 1, n, sum);
+  if (kernel == 1) return sum_windows(x, stride, 1, 1, n, sum);
+  sum_windows(x, stride, kernel, dilation, n, sum);
+}
+
+/// Near the p-th root of a positive number: a bad guess costs time, never a byte.
+OPREF_INLINE double root_guess(double sum, int p) {
+  if (p == 2) return std::sqrt(sum);
+  if (p > 3) return std::pow(sum, 1.0 / p);
+  // A third of the exponent and leading fraction, then Halley's iteration twice (cubic each).
+  constexpr std::int64_t kOne = 0x3ff0000000000000;
+  const auto bits = std::bit_cast<std::int64_t>(sum);
+  double y = std::bit_cast<double>(static_cast<std::int64_t>(static_cast<double>(bits - kOne) * (1.0 / 3)) + kOne -
+                                   0x0000a00000000000);
+  for (int k = 0; k < 2; ++k) {
+    const double cube = y * y * y;
+    y *= (cube + 2 * sum) / (2 * cube + sum);
+  }
+  return y;
+}
+
+/// The T nearest to x >= 0, as a double; infinity also for NaN.
+template <class T>
+OPREF_INLINE double nearest_value(double x) {
+  using F = Format<T>;
+  if constexpr (std::is_same_v<T, float>) return static_cast<float>(x);
+  constexpr double kSmallestNormal = power_of_two(F::min_exponent), kOverflow = power_of_two(F::max_exponent + 1);
+  const double a = x < 2 * kOverflow ? x : 2 * kOverflow;
+  const double base = double_of(bits_of(a > kSmallestNormal ? a : kSmallestNormal) & 0x7ff0000000000000);
+  const double magic = base * (1.5 * power_of_two(53 - F::precision));
+  const double rounded = (a + magic) - magic;
+  return rounded >= kOverflow ? std::numeric_limits<double>::infinity() : rounded;
+}
+/// The bits of a T that is zero or normal.
+template <class T>
+OPREF_INLINE BitsOf<T> narrow_bits(double value) {
+  const std::uint64_t bits = bits_of(value);
+  constexpr std::uint64_t kRebias = std::uint64_t{1023 - Format<T>::max_exponent} << (Format<T>::precision - 1);
+  return static_cast<BitsOf<T>>(bits == 0 ? 0 : (bits >> (53 - Format<T>::precision)) - kRebias);
+}
+
+template <class T>
+OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, int p, double relative, std::size_t n,
+                                      BitsOf<T>* __restrict out, std::uint64_t* __restrict undecided) {
+  constexpr std::uint64_t kHalfPlace = std::uint64_t{1} << (52 - Format<T>::precision);
+  constexpr double kSmallestNormal = power_of_two(Format<T>::min_exponent);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double s = sum[i];
+    const double root = s == 0 ? 0.0 : nearest_value<T>(root_guess(s, p));
+    // The midpoints around a normal number: half a place away in its bits.
+    const double below = double_of(bits_of(root) - kHalfPlace), above = double_of(bits_of(root) + kHalfPlace);
+    const double low = s * (1 - relative), high = s * (1 + relative);
+    const bool certain = (vector_power(below, p) < low) & (high < vector_power(above, p)) & (s >= 0x1p-900) &
+                         (s <= 0x1p1000) & (root >= kSmallestNormal) & (root <= 0x1p500);
+    const std::uint64_t doubt = certain | ((s == 0) & (p <= 7)) ? 0 : 1;  // up to the 7th power no float underflows
+    count += doubt;
+    undecided[i] = doubt;
+    out[i] = narrow_bits<T>(root);
+  }
+  return count;
+}
+template <class T>
+OPREF_INLINE std::size_t settle_any_roots(const double* sum, int p, double relative, std::size_t n, T* out_elements,
+                                          std::uint64_t* undecided) {
+  auto* out = reinterpret_cast<BitsOf<T>*>(out_elements);
+  if (p == 2) return settle_roots<T>(sum, 2, relative, n, out, undecided);
+  if (p == 3) return settle_roots<T>(sum, 3, relative, n, out, undecided);
+  return settle_roots<T>(sum, p, relative, n, out, undecided);
+}
+OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, Half* out,
+                                   std::uint64_t* undecided) {
+  return settle_any_roots(sum, p, relative, n, out, undecided);
+}
+OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, BFloat16* out,
+                                   std::uint64_t* undecided) {
+  return settle_any_roots(sum, p, relative, n, out, undecided);
+}
+OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, float* out,
+                                   std::uint64_t* undecided) {
+  return settle_any_roots(sum, p, relative, n, out, undecided);
+}
+
 template <class T>
 OPREF_INLINE void interleave(const T* __restrict a, const T* __restrict b, std::size_t n, T* __restrict out) {
   for (std::size_t i = 0; i < n / 2; ++i) out[2 * i] = a[i], out[2 * i + 1] = b[i];
@@ -231,6 +375,28 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
 template std::size_t settle_row(const double*, const double*, double, std::size_t, Half*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, BFloat16*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
+
+template <class T>
+void row_power_sum(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  power_loop(rows, count, p, n, sum);
+}
+template void row_power_sum(const Half* const*, std::size_t, int, std::size_t, double*);
+template void row_power_sum(const BFloat16* const*, std::size_t, int, std::size_t, double*);
+template void row_power_sum(const float* const*, std::size_t, int, std::size_t, double*);
+
+void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
+                 double* sum) {
+  window_loop(x, stride, kernel, dilation, n, sum);
+}
+
+template <class T>
+std::size_t settle_root_row(const double* sum, int p, double relative, std::size_t n, T* out,
+                            std::uint64_t* undecided) {
+  return root_loop(sum, p, relative, n, out, undecided);
+}
+template std::size_t settle_root_row(const double*, int, double, std::size_t, Half*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, int, double, std::size_t, BFloat16*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, int, double, std::size_t, float*, std::uint64_t*);
 
 template <class T>
 void row_interleave(const T* a, const T* b, std::size_t n, T* out) {

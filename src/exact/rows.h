@@ -51,6 +51,13 @@ void row_sum_products(const RowTerm<std::uint32_t>* terms, std::size_t count, st
 void row_sum_products(const RowTerm<std::uint64_t>* terms, std::size_t count, std::uint64_t start, std::size_t n,
                       std::uint64_t* sum);
 
+/// sum[i] = Σ over t of |rows[t][i]|^p. T is Half, BFloat16 or float; 1 <= p.
+template <class T>
+void row_power_sum(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum);
+/// sum[i] = Σ over k in [0, kernel) of x[i·stride + k·dilation]
+void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
+                 double* sum);
+
 /// out[i] = the T nearest to all of value[i] ± scale·magnitude[i]. Where there is no such T, undecided[i] = 1 (else 0)
 /// and out[i] means nothing; values or errors that are NaN, infinite or huge are undecided, and brackets across zero.
 /// Returns how many are undecided. T is Half, BFloat16 or float.
@@ -58,7 +65,8 @@ template <class T>
 std::size_t settle_row(const double* value, const double* magnitude, double scale, std::size_t n, T* out,
                        std::uint64_t* undecided);
 
-/// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), as settle_root.
+/// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), 2 <= p, by the rules of
+/// settle_root.
 template <class T>
 std::size_t settle_root_row(const double* sum, int p, double relative, std::size_t n, T* out, std::uint64_t* undecided);
 

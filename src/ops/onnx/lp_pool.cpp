@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "ops/common/evaluate.h"
 #include "ops/common/pooling.h"
+#include "ops/common/pooling_rows.h"
 #include "spec/operator.h"
 
 namespace opref::ops::onnx {
@@ -60,7 +61,8 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
   const bool skip = call.reading("lp_pool.nan") == "skip";
   return {evaluate_pooling(call, types[0], call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
                            PowerSum{power(call), rescaled ? element_count(w.k) : 0},
-                           LpPoolDefinition{skip ? LpPoolDefinition::NaN::skip : LpPoolDefinition::NaN::propagate})};
+                           LpPoolDefinition{skip ? LpPoolDefinition::NaN::skip : LpPoolDefinition::NaN::propagate},
+                           lp_norm_rows)};
 }
 
 std::vector<Note> notes(const Call& call) {
