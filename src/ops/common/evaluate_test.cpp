@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <random>
 
@@ -146,50 +145,6 @@ TEST_CASE("a transposed convolution by taps equals the scatter of all products, 
     }
     check_transposed(g, kTypes[static_cast<size_t>(i) % 12], random);
   }
-}
-
-namespace {
-
-/// The most memory that this process had at once, in bytes, since it was last set back.
-std::int64_t peak_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return 1024 * std::stoll(line.substr(6));
-  return 0;
-}
-
-/// How much more memory f takes at its peak than there was before.
-template <class F>
-std::int64_t memory_of(const F& f) {
-  std::ofstream("/proc/self/clear_refs") << 5;
-  const std::int64_t before = peak_memory();
-  f();
-  return peak_memory() - before;
-}
-
-constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
-
-}  // namespace
-
-TEST_CASE("what is computed beside the tensors takes little memory at any size", "[evaluate]") {
-  // Elements that nobody wrote take no memory: X and W are zero pages.
-  const std::int64_t size = std::int64_t{1} << 25, channels = 16;
-  const std::int64_t L = size / channels;
-  const Dims x_shape = GENERATE_COPY(Dims{1, 1, size}, Dims{1, channels, L}, Dims{channels, 1, L});
-  const DType dtype = GENERATE(DType::float16, DType::bfloat16, DType::int8);
-  CAPTURE(to_text(dtype), to_text(x_shape));
-  const Tensor x = TensorBuilder({dtype, x_shape}).finish();
-  const std::int64_t C = x_shape[1], length = x_shape[2], k = length / 2;
-  const Tensor w = TensorBuilder({dtype, {C, 1, k}}).finish();
-  const Convolution c{x, w, {}, 1, k, transposed_axes({length}, {k}, {3}, {1}, {k}, {5})};
-  CHECK(memory_of([&] {
-          evaluate_convolution(Call{}, {dtype, {x_shape[0], 1, 3}}, c, Transposed{C, length, k});
-        }) < kMostScratch);
-  if (dtype == DType::int8) return;
-  const TapAxes windows = window_axes({length}, {2}, {3}, {1}, {length / 2}, {0});
-  CHECK(memory_of([&] {
-          evaluate_pooling(Call{}, {dtype, {x_shape[0], C, 3}}, x, windows, {2}, Window{});
-        }) < kMostScratch);
 }
 
 namespace {

@@ -122,10 +122,10 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
   const TapAxes leading = leading_axes(axes);
   const WindowAxis last(axes.back());
   const auto usable = [](const TapAxis& axis) { return WindowAxis(axis).usable(); };
-  // All columns between the windows' taps are summed: of far windows or taps that would be work for nothing.
-  if (!usable(axes.back()) || !std::ranges::all_of(leading, usable) || last.s > 4 * last.k || last.d > 4 * last.s ||
-      last.reach() > kMostColumns)
-    return false;
+  if (!usable(axes.back()) || !std::ranges::all_of(leading, usable) || last.reach() > kMostColumns) return false;
+  // All columns from the first window to the last are summed: of far windows or taps that would be work for nothing.
+  const double columns = static_cast<double>((last.O - 1) * last.s + last.reach());
+  if (columns > 8 * static_cast<double>(last.O) * static_cast<double>(last.k)) return false;
   double terms = static_cast<double>(last.k);
   std::int64_t rows = 1;
   for (const TapAxis& axis : leading) terms *= static_cast<double>(axis.kernel), rows *= axis.output;
