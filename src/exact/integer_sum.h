@@ -13,10 +13,14 @@ enum class IntegerOverflow : std::uint8_t { wrap, saturate };
 /// The sum modulo 2^64, whose low bits are the sum modulo 2^bits of every integer type, in two's complement.
 class WrappingSum {
  public:
-  void add(std::int64_t x) { sum_ += static_cast<std::uint64_t>(x); }
-  void add(std::uint64_t x) { sum_ += x; }
-  void add(std::int64_t a, std::int64_t b) { sum_ += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b); }
-  void add(std::uint64_t a, std::uint64_t b) { sum_ += a * b; }
+  template <class I>
+  void add(I x) {
+    sum_ += static_cast<std::uint64_t>(x);
+  }
+  template <class I>
+  void add(I a, I b) {
+    sum_ += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
+  }
   /// The low bits are the element's.
   std::uint64_t round(int) const { return sum_; }
 

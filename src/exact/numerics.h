@@ -18,6 +18,7 @@ struct Numerics {
   bool exact_only = false;   ///< every element by the exact tier
   Stats* stats = nullptr;    ///< where counts are added; may be null
   TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
+  int threads = 1;           ///< at most so many work on one node
 };
 
 /// Results are right only where the processor rounds to nearest and keeps subnormal numbers; a shared library that was

@@ -11,13 +11,15 @@
 
 namespace opref {
 
-/// IEEE 754 binary16, by its bits.
+/// IEEE 754 binary16, by its bits. Arithmetic on it is that of its value as a float, which is exact.
 struct Half {
   std::uint16_t bits;
+  operator float() const;
 };
-/// The upper half of a binary32, by its bits.
+/// The upper half of a binary32, by its bits; likewise.
 struct BFloat16 {
   std::uint16_t bits;
+  operator float() const;
 };
 
 /// precision counts the implicit bit; exponents are those of the leading bit of normal numbers.
@@ -115,6 +117,9 @@ inline double widen(Half value) {
       field == 0 ? static_cast<double>(fraction) * 0x1p-24 : std::bit_cast<double>(wide_field << 52 | fraction << 42);
   return value.bits >> 15 != 0 ? -magnitude : magnitude;
 }
+
+inline Half::operator float() const { return static_cast<float>(widen(*this)); }
+inline BFloat16::operator float() const { return static_cast<float>(widen(*this)); }
 
 /// A finite double as ±significand·2^exponent.
 struct Scaled {

@@ -2,45 +2,7 @@
 
 #include <algorithm>
 
-#include "exact/rounding.h"
-
 namespace opref {
-namespace {
-
-template <class Element, class S>
-void convert(const Tensor& tensor, std::int64_t first, std::vector<S>& to) {
-  const Element* from = tensor.values<Element>().data() + first;
-  std::transform(from, from + to.size(), to.begin(), [](const Element& element) {
-    if constexpr (std::is_class_v<Element>)
-      return static_cast<S>(widen(element));
-    else
-      return S{element};
-  });
-}
-
-void convert_elements(const Tensor& tensor, std::int64_t first, std::vector<float>& to) {
-  if (tensor.dtype() == DType::float16) return convert<Half>(tensor, first, to);
-  return convert<BFloat16>(tensor, first, to);
-}
-
-[[noreturn]] void convert_elements(const Tensor& tensor, std::int64_t, std::vector<double>&) {
-  fail(Fault::internal, "{} is not stored as double", tensor.type());
-}
-
-void convert_elements(const Tensor& tensor, std::int64_t first, std::vector<std::int64_t>& to) {
-  if (tensor.dtype() == DType::int8) return convert<std::int8_t>(tensor, first, to);
-  if (tensor.dtype() == DType::int16) return convert<std::int16_t>(tensor, first, to);
-  return convert<std::int32_t>(tensor, first, to);
-}
-
-void convert_elements(const Tensor& tensor, std::int64_t first, std::vector<std::uint64_t>& to) {
-  if (tensor.dtype() == DType::uint8) return convert<std::uint8_t>(tensor, first, to);
-  if (tensor.dtype() == DType::uint16) return convert<std::uint16_t>(tensor, first, to);
-  return convert<std::uint32_t>(tensor, first, to);
-}
-
-}  // namespace
-
 template <class S>
 Widened<S>::Widened(const Tensor& tensor)
     : tensor_(tensor), copies_(info(tensor.dtype()).bits != static_cast<int>(8 * sizeof(S))) {
@@ -53,7 +15,10 @@ template <class S>
 const S* Widened<S>::part(std::int64_t first, std::int64_t count) {
   if (!copies_) return tensor_.values<S>().data() + first;
   buffer_.resize(static_cast<size_t>(count));
-  convert_elements(tensor_, first, buffer_);
+  with_element<S>(tensor_.dtype(), [&]<class Element>(Element) {
+    const auto from = tensor_.values<Element>().subspan(static_cast<size_t>(first), buffer_.size());
+    std::ranges::copy(from, buffer_.begin());
+  });
   return buffer_.data();
 }
 

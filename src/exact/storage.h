@@ -1,4 +1,4 @@
-// Between tensors of any numeric type and the four storages that definitions see: float, double, int64_t, uint64_t.
+// Between tensors of any numeric type and the four storages that hold them: float, double, int64_t, uint64_t.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/tensor.h"
+#include "exact/rounding.h"
 
 namespace opref {
 
@@ -21,6 +22,22 @@ decltype(auto) with_storage(DType dtype, const F& f) {
   if (type.kind == Kind::signed_integer && type.bits >= 8) return f(std::int64_t{});
   if (type.kind == Kind::unsigned_integer && type.bits >= 8) return f(std::uint64_t{});
   fail(Fault::unsupported, "arithmetic on {} is not supported", dtype);
+}
+
+/// Calls f with a zero of the C++ type of the dtype's elements, which converts to its storage S.
+template <class S, class F>
+decltype(auto) with_element(DType dtype, const F& f) {
+  if constexpr (std::is_same_v<S, float>) {
+    if (dtype == DType::float16) return f(Half{});
+    if (dtype == DType::bfloat16) return f(BFloat16{});
+  } else if constexpr (std::is_integral_v<S>) {
+    constexpr bool is_signed = std::is_signed_v<S>;
+    const int bits = info(dtype).bits;
+    if (bits == 8) return f(std::conditional_t<is_signed, std::int8_t, std::uint8_t>{});
+    if (bits == 16) return f(std::conditional_t<is_signed, std::int16_t, std::uint16_t>{});
+    if (bits == 32) return f(std::conditional_t<is_signed, std::int32_t, std::uint32_t>{});
+  }
+  return f(S{});
 }
 
 /// The elements of a tensor as S, its type's storage: the tensor's own where it holds S, else copies of the part asked

@@ -104,11 +104,11 @@ std::vector<ReadingReport> report_readings(const Step& step, const std::vector<T
 /// Runs the kernel; the counts and the time go into `step`.
 std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options) {
   Stats stats;
-  step.call.set_numerics({.exact_only = options.exact_only, .stats = &stats});
+  step.call.set_numerics({.exact_only = options.exact_only, .stats = &stats, .threads = options.threads});
   const auto start = std::chrono::steady_clock::now();
   std::vector<Tensor> values = step.call.op().kernel(step.call, step.types);
   step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  step.call.set_numerics({.exact_only = options.exact_only, .stats = nullptr});
+  step.call.set_numerics({.exact_only = options.exact_only, .stats = nullptr, .threads = options.threads});
   step.estimated = stats.estimated;
   step.exact = stats.exact;
   return values;

@@ -18,6 +18,7 @@ struct EvaluationOptions {
   /// Inputs, outputs and scratch together; a `system` error before anything larger is allocated.
   std::int64_t max_bytes = INT64_MAX;
   bool exact_only = false;  ///< every element by the exact tier: slow, and must not change a byte
+  int threads = 1;          ///< that work on one node; no number of them changes a byte
 };
 
 /// What is known of one tensor name of a graph.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "ops/common/conv_transpose_rows.h"
 
 namespace opref::ops {
 namespace {
@@ -53,7 +54,8 @@ Tensor conv_transpose(const Call& call, const TensorType& y, Convolution convolu
   const std::int64_t groups = convolution.groups;
   return evaluate_convolution(
       call, y, convolution,
-      ConvTransposeDefinition{convolution.x.shape()[1] / groups, x_plane, y.shape[1] / groups * convolution.w_output});
+      ConvTransposeDefinition{convolution.x.shape()[1] / groups, x_plane, y.shape[1] / groups * convolution.w_output},
+      conv_transpose_rows);
 }
 
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {

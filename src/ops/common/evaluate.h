@@ -2,9 +2,10 @@
 // the terms of one element in the definition, rounding in exact/.
 #pragma once
 
-#include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include "exact/results.h"
 #include "exact/storage.h"
@@ -23,115 +24,188 @@ struct Convolution {
   IntegerOverflow overflow = IntegerOverflow::wrap;
 };
 
+/// Computes elements of Y, given by their positions, in the exact tier. For any thread.
+using Exactly = std::function<void(std::span<const std::int64_t> positions)>;
+
+/// An optional second way to the same bytes, faster: rounds what it is sure of into the bytes of Y, hands the rest to
+/// `exactly`, and counts what it decided. Returns false, having written nothing, where it does not serve the call.
+using ConvolutionRows = bool (*)(const TensorType& type, const Convolution& c, const Numerics& numerics,
+                                 std::span<std::byte> y, const Exactly& exactly);
+using PoolingRows = bool (*)(const TensorType& type, const Tensor& x, const TapAxes& axes, const PowerSum& finish,
+                             const Numerics& numerics, std::span<std::byte> y, const Exactly& exactly);
+
 /// Y[n, g*M+m, o] for each output element, by
-///   definition(const S* x, const S* w, const S* b, std::span<const Tap> taps, Sum& sum)
-/// with x = X[n, g*C] (the group's first plane), w = the first filter plane of output channel m of group g, b = its
-/// bias or null, and the taps of o. S is the storage of Y's dtype. The definition adds the terms.
+///   definition(const T* x, const T* w, const T* b, std::span<const Tap> taps, Sum& sum)
+/// with T the C++ type of Y's dtype and x = X[n, g*C] (the group's first plane), w = the first filter plane of output
+/// channel m of group g, b = its bias or null, and the taps of o. The definition adds the terms.
 template <class Definition>
 Tensor evaluate_convolution(const Call& call, const TensorType& type, const Convolution& convolution,
-                            const Definition& definition);
+                            const Definition& definition, ConvolutionRows rows = nullptr);
 
 /// Y[n, c, o] for each output element of Y (N, C, …), by
-///   definition(const S* x, std::span<const Tap> taps, Sum& sum)
-/// with x = X[n, c] (the plane) and the taps of o. The definition adds the terms, `finish` makes y of them.
+///   definition(const T* x, std::span<const Tap> taps, Sum& sum)
+/// with T the C++ type of Y's dtype, x = X[n, c] (the plane) and the taps of o. The definition adds the terms, `finish`
+/// makes y of them.
 template <class Definition>
 Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& x, const TapAxes& axes,
-                        const PowerSum& finish, const Definition& definition);
+                        const PowerSum& finish, const Definition& definition, PoolingRows rows = nullptr);
 
 // What follows is how; kernels need not know it.
 
-/// How many of `count` slices to hold at once: all where they need no copy, else as many as fit into 1 MiB of copies,
-/// at least one. `slice` is in elements of at most 8 bytes.
-std::int64_t slices_at_once(std::int64_t count, std::int64_t slice, bool copies);
+/// Some planes of Y, and positions in each.
+struct Part {
+  std::int64_t first_plane, last_plane, first, last;
+};
 
-/// Calls element(index in Y, at) for each element of Y, where at(sum) applies the definition. An accumulator of another
-/// kind needs another `element` only. X and W have storage S.
+/// Cuts `planes` of `positions` elements into parts for so many threads and calls f(part) for each.
+void for_each_part(std::int64_t planes, std::int64_t positions, int threads, const std::function<void(Part)>& f);
+
+/// All of Y.
+inline Part whole(const TensorType& type) {
+  const std::int64_t planes = type.shape[0] * type.shape[1];
+  return {0, planes, 0, element_count(type.shape) / planes};
+}
+
+/// Calls element(index in Y, at) for each element of a part of Y, where at(sum) applies the definition. An accumulator
+/// of another kind needs another `element` only. X and W have storage S.
 template <class S, class Element, class Definition>
-void visit_convolution(const TensorType& type, const Convolution& c, const Definition& definition, Element& element) {
+void visit_convolution(const TensorType& type, const Convolution& c, const Definition& definition, Element& element,
+                       const Part& part) {
   const std::int64_t batches = type.shape[0], channels = type.shape[1], outputs = channels / c.groups;
   const std::int64_t plane = element_count(type.shape) / (batches * channels);
   const std::int64_t x_group = c.x.count() / (batches * c.groups), w_group = c.w.count() / c.groups;
   const std::int64_t w_output = w_group == 0 ? 0 : c.w_output;
-  Widened<S> x(c.x), w(c.w);
-  std::optional<Widened<S>> b;
-  if (c.b) b.emplace(*c.b);
-  const S* biases = b ? b->part(0, channels) : nullptr;
   TapBlocks blocks(x_group == 0 ? without_taps(c.axes) : c.axes);
-  const std::int64_t groups_at_once = slices_at_once(c.groups, x_group + w_group, x.copies());
-  for (std::int64_t g0 = 0; g0 < c.groups; g0 += groups_at_once) {
-    const std::int64_t groups = std::min(groups_at_once, c.groups - g0);
-    const S* filters = w.part(g0 * w_group, groups * w_group);
-    for (std::int64_t n = 0; n < batches; ++n) {
-      const S* planes = x.part((n * c.groups + g0) * x_group, groups * x_group);
-      for (blocks.rewind(); blocks.next();) {
-        for (std::int64_t channel = 0; channel < groups * outputs; ++channel) {
-          const std::int64_t g = channel / outputs, m = channel % outputs, y_channel = g0 * outputs + channel;
-          const S* from = planes + g * x_group;
-          const S* filter = filters + g * w_group + m * w_output;
-          const S* bias = biases == nullptr ? nullptr : biases + y_channel;
-          const std::int64_t y = (n * channels + y_channel) * plane + blocks.first();
-          for (std::int64_t i = 0; i < blocks.size(); ++i)
-            element(y + i, [&](auto& sum) { definition(from, filter, bias, blocks.taps(i), sum); });
-        }
+  with_element<S>(type.dtype, [&]<class E>(E) {
+    const E *x = c.x.values<E>().data(), *w = c.w.values<E>().data(), *b = c.b ? c.b->values<E>().data() : nullptr;
+    for (blocks.seek(part.first, part.last); blocks.next();)
+      for (std::int64_t p = part.first_plane; p < part.last_plane; ++p) {
+        const std::int64_t n = p / channels, channel = p % channels, g = channel / outputs, m = channel % outputs;
+        const E* planes = x + (n * c.groups + g) * x_group;
+        const E* filter = w + g * w_group + m * w_output;
+        const E* bias = b == nullptr ? nullptr : b + channel;
+        for (std::int64_t i = 0; i < blocks.size(); ++i)
+          element(p * plane + blocks.first() + i,
+                  [&](auto& sum) { definition(planes, filter, bias, blocks.taps(i), sum); });
       }
-    }
-  }
+  });
+}
+/// All of Y.
+template <class S, class Element, class Definition>
+void visit_convolution(const TensorType& type, const Convolution& c, const Definition& definition, Element& element) {
+  const std::int64_t planes = type.shape[0] * type.shape[1];
+  visit_convolution<S>(type, c, definition, element, {0, planes, 0, element_count(type.shape) / planes});
 }
 
 /// Likewise for planes.
 template <class S, class Element, class Definition>
 void visit_pooling(const TensorType& type, const Tensor& input, const TapAxes& axes, const Definition& definition,
-                   Element& element) {
+                   Element& element, const Part& part) {
   const std::int64_t planes = type.shape[0] * type.shape[1], y_plane = element_count(type.shape) / planes;
   const std::int64_t x_plane = input.count() / planes;
-  Widened<S> x(input);
   TapBlocks blocks(axes);
-  const std::int64_t planes_at_once = slices_at_once(planes, x_plane, x.copies());
-  for (std::int64_t p0 = 0; p0 < planes; p0 += planes_at_once) {
-    const std::int64_t count = std::min(planes_at_once, planes - p0);
-    const S* from = x.part(p0 * x_plane, count * x_plane);
-    for (blocks.rewind(); blocks.next();)
-      for (std::int64_t p = 0; p < count; ++p) {
-        const std::int64_t y = (p0 + p) * y_plane + blocks.first();
+  with_element<S>(type.dtype, [&]<class E>(E) {
+    const E* x = input.values<E>().data();
+    for (blocks.seek(part.first, part.last); blocks.next();)
+      for (std::int64_t p = part.first_plane; p < part.last_plane; ++p)
         for (std::int64_t i = 0; i < blocks.size(); ++i)
-          element(y + i, [&](auto& sum) { definition(from + p * x_plane, blocks.taps(i), sum); });
-      }
+          element(p * y_plane + blocks.first() + i,
+                  [&](auto& sum) { definition(x + p * x_plane, blocks.taps(i), sum); });
+  });
+}
+template <class S, class Element, class Definition>
+void visit_pooling(const TensorType& type, const Tensor& input, const TapAxes& axes, const Definition& definition,
+                   Element& element) {
+  const std::int64_t planes = type.shape[0] * type.shape[1];
+  visit_pooling<S>(type, input, axes, definition, element, {0, planes, 0, element_count(type.shape) / planes});
+}
+
+/// All of Y by the definition, in parts: visit(element, part) with an `element` of make().
+template <class Make, class Visit>
+void evaluate_parts(const TensorType& type, const Numerics& numerics, const Make& make, const Visit& visit) {
+  const std::int64_t planes = type.shape[0] * type.shape[1];
+  for_each_part(planes, element_count(type.shape) / planes, numerics.threads, [&](Part part) {
+    auto element = make(numerics);
+    visit(element, part);
+  });
+}
+
+/// Single elements of Y by the definition, in the exact tier.
+template <class Make, class Visit>
+void evaluate_exactly(const TensorType& type, Numerics numerics, std::span<const std::int64_t> positions,
+                      const Make& make, const Visit& visit) {
+  const std::int64_t plane = element_count(type.shape) / (type.shape[0] * type.shape[1]);
+  numerics.exact_only = true;
+  auto element = make(numerics);
+  for (const std::int64_t position : positions) {
+    const std::int64_t p = position / plane, o = position % plane;
+    visit(element, Part{p, p + 1, o, o + 1});
   }
+}
+
+/// By rows where they serve, else by the definition alone. `rows(exactly)` tries the rows.
+template <class Make, class Visit, class Rows>
+void evaluate_elements(const TensorType& type, const Numerics& numerics, const Make& make, const Visit& visit,
+                       const Rows& rows) {
+  const Exactly exactly = [&](std::span<const std::int64_t> positions) {
+    evaluate_exactly(type, numerics, positions, make, visit);
+  };
+  if (numerics.exact_only || !rows(exactly)) evaluate_parts(type, numerics, make, visit);
 }
 
 template <class Definition>
 Tensor evaluate_convolution(const Call& call, const TensorType& type, const Convolution& convolution,
-                            const Definition& definition) {
+                            const Definition& definition, ConvolutionRows rows) {
   TensorBuilder y(type);
   if (element_count(type.shape) == 0) return std::move(y).finish();
+  const TapBlocks checked(convolution.axes);  // that the axes are valid
+  const auto by_rows = [&](const Exactly& exactly) {
+    return rows != nullptr && rows(type, convolution, call.numerics(), y.bytes(), exactly);
+  };
   with_storage(type.dtype, [&]<class S>(S) {
-    const auto visit = [&](auto element) { visit_convolution<S>(type, convolution, definition, element); };
-    if (call.numerics().sink != nullptr)
-      visit(SinkResults(*call.numerics().sink));
-    else if constexpr (std::is_floating_point_v<S>)
-      visit(SumResults<S>(y, type.dtype, call.numerics()));
+    const auto visit = [&](auto& element, const Part& part) {
+      visit_convolution<S>(type, convolution, definition, element, part);
+    };
+    if (TermSink* sink = call.numerics().sink) {
+      SinkResults element(*sink);
+      return visit(element, whole(type));
+    }
+    const auto evaluate = [&]<class Results>(std::type_identity<Results>) {
+      evaluate_elements(
+          type, call.numerics(), [&](const Numerics& numerics) { return Results(y, type.dtype, numerics); }, visit,
+          by_rows);
+    };
+    if constexpr (std::is_floating_point_v<S>)
+      evaluate(std::type_identity<SumResults<S>>{});
     else if (convolution.overflow == IntegerOverflow::wrap)
-      visit(IntegerResults<WrappingSum>(y, type.dtype, call.numerics()));
+      evaluate(std::type_identity<IntegerResults<WrappingSum>>{});
     else
-      visit(IntegerResults<SaturatingSum<S>>(y, type.dtype, call.numerics()));
+      evaluate(std::type_identity<IntegerResults<SaturatingSum<S>>>{});
   });
   return std::move(y).finish();
 }
 
 template <class Definition>
 Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& x, const TapAxes& axes,
-                        const PowerSum& finish, const Definition& definition) {
+                        const PowerSum& finish, const Definition& definition, PoolingRows rows) {
   TensorBuilder y(type);
   if (element_count(type.shape) == 0) return std::move(y).finish();
   with_storage(type.dtype, [&]<class S>(S) {
     if constexpr (std::is_floating_point_v<S>) {
+      const auto visit = [&](auto& element, const Part& part) {
+        visit_pooling<S>(type, x, axes, definition, element, part);
+      };
       if (TermSink* sink = call.numerics().sink) {
         sink->norms(finish);
         SinkResults element(*sink);
-        return visit_pooling<S>(type, x, axes, definition, element);
+        return visit(element, whole(type));
       }
-      NormResults<S> element(y, type.dtype, call.numerics(), finish);
-      visit_pooling<S>(type, x, axes, definition, element);
+      evaluate_elements(
+          type, call.numerics(),
+          [&](const Numerics& numerics) { return NormResults<S>(y, type.dtype, numerics, finish); }, visit,
+          [&](const Exactly& exactly) {
+            return rows != nullptr && rows(type, x, axes, finish, call.numerics(), y.bytes(), exactly);
+          });
     } else {
       fail(Fault::internal, "p-norms of {} are not defined", type.dtype);
     }

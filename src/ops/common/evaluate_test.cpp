@@ -147,16 +147,6 @@ TEST_CASE("a transposed convolution by taps equals the scatter of all products, 
   }
 }
 
-TEST_CASE("parts of a tensor that is widened in several steps fit together", "[evaluate]") {
-  // 3 groups of 70,000 elements: each is more than half of what is copied at once.
-  std::mt19937 random(3);
-  for (const DType dtype : {DType::float16, DType::uint8})
-    check_transposed({{70000}, {1}, {1}, {1}, {69990}, {5}, 2, 3, 1, 1}, dtype, random);
-  CHECK(slices_at_once(10, 70000, true) == 1);
-  CHECK(slices_at_once(10, 20000, true) == 6);
-  CHECK(slices_at_once(10, 20000, false) == 10);
-}
-
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -73,12 +73,19 @@ TapBlocks::TapBlocks(TapAxes axes, std::int64_t most_taps)
     : axes_(std::move(axes)),
       most_taps_(most_taps),
       positions_(element_count(output_shape(axes_))),
+      end_(positions_),
       at_(Dims::filled(axes_.size(), 0)),
       partial_(axes_.size() - 1) {
   for (const TapAxis& axis : axes_) check_range(axis);
 }
 
 void TapBlocks::rewind() { rewound_ = true; }
+
+void TapBlocks::seek(std::int64_t first, std::int64_t last) {
+  begin_ = first, end_ = last;
+  ends_.clear();
+  rewound_ = true;
+}
 
 /// Appends the taps of axes 0 … axis at `at_`, given those of the axes before it.
 void TapBlocks::expand(size_t axis, std::vector<Tap>& to) const {
@@ -101,11 +108,11 @@ bool TapBlocks::next() {
   if (rewound_) {
     rewound_ = false;
     if (holds_all()) return true;
-    at_ = Dims::filled(axes_.size(), 0);
+    next_ = begin_;
     changed_ = 0;
-    next_ = 0;
+    if (next_ < end_) at_ = begin_ == 0 ? Dims::filled(axes_.size(), 0) : coordinates(begin_, output_shape(axes_));
   }
-  if (next_ == positions_) return false;
+  if (next_ >= end_) return false;
   first_ = next_;
   taps_.clear();
   ends_.clear();
@@ -117,7 +124,7 @@ bool TapBlocks::next() {
     expand(axes_.size() - 1, taps_);
     ends_.push_back(taps_.size());
     advance();
-  } while (next_ < positions_ && static_cast<std::int64_t>(taps_.size()) < most_taps_ && size() < most_taps_);
+  } while (next_ < end_ && static_cast<std::int64_t>(taps_.size()) < most_taps_ && size() < most_taps_);
   return true;
 }
 

@@ -48,9 +48,13 @@ class TapBlocks {
 
   /// Before the first block; if all positions fit into one block, it is kept.
   void rewind();
+  /// Before the block that begins with position `first`; the positions end before `last`.
+  void seek(std::int64_t first, std::int64_t last);
   /// The next block, or false after the last one.
   bool next();
 
+  /// Of all output coordinates.
+  std::int64_t positions() const { return positions_; }
   std::int64_t first() const { return first_; }
   std::int64_t size() const { return static_cast<std::int64_t>(ends_.size()); }
   std::span<const Tap> taps(std::int64_t i) const {
@@ -59,12 +63,13 @@ class TapBlocks {
   }
 
  private:
-  bool holds_all() const { return first_ == 0 && size() == positions_ && positions_ > 0; }
+  bool holds_all() const { return begin_ == first_ && first_ + size() == end_ && size() > 0; }
   void expand(size_t axis, std::vector<Tap>& to) const;
   void advance();
 
   TapAxes axes_;
   std::int64_t most_taps_, positions_;
+  std::int64_t begin_ = 0, end_;  ///< of the positions to visit
   bool rewound_ = true;
   Dims at_;                                ///< coordinates of the next output position
   size_t changed_ = 0;                     ///< the first axis whose coordinate differs from the position before

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "ops/common/evaluate.h"
 #include "ops/common/pooling.h"
+#include "ops/common/pooling_rows.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -50,7 +51,7 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
   const bool rescaled = call.reading("lp_pool.partial_window") == "rescaled";
   return {evaluate_pooling(call, types[0], call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
                            PowerSum{power(call), rescaled ? element_count(w.k) : 0},
-                           LpPoolDefinition{call.reading("lp_pool.nan") == "skip"})};
+                           LpPoolDefinition{call.reading("lp_pool.nan") == "skip"}, lp_norm_rows)};
 }
 
 std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }

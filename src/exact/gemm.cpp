@@ -1,0 +1,105 @@
+#include "exact/gemm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "exact/vector.h"
+
+namespace opref {
+namespace {
+
+/// One register tile: c[r][…] (+)= Σ over k of a[k][r]·b[k][…].
+template <int Lanes, int Rows, int Vectors>
+OPREF_INLINE void tile(const double* a, const double* b, std::size_t depth, GemmStart start, double* c,
+                       std::size_t ldc) {
+  using Vector [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
+  Vector sum[Rows][Vectors] = {};
+  if (start == GemmStart::c)
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sum[r][v] = *reinterpret_cast<const Vector*>(c + r * ldc + v * Lanes);
+  for (std::size_t k = 0; k < depth; ++k, a += Rows, b += Lanes * Vectors)
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(b + v * Lanes) * a[r];
+  for (int r = 0; r < Rows; ++r)
+    for (int v = 0; v < Vectors; ++v) *reinterpret_cast<Vector*>(c + r * ldc + v * Lanes) = sum[r][v];
+}
+
+using Tile = void (*)(const double*, const double*, std::size_t, GemmStart, double*, std::size_t);
+struct Kernel {
+  GemmShape shape;
+  Tile tile;
+};
+
+#if defined(__x86_64__)
+[[gnu::target("avx512f,fma")]] void tile_avx512(const double* a, const double* b, std::size_t depth, GemmStart start,
+                                                double* c, std::size_t ldc) {
+  tile<8, 8, 3>(a, b, depth, start, c, ldc);
+}
+[[gnu::target("avx2,fma")]] void tile_avx2(const double* a, const double* b, std::size_t depth, GemmStart start,
+                                           double* c, std::size_t ldc) {
+  tile<4, 4, 3>(a, b, depth, start, c, ldc);
+}
+#endif
+void tile_portable(const double* a, const double* b, std::size_t depth, GemmStart start, double* c, std::size_t ldc) {
+  tile<2, 4, 2>(a, b, depth, start, c, ldc);
+}
+
+Kernel best_kernel() {
+#if defined(__x86_64__)
+#if defined(OPREF_VECTOR)
+  constexpr int kForced = OPREF_VECTOR;
+#else
+  constexpr int kForced = 0;
+#endif
+  const auto may_use = [](int bits, bool supported) { return kForced == bits || (kForced == 0 && supported); };
+  if (may_use(512, __builtin_cpu_supports("avx512f") != 0)) return {{8, 24}, tile_avx512};
+  if (may_use(256, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0))
+    return {{4, 12}, tile_avx2};
+#endif
+  return {{4, 4}, tile_portable};
+}
+
+const Kernel& kernel() {
+  static const Kernel best = best_kernel();
+  return best;
+}
+
+}  // namespace
+
+GemmShape gemm_shape() { return kernel().shape; }
+
+void Panels::reset(std::size_t panel, std::size_t depth, std::size_t width) {
+  panel_ = panel, depth_ = depth, width_ = width;
+  data_.resize((width + panel - 1) / panel * panel * depth);
+}
+
+void Panels::set_row(std::size_t k, const double* row) {
+  for (std::size_t j = 0; j < width_; j += panel_) {
+    double* to = &data_[j * depth_ + k * panel_];
+    const std::size_t n = std::min(panel_, width_ - j);
+    std::copy(row + j, row + j + n, to);
+    std::fill(to + n, to + panel_, 0.0);
+  }
+}
+
+void gemm(const Panels& a, const Panels& b, GemmStart start, double* c, std::size_t ldc) {
+  const auto& [shape, tile] = kernel();
+  double edge[8 * 24];
+  for (std::size_t j = 0; j < b.width(); j += shape.columns) {
+    const std::size_t columns = std::min(shape.columns, b.width() - j);
+    for (std::size_t i = 0; i < a.width(); i += shape.rows) {
+      const std::size_t rows = std::min(shape.rows, a.width() - i);
+      double* to = c + i * ldc + j;
+      if (columns == shape.columns && rows == shape.rows) {
+        tile(a.from(i), b.from(j), a.depth(), start, to, ldc);
+        continue;
+      }
+      tile(a.from(i), b.from(j), a.depth(), GemmStart::zero, edge, shape.columns);
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t s = 0; s < columns; ++s)
+          to[r * ldc + s] = edge[r * shape.columns + s] + (start == GemmStart::c ? to[r * ldc + s] : 0.0);
+    }
+  }
+}
+
+}  // namespace opref

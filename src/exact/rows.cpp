@@ -1,0 +1,409 @@
+#include "exact/rows.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "exact/vector.h"
+
+namespace opref {
+namespace {
+
+constexpr std::uint64_t kPlace = std::uint64_t{1} << 52;  ///< of a double's exponent field
+
+OPREF_INLINE double double_of(std::uint64_t bits) { return std::bit_cast<double>(bits); }
+OPREF_INLINE std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
+constexpr double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) * kPlace);
+}
+
+OPREF_INLINE float vector_widen(float x) { return x; }
+OPREF_INLINE float vector_widen(BFloat16 x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16); }
+OPREF_INLINE float vector_widen(Half x) {
+  const std::uint32_t bits = x.bits, magnitude = bits & 0x7fff;
+  // The fraction and the exponent's field in their places of a float, whose exponents count from 2^112 less.
+  const float finite = std::bit_cast<float>(magnitude << 13) * 0x1p112F;
+  const std::uint32_t special = magnitude >= 0x7c00 ? 0x7f800000 : 0;
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(finite) | special | (bits & 0x8000) << 16);
+}
+OPREF_INLINE double vector_widen(double x) { return x; }
+
+template <class T>
+OPREF_INLINE void widen_all(const T* __restrict x, std::size_t n, double* __restrict to) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<double>(vector_widen(x[i]));
+}
+OPREF_CLONES void widen_loop(const Half* x, std::size_t n, double* to) { widen_all(x, n, to); }
+OPREF_CLONES void widen_loop(const BFloat16* x, std::size_t n, double* to) { widen_all(x, n, to); }
+OPREF_CLONES void widen_loop(const float* x, std::size_t n, double* to) { widen_all(x, n, to); }
+OPREF_CLONES void widen_loop(const double* x, std::size_t n, double* to) { widen_all(x, n, to); }
+
+OPREF_CLONES Grid grid_loop(const double* x, std::size_t n) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::uint64_t most = 0;
+  double step = kInfinity;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t u = bits_of(x[i]) & 0x7fffffffffffffff;
+    most = u > most ? u : most;
+    // Without its lowest set bit, an integral part of the fraction or else the implicit one.
+    const double rest = (u & 0xfffffffffffff) != 0 ? double_of(u & (u - 1)) : 0.0;
+    const double lowest = double_of(u) - rest;
+    step = u != 0 && lowest < step ? lowest : step;
+  }
+  return {most < 0x7ff0000000000000 ? double_of(most) : kInfinity, step};
+}
+
+/// Sums of a block stay in registers until all terms are in.
+constexpr std::size_t kBlock = 16;
+static_assert(kBlock <= kRowSlack);
+
+OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std::size_t count, double start,
+                                    std::size_t n, double* __restrict value, double* __restrict magnitude) {
+  for (std::size_t i = 0; i < n; i += kBlock) {
+    double v[kBlock], m[kBlock];
+    for (std::size_t j = 0; j < kBlock; ++j) v[j] = start, m[j] = std::abs(start);
+    for (std::size_t t = 0; t < count; ++t) {
+      const double* __restrict x = terms[t].x + i;
+      const double w = terms[t].weight;
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        const double product = x[j] * w;
+        v[j] += product;
+        m[j] += std::abs(product);
+      }
+    }
+    for (std::size_t j = 0; j < kBlock; ++j) value[i + j] = v[j], magnitude[i + j] = m[j];
+  }
+}
+
+template <class S>
+OPREF_INLINE void sum_integers(const RowTerm<S>* __restrict terms, std::size_t count, S start, std::size_t n,
+                               S* __restrict sum) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] = start;
+  for (std::size_t t = 0; t < count; ++t) {
+    const S* __restrict x = terms[t].x;
+    const S w = terms[t].weight;
+    for (std::size_t i = 0; i < n; ++i) sum[i] += x[i] * w;
+  }
+}
+OPREF_CLONES void integer_loop(const RowTerm<std::uint32_t>* terms, std::size_t count, std::uint32_t start,
+                               std::size_t n, std::uint32_t* sum) {
+  sum_integers(terms, count, start, n, sum);
+}
+OPREF_CLONES void integer_loop(const RowTerm<std::uint64_t>* terms, std::size_t count, std::uint64_t start,
+                               std::size_t n, std::uint64_t* sum) {
+  sum_integers(terms, count, start, n, sum);
+}
+
+OPREF_CLONES void add_square_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] += x[i] * x[i];
+}
+OPREF_CLONES void add_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] += x[i];
+}
+OPREF_CLONES void root_loop(double* __restrict x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) x[i] = std::sqrt(x[i]);
+}
+
+OPREF_CLONES void sum_loop(const double* const* __restrict rows, std::size_t count, double start, std::size_t n,
+                           double* __restrict sum) {
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    double s[kBlock];
+    for (std::size_t j = 0; j < kBlock; ++j) s[j] = start;
+    for (std::size_t t = 0; t < count; ++t) {
+      const double* __restrict row = rows[t] + i;
+      for (std::size_t j = 0; j < kBlock; ++j) s[j] += row[j];
+    }
+    for (std::size_t j = 0; j < kBlock; ++j) sum[i + j] = s[j];
+  }
+  for (; i < n; ++i) {
+    double s = start;
+    for (std::size_t t = 0; t < count; ++t) s += rows[t][i];
+    sum[i] = s;
+  }
+}
+
+/// A format narrower than float, by additions and integer operations alone. `magic` has its last place where T has its
+/// own, so adding it rounds there; one serves the whole bracket as long as that is much smaller than the place.
+template <class T>
+OPREF_INLINE std::size_t settle_narrow(const double* __restrict value, const double* __restrict magnitude, double scale,
+                                       std::size_t n, std::uint16_t* __restrict out,
+                                       std::uint64_t* __restrict undecided) {
+  using F = Format<T>;
+  constexpr int kPrecision = F::precision;
+  constexpr double kSmallestNormal = power_of_two(F::min_exponent), kOverflow = power_of_two(F::max_exponent + 1);
+  constexpr double kAlign = power_of_two(52 + F::min_exponent - kPrecision + 1);  // last place: the smallest subnormal
+  constexpr double kMagic = 1.5 * power_of_two(53 - kPrecision), kEighth = power_of_two(-2 - kPrecision);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double v = value[i], e = scale * magnitude[i], a = std::abs(v);
+    const double base = double_of(bits_of(a > kSmallestNormal ? a : kSmallestNormal) & 0x7ff0000000000000);
+    const double magic = base * kMagic;
+    const double low = (a - e + magic) - magic, high = (a + e + magic) - magic;
+    const double rounded = high < kOverflow ? high : kOverflow;
+    const std::uint64_t doubt =
+        !((low == high) & (e <= base * kEighth) & ((a > e) | (e == 0)) & (a <= 0x1p900)) ? 1 : 0;
+    count += doubt;
+    undecided[i] = doubt;
+    const std::uint64_t bits = bits_of(rounded);
+    const std::uint64_t normal =
+        (bits >> (53 - kPrecision)) - (std::uint64_t{1023 - F::max_exponent} << (kPrecision - 1));
+    const std::uint64_t subnormal = bits_of(rounded + kAlign) & ((std::uint64_t{1} << kPrecision) - 1);
+    const std::uint64_t sign = a > 0 ? bits_of(v) >> 63 << 15 : 0;
+    out[i] = static_cast<std::uint16_t>((rounded < kSmallestNormal ? subnormal : normal) | sign);
+  }
+  return count;
+}
+OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitude, double scale, std::size_t n,
+                                     Half* out, std::uint64_t* undecided) {
+  return settle_narrow<Half>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
+}
+OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitude, double scale, std::size_t n,
+                                     BFloat16* out, std::uint64_t* undecided) {
+  return settle_narrow<BFloat16>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
+}
+OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const double* __restrict magnitude, double scale,
+                                     std::size_t n, float* __restrict out, std::uint64_t* __restrict undecided) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double v = value[i], e = scale * magnitude[i];
+    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);  // an exact -0 becomes +0
+    const bool differ = std::bit_cast<std::uint32_t>(low) != std::bit_cast<std::uint32_t>(high);
+    const std::uint64_t doubt = (differ | !(std::abs(v) <= 0x1p1000) | !(e <= 0x1p1000)) ? 1 : 0;
+    count += doubt;
+    undecided[i] = doubt;
+    out[i] = low;
+  }
+  return count;
+}
+
+OPREF_INLINE double vector_power(double x, int p) {
+  double power = 1;
+  for (double square = x;; square *= square) {
+    if ((p & 1) != 0) power *= square;
+    if ((p >>= 1) == 0) return power;
+  }
+}
+
+/// With a p that the compiler knows there is no loop but that over the row.
+template <class T>
+OPREF_INLINE void sum_powers(const T* const* __restrict rows, std::size_t count, int p, std::size_t n,
+                             double* __restrict sum) {
+  std::size_t i = 0;
+  for (; i + kBlock <= n; i += kBlock) {
+    double s[kBlock];
+    for (std::size_t j = 0; j < kBlock; ++j) s[j] = 0;
+    for (std::size_t t = 0; t < count; ++t) {
+      const T* __restrict row = rows[t] + i;
+      for (std::size_t j = 0; j < kBlock; ++j)
+        s[j] += vector_power(std::abs(static_cast<double>(vector_widen(row[j]))), p);
+    }
+    for (std::size_t j = 0; j < kBlock; ++j) sum[i + j] = s[j];
+  }
+  for (; i < n; ++i) {
+    double s = 0;
+    for (std::size_t t = 0; t < count; ++t)
+      s += vector_power(std::abs(static_cast<double>(vector_widen(rows[t][i]))), p);
+    sum[i] = s;
+  }
+}
+template <class T>
+OPREF_INLINE void sum_any_powers(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  if (p == 1) return sum_powers(rows, count, 1, n, sum);
+  if (p == 2) return sum_powers(rows, count, 2, n, sum);
+  if (p == 3) return sum_powers(rows, count, 3, n, sum);
+  if (p == 4) return sum_powers(rows, count, 4, n, sum);
+  sum_powers(rows, count, p, n, sum);
+}
+OPREF_CLONES void power_loop(const Half* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  sum_any_powers(rows, count, p, n, sum);
+}
+OPREF_CLONES void power_loop(const BFloat16* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  sum_any_powers(rows, count, p, n, sum);
+}
+OPREF_CLONES void power_loop(const float* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  sum_any_powers(rows, count, p, n, sum);
+}
+
+OPREF_INLINE void sum_windows(const double* __restrict x, std::size_t stride, std::size_t kernel, std::size_t dilation,
+                              std::size_t n, double* __restrict sum) {
+  for (std::size_t i = 0; i < n; ++i) {
+    double s = 0;
+    for (std::size_t k = 0; k < kernel; ++k) s += x[i * stride + k * dilation];
+    sum[i] = s;
+  }
+}
+OPREF_CLONES void window_loop(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation,
+                              std::size_t n, double* sum) {
+  if (dilation == 1 && stride == 2 && kernel == 3) return sum_windows(x, 2, 3, 1, n, sum);
+  if (dilation == 1 && stride == 2 && kernel == 2) return sum_windows(x, 2, 2, 1, n, sum);
+  if (dilation == 1 && stride == 1 && kernel == 3) return sum_windows(x, 1, 3, 1, n, sum);
+  if (kernel == 1) return sum_windows(x, stride, 1, 1, n, sum);
+  sum_windows(x, stride, kernel, dilation, n, sum);
+}
+
+/// Near the p-th root of a positive number: a bad guess costs time, never a byte.
+OPREF_INLINE double root_guess(double sum, int p) {
+  if (p == 2) return std::sqrt(sum);
+  if (p > 3) return std::pow(sum, 1.0 / p);
+  // A third of the exponent and leading fraction, then Halley's iteration twice (cubic each).
+  constexpr std::int64_t kOne = 0x3ff0000000000000;
+  const auto bits = std::bit_cast<std::int64_t>(sum);
+  double y = std::bit_cast<double>(static_cast<std::int64_t>(static_cast<double>(bits - kOne) * (1.0 / 3)) + kOne -
+                                   0x0000a00000000000);
+  for (int k = 0; k < 2; ++k) {
+    const double cube = y * y * y;
+    y *= (cube + 2 * sum) / (2 * cube + sum);
+  }
+  return y;
+}
+
+/// The T nearest to x >= 0, as a double; infinity also for NaN.
+template <class T>
+OPREF_INLINE double nearest_value(double x) {
+  using F = Format<T>;
+  if constexpr (std::is_same_v<T, float>) return static_cast<float>(x);
+  constexpr double kSmallestNormal = power_of_two(F::min_exponent), kOverflow = power_of_two(F::max_exponent + 1);
+  const double a = x < 2 * kOverflow ? x : 2 * kOverflow;
+  const double base = double_of(bits_of(a > kSmallestNormal ? a : kSmallestNormal) & 0x7ff0000000000000);
+  const double magic = base * (1.5 * power_of_two(53 - F::precision));
+  const double rounded = (a + magic) - magic;
+  return rounded >= kOverflow ? std::numeric_limits<double>::infinity() : rounded;
+}
+/// The bits of a T that is zero or normal.
+template <class T>
+OPREF_INLINE BitsOf<T> narrow_bits(double value) {
+  const std::uint64_t bits = bits_of(value);
+  constexpr std::uint64_t kRebias = std::uint64_t{1023 - Format<T>::max_exponent} << (Format<T>::precision - 1);
+  return static_cast<BitsOf<T>>(bits == 0 ? 0 : (bits >> (53 - Format<T>::precision)) - kRebias);
+}
+
+template <class T>
+OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, int p, double relative, std::size_t n,
+                                      BitsOf<T>* __restrict out, std::uint64_t* __restrict undecided) {
+  constexpr std::uint64_t kHalfPlace = std::uint64_t{1} << (52 - Format<T>::precision);
+  constexpr double kSmallestNormal = power_of_two(Format<T>::min_exponent);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double s = sum[i];
+    const double root = s == 0 ? 0.0 : nearest_value<T>(root_guess(s, p));
+    // The midpoints around a normal number: half a place away in its bits.
+    const double below = double_of(bits_of(root) - kHalfPlace), above = double_of(bits_of(root) + kHalfPlace);
+    const double low = s * (1 - relative), high = s * (1 + relative);
+    const bool certain = (vector_power(below, p) < low) & (high < vector_power(above, p)) & (s >= 0x1p-900) &
+                         (s <= 0x1p1000) & (root >= kSmallestNormal) & (root <= 0x1p500);
+    const std::uint64_t doubt = certain | ((s == 0) & (p <= 7)) ? 0 : 1;  // up to the 7th power no float underflows
+    count += doubt;
+    undecided[i] = doubt;
+    out[i] = narrow_bits<T>(root);
+  }
+  return count;
+}
+template <class T>
+OPREF_INLINE std::size_t settle_any_roots(const double* sum, int p, double relative, std::size_t n, T* out_elements,
+                                          std::uint64_t* undecided) {
+  auto* out = reinterpret_cast<BitsOf<T>*>(out_elements);
+  if (p == 2) return settle_roots<T>(sum, 2, relative, n, out, undecided);
+  if (p == 3) return settle_roots<T>(sum, 3, relative, n, out, undecided);
+  return settle_roots<T>(sum, p, relative, n, out, undecided);
+}
+OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, Half* out,
+                                   std::uint64_t* undecided) {
+  return settle_any_roots(sum, p, relative, n, out, undecided);
+}
+OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, BFloat16* out,
+                                   std::uint64_t* undecided) {
+  return settle_any_roots(sum, p, relative, n, out, undecided);
+}
+OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, float* out,
+                                   std::uint64_t* undecided) {
+  return settle_any_roots(sum, p, relative, n, out, undecided);
+}
+
+template <class T>
+OPREF_INLINE void interleave(const T* __restrict a, const T* __restrict b, std::size_t n, T* __restrict out) {
+  for (std::size_t i = 0; i < n / 2; ++i) out[2 * i] = a[i], out[2 * i + 1] = b[i];
+  if (n % 2 != 0) out[n - 1] = a[n / 2];
+}
+OPREF_CLONES void interleave_loop(const std::uint16_t* a, const std::uint16_t* b, std::size_t n, std::uint16_t* out) {
+  interleave(a, b, n, out);
+}
+OPREF_CLONES void interleave_loop(const std::uint32_t* a, const std::uint32_t* b, std::size_t n, std::uint32_t* out) {
+  interleave(a, b, n, out);
+}
+OPREF_CLONES void interleave_loop(const std::uint64_t* a, const std::uint64_t* b, std::size_t n, std::uint64_t* out) {
+  interleave(a, b, n, out);
+}
+
+}  // namespace
+
+template <class T>
+void row_widen(const T* x, std::size_t n, double* to) {
+  widen_loop(x, n, to);
+}
+template void row_widen(const Half*, std::size_t, double*);
+template void row_widen(const BFloat16*, std::size_t, double*);
+template void row_widen(const float*, std::size_t, double*);
+template void row_widen(const double*, std::size_t, double*);
+
+Grid row_grid(const double* x, std::size_t n) { return grid_loop(x, n); }
+
+void row_add_square(double* sum, const double* x, std::size_t n) { add_square_loop(sum, x, n); }
+void row_add(double* sum, const double* x, std::size_t n) { add_loop(sum, x, n); }
+void row_root(double* x, std::size_t n) { root_loop(x, n); }
+void row_sum(const double* const* rows, std::size_t count, double start, std::size_t n, double* sum) {
+  sum_loop(rows, count, start, n, sum);
+}
+
+void row_sum_products(const RowTerm<double>* terms, std::size_t count, double start, std::size_t n, double* value,
+                      double* magnitude) {
+  sum_products_loop(terms, count, start, n, value, magnitude);
+}
+void row_sum_products(const RowTerm<std::uint32_t>* terms, std::size_t count, std::uint32_t start, std::size_t n,
+                      std::uint32_t* sum) {
+  integer_loop(terms, count, start, n, sum);
+}
+void row_sum_products(const RowTerm<std::uint64_t>* terms, std::size_t count, std::uint64_t start, std::size_t n,
+                      std::uint64_t* sum) {
+  integer_loop(terms, count, start, n, sum);
+}
+
+template <class T>
+std::size_t settle_row(const double* value, const double* magnitude, double scale, std::size_t n, T* out,
+                       std::uint64_t* undecided) {
+  return settle_loop(value, magnitude, scale, n, out, undecided);
+}
+template std::size_t settle_row(const double*, const double*, double, std::size_t, Half*, std::uint64_t*);
+template std::size_t settle_row(const double*, const double*, double, std::size_t, BFloat16*, std::uint64_t*);
+template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
+
+template <class T>
+void row_power_sum(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+  power_loop(rows, count, p, n, sum);
+}
+template void row_power_sum(const Half* const*, std::size_t, int, std::size_t, double*);
+template void row_power_sum(const BFloat16* const*, std::size_t, int, std::size_t, double*);
+template void row_power_sum(const float* const*, std::size_t, int, std::size_t, double*);
+
+void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
+                 double* sum) {
+  window_loop(x, stride, kernel, dilation, n, sum);
+}
+
+template <class T>
+std::size_t settle_root_row(const double* sum, int p, double relative, std::size_t n, T* out,
+                            std::uint64_t* undecided) {
+  return root_loop(sum, p, relative, n, out, undecided);
+}
+template std::size_t settle_root_row(const double*, int, double, std::size_t, Half*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, int, double, std::size_t, BFloat16*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, int, double, std::size_t, float*, std::uint64_t*);
+
+template <class T>
+void row_interleave(const T* a, const T* b, std::size_t n, T* out) {
+  interleave_loop(a, b, n, out);
+}
+template void row_interleave(const std::uint16_t*, const std::uint16_t*, std::size_t, std::uint16_t*);
+template void row_interleave(const std::uint32_t*, const std::uint32_t*, std::size_t, std::uint32_t*);
+template void row_interleave(const std::uint64_t*, const std::uint64_t*, std::size_t, std::uint64_t*);
+
+}  // namespace opref

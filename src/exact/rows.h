@@ -1,0 +1,77 @@
+// Vector loops over contiguous rows: estimates, and the test that decides each element by its error bound.
+//
+// No result of a loop here needs to be exact: whoever forms an estimate knows how wrong it can be in any order, with or
+// without FMA, and `settle_…` decides only what that cannot change. (settle_double_row and what feeds it, which need
+// error-free additions, are in double_rows.)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "exact/grid.h"
+#include "exact/rounding.h"
+
+namespace opref {
+
+/// Row loops may read and write this many elements past the end of a row.
+constexpr std::size_t kRowSlack = 16;
+
+/// to[i] = x[i]; T is Half, BFloat16, float or double.
+template <class T>
+void row_widen(const T* x, std::size_t n, double* to);
+
+/// The largest magnitude, and the largest power of two that all are multiples of. Not for infinities and NaN: `most` is
+/// infinite then.
+Grid row_grid(const double* x, std::size_t n);
+
+/// sum[i] += x[i]²
+void row_add_square(double* sum, const double* x, std::size_t n);
+/// x[i] = √x[i]
+void row_root(double* x, std::size_t n);
+
+/// sum[i] += x[i]
+void row_add(double* sum, const double* x, std::size_t n);
+/// sum[i] = start + Σ over t of rows[t][i]
+void row_sum(const double* const* rows, std::size_t count, double start, std::size_t n, double* sum);
+
+/// A row and its weight.
+template <class S>
+struct RowTerm {
+  const S* x;
+  S weight;
+};
+
+/// value[i] = start + Σ over t of weight·x[i], magnitude[i] likewise of absolute values; with slack. Each value is at
+/// most `count` additions away from its terms.
+void row_sum_products(const RowTerm<double>* terms, std::size_t count, double start, std::size_t n, double* value,
+                      double* magnitude);
+/// Likewise modulo 2^32 or 2^64, without slack.
+void row_sum_products(const RowTerm<std::uint32_t>* terms, std::size_t count, std::uint32_t start, std::size_t n,
+                      std::uint32_t* sum);
+void row_sum_products(const RowTerm<std::uint64_t>* terms, std::size_t count, std::uint64_t start, std::size_t n,
+                      std::uint64_t* sum);
+
+/// sum[i] = Σ over t of |rows[t][i]|^p. T is Half, BFloat16 or float; 1 <= p.
+template <class T>
+void row_power_sum(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum);
+/// sum[i] = Σ over k in [0, kernel) of x[i·stride + k·dilation]
+void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
+                 double* sum);
+
+/// out[i] = the T nearest to all of value[i] ± scale·magnitude[i]. Where there is no such T, undecided[i] = 1 (else 0)
+/// and out[i] means nothing; values or errors that are NaN, infinite or huge are undecided, and brackets across zero.
+/// Returns how many are undecided. T is Half, BFloat16 or float.
+template <class T>
+std::size_t settle_row(const double* value, const double* magnitude, double scale, std::size_t n, T* out,
+                       std::uint64_t* undecided);
+
+/// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), 2 <= p, by the rules of
+/// settle_root.
+template <class T>
+std::size_t settle_root_row(const double* sum, int p, double relative, std::size_t n, T* out, std::uint64_t* undecided);
+
+/// out[2i] = a[i], out[2i+1] = b[i], n elements of out. T is an unsigned integer of 16, 32 or 64 bits.
+template <class T>
+void row_interleave(const T* a, const T* b, std::size_t n, T* out);
+
+}  // namespace opref

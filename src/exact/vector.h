@@ -1,0 +1,15 @@
+// Vector loops for the machine that runs them.
+#pragma once
+
+/// Before a function of plain loops: compiled for several instruction sets, of which the program takes the best one at
+/// its start. Not where one is forced (OPREF_VECTOR), not where the system has no such start (needs ELF's ifunc), and
+/// not under the sanitizers, which are not ready at that time.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(OPREF_VECTOR)
+#define OPREF_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define OPREF_CLONES
+#endif
+
+/// Becomes a part of each clone that uses it.
+#define OPREF_INLINE inline __attribute__((always_inline))

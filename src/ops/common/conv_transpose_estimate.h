@@ -1,0 +1,44 @@
+// What the two row estimates of the transposed convolution share.
+#pragma once
+
+#include <functional>
+
+#include "ops/common/conv_transpose_tiles.h"
+#include "ops/common/evaluate.h"
+#include "ops/common/row_writer.h"
+
+namespace opref::ops {
+
+/// One call: sizes, and what is derived once. The elements are T.
+template <class T>
+struct TransposedCall {
+  std::int64_t N, groups, Cg, Mg, K, x_plane, output_rows;
+  const T *x, *w, *b;  ///< b may be null
+  std::span<std::byte> y;
+  int threads;
+  Stats* stats;
+  const Exactly* exactly;
+  const TransposedTiles* tiles;
+  bool exact_sums = false;  ///< no sum in double rounds
+
+  const T* x_group(std::int64_t n, std::int64_t g) const { return x + (n * groups + g) * Cg * x_plane; }
+  double bias(std::int64_t m) const { return b == nullptr ? 0.0 : static_cast<double>(b[m]); }
+  /// Of output channel m in [0, groups*Mg) of batch n.
+  PhasedRow row(const Tile& tile, std::int64_t n, std::int64_t m, std::int64_t output_row) const {
+    const TransposedAxis& a = tiles->last();
+    const std::int64_t first = tile.j.first * a.s;
+    return {((n * groups * Mg + m) * output_rows + output_row) * a.O + first, std::min(a.O, tile.j.last * a.s) - first,
+            tiles->phases(), tile.j.size()};
+  }
+};
+
+/// How wrong a sum can be whose terms take part in `additions` at most, per unit of their magnitudes.
+inline double error_scale(bool exact_sums, double additions) {
+  return exact_sums ? 0 : AdditionBound::relative(additions);
+}
+
+/// The rows by a matrix product. False if it cannot serve the call, or not well: nothing was written.
+template <class T>
+bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tiles);
+
+}  // namespace opref::ops
