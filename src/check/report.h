@@ -34,6 +34,7 @@ struct OutputRecord {
   std::string type;                ///< "float32[1,3,8,8]", the expected one
   std::string rule;                ///< "rtol 0.001, atol 1e-07"
   Comparison comparison;           ///< with statistics, histogram and where
+  std::string description;         ///< what describe() says of a comparison that does not pass, else empty
   std::optional<ErrorMap> errors;  ///< only where it does not pass
 };
 
