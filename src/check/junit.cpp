@@ -64,26 +64,10 @@ std::string suite_name(const CaseRecord& record) {
   return name;
 }
 
-std::string element_text(const Mismatch& mismatch) {
-  return format("{}{}: actual {}, expected {}", mismatch.index, mismatch.place.empty() ? "" : " of " + mismatch.place,
-                mismatch.actual, mismatch.expected);
-}
-
-std::string output_text(const OutputRecord& output) {
-  const Comparison& comparison = output.comparison;
-  std::string text = format("output {} {} ({}): ", output.name, output.type, output.rule);
-  if (!comparison.reason.empty()) return text + comparison.reason + "\n";
-  text += format("{} of {} differ\n", comparison.mismatches, counted(comparison.count, "element"));
-  if (comparison.first) text += format("  first {}\n", element_text(*comparison.first));
-  if (comparison.worst) text += format("  worst {}\n", element_text(*comparison.worst));
-  for (const std::string& sentence : comparison.where) text += format("  {}\n", sentence);
-  return text;
-}
-
 std::string details(const CaseRecord& record) {
   std::string text = record.reason + "\n";
   for (const OutputRecord& output : record.outputs)
-    if (!output.comparison.equal()) text += output_text(output);
+    if (!output.comparison.equal()) text += format("output {} {}\n{}\n", output.name, output.type, output.description);
   if (!record.explained_by.empty()) text += format("reproduced exactly by: {}\n", record.explained_by);
   if (!record.repeat.empty()) text += format("repeat: {}\n", record.repeat);
   return text;

@@ -81,6 +81,7 @@ void members(A& a, Of<A, OutputRecord>& m) {
   a("type", m.type);
   a("rule", m.rule);
   a("comparison", m.comparison);
+  a.optional("description", m.description);
   a.optional("errors", m.errors);
 }
 

@@ -66,6 +66,7 @@ TEST_CASE("report: what is written comes back", "[report]") {
   REQUIRE(failing.outputs.size() == 1);
   const OutputRecord& output = failing.outputs[0];
   CHECK((output.name == "Y" && output.type == "float32[2,2,3]" && output.rule == "exact"));
+  CHECK(output.description == "  2 of 12 elements differ (exact)\n  both mismatches have n == 1");
   const Comparison& comparison = output.comparison;
   CHECK((comparison.count == 12 && comparison.mismatches == 2 && comparison.bit_equal == 9));
   CHECK((comparison.within_one_ulp == 10 && comparison.max_ulp == 18437736874454810623u));

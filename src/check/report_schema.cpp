@@ -76,6 +76,7 @@ std::string_view report_schema() {
         "type": {"description": "The expected one: float32[1,3,8,8]", "type": "string"},
         "rule": {"description": "When an element passes: rtol 0.001, atol 1e-07", "type": "string"},
         "comparison": {"$ref": "#/$defs/comparison"},
+        "description": {"description": "Where it does not pass: what the comparison says to a person, in lines", "type": "string"},
         "errors": {"$ref": "#/$defs/error_map"}
       },
       "required": ["name", "type", "rule", "comparison"],

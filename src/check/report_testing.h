@@ -8,7 +8,8 @@
 namespace opref {
 
 inline OutputRecord failing_output() {
-  OutputRecord output{.name = "Y", .type = "float32[2,2,3]", .rule = "exact", .comparison = {}, .errors = {}};
+  OutputRecord output{
+      .name = "Y", .type = "float32[2,2,3]", .rule = "exact", .comparison = {}, .description = "", .errors = {}};
   const Mismatch off{.place = "",
                      .index = {1, 0, 2},
                      .actual = "2",
@@ -23,6 +24,7 @@ inline OutputRecord failing_output() {
   nan.actual = "NaN";
   nan.absolute = nan.relative = std::numeric_limits<double>::infinity();
   nan.ulp.reset();
+  output.description = "  2 of 12 elements differ (exact)\n  both mismatches have n == 1";
   output.comparison.count = 12;
   output.comparison.mismatches = 2;
   output.comparison.bit_equal = 9;
@@ -85,7 +87,9 @@ inline CheckReport full_report() {
   failing.stderr_tail = "line 1\nline 2\n";
   failing.repeat = "opref run cases/b.json --expect-case";
   CaseRecord refused = named_case("d", Verdict::error);
-  refused.outputs = {{.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .errors = {}}};
+  refused.outputs = {
+      {.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .description = "", .errors = {}}};
+  refused.outputs[0].description = "  the shape is [2], but [1] is expected";
   refused.outputs[0].comparison.reason = "the shape is [2], but [1] is expected";
   report.cases = {std::move(failing), std::move(refused)};
   return report;

@@ -33,7 +33,8 @@ function distanceText(cell) {
 class ErrorMap {
   constructor(output, plane) {
     this.map = output.errors;
-    this.rank = output.type.endsWith("[]") ? 0 : (output.type.match(/,/g) || []).length + 1;
+    const shape = output.type.match(/\[([^\]]*)\]$/);
+    this.rank = !shape ? this.map.outer.length + 2 : shape[1] === "" ? 0 : shape[1].split(",").length;
     this.rows = Math.ceil(this.map.rows / this.map.row_step);
     this.columns = Math.ceil(this.map.columns / this.map.column_step);
     const bytes = atob(this.map.cells);
