@@ -99,3 +99,26 @@ TEST_CASE("every known arithmetic has a name of its own", "[arithmetic]") {
     CHECK(std::ranges::adjacent_find(names) == names.end());
   }
 }
+
+TEST_CASE("terms are found by element where blocks of positions come channel after channel", "[arithmetic]") {
+  std::vector<int> values(18000);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i);
+  const Node node{"LpPool", "", "", {{"kernel_shape", AttributeValue::of(std::vector<std::int64_t>{1})}}, {"X"}, {"Y"}};
+  const Call call = call_of("", node, {tensor_of(DType::float32, {1, 2, 9000}, values)});
+  const auto table = collect_terms(call, call.op().output_types(call), 20000).value();
+  REQUIRE(table.ends.size() == values.size());
+  for (size_t i = 0; i < values.size(); ++i) REQUIRE(table.of(i)[0].a == values[i]);
+}
+
+TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
+  const auto element = [](const Arithmetic& way, std::vector<TermTable::Term> terms) {
+    const size_t count = terms.size();
+    return way.element({{}, 1, 1, std::move(terms), {count}}, 0, DType::float16);
+  };
+  const Arithmetic through{.through = DType::float32};
+  // 1 + 2^-11 is a tie of float16, 1 + 2^-11 + 2^-24 one of float32.
+  CHECK(element({}, {{1, 1, true}, {0x1p-11, 1, true}}) == 0x3c00);
+  CHECK(element({}, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-80, 1, true}}) == 0x3c01);
+  CHECK(element(through, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-24, 1, true}}) == 0x3c00);
+  CHECK(element(through, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-24, 1, true}, {0x1p-80, 1, true}}) == 0x3c01);
+}

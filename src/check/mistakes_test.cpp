@@ -216,6 +216,23 @@ TEST_CASE("mistakes of geometry and of the bias are recognised", "[mistakes]") {
         "kernel flipped, float32 accumulation in order");
 }
 
+TEST_CASE("mistakes of the bias where groups and their outputs differ in number", "[mistakes]") {
+  Transposed right;
+  right.Mg = 3;
+  std::mt19937 random(13);
+  right.fill([&] { return static_cast<double>(random() % 19) - 9; });
+  const Evaluated node = right.evaluated();
+  const auto explained = [&](std::vector<double> b) {
+    Transposed wrong = right;
+    wrong.b = std::move(b);
+    return node.explain(tensor_of(DType::float32, wrong.shape(), wrong.output()));
+  };
+  const auto& b = right.b;
+  CHECK(explained({b[0], b[0], b[0], b[1], b[1], b[1]}) == "bias per group");
+  CHECK(explained({b[0], b[1], b[2], b[0], b[1], b[2]}) == "bias of the first group for all");
+  CHECK(explained({b[0], b[0], b[1], b[1], b[2], b[2]}).empty());
+}
+
 TEST_CASE("exchanged channels of the kernel are recognised", "[mistakes]") {
   Transposed right = of_integers();
   right.groups = 1;
