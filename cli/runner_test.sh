@@ -16,7 +16,7 @@ wrong() {
 nothing_left() {
   [ -z "$(ls tmp)" ] || { wrong "left in the temporary folder $1: $(ls tmp)"; rm -rf tmp/*; }
   for process in /proc/[0-9]*; do
-    tr '\0' ' ' <"$process/cmdline" 2>/dev/null | grep -q '^sleep 98765' && { wrong "left a process $1"; kill -9 "${process#/proc/}"; }
+    { tr "\0" " " <"$process/cmdline"; } 2>/dev/null | grep -q '^sleep 98765' && { wrong "left a process $1"; kill -9 "${process#/proc/}"; }
   done
 }
 
@@ -81,14 +81,14 @@ judge() {
 }
 common() {
   expect 'pass a-good' "$1"
-  expect 'error b-hang: no answer within 2 s' "$1"
+  expect 'error b-hang: no answer within 5 s' "$1"
   expect 'was killed by SIGSEGV' "$1"
   expect 'ended with exit code 3' "$1"
   expect '  | out of order' "$1"
   expect "fail e-shape: output 'y' differs" "$1"
   expect 'shape [1,1,5,5], but [1,1,4,4] is expected' "$1"
   expect "fail f-nan: output 'y' differs" "$1"
-  expect 'actual nan, expected 1' "$1"
+  expect 'actual NaN, expected 1' "$1"
   expect 'error g-short: ' "$1"
   expect "fail h-missing: output 'y' is missing" "$1"
   expect 'pass i-flood' "$1"
@@ -98,15 +98,15 @@ common() {
 }
 
 command="sh $folder/command.sh \$(basename \$(dirname {model})) {inputs} {outputs}"
-judge "a command for each case" --runner "$command" --timeout 2 -j 1
+judge "a command for each case" --runner "$command" --timeout 5 -j 1
 common "a command for each case"
 expect '12 cases: 3 pass, 3 fail, 5 error, 1 unsupported, 0 skip' "a command for each case"
 mv out one
-judge "a command for each case, -j 4" --runner "$command" --timeout 2 -j 4
+judge "a command for each case, -j 4" --runner "$command" --timeout 5 -j 4
 cmp -s one out || { wrong "a command's verdicts depend on -j"; diff one out | head; }
 
 for name in m-garbage n-stranger o-status p-closed q-long r-good; do cp -r $onnx tree/$name; done
-judge "a worker" --runner "sh $folder/worker.sh" --timeout 2 -j 1
+judge "a worker" --runner "exec sh $folder/worker.sh" --timeout 5 -j 1
 common "a worker"
 expect "error m-garbage: the worker's answer is no JSON: Hello, I am no JSON" "a worker"
 expect 'error n-stranger: the worker does not answer to id' "a worker"
@@ -116,7 +116,7 @@ expect "error q-long: the worker's answer has no end" "a worker"
 expect 'pass r-good' "a worker"
 expect '18 cases: 4 pass, 3 fail, 10 error, 1 unsupported, 0 skip' "a worker"
 sed 's/to id [0-9]*/to id N/' out >one
-judge "a worker, -j 4" --runner "sh $folder/worker.sh" --timeout 2 -j 4
+judge "a worker, -j 4" --runner "exec sh $folder/worker.sh" --timeout 5 -j 4
 sed 's/to id [0-9]*/to id N/' out | cmp -s one - || { wrong "a worker's verdicts depend on -j"; diff one out | head; }
 
 # a failing case is repeated alone by the command that is printed
@@ -153,7 +153,7 @@ for signal in INT TERM HUP; do
   case $signal in INT) expected=130 ;; TERM) expected=143 ;; HUP) expected=129 ;; esac
   [ $code = $expected ] || wrong "exit code $code, not $expected, after SIG$signal"
   nothing_left "by SIG$signal"
-  timeout --preserve-status -s $signal 1 "$opref" check two --filter hang --runner "sh $folder/worker.sh" >out 2>err
+  timeout --preserve-status -s $signal 1 "$opref" check two --filter hang --runner "exec sh $folder/worker.sh" >out 2>err
   [ $? = $expected ] || wrong "a worker: not $expected after SIG$signal"
   nothing_left "by SIG$signal and a worker"
 done
