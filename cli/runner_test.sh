@@ -36,7 +36,7 @@ cat >act <<'END'
   case $1 in
     *hang) sleep 98765 & sleep 98765 ;;
     *signal) kill -SEGV $$; sleep 98765 ;;
-    *exit) echo "first line" >&2; echo "out of order" >&2; exit 3 ;;
+    *exit) echo "out of order" >&2; echo "cannot write $3/y" >&2; exit 3 ;;
     *shape) cp "$folder/shape.npy" "$3/output_0.npy" ;;
     *nan) cp "$folder/nan.npy" "$3/output_0.npy" ;;
     *short) cp "$folder/short.npy" "$3/output_0.npy" ;;
@@ -85,6 +85,7 @@ common() {
   expect 'was killed by SIGSEGV' "$1"
   expect 'ended with exit code 3' "$1"
   expect '  | out of order' "$1"
+  expect '  | cannot write {outputs}/y' "$1"
   expect "fail e-shape: output 'y' differs" "$1"
   expect 'shape [1,1,5,5], but [1,1,4,4] is expected' "$1"
   expect "fail f-nan: output 'y' differs" "$1"
