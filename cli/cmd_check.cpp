@@ -3,14 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <regex>
 
-#include "check/comparison_json.h"
-#include "check/discover.h"
+#include "check/html.h"
 #include "check/judge.h"
+#include "check/junit.h"
 #include "check/process.h"
+#include "check/report_json.h"
 #include "check/schedule.h"
-#include "check/shard.h"
+#include "check/select.h"
 #include "cli/arguments.h"
 #include "cli/check_output.h"
 #include "cli/commands.h"
@@ -36,22 +36,24 @@ constexpr HelpText kHelp{
     "  # the second of three machines' share\n"
     "  $ opref check testdata/ai.onnx/MaxUnpool --shard 2/3\n",
     "Cases      Folders with model.onnx and test_data_set_0, or layer.xml; JSON files\n"
-    "           with \"op_type\". Each is judged by its own tolerance, else official ONNX\n"
-    "           cases and backends by ONNX's rule (rtol 1e-3, atol 1e-7; bfloat16 rtol\n"
-    "           2^-6), JSON cases exactly; a rule chosen here overrides it.\n"
+    "           with \"op_type\". Each is judged by its own tolerance, else official\n"
+    "           ONNX cases and backends by ONNX's rule (rtol 1e-3, atol 1e-7;\n"
+    "           bfloat16 rtol 2^-6), JSON cases exactly; a rule chosen here\n"
+    "           overrides it.\n"
     "Backends   --outputs DIR: DIR/CASE/output_K.pb, output_K.npy or NAME.npy.\n"
-    "           --runner 'CMD {model} {inputs} {outputs}': for each case a shell\n"
-    "           command. {model} is model.onnx or layer.xml, {inputs} a folder with\n"
-    "           input_0.pb … (ONNX) or NAME.npy (OpenVINO), {outputs} an empty one to\n"
-    "           fill as above. Exit code 0: done; 5: unsupported; else an error.\n"
-    "           --runner CMD without these words: a worker that stays up. It reads one\n"
-    "           {\"id\", \"model\", \"inputs\", \"outputs\"} per line and answers each with a\n"
-    "           line {\"id\", \"status\": \"ok\"|\"unsupported\"|\"error\", \"why\"}.\n"
-    "Shards     --shard auto takes I/N from Bazel and GoogleTest, from Slurm, LSF and SGE\n"
-    "           arrays; --shard auto/N the I alone from PBS arrays and Kubernetes indexed\n"
-    "           jobs, which do not say N. Outside all of these it is 1/1.\n"
-    "Exit       1: a case failed or is broken. 2: no case found. 5: nothing was judged.\n"
-    "           6: the runner cannot be started.\n"};
+    "           --runner 'CMD {model} {inputs} {outputs}': a shell command for each\n"
+    "           case. {model} is model.onnx or layer.xml, {inputs} a folder with\n"
+    "           input_0.pb, … (ONNX) or NAME.npy (OpenVINO), {outputs} an empty\n"
+    "           one to fill as above. Exit code 0: done, 5: unsupported, else an\n"
+    "           error. --runner CMD without these words: a worker that stays up.\n"
+    "           It reads {\"id\", \"model\", \"inputs\", \"outputs\"} in one line of JSON\n"
+    "           per case, and answers each with a line {\"id\", \"status\", \"why\"};\n"
+    "           the status is ok, unsupported or error.\n"
+    "Shards     --shard auto takes I/N from Bazel and GoogleTest, from Slurm, LSF\n"
+    "           and SGE arrays; --shard auto/N the I alone from PBS arrays and\n"
+    "           Kubernetes indexed jobs, which do not say N. Outside: 1/1.\n"
+    "Exit       1: a case failed or is broken. 2: no case found. 5: nothing was\n"
+    "           judged. 6: the runner cannot be started.\n"};
 
 constexpr double kTimeout = 60;  // seconds
 
@@ -59,53 +61,26 @@ struct Arguments {
   std::vector<std::string> paths;
   ToleranceArguments tolerance;
   std::optional<int> jobs;
-  std::string filter, shard, outputs, runner;
+  std::string filter, shard, outputs, runner, junit, report, html;
   double timeout = kTimeout;
   bool json = false, allow_empty = false, require_all = false, list = false, verbose = false, fail_fast = false;
 };
 
-/// The cases of all shards, and those of this one.
-struct Selection {
-  Shard shard;
-  std::vector<std::string> all_names;
-  std::vector<FoundCase> cases;
-};
-
-std::regex parse_filter(const std::string& text) {
-  try {
-    return std::regex(text);
-  } catch (const std::regex_error& error) {
-    fail(Fault::usage, "--filter {}: this is no regular expression: {}", printable(text), error.what());
-  }
-}
-
-Selection select(const Arguments& arguments) {
-  Selection selection;
-  const Variables variables = process_variables();
-  if (!arguments.shard.empty()) selection.shard = parse_shard(arguments.shard, variables);
-  const std::regex filter = parse_filter(arguments.filter);
-  if (arguments.shard.starts_with("auto")) acknowledge_sharding(variables);
-  const std::vector<FoundCase> found = discover(arguments.paths);
-  if (found.empty() && !arguments.allow_empty) fail(Fault::usage, "no case below {}", join_text(arguments.paths, ", "));
-  for (const FoundCase& one : found) {
-    if (!arguments.filter.empty() && !std::regex_search(one.name, filter)) continue;
-    selection.all_names.push_back(one.name);
-    if (is_in_shard(one.name, selection.shard)) selection.cases.push_back(one);
-  }
+/// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
+Selection select_cases(const Arguments& arguments, const Shard& shard) {
+  Selection selection = select(arguments.paths, arguments.filter, shard);
   if (selection.all_names.empty() && !arguments.allow_empty)
-    fail(Fault::usage, "--filter {}: none of {} has such a name", printable(arguments.filter),
-         counted(static_cast<long long>(found.size()), "case"));
+    fail(Fault::usage, "no case below {}{}", join_text(arguments.paths, ", "),
+         arguments.filter.empty() ? "" : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
 }
 
-/// The name as a regular expression that means nothing else.
-std::string exact_filter(const std::string& name) {
-  std::string regex = "^";
-  for (const char c : name) {
-    if (std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos) regex += '\\';
-    regex += c;
-  }
-  return regex + "$";
+Shard chosen_shard(const Arguments& arguments) {
+  if (arguments.shard.empty()) return {};
+  const Variables variables = process_variables();
+  const Shard shard = parse_shard(arguments.shard, variables);
+  if (arguments.shard.starts_with("auto")) acknowledge_sharding(variables);
+  return shard;
 }
 
 /// As an argument that is no option.
@@ -117,7 +92,7 @@ std::string repeat_command(const CaseRecord& record, const Arguments& arguments)
     return format("opref run {} --expect-case{}", path_argument(record.path), rule);
   std::string command = "opref check";
   for (const std::string& path : arguments.paths) command += " " + path_argument(path);
-  command += " --filter " + shell_quoted(exact_filter(record.name));
+  command += " --filter " + shell_quoted(filter_for(record.name));
   if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
@@ -187,15 +162,16 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
   return records;
 }
 
-CheckReport make_report(const Arguments& arguments, Selection selection, std::vector<CaseRecord> records) {
+CheckReport make_report(const Arguments& arguments, const Shard& shard, std::vector<std::string> all_names,
+                        std::vector<CaseRecord> records) {
   CheckReport report;
   report.opref = version_number();
   report.backend = backend_text(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if (choice.rule) report.rule = to_text(*choice.rule);
-  report.shard = selection.shard.index;
-  report.shards = selection.shard.count;
-  report.all_names = std::move(selection.all_names);
+  report.shard = shard.index;
+  report.shards = shard.count;
+  report.all_names = std::move(all_names);
   report.cases = std::move(records);
   return report;
 }
@@ -206,6 +182,15 @@ void print_json(const CheckReport& report, const Totals& totals) {
   for (const CaseRecord& record : report.cases) list.append(case_json(record));
   json.set("cases", std::move(list)).set("summary", std::move(summary));
   print(json.text());
+}
+
+void print_list(const std::vector<FoundCase>& cases, bool as_json) {
+  JsonWriter json = document("check"), names = JsonWriter::list();
+  for (const FoundCase& found : cases) {
+    names.append(found.name);
+    if (!as_json) print(found.name + "\n");
+  }
+  if (as_json) print(json.set("names", std::move(names)).text());
 }
 
 int exit_code(const Totals& totals, const Arguments& arguments) {
@@ -226,14 +211,18 @@ void require_sound(const Arguments& arguments) {
 int check(const Arguments& arguments) {
   require_sound(arguments);
   chosen_tolerance(arguments.tolerance);
-  Selection selection = select(arguments);
+  const Shard shard = chosen_shard(arguments);
+  Selection selection = select_cases(arguments, shard);
   if (arguments.list) {
-    for (const FoundCase& found : selection.cases) print(found.name + "\n");
+    print_list(selection.cases, arguments.json);
     return 0;
   }
   Totals totals;
   std::vector<CaseRecord> records = judge_all(arguments, selection.cases, totals);
-  const CheckReport report = make_report(arguments, std::move(selection), std::move(records));
+  const CheckReport report = make_report(arguments, shard, std::move(selection.all_names), std::move(records));
+  if (!arguments.report.empty()) write_report(report, arguments.report);
+  if (!arguments.junit.empty()) write_junit(report, arguments.junit);
+  if (!arguments.html.empty()) write_html(report, arguments.html);
   if (arguments.json) {
     print_json(report, totals);
   } else {
@@ -262,6 +251,9 @@ void add_check(CLI::App& program) {
   command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
   command.add_option("--shard", arguments->shard, "only the I-th of N shares of the cases; auto: see --help")
       ->type_name("I/N");
+  command.add_option("--report", arguments->report, "write a report as JSON, for opref report")->type_name("FILE");
+  command.add_option("--junit", arguments->junit, "write a report as JUnit XML")->type_name("FILE");
+  command.add_option("--html", arguments->html, "write a report as one HTML page")->type_name("FILE");
   command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
   command.add_flag("--list", arguments->list, "only print the cases' names");
   command.add_flag("--verbose", arguments->verbose, "a line for every case");

@@ -73,7 +73,7 @@ class Worker {
       }
       if (received_.size() > kLongestAnswer) return broken("the worker's answer has no end");
       if (process_.ended()) return end_of_process();
-      if (!process_.output().is_open()) return broken("the worker closed its standard output");
+      if (closed_for_long()) return broken("the worker closed its standard output");
     }
     return deadline.answer(tail_);
   }
@@ -107,6 +107,15 @@ class Worker {
     received_.append(bytes.data(), bytes.size());
   }
 
+  /// A process that ends closes its streams a moment before.
+  bool closed_for_long() {
+    constexpr auto kMoment = std::chrono::milliseconds(500);
+    if (process_.output().is_open()) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (!closed_since_) closed_since_ = now;
+    return now - *closed_since_ > kMoment;
+  }
+
   Answer broken(std::string_view why) { return {Answer::Status::broken, std::string(why), tail_.text(), {}}; }
 
   Answer end_of_process() {
@@ -121,6 +130,7 @@ class Worker {
   Process process_;
   std::string received_;
   OutputTail tail_;
+  std::optional<std::chrono::steady_clock::time_point> closed_since_;
   bool failed_to_start_ = false, could_not_execute_ = false;
 };
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "check/discover.h"
-#include "check/verdict.h"
+#include "check/judge.h"
 #include "io/folder_testing.h"
 #include "io/onnx_testing.h"
 #include "run/bind.h"
@@ -355,11 +355,11 @@ TEST_CASE("a folder of layer.xml and tensors is a case") {
   REQUIRE(found.size() == 3);
   CHECK(found[0].name == "bad");
   CHECK(found[1].name == "deep/right");
-  const auto verdict = [](const fs::path& place) { return judge(place.string(), {}, {}).verdict; };
+  const auto verdict = [](const fs::path& place) { return judge({"", place}, {}).verdict; };
   CHECK(verdict(found[1].path) == Verdict::pass);
   CHECK(verdict(found[2].path) == Verdict::fail);
   CHECK(verdict(bad) == Verdict::fail);
-  const std::string message = judge(bad.string(), {}, {}).reason;
+  const std::string message = judge({"", bad}, {}).reason;
   CHECK(message.starts_with("attribute 'strides' is [0]"));
   std::ofstream(bad / "expect_error.json") << R"({"fault": "invalid", "message": ")" << message << "\"}";
   CHECK(verdict(bad) == Verdict::pass);

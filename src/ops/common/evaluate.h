@@ -60,12 +60,6 @@ struct Part {
 /// Cuts `planes` of `positions` elements into parts for so many threads and calls f(part) for each.
 void for_each_part(std::int64_t planes, std::int64_t positions, int threads, const std::function<void(Part)>& f);
 
-/// All of Y.
-inline Part whole(const TensorType& type) {
-  const std::int64_t planes = type.shape[0] * type.shape[1];
-  return {0, planes, 0, element_count(type.shape) / planes};
-}
-
 /// Calls element(index in Y, at) for each element of a part of Y, where at(sum) applies the definition. An accumulator
 /// of another kind needs another `element` only. X and W have storage S.
 template <class S, class Element, class Definition>
@@ -168,7 +162,7 @@ Tensor evaluate_convolution(const Call& call, const TensorType& type, const Conv
     };
     if (TermSink* sink = call.numerics().sink) {
       SinkResults element(*sink);
-      return visit(element, whole(type));
+      return visit_convolution<S>(type, convolution, definition, element);
     }
     const auto evaluate = [&]<class Results>(std::type_identity<Results>) {
       evaluate_elements(
@@ -198,7 +192,7 @@ Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& 
       if (TermSink* sink = call.numerics().sink) {
         sink->norms(finish);
         SinkResults element(*sink);
-        return visit(element, whole(type));
+        return visit_pooling<S>(type, x, axes, definition, element);
       }
       evaluate_elements(
           type, call.numerics(),

@@ -1,0 +1,25 @@
+// Which cases a run of `check` is about.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check/discover.h"
+#include "check/shard.h"
+
+namespace opref {
+
+struct Selection {
+  std::vector<std::string> all_names;  ///< those of all shards, sorted
+  std::vector<FoundCase> cases;        ///< those of this shard, sorted by name
+};
+
+/// The cases below `paths` whose names `filter` matches somewhere (an ECMAScript regular expression; empty: all).
+/// Faults: those of discover; `usage` for what is no regular expression.
+Selection select(std::span<const std::string> paths, const std::string& filter, const Shard& shard);
+
+/// The filter that matches this name alone.
+std::string filter_for(const std::string& name);
+
+}  // namespace opref

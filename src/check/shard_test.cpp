@@ -1,0 +1,117 @@
+#include "check/shard.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/error.h"
+
+using namespace opref;
+
+namespace {
+
+Variables variables(const std::map<std::string, std::string>& values) {
+  return [values](const std::string& name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+/// "2/3", or the error's message.
+std::string shard(const std::string& text, const std::map<std::string, std::string>& values = {}) {
+  try {
+    const Shard parsed = parse_shard(text, variables(values));
+    return format("{}/{}", parsed.index, parsed.count);
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::usage);
+    return error.message();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a shard is stated as I/N") {
+  CHECK(shard("1/1") == "1/1");
+  CHECK(shard("3/3") == "3/3");
+  for (const char* wrong : {"", "3", "0/3", "4/3", "-1/3", "1/0", "1/3x", " 1/3", "1//3", "1/", "/3", "Auto", "auto/0"})
+    CHECK(shard(wrong) == format("--shard {}: it is I/N with I from 1 to N, auto, or auto/N", wrong));
+}
+
+TEST_CASE("a shard is what the engine says") {
+  // Bazel and GoogleTest count from 0.
+  CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}, {"TEST_SHARD_INDEX", "0"}}) == "1/4");
+  CHECK(shard("auto", {{"GTEST_TOTAL_SHARDS", "4"}, {"GTEST_SHARD_INDEX", "3"}}) == "4/4");
+  // sbatch --array=10-16:2
+  const auto slurm = [](const std::string& id) {
+    return std::map<std::string, std::string>{{"SLURM_ARRAY_TASK_ID", id},
+                                              {"SLURM_ARRAY_TASK_MIN", "10"},
+                                              {"SLURM_ARRAY_TASK_MAX", "16"},
+                                              {"SLURM_ARRAY_TASK_STEP", "2"},
+                                              {"SLURM_ARRAY_TASK_COUNT", "4"}};
+  };
+  CHECK(shard("auto", slurm("10")) == "1/4");
+  CHECK(shard("auto", slurm("16")) == "4/4");
+  // bsub -J "name[1-9:2]"; 0 means no array
+  CHECK(shard("auto", {{"LSB_JOBINDEX", "5"}, {"LSB_JOBINDEX_END", "9"}, {"LSB_JOBINDEX_STEP", "2"}}) == "3/5");
+  CHECK(shard("auto", {{"LSB_JOBINDEX", "0"}, {"LSB_JOBINDEX_END", "0"}, {"LSB_JOBINDEX_STEP", "0"}}) == "1/1");
+  // qsub -t 1-6:1; outside arrays SGE says "undefined"
+  CHECK(shard("auto",
+              {{"SGE_TASK_ID", "6"}, {"SGE_TASK_FIRST", "1"}, {"SGE_TASK_LAST", "6"}, {"SGE_TASK_STEPSIZE", "1"}}) ==
+        "6/6");
+  CHECK(shard("auto", {{"SGE_TASK_ID", "undefined"}, {"SGE_TASK_LAST", "undefined"}}) == "1/1");
+  CHECK(shard("auto") == "1/1");
+}
+
+TEST_CASE("engines that do not say how many shards there are need auto/N") {
+  for (const char* index : {"PBS_ARRAY_INDEX", "PBS_ARRAYID", "JOB_COMPLETION_INDEX"}) {
+    CHECK(shard("auto", {{index, "1"}}) ==
+          format("--shard auto: {} does not say how many shards there are: give --shard auto/N", index));
+    // Any three indices in a row are three shards.
+    for (const int first : {0, 1, 7}) {
+      std::map<std::string, int> seen;
+      for (int i = first; i < first + 3; ++i) ++seen[shard("auto/3", {{index, std::to_string(i)}})];
+      CHECK(seen == std::map<std::string, int>{{"1/3", 1}, {"2/3", 1}, {"3/3", 1}});
+    }
+  }
+  CHECK(shard("auto/1") == "1/1");
+  CHECK(shard("auto/2") == "--shard auto/2: no variable says which of them this is (see 'opref check --help')");
+}
+
+TEST_CASE("an engine that contradicts itself is refused") {
+  CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}}) ==
+        "--shard auto: TEST_TOTAL_SHARDS is set, but TEST_SHARD_INDEX is not");
+  CHECK(shard("auto", {{"TEST_SHARD_INDEX", "1"}}) ==
+        "--shard auto: TEST_SHARD_INDEX is set, but TEST_TOTAL_SHARDS is not");
+  CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "2"}, {"TEST_SHARD_INDEX", "2"}}) ==
+        "--shard auto: TEST_SHARD_INDEX makes this shard 3 of 2");
+  CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "two"}, {"TEST_SHARD_INDEX", "1"}}) ==
+        "--shard auto: TEST_TOTAL_SHARDS is 'two', but must be a number");
+  CHECK(shard("auto/3", {{"TEST_TOTAL_SHARDS", "2"}, {"TEST_SHARD_INDEX", "1"}}) ==
+        "--shard auto/3: by TEST_SHARD_INDEX and its like there are 2");
+  // sbatch --array=1,3,7
+  CHECK(shard("auto", {{"SLURM_ARRAY_TASK_ID", "3"},
+                       {"SLURM_ARRAY_TASK_MIN", "1"},
+                       {"SLURM_ARRAY_TASK_MAX", "7"},
+                       {"SLURM_ARRAY_TASK_STEP", "1"},
+                       {"SLURM_ARRAY_TASK_COUNT", "3"}}) ==
+        "--shard auto: the array's indices are not 1 to 7 in steps of 1 (3 of them, this is 3)");
+}
+
+TEST_CASE("each name is in exactly one shard, and the shards are of about one size") {
+  for (const int count : {1, 2, 3, 10, 100}) {
+    std::map<int, int> sizes;
+    for (int name = 0; name < 10000; ++name) {
+      int shards = 0;
+      for (int index = 1; index <= count; ++index)
+        if (is_in_shard(format("node/test_case_{}", name), {index, count})) ++shards, ++sizes[index];
+      REQUIRE(shards == 1);
+    }
+    for (int index = 1; index <= count; ++index) CHECK(sizes[index] > 10000 / count / 2);
+  }
+}
+
+TEST_CASE("the shard of a name never changes: FNV-1a and MurmurHash3's finalizer, worked out elsewhere") {
+  CHECK(is_in_shard("a", {316, 1000}));
+  CHECK(is_in_shard("node/test_abs", {276, 1000}));
+  CHECK(is_in_shard("ai.onnx/LpPool/seed-1", {796, 1000}));
+  CHECK(is_in_shard("caf\xc3\xa9", {855, 1000}));
+}

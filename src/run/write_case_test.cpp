@@ -1,0 +1,135 @@
+#include "run/write_case.h"
+
+#include <onnx/checker.h>
+#include <onnx/onnx_pb.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/folder_testing.h"
+#include "run/bind.h"
+#include "run/load_case.h"
+
+using namespace opref;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Case ready(const std::string& node, const std::vector<std::string>& bindings = {}) {
+  Case loaded = read_case(node);
+  prepare_case(loaded, {});
+  bind_inputs(loaded, bindings);
+  drop_unbound_inputs(loaded, {});
+  return loaded;
+}
+
+onnx::ModelProto model_in(const fs::path& file) {
+  onnx::ModelProto model;
+  const FileBytes bytes = read_file(file);
+  REQUIRE(model.ParseFromArray(bytes.bytes.data(), static_cast<int>(bytes.bytes.size())));
+  return model;
+}
+
+std::string message(const auto& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("JSON cases become models that ONNX's checker accepts") {
+  int checked = 0;
+  for (const char* op : {"LpPool", "ConvTranspose", "MaxUnpool"})
+    for (const auto& entry : fs::directory_iterator(fs::path(OPREF_SOURCE_DIR) / "testdata/ai.onnx" / op)) {
+      const std::string name = entry.path().filename().string();
+      if (entry.path().extension() != ".json" || name.starts_with("bad-")) continue;
+      INFO(entry.path());
+      const Case loaded = ready(entry.path().string());
+      if (loaded.graph.opset_import.at("") > 17) continue;  // ONNX 1.12 knows no newer one
+      const TemporaryFolder folder;
+      const CaseFiles files = write_case(loaded, {.opset = {}, .readings = loaded.readings}, folder.path());
+      CHECK(files.model == folder / "model.onnx");
+      CHECK(files.inputs == folder / "test_data_set_0");
+      CHECK_NOTHROW(onnx::checker::check_model(model_in(files.model)));
+      ++checked;
+    }
+  CHECK(checked > 100);
+}
+
+TEST_CASE("a model states what the case states, no more, typed by the schema") {
+  const TemporaryFolder folder;
+  const Case loaded = ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"});
+  write_case(loaded, {.opset = 18, .readings = {}}, folder.path());
+  const onnx::ModelProto model = model_in(folder / "model.onnx");
+  REQUIRE(model.opset_import_size() == 1);
+  CHECK(model.opset_import(0).version() == 18);
+  CHECK(model.ir_version() == 8);
+  const onnx::NodeProto& node = model.graph().node(0);
+  REQUIRE(node.attribute_size() == 3);  // not ceil_mode, dilations … with their defaults
+  CHECK(node.attribute(0).type() == onnx::AttributeProto::INTS);
+  CHECK(node.attribute(2).type() == onnx::AttributeProto::INT);
+  CHECK(node.attribute(2).i() == 1);
+  const onnx::TypeProto::Tensor& output = model.graph().output(0).type().tensor_type();
+  CHECK(output.elem_type() == onnx::TensorProto::FLOAT);
+  REQUIRE(output.shape().dim_size() == 3);
+  CHECK(output.shape().dim(2).dim_value() == 2);
+  CHECK(message([&] {
+          write_case(ready("Y = LpPool <kernel_shape = [2]> (X)", {"X=float32[1,1,4]"}), {}, folder / ".");
+        }) == "input 'X' has no values to hand to a backend");
+}
+
+TEST_CASE("initializers of a text model stay initializers") {
+  const TemporaryFolder folder;
+  const Case loaded = ready(
+      "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X) => (float[1,1,4] Y)"
+      " <int64[1,1,2] I = {1, 2}> { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }",
+      {"X=[[[5,6]]]"});
+  write_case(loaded, {}, folder.path());
+  const onnx::ModelProto model = model_in(folder / "model.onnx");
+  CHECK(model.graph().input_size() == 1);
+  REQUIRE(model.graph().initializer_size() == 1);
+  CHECK(model.graph().initializer(0).name() == "I");
+  CHECK_NOTHROW(onnx::checker::check_model(model));
+}
+
+TEST_CASE("a node that is to be refused is written all the same") {
+  const TemporaryFolder folder;
+  const Case loaded = ready("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,99]]]"});
+  Case bad = loaded;
+  bad.graph.nodes[0].attributes.push_back({"kernel_shape", Untyped{{{"two", true}}, true}});
+  bad.graph.nodes[0].attributes.push_back({"speed", Untyped{{{"1.5", false}}, false}});
+  write_case(bad, {.opset = 11, .readings = {}}, folder.path());
+  const onnx::ModelProto model = model_in(folder / "model.onnx");
+  const onnx::NodeProto& node = model.graph().node(0);
+  REQUIRE(node.attribute_size() == 2);
+  CHECK(node.attribute(0).type() == onnx::AttributeProto::STRINGS);
+  CHECK(node.attribute(1).type() == onnx::AttributeProto::FLOAT);
+  CHECK(node.attribute(1).f() == 1.5f);
+}
+
+TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
+  const TemporaryFolder folder;
+  const Case loaded =
+      ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/groups.json");
+  const CaseFiles files = write_case(loaded, {.opset = 8, .readings = {}}, folder.path());
+  CHECK(files.model == folder / "layer.xml");
+  CHECK(files.inputs == folder.path());
+  const std::string xml = content_of(files.model);
+  CHECK(xml.find("type=\"GroupConvolutionBackpropData\" version=\"opset1\"") != std::string::npos);
+  CHECK(fs::exists(folder / "data.npy"));
+  const Case again = ready(folder.path().string());
+  std::vector<std::string> warnings;
+  Environment first = load_inputs(loaded, {}, warnings), second = load_inputs(again, {}, warnings);
+  run(loaded.graph, first, {});
+  run(again.graph, second, {});
+  const Tensor &a = *first.at("output").value, &b = *second.at("output").value;
+  CHECK(a.type() == b.type());
+  CHECK(std::ranges::equal(a.bytes(), b.bytes()));
+}
