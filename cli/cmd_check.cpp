@@ -220,9 +220,6 @@ int check(const Arguments& arguments) {
   Totals totals;
   std::vector<CaseRecord> records = judge_all(arguments, selection.cases, totals);
   const CheckReport report = make_report(arguments, shard, std::move(selection.all_names), std::move(records));
-  if (!arguments.report.empty()) write_report(report, arguments.report);
-  if (!arguments.junit.empty()) write_junit(report, arguments.junit);
-  if (!arguments.html.empty()) write_html(report, arguments.html);
   if (arguments.json) {
     print_json(report, totals);
   } else {
@@ -231,6 +228,9 @@ int check(const Arguments& arguments) {
                    counted(static_cast<long long>(report.all_names.size()), "case")));
     print_totals(totals, report.cases.size());
   }
+  if (!arguments.report.empty()) write_report(report, arguments.report);
+  if (!arguments.junit.empty()) write_junit(report, arguments.junit);
+  if (!arguments.html.empty()) write_html(report, arguments.html);
   const int code = exit_code(totals, arguments);
   if (abandoned_threads() == 0) return code;
   finish_output();  // threads that still evaluate use what the program's end would destroy

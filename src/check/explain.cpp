@@ -61,7 +61,7 @@ std::string mistake_in(const Evaluated& own, const std::vector<GivenOutput>& out
     actual.push_back(*output->value.tensor());
   }
   const std::string mistake = explain_by_mistakes(own.steps.front(), own.environment, actual);
-  return mistake.empty() ? "" : format("mistake: {}", mistake);
+  return mistake.empty() || mistake.starts_with("reading ") ? mistake : "mistake " + mistake;
 }
 
 std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
