@@ -54,7 +54,7 @@ TEST_CASE("A map has at most 32 planes of 128x128 cells", "[compare]") {
   CHECK(map.plane_indices.back() == 34);
   REQUIRE(map.cells.size() == size_t{32} * 100 * 65);
   CHECK(map.cells[1 * 65 + 64] == 128 + 24);  // row 3, column 128
-  CHECK(map.cells[99 * 65] == 128 + 24);  // 3 is 1.5 * 2^23 floats above 1
+  CHECK(map.cells[99 * 65] == 128 + 24);      // 3 is 1.5 * 2^23 floats above 1
   CHECK(map.cells[100 * 65 + 1 * 65 + 64] == 128 + 24);
 }
 
