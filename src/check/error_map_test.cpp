@@ -44,7 +44,7 @@ TEST_CASE("A map has at most 32 planes of 128x128 cells", "[compare]") {
   const Dims shape{40, 300, 129};
   std::vector<std::pair<Dims, float>> wrong;
   for (std::int64_t n = 3; n < 40; ++n) wrong.push_back({{n, n, 128}, 2});
-  wrong.push_back({{3, 5, 127}, 0x1.000002p0F});  // better than its neighbour in the same cell
+  wrong.push_back({{3, 5, 128}, 0x1.000002p0F});  // better than its neighbour in the same cell
   wrong.push_back({{3, 299, 0}, 3});
   const ErrorMap map = error_map(floats(shape, wrong), floats(shape, {}), {}).value();
   CHECK(map.row_step == 3);
@@ -54,8 +54,7 @@ TEST_CASE("A map has at most 32 planes of 128x128 cells", "[compare]") {
   CHECK(map.plane_indices.back() == 34);
   REQUIRE(map.cells.size() == size_t{32} * 100 * 65);
   CHECK(map.cells[1 * 65 + 64] == 128 + 24);  // row 3, column 128
-  CHECK(map.cells[1 * 65 + 63] == 128 + 1);
-  CHECK(map.cells[99 * 65] == 128 + 24);  // 3 is 1.5 * 2^23 floats above 1
+  CHECK(map.cells[99 * 65] == 128 + 24);      // 3 is 1.5 * 2^23 floats above 1
   CHECK(map.cells[100 * 65 + 1 * 65 + 64] == 128 + 24);
 }
 

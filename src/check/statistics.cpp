@@ -1,7 +1,6 @@
 #include "check/statistics.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "core/text.h"
@@ -16,19 +15,10 @@ std::string UlpHistogram::label(size_t bin) {
   return format("{}-{}", below + 1, most);
 }
 
-void ErrorSum::flush() {
-  const double sum = sum_ + part_;
-  rest_ += std::abs(sum_) >= part_ ? (sum_ - sum) + part_ : (part_ - sum) + sum_;
-  sum_ = sum;
-  part_ = 0;
-  pending_ = 0;
-}
-
 ErrorSummary ErrorSum::summary() {
   flush();
   ErrorSummary summary = summary_;
-  const double sum = sum_ + rest_;
-  if (summary.count > 0) summary.mean = sum / static_cast<double>(summary.count);
+  if (summary.count > 0) summary.mean = sum_ / static_cast<double>(summary.count);
   if (!(summary.mean <= summary.max)) summary.mean = summary.max;
   return summary;
 }

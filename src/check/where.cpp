@@ -119,10 +119,9 @@ std::string Whereabouts::axis_name(size_t axis) const {
 }
 
 /// By chance n elements would lie in a part f of an axis with probability f^n, and each choice after the fact is as
-/// good as one element.
+/// good as one element. What holds everywhere has no bits.
 bool Whereabouts::tells(const Claim& claim, std::int64_t size) const {
   constexpr double kBits = 6;
-  if (claim.coordinates >= size) return false;
   const double bits = std::log2(static_cast<double>(size) / static_cast<double>(claim.coordinates));
   return static_cast<double>(count_ - claim.choices) * bits >= kBits;
 }

@@ -60,6 +60,8 @@ TEST_CASE("Channels are told by their groups", "[where]") {
         Sentences{"all 144 mismatches have c in 8..15, group 2 of 4"});
   CHECK(where(shape, [](const Dims& at) { return at[1] % 8 >= 4; }) ==
         Sentences{"all 288 mismatches have c % 8 in 4..7"});
+  CHECK(where(shape, [](const Dims& at) { return at[1] < 12 && at[1] % 4 == 0; }) ==
+        Sentences{"all 54 mismatches have c in {0, 4, 8}"});
   CHECK(where(shape, [](const Dims& at) { return at[1] >= 30; }) ==
         Sentences{"all 36 mismatches have c in 30..31, group 16 of 16"});
   CHECK(where(shape, [](const Dims& at) { return at[1] >= 27; }) == Sentences{"all 90 mismatches have c in 27..31"});
@@ -116,7 +118,7 @@ TEST_CASE("An axis of any length is kept in little memory", "[where]") {
   for (std::int64_t i = 1000; i < 1020; ++i) range.add(i + (i == 1019 ? (std::int64_t{1} << 30) : 0));
   CHECK(range.sentences() == Sentences{"all 20 mismatches have axis 0 in 1000..1073742843"});
   Whereabouts residue(Dims{size});
-  for (std::int64_t i = 0; i < 20; ++i) residue.add(3 + i * i * (size / 512));
+  for (std::int64_t i = 1; i <= 20; ++i) residue.add(3 + i * i * (size / 512));
   CHECK(residue.sentences() == Sentences{"all 20 mismatches have axis 0 % 2147483648 == 3"});
 }
 
