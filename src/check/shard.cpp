@@ -59,7 +59,9 @@ std::optional<std::int64_t> number_in(const Variables& variables, const char* na
 
 std::int64_t required_number(const Variables& variables, const char* name, const Engine& engine) {
   const auto number = number_in(variables, name);
-  if (!number) fail(Fault::usage, "--shard auto: {} is set, but {} is not", engine.index, name);
+  if (!number)
+    fail(Fault::usage, "--shard auto: {} is set, but {} is not", name == engine.index ? engine.count : engine.index,
+         name);
   return *number;
 }
 

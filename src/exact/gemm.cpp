@@ -14,12 +14,12 @@ OPREF_INLINE void tile(const double* a, const double* b, std::size_t depth, Gemm
                        std::size_t ldc) {
   using Vector [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
   Vector sum[Rows][Vectors] = {};
-  if (start == GemmStart::c)
-    for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sum[r][v] = *reinterpret_cast<const Vector*>(c + r * ldc + v * Lanes);
   for (std::size_t k = 0; k < depth; ++k, a += Rows, b += Lanes * Vectors)
     for (int r = 0; r < Rows; ++r)
       for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(b + v * Lanes) * a[r];
+  if (start == GemmStart::c)
+    for (int r = 0; r < Rows; ++r)
+      for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(c + r * ldc + v * Lanes);
   for (int r = 0; r < Rows; ++r)
     for (int v = 0; v < Vectors; ++v) *reinterpret_cast<Vector*>(c + r * ldc + v * Lanes) = sum[r][v];
 }
@@ -82,24 +82,41 @@ void Panels::set_row(std::size_t k, const double* row) {
   }
 }
 
+double gemm_additions(std::size_t depth) {
+  return static_cast<double>(std::min(depth, kGemmBlock)) + static_cast<double>((depth + kGemmBlock - 1) / kGemmBlock);
+}
+
+namespace {
+
+/// A tile at the right or lower edge: `rows` and `columns` of it count.
+void edge_tile(const double* a, const double* b, std::size_t depth, GemmStart start, std::size_t rows,
+               std::size_t columns, double* c, std::size_t ldc) {
+  double edge[8 * 24];
+  const std::size_t width = kernel().shape.columns;
+  kernel().tile(a, b, depth, GemmStart::zero, edge, width);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t s = 0; s < columns; ++s)
+      c[r * ldc + s] = edge[r * width + s] + (start == GemmStart::c ? c[r * ldc + s] : 0.0);
+}
+
+}  // namespace
+
 void gemm(const Panels& a, const Panels& b, GemmStart start, double* c, std::size_t ldc) {
   const auto& [shape, tile] = kernel();
-  double edge[8 * 24];
-  for (std::size_t j = 0; j < b.width(); j += shape.columns) {
-    const std::size_t columns = std::min(shape.columns, b.width() - j);
-    for (std::size_t i = 0; i < a.width(); i += shape.rows) {
-      const std::size_t rows = std::min(shape.rows, a.width() - i);
-      double* to = c + i * ldc + j;
-      if (columns == shape.columns && rows == shape.rows) {
-        tile(a.from(i), b.from(j), a.depth(), start, to, ldc);
-        continue;
+  for (std::size_t j = 0; j < b.width(); j += shape.columns)
+    for (std::size_t k = 0; k < a.depth(); k += kGemmBlock) {
+      const GemmStart from = k == 0 ? start : GemmStart::c;
+      const std::size_t columns = std::min(shape.columns, b.width() - j), depth = std::min(kGemmBlock, a.depth() - k);
+      for (std::size_t i = 0; i < a.width(); i += shape.rows) {
+        const std::size_t rows = std::min(shape.rows, a.width() - i);
+        const double *from_a = a.from(i) + k * shape.rows, *from_b = b.from(j) + k * shape.columns;
+        double* to = c + i * ldc + j;
+        if (columns == shape.columns && rows == shape.rows)
+          tile(from_a, from_b, depth, from, to, ldc);
+        else
+          edge_tile(from_a, from_b, depth, from, rows, columns, to, ldc);
       }
-      tile(a.from(i), b.from(j), a.depth(), GemmStart::zero, edge, shape.columns);
-      for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t s = 0; s < columns; ++s)
-          to[r * ldc + s] = edge[r * shape.columns + s] + (start == GemmStart::c ? to[r * ldc + s] : 0.0);
     }
-  }
 }
 
 }  // namespace opref

@@ -31,10 +31,15 @@ class Panels {
   std::vector<double> data_;
 };
 
+/// How many additions a product takes part in, at most, on its way into C: of `depth` rows, by one or several calls
+/// that go on from C. All calls but the last have a depth that is a multiple of kGemmBlock.
+constexpr std::size_t kGemmBlock = 128;
+double gemm_additions(std::size_t depth);
+
 enum class GemmStart { zero, c };
 
 /// C = AᵀB, or C + AᵀB: c[i*ldc + j] for each column i of A (panels of gemm_shape().rows) and j of B (panels of
-/// columns). Classical: each element is at most `depth` additions away from its products, in any order.
+/// columns). Classical: products are added up, in any order, by blocks of some rows, and the blocks' sums to C.
 void gemm(const Panels& a, const Panels& b, GemmStart start, double* c, std::size_t ldc);
 
 }  // namespace opref

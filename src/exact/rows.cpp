@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "exact/grid.h"
 #include "exact/vector.h"
 
 namespace opref {
@@ -37,20 +38,24 @@ OPREF_CLONES void widen_loop(const BFloat16* x, std::size_t n, double* to) { wid
 OPREF_CLONES void widen_loop(const float* x, std::size_t n, double* to) { widen_all(x, n, to); }
 OPREF_CLONES void widen_loop(const double* x, std::size_t n, double* to) { widen_all(x, n, to); }
 
-OPREF_CLONES Grid grid_loop(const double* x, std::size_t n) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  std::uint64_t most = 0;
-  double step = kInfinity;
+template <class T>
+OPREF_INLINE Grid find_grid(const T* x, std::size_t n) {
+  constexpr std::uint32_t kInfinity = 0x7f800000;
+  std::uint32_t most = 0, step = kInfinity;  // as bits, which have the order of the numbers
   for (std::size_t i = 0; i < n; ++i) {
-    const std::uint64_t u = bits_of(x[i]) & 0x7fffffffffffffff;
+    const std::uint32_t u = std::bit_cast<std::uint32_t>(vector_widen(x[i])) & 0x7fffffff;
     most = u > most ? u : most;
-    // Without its lowest set bit, an integral part of the fraction or else the implicit one.
-    const double rest = (u & 0xfffffffffffff) != 0 ? double_of(u & (u - 1)) : 0.0;
-    const double lowest = double_of(u) - rest;
-    step = u != 0 && lowest < step ? lowest : step;
+    // Less what has not the lowest set bit of the fraction, or else the implicit one.
+    const std::uint32_t rest = (u & 0x7fffff) != 0 ? u & (u - 1) : 0;
+    const auto lowest = std::bit_cast<std::uint32_t>(std::bit_cast<float>(u) - std::bit_cast<float>(rest));
+    const std::uint32_t own = u != 0 ? lowest & 0x7fffffff : kInfinity;
+    step = own < step ? own : step;
   }
-  return {most < 0x7ff0000000000000 ? double_of(most) : kInfinity, step};
+  return {std::bit_cast<float>(most < kInfinity ? most : kInfinity), std::bit_cast<float>(step)};
 }
+OPREF_CLONES Grid grid_loop(const Half* x, std::size_t n) { return find_grid(x, n); }
+OPREF_CLONES Grid grid_loop(const BFloat16* x, std::size_t n) { return find_grid(x, n); }
+OPREF_CLONES Grid grid_loop(const float* x, std::size_t n) { return find_grid(x, n); }
 
 /// Sums of a block stay in registers until all terms are in.
 constexpr std::size_t kBlock = 16;
@@ -345,7 +350,13 @@ template void row_widen(const BFloat16*, std::size_t, double*);
 template void row_widen(const float*, std::size_t, double*);
 template void row_widen(const double*, std::size_t, double*);
 
-Grid row_grid(const double* x, std::size_t n) { return grid_loop(x, n); }
+template <class T>
+Grid grid_of(const T* x, std::size_t n) {
+  return grid_loop(x, n);
+}
+template Grid grid_of(const Half*, std::size_t);
+template Grid grid_of(const BFloat16*, std::size_t);
+template Grid grid_of(const float*, std::size_t);
 
 void row_add_square(double* sum, const double* x, std::size_t n) { add_square_loop(sum, x, n); }
 void row_add(double* sum, const double* x, std::size_t n) { add_loop(sum, x, n); }

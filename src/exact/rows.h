@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exact/grid.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -19,10 +18,6 @@ constexpr std::size_t kRowSlack = 16;
 /// to[i] = x[i]; T is Half, BFloat16, float or double.
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to);
-
-/// The largest magnitude, and the largest power of two that all are multiples of. Not for infinities and NaN: `most` is
-/// infinite then.
-Grid row_grid(const double* x, std::size_t n);
 
 /// sum[i] += x[i]²
 void row_add_square(double* sum, const double* x, std::size_t n);

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "exact/grid.h"
 #include "ops/common/conv_transpose_tiles.h"
 #include "ops/common/evaluate.h"
 #include "ops/common/row_writer.h"
@@ -17,9 +18,9 @@ struct TransposedCall {
   std::span<std::byte> y;
   int threads;
   Stats* stats;
-  const Exactly* exactly;
+  const ByDefinition* by_definition;
   const TransposedTiles* tiles;
-  bool exact_sums = false;  ///< no sum in double rounds
+  LazyCertificate* exact_sums = nullptr;  ///< no sum in double rounds; for float and narrower
 
   const T* x_group(std::int64_t n, std::int64_t g) const { return x + (n * groups + g) * Cg * x_plane; }
   double bias(std::int64_t m) const { return b == nullptr ? 0.0 : static_cast<double>(b[m]); }
@@ -32,9 +33,13 @@ struct TransposedCall {
   }
 };
 
-/// How wrong a sum can be whose terms take part in `additions` at most, per unit of their magnitudes.
-inline double error_scale(bool exact_sums, double additions) {
-  return exact_sums ? 0 : AdditionBound::relative(additions);
+/// settle_row, and where that leaves doubts once more without an error if there is none.
+template <class T>
+size_t settle_certified(const TransposedCall<T>& call, const double* value, const double* magnitude, double scale,
+                        size_t n, T* out, std::uint64_t* undecided) {
+  const size_t doubts = settle_row(value, magnitude, scale, n, out, undecided);
+  if (doubts == 0 || !call.exact_sums->holds(doubts)) return doubts;
+  return settle_row(value, magnitude, 0, n, out, undecided);
 }
 
 /// The rows by a matrix product. False if it cannot serve the call, or not well: nothing was written.

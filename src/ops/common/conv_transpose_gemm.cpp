@@ -15,8 +15,10 @@ namespace opref::ops {
 namespace {
 
 // Elements of 8 bytes. X and W are packed by parts of so many channels.
-constexpr std::int64_t kMostPackedX = std::int64_t{1} << 18, kMostPackedW = std::int64_t{1} << 18,
-                       kMostCol = std::int64_t{1} << 17, kMostDepth = 1024;
+constexpr std::int64_t kMostPackedX = std::int64_t{1} << 19, kMostPackedW = std::int64_t{1} << 18,
+                       kMostCol = std::int64_t{1} << 19, kCachedCol = std::int64_t{1} << 17,
+                       kMostDepth = 8 * std::int64_t{kGemmBlock};
+constexpr std::int64_t kGoodRows = 48;  // of a product: in fewer, the register tiles at the edge weigh
 constexpr std::int64_t kMostKeptW = std::int64_t{1} << 20;  // of all groups, for all tiles and threads
 constexpr std::int64_t kMostTaps = 4096;
 constexpr double kLeastUseful = 0.3;  // of the products
@@ -73,7 +75,7 @@ class GemmRows {
     output_rows_ = call.tiles->output_rows(tile_);
     input_rows_ = call.tiles->input_rows(tile_);
     squares_.assign(static_cast<size_t>(pixels_), 0.0);
-    RowWriter<T> writer(call.y, *call.exactly);
+    RowWriter<T> writer(call.y, *call.by_definition);
     bool packed = false;
     for (std::int64_t first = m.first; first < m.last; first += plan.channels) {
       const Range block{first, std::min(m.last, first + plan.channels)};
@@ -174,7 +176,7 @@ class GemmRows {
       add_taps(call, row_taps.taps(static_cast<std::int64_t>(i)), col, pixels_, bias, value_.data());
       const double* norms = &norms_[i * static_cast<size_t>(row_)];
       writer.write(call.row(tile_, n, m, output_rows_[i]), [&](T* out, std::uint64_t* undecided) {
-        return settle_row(value_.data(), norms, scale, static_cast<size_t>(row_), out, undecided);
+        return settle_certified(call, value_.data(), norms, scale, static_cast<size_t>(row_), out, undecided);
       });
     }
   }
@@ -207,11 +209,12 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   };
   if (!tiles.cut(fits, 1)) return false;
   if (useful < kLeastUseful) return false;
-  const std::int64_t channels = std::clamp<std::int64_t>(
-      std::min(kMostCol / (call.K * std::max<std::int64_t>(pixels, 1)), kMostPackedW / (call.K * depth)), 1, call.Mg);
-  const double parts = std::ceil(static_cast<double>(call.Cg) / static_cast<double>(depth));
-  const double additions = static_cast<double>(call.Cg) + parts + tiles.most_taps() + 1;
-  const typename GemmRows<T>::Plan plan{channels, depth, error_scale(call.exact_sums, additions)};
+  // Of output channels as many as col may have in a cache, or some more where those are few rows.
+  const std::int64_t col = call.K * pixels, good = std::min((kGoodRows - 1) / call.K + 1, kMostCol / col);
+  const std::int64_t channels =
+      std::clamp<std::int64_t>(std::min(std::max(kCachedCol / col, good), kMostPackedW / (call.K * depth)), 1, call.Mg);
+  const double additions = gemm_additions(static_cast<size_t>(call.Cg)) + tiles.most_taps() + 1;
+  const typename GemmRows<T>::Plan plan{channels, depth, AdditionBound::relative(additions)};
 
   const std::int64_t blocks = (call.Mg - 1) / channels + 1, count = tiles.count();
   std::vector<Filters> kept;

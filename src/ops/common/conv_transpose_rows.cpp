@@ -21,7 +21,8 @@ class FloatArithmetic {
   static void widen(const T* x, std::int64_t n, double* to) { row_widen(x, static_cast<size_t>(n), to); }
   static double widened(T x) { return static_cast<double>(x); }
   void reset(const TransposedCall<T>& call, size_t n) {
-    scale_ = error_scale(call.exact_sums, static_cast<double>(call.Cg) * call.tiles->most_taps() + 1);
+    call_ = &call;
+    scale_ = AdditionBound::relative(static_cast<double>(call.Cg) * call.tiles->most_taps() + 1);
     value_.resize(n + kRowSlack);
     magnitude_.resize(n + kRowSlack);
   }
@@ -29,10 +30,11 @@ class FloatArithmetic {
     row_sum_products(terms.data(), terms.size(), start, n, &value_[at], &magnitude_[at]);
   }
   size_t settle(size_t n, T* out, std::uint64_t* undecided) const {
-    return settle_row(value_.data(), magnitude_.data(), scale_, n, out, undecided);
+    return settle_certified(*call_, value_.data(), magnitude_.data(), scale_, n, out, undecided);
   }
 
  private:
+  const TransposedCall<T>* call_ = nullptr;
   double scale_ = 0;
   std::vector<double> value_, magnitude_;
 };
@@ -97,13 +99,13 @@ class DirectRows {
     row_taps.next();
     const std::vector<std::int64_t> rows = call.tiles->output_rows(tile);
     pad(call, tile, call.x_group(n, g));
-    RowWriter<T> writer(call.y, *call.exactly);
+    arithmetic_.reset(call, static_cast<size_t>(call.tiles->phases() * tile.j.size()));
+    RowWriter<T> writer(call.y, *call.by_definition);
     for (std::int64_t m = 0; m < call.Mg; ++m) {
       const T* w = call.w + (g * call.Cg * call.Mg + m) * call.K;
       const Number start = call.b == nullptr ? Number{} : Arithmetic::widened(call.b[g * call.Mg + m]);
       for (size_t i = 0; i < rows.size(); ++i) {
         const PhasedRow row = call.row(tile, n, g * call.Mg + m, rows[i]);
-        arithmetic_.reset(call, static_cast<size_t>(row.phases * row.span));
         for (std::int64_t r = 0; r < row.phases; ++r) {
           find_terms(call, tile, row_taps.taps(static_cast<std::int64_t>(i)), w, r);
           arithmetic_.sum(terms_, start, static_cast<size_t>(r * row.span), static_cast<size_t>(row.span));
@@ -202,7 +204,11 @@ bool conv_transpose_of(TransposedCall<T> call, TransposedTiles& tiles) {
   } else if constexpr (std::is_same_v<T, double>) {
     return conv_transpose_directly<T, DoubleArithmetic>(call, tiles);
   } else {
-    call.exact_sums = has_exact_sums(call);
+    const double x = static_cast<double>(call.N * call.groups * call.Cg) * static_cast<double>(call.x_plane);
+    const double w = static_cast<double>(call.groups * call.Cg * call.Mg) * static_cast<double>(call.K);
+    LazyCertificate exact_sums([call] { return has_exact_sums(call); }, x + w,
+                               static_cast<double>(call.Cg) * tiles.most_taps());
+    call.exact_sums = &exact_sums;
     if (call.Cg >= kFewChannels && conv_transpose_by_gemm(call, tiles)) return true;
     return conv_transpose_directly<T, FloatArithmetic<T>>(call, tiles);
   }
@@ -211,7 +217,7 @@ bool conv_transpose_of(TransposedCall<T> call, TransposedTiles& tiles) {
 }  // namespace
 
 bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Numerics& numerics, std::span<std::byte> y,
-                         const Exactly& exactly) {
+                         const ByDefinition& by_definition) {
   TransposedTiles tiles(c.axes);
   if (!tiles.usable() || c.x.count() == 0 || c.w.count() == 0 || c.overflow != IntegerOverflow::wrap) return false;
   return with_storage(type.dtype, [&]<class S>(S) {
@@ -230,7 +236,7 @@ bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Num
                              y,
                              numerics.threads,
                              numerics.stats,
-                             &exactly,
+                             &by_definition,
                              &tiles};
       return conv_transpose_of(call, tiles);
     });

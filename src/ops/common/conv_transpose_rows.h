@@ -11,6 +11,6 @@ namespace opref::ops {
 /// axes; all types but saturating integers. Of few channels per group, of float64 and of integers by direct rows, else
 /// by a matrix product; a few MiB per thread at any size.
 bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Numerics& numerics, std::span<std::byte> y,
-                         const Exactly& exactly);
+                         const ByDefinition& by_definition);
 
 }  // namespace opref::ops

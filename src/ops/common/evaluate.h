@@ -24,15 +24,16 @@ struct Convolution {
   IntegerOverflow overflow = IntegerOverflow::wrap;
 };
 
-/// Computes elements of Y, given by their positions, in the exact tier. For any thread.
-using Exactly = std::function<void(std::span<const std::int64_t> positions)>;
+/// Computes elements of Y, given by their positions, one by one by the definition, and counts them. For any thread.
+using ByDefinition = std::function<void(std::span<const std::int64_t> positions)>;
 
 /// An optional second way to the same bytes, faster: rounds what it is sure of into the bytes of Y, hands the rest to
-/// `exactly`, and counts what it decided. Returns false, having written nothing, where it does not serve the call.
+/// `by_definition`, and counts what it decided. Returns false, having written nothing, where it does not serve the
+/// call.
 using ConvolutionRows = bool (*)(const TensorType& type, const Convolution& c, const Numerics& numerics,
-                                 std::span<std::byte> y, const Exactly& exactly);
+                                 std::span<std::byte> y, const ByDefinition& by_definition);
 using PoolingRows = bool (*)(const TensorType& type, const Tensor& x, const TapAxes& axes, const PowerSum& finish,
-                             const Numerics& numerics, std::span<std::byte> y, const Exactly& exactly);
+                             const Numerics& numerics, std::span<std::byte> y, const ByDefinition& by_definition);
 
 /// Y[n, g*M+m, o] for each output element, by
 ///   definition(const T* x, const T* w, const T* b, std::span<const Tap> taps, Sum& sum)
@@ -124,12 +125,11 @@ void evaluate_parts(const TensorType& type, const Numerics& numerics, const Make
   });
 }
 
-/// Single elements of Y by the definition, in the exact tier.
+/// Single elements of Y by the definition.
 template <class Make, class Visit>
-void evaluate_exactly(const TensorType& type, Numerics numerics, std::span<const std::int64_t> positions,
-                      const Make& make, const Visit& visit) {
+void evaluate_single(const TensorType& type, const Numerics& numerics, std::span<const std::int64_t> positions,
+                     const Make& make, const Visit& visit) {
   const std::int64_t plane = element_count(type.shape) / (type.shape[0] * type.shape[1]);
-  numerics.exact_only = true;
   auto element = make(numerics);
   for (const std::int64_t position : positions) {
     const std::int64_t p = position / plane, o = position % plane;
@@ -137,14 +137,14 @@ void evaluate_exactly(const TensorType& type, Numerics numerics, std::span<const
   }
 }
 
-/// By rows where they serve, else by the definition alone. `rows(exactly)` tries the rows.
+/// By rows where they serve, else by the definition alone. `rows(by_definition)` tries the rows.
 template <class Make, class Visit, class Rows>
 void evaluate_elements(const TensorType& type, const Numerics& numerics, const Make& make, const Visit& visit,
                        const Rows& rows) {
-  const Exactly exactly = [&](std::span<const std::int64_t> positions) {
-    evaluate_exactly(type, numerics, positions, make, visit);
+  const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
+    evaluate_single(type, numerics, positions, make, visit);
   };
-  if (numerics.exact_only || !rows(exactly)) evaluate_parts(type, numerics, make, visit);
+  if (numerics.exact_only || !rows(by_definition)) evaluate_parts(type, numerics, make, visit);
 }
 
 template <class Definition>
@@ -153,8 +153,8 @@ Tensor evaluate_convolution(const Call& call, const TensorType& type, const Conv
   TensorBuilder y(type);
   if (element_count(type.shape) == 0) return std::move(y).finish();
   const TapBlocks checked(convolution.axes);  // that the axes are valid
-  const auto by_rows = [&](const Exactly& exactly) {
-    return rows != nullptr && rows(type, convolution, call.numerics(), y.bytes(), exactly);
+  const auto by_rows = [&](const ByDefinition& by_definition) {
+    return rows != nullptr && rows(type, convolution, call.numerics(), y.bytes(), by_definition);
   };
   with_storage(type.dtype, [&]<class S>(S) {
     const auto visit = [&](auto& element, const Part& part) {
@@ -197,8 +197,8 @@ Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& 
       evaluate_elements(
           type, call.numerics(),
           [&](const Numerics& numerics) { return NormResults<S>(y, type.dtype, numerics, finish); }, visit,
-          [&](const Exactly& exactly) {
-            return rows != nullptr && rows(type, x, axes, finish, call.numerics(), y.bytes(), exactly);
+          [&](const ByDefinition& by_definition) {
+            return rows != nullptr && rows(type, x, axes, finish, call.numerics(), y.bytes(), by_definition);
           });
     } else {
       fail(Fault::internal, "p-norms of {} are not defined", type.dtype);

@@ -36,8 +36,9 @@ struct PoolingCall {
   std::int64_t x_plane, planes, rows;  ///< rows of Y per plane
   std::int64_t tile;                   ///< windows of a row that are computed at once
   int p;
-  double relative;  ///< the error of a sum
-  const Exactly* exactly;
+  double relative;              ///< the error of a sum
+  LazyCertificate* exact_sums;  ///< no sum of |x| rounds
+  const ByDefinition* by_definition;
   Stats* stats;
 };
 
@@ -54,7 +55,7 @@ class NormRows {
     const std::int64_t from = std::clamp<std::int64_t>(begin, 0, a.L), to = std::clamp<std::int64_t>(end, from, a.L);
     columns_.assign(static_cast<size_t>(end - begin), 0.0);
     sums_.resize(static_cast<size_t>(n));
-    RowWriter<T> writer(call.y, *call.exactly);
+    RowWriter<T> writer(call.y, *call.by_definition);
     TapBlocks taps(call.leading);
     taps.seek(first_row, last_row);
     while (taps.next())
@@ -75,7 +76,11 @@ class NormRows {
 
  private:
   size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) const {
-    if (call.p == 1) return settle_row(sums_.data(), sums_.data(), call.relative, sums_.size(), out, undecided);
+    if (call.p == 1) {
+      const size_t doubts = settle_row(sums_.data(), sums_.data(), call.relative, sums_.size(), out, undecided);
+      if (doubts == 0 || !call.exact_sums->holds(doubts)) return doubts;
+      return settle_row(sums_.data(), sums_.data(), 0, sums_.size(), out, undecided);
+    }
     return settle_root_row(sums_.data(), call.p, call.relative, sums_.size(), out, undecided);
   }
 
@@ -115,7 +120,7 @@ void compute_norms(const PoolingCall<T>& call, int threads) {
 }  // namespace
 
 bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, const PowerSum& finish,
-                  const Numerics& numerics, std::span<std::byte> y, const Exactly& exactly) {
+                  const Numerics& numerics, std::span<std::byte> y, const ByDefinition& by_definition) {
   if (type.dtype == DType::float64 || finish.scale_to != 0 || finish.p != std::floor(finish.p) ||
       finish.p > kMostEstimatedPower)
     return false;
@@ -133,10 +138,11 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
     const auto p = static_cast<int>(finish.p);
     const std::int64_t planes = type.shape[0] * type.shape[1];
     const T* elements = x.values<T>().data();
-    const bool exact_sums = p == 1 && has_exact_sums(elements, x.count(), terms);
+    LazyCertificate exact_sums([&] { return has_exact_sums(elements, x.count(), terms); },
+                               static_cast<double>(x.count()), terms);
     compute_norms<T>({elements, y, leading, last, x.count() / planes, planes, rows,
-                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), p,
-                      exact_sums ? 0 : root_bound(terms, p), &exactly, numerics.stats},
+                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), p, root_bound(terms, p),
+                      &exact_sums, &by_definition, numerics.stats},
                      numerics.threads);
     return true;
   });

@@ -1,4 +1,4 @@
-// From estimated rows to elements of Y: phases interleaved, undecided elements computed exactly, all counted.
+// From estimated rows to elements of Y: phases interleaved, undecided elements left to the definition, all counted.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,8 @@ struct PhasedRow {
 template <class T>
 class RowWriter {
  public:
-  RowWriter(std::span<std::byte> y, const Exactly& exactly) : y_(reinterpret_cast<T*>(y.data())), exactly_(&exactly) {}
+  RowWriter(std::span<std::byte> y, const ByDefinition& by_definition)
+      : y_(reinterpret_cast<T*>(y.data())), by_definition_(&by_definition) {}
 
   /// settle(out, undecided) rounds `span` elements of each phase, phase by phase, and returns how many it could not
   /// decide.
@@ -67,11 +68,11 @@ class RowWriter {
         if (undecided_[static_cast<size_t>(r * row.span + j)] != 0)
           positions_.push_back(row.first + j * row.phases + r);
     estimated_ -= static_cast<std::int64_t>(positions_.size());
-    (*exactly_)(positions_);
+    (*by_definition_)(positions_);
   }
 
   T* y_;
-  const Exactly* exactly_;
+  const ByDefinition* by_definition_;
   std::vector<T> phases_;
   std::vector<std::uint64_t> undecided_;
   std::vector<std::int64_t> positions_;

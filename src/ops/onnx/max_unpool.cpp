@@ -106,11 +106,14 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
   with_unit(types[0].dtype, [&]<class Unit>(Unit) {
     const auto from = call.input("X").values<Unit>();
     const auto to = y.values<Unit>();
-    for (size_t e = 0; e < from.size(); ++e) {
-      if (static_cast<std::uint64_t>(index[e]) >= size) [[unlikely]]
+    const std::int64_t* const at = index.data();
+    const Unit* const x = from.data();
+    Unit* const out = to.data();
+    for (size_t e = 0, count = from.size(); e < count; ++e) {
+      if (static_cast<std::uint64_t>(at[e]) >= size) [[unlikely]]
         fail(Fault::invalid, "{}, but {} has {}", named(e),
              in_output ? "the output" : format("the inferred tensor {}", space), counted(size, "element"));
-      to[static_cast<size_t>(in_output ? index[e] : moved_to_output(e))] = from[e];
+      out[in_output ? at[e] : moved_to_output(e)] = x[e];
     }
   });
   return {std::move(y).finish()};
