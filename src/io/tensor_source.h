@@ -49,7 +49,7 @@ struct LoadedTensor {
 /// than `max_bytes` bytes, said before they are allocated, …), `malformed`, `unsupported`, `usage` (a stated dtype or
 /// shape that the file contradicts, a literal that does not fit its dtype, an .npz with several arrays and no member
 /// named).
-LoadedTensor load(const TensorSource& source);
+LoadedTensor load(const TensorSource& source, std::int64_t max_bytes = INT64_MAX);
 
 /// Gives a loaded tensor its final type, where that is open: `dtype` comes from the node. A file's type that cannot be
 /// `dtype` is left as it is, for the operator's type constraints to refuse. Faults: `usage` (a literal that does not

@@ -321,6 +321,11 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
   for (const ValueInfo& output : graph.outputs) used.insert(output.name);
   Environment environment;
   std::vector<std::pair<std::string, LoadedTensor>> open;
+  std::int64_t bytes_left = options.max_bytes;
+  const auto count_bytes = [&bytes_left](const TensorType& type) {
+    require_bytes(type, bytes_left);
+    bytes_left -= byte_size(type);
+  };
   const auto place = [](const std::string& name) {
     return [&name] { return format("in input '{}'", printable(name)); };
   };
@@ -333,7 +338,8 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
       continue;
     }
     at_place(place(input.name), [&] {
-      LoadedTensor tensor = load(input.source);
+      LoadedTensor tensor = load(input.source, bytes_left);
+      if (const Tensor* read = tensor.value.tensor(); read != nullptr && !tensor.literal) count_bytes(read->type());
       if (tensor.open_descr.empty() && !tensor.literal)
         environment.insert_or_assign(input.name, known_value(graph, input.name, std::move(tensor.value)));
       else
@@ -345,6 +351,7 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
     LoadedTensor& tensor = unsettled.second;
     at_place(place(name), [&] {
       const auto dtype = dtype_from_graph(graph, options, name, tensor, environment);
+      if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
       Value value = dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings);
       environment.insert_or_assign(name, known_value(graph, name, std::move(value)));
     });

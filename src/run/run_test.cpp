@@ -52,6 +52,18 @@ TEST_CASE("a bare operator takes the specification's names; unbound optional inp
   CHECK(floats(environment, "output") == std::vector<float>{0, 5, 6, 0});
 }
 
+TEST_CASE("inputs together take at most --max-bytes, literals too") {
+  Case loaded = prepared(kUnpool);
+  bind_inputs(loaded, std::vector<std::string>{"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
+  std::vector<std::string> warnings;
+  const auto limited = [&](std::int64_t bytes) {
+    return message([&] { load_inputs(loaded, {.opset = {}, .readings = {}, .max_bytes = bytes}, warnings); });
+  };
+  CHECK(limited(24) == "no error");
+  CHECK(limited(23) == "int64[1,1,2] takes 16 bytes, but the limit leaves 15 (--max-bytes)");
+  CHECK(limited(7) == "float32[1,1,2] takes 8 bytes, but the limit leaves 7 (--max-bytes)");
+}
+
 TEST_CASE("a picked node: the operator's names do not stand for other tensors of the graph") {
   const char* text =
       "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1,1,2] X, float[1,1,2] Z) => (float[1,1,2] Y)"
