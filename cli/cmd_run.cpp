@@ -167,8 +167,6 @@ int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
-  if (arguments.max_bytes && *arguments.max_bytes < 0)
-    fail(Fault::usage, "--max-bytes {}: it is a number of bytes", *arguments.max_bytes);
   Case loaded = read_case(arguments.node.node);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   Prepared prepared = prepare(arguments.node, std::move(loaded));
@@ -192,8 +190,7 @@ void add_run(CLI::App& program) {
       ->type_name("NAME=FILE");
   command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
-  command.add_option("--max-bytes", arguments->max_bytes, "limit of inputs and outputs; default half the memory")
-      ->type_name("N");
+  add_number(command, "--max-bytes", arguments->max_bytes, 0, "limit of inputs and outputs; default half the memory");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
   command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
   command.add_flag("--json", arguments->json, "print one JSON document");
