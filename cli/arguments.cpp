@@ -1,6 +1,8 @@
 #include "cli/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 
 #include "check/bound.h"
 #include "cli/output.h"
@@ -20,7 +22,34 @@ void parse_readings(const std::vector<std::string>& arguments, ReadingChoices& c
   }
 }
 
+/// Nothing if the text is no number, or one that does not fit.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
+  return error == std::errc{} && end == text.end() ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
+
+void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, std::int64_t least,
+                const std::string& description) {
+  const auto parse = [name, least, &number](const std::string& text) {
+    number = parse_number<std::int64_t>(text);
+    if (!number || *number < least)
+      fail(Fault::usage, "{} {}: it is a whole number from {} to {}", name, printable(text), least, INT64_MAX);
+  };
+  command.add_option_function<std::string>(name, parse, description)->type_name("N");
+}
+
+void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
+                const std::string& description) {
+  const auto parse = [name, &number](const std::string& text) {
+    number = parse_number<double>(text);
+    if (!number) fail(Fault::usage, "{} {}: it is a number that fits into float64", name, printable(text));
+  };
+  command.add_option_function<std::string>(name, parse, description)->type_name("R");
+}
 
 void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command
@@ -30,7 +59,7 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command.add_option("-a,--attribute", arguments.attributes, "set an attribute; lists as 1,2")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  command.add_option("--opset", arguments.opset, "opset in force, instead of the file's")->type_name("N");
+  add_number(command, "--opset", arguments.opset, 1, "opset in force, instead of the file's");
   command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
   command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
@@ -58,9 +87,9 @@ Prepared prepare(const NodeArguments& arguments, Case read) {
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   command.add_flag("--exact", arguments.exact, "equal bits; any NaN equals any NaN");
   command.add_flag("--strict-nan", arguments.strict_nan, "NaN payloads count too");
-  command.add_option("--ulp", arguments.ulp, "at most N representable values apart")->type_name("N");
-  command.add_option("--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)")->type_name("R");
-  command.add_option("--atol", arguments.atol, "the A of --rtol")->type_name("A");
+  add_number(command, "--ulp", arguments.ulp, 0, "at most N representable values apart");
+  add_number(command, "--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)");
+  add_number(command, "--atol", arguments.atol, "the A of --rtol");
   // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
   command.add_flag("--bound{accumulator=float32}", arguments.bound,
                    "within the error bound of a kernel, as --bound=accumulator=float16,flush=1");

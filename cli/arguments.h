@@ -16,6 +16,13 @@ class App;
 
 namespace opref::cli {
 
+/// Adds an option that takes a number: a whole one of at least `least`, or any. Other text, and what does not fit into
+/// the type, is a `usage` error.
+void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, std::int64_t least,
+                const std::string& description);
+void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
+                const std::string& description);
+
 struct NodeArguments {
   std::string node;
   std::vector<std::string> bindings, attributes, readings;

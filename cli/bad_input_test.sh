@@ -49,10 +49,10 @@ unpool 6 'the limit is 100 (--max-bytes)' "$X" "$I" --max-bytes 100
 unpool 4 'has more elements than fit into 64 bits' "$X" "$I" 'output_shape=[1,1,9223372036854775807,9223372036854775807]'
 refused 4 "attribute 'kernel_shape' is missing; MaxUnpool-22 requires it" run MaxUnpool "$X" "$I" -o y.npy
 refused 2 "input 'I' has no value: give I=FILE" run MaxUnpool -a kernel_shape=2,2 "$X" -o y.npy
-refused 5 "operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?; there is no such file either" run MaxUnpol "$X" -o y.npy
+refused 5 "no such file, and operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?" run MaxUnpol "$X" -o y.npy
 
 # the command line
-unpool 2 "'output_size' is not an input here, did you mean 'output_shape'?" "$X" "$I" 'output_size=[1,1,5,5]'
+unpool 2 "'output_size' is not an input here (X, I, output_shape), did you mean 'output_shape'?" "$X" "$I" 'output_size=[1,1,5,5]'
 unpool 2 "input 'X' is given twice" "$X" "$X" "$I"
 unpool 2 "did you mean '--expect'?" "$X" "$I" --expct y=x.npy
 unpool 2 'two rules at once' "$X" "$I" --expect output=x.npy --exact --ulp 1
@@ -73,7 +73,15 @@ refused 2 'this file is written twice' run MaxUnpool -a kernel_shape=2,2 -a stri
 refused 2 'nothing else can go there' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o - --json
 refused 6 'missing/y.npy' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.npz -o new/ -o missing/y.npy
 [ -e new ] && { echo "left the folder new"; failures=$((failures + 1)); }
-refused 2 'the tolerance is -1 ULP' check "$cases" --ulp -1
+refused 2 '--ulp -1: it is a whole number from 0 to 9223372036854775807' check "$cases" --ulp -1
+refused 2 '--ulp 1.5: it is a whole number from 0' check "$cases" --ulp 1.5
+refused 2 '--rtol x: it is a number that fits into float64' check "$cases" --rtol x
+refused 2 '--atol 1e999: it is a number that fits into float64' check "$cases" --atol 1e999
+unpool 2 '--max-bytes 99999999999999999999: it is a whole number from 0 to' "$X" "$I" --max-bytes 99999999999999999999
+unpool 2 '--opset 0: it is a whole number from 1 to' "$X" "$I" --opset 0
+unpool 2 '--opset is given 2 times' "$X" "$I" --opset 11 --opset 22
+refused 2 '--attribute needs a value: NAME=VALUE' run MaxUnpool "$X" "$I" --attribute
+refused 2 "there is no help on 'chek' (run, infer, show, check, ops, help, schema, json), did you mean 'check'?" help chek
 graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'
 refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }" \
   'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy
@@ -110,6 +118,32 @@ mkdir no-case
 refused 3 'is no case folder' run no-case -o y.npy
 refused 3 'ONNX text' run 'Y = MaxUnpool <kernel_shape = [2, 2] (X, I)' -o y.npy
 refused 6 'text.onnx' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o text.onnx/y.npy
+
+# a picked node: X is also another tensor of the graph
+cat >two.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 11]> g (float[1,1,2] X, float[1,1,2] Z) => (float[1,1,1] Y)
+{ T = LpPool <kernel_shape = [1]> (X) Y = LpPool <kernel_shape = [2]> (Z) }
+END
+refused 2 "'X' has two meanings: the operator's name of 'Z', and another tensor" run two.onnxtxt --node Y 'X=[[[3,4]]]' 'Z=[[[3,4]]]' -o y.npy
+"$opref" run two.onnxtxt --node Y 'Z=[[[3,4]]]' >out || { echo "a picked node:"; cat out; failures=$((failures + 1)); }
+
+# inputs are counted before they are decoded
+head -c 4000000 /dev/zero >zeros.bin
+refused 6 'float32[1,1,1000000] takes 4000000 bytes, but the limit leaves 1000 (--max-bytes)' \
+  run LpPool -a kernel_shape=1 'X:float32[1,1,1000000]=zeros.bin' --max-bytes 1000 -o y.npy
+
+# XML
+echo '<layer type="ConvolutionBackpropData" name="&two;"/>' >entity.xml
+echo '<layer type="ConvolutionBackpropData"/>' >no-ports.xml
+for command in infer run; do
+  refused 3 "line 1, column 45: the reference '&two;' is not known" $command entity.xml
+  refused 3 'the graph has no output' $command no-ports.xml
+done
+refused 3 'the graph has no output' run no-ports.xml -o y.npy
+
+# elements of a file that do not fit their type
+sed 's/5, 7/5, 9223372036854775808/' "$cases/seed-1.json" >fit.json
+refused 3 '9223372036854775808 does not fit into int64' run fit.json -o y.npy
 
 # every must-fail case is repeated by the command that check prints
 for case in "$cases"/bad-*.json; do

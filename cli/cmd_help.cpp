@@ -13,10 +13,12 @@ namespace opref::cli {
 namespace {
 
 constexpr HelpText kHelp{"[TOPIC]",
+                         "  # a command\n"
+                         "  $ opref help run\n"
                          "  # the JSON Schema of cases\n"
                          "  $ opref help schema\n"
                          "  # the JSON Schema of the reports that check --report writes\n"
-                         "  $ opref help report\n"
+                         "  $ opref help report-schema\n"
                          "  # the documents that --json prints\n"
                          "  $ opref help json\n",
                          ""};
@@ -24,7 +26,7 @@ constexpr HelpText kHelp{"[TOPIC]",
 constexpr std::string_view kJsonDocuments =
     "Every --json document is one object:\n"
     "  opref         version of the program\n"
-    "  command       run, infer, show, check or ops\n"
+    "  command       run, infer, show, check, ops or version\n"
     "\n"
     "run, infer: nodes, a list in order of evaluation\n"
     "  op_type, domain, name, opset, since_version\n"
@@ -44,28 +46,31 @@ constexpr std::string_view kJsonDocuments =
     "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data}\n"
     "check: cases, a list: {name, verdict, reason, operator, outputs}, outputs as\n"
     "  comparisons above; summary: number of cases by verdict\n"
-    "report merge: the joined report, see 'opref help report'\n"
+    "report merge: the joined report, see 'opref help report-schema'\n"
     "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a version:\n"
-    "  {since_version, shape_inference, attributes, inputs, outputs, types, readings}\n";
+    "  {since_version, shape_inference, attributes, inputs, outputs, types, readings}\n"
+    "--version: commit, compiler, build_type, vector_instructions\n";
 
-void print_topic(const std::string& topic) {
+void print_topic(const CLI::App& program, const std::string& topic) {
   if (topic == "schema") return print(json_schema());
-  if (topic == "report") return print(report_schema());
+  if (topic == "report-schema") return print(report_schema());
   if (topic == "json") return print(kJsonDocuments);
-  constexpr std::string_view kTopics[] = {"schema", "report", "json"};
-  fail(Fault::usage, "there is no help on '{}'{}; topics are schema, report and json", printable(topic),
-       did_you_mean(topic, kTopics));
+  if (print_long_help(program, topic)) return;
+  std::vector<std::string> topics = command_names(program);
+  topics.insert(topics.end(), {"schema", "report-schema", "json"});
+  fail(Fault::usage, "there is no help on '{}' ({}){}", printable(topic), join_text(topics, ", "),
+       did_you_mean(topic, std::vector<std::string_view>(topics.begin(), topics.end())));
 }
 
 }  // namespace
 
 void add_help(CLI::App& program) {
   CLI::App& command =
-      add_command(program, "help", "topics: schema (of cases), report (its schema), json (--json)", kHelp);
+      add_command(program, "help", "on a command; schema (of cases), report-schema, json (--json)", kHelp);
   const auto topic = std::make_shared<std::string>();
-  command.add_option("TOPIC", *topic, "schema, report or json")->required();
-  set_action(command, [topic] {
-    print_topic(*topic);
+  command.add_option("TOPIC", *topic, "a command, schema, report-schema or json; none: all of opref");
+  set_action(command, [&program, topic] {
+    print_topic(program, *topic);
     return 0;
   });
 }

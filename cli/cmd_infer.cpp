@@ -83,7 +83,8 @@ std::string step_text(const Step& step) {
 }
 
 int infer_node(const Arguments& arguments) {
-  const Prepared prepared = prepare(arguments.node, read_case(arguments.node.node));
+  Prepared prepared = prepare(arguments.node, read_case(arguments.node.node));
+  prepared.options.max_bytes = INT64_MAX;  // nothing is computed
   return at_place([&] { return "in " + prepared.loaded.origin; },
                   [&] {
                     std::vector<std::string> warnings;

@@ -27,7 +27,7 @@ constexpr HelpText kHelp{
     "FILE is what 'opref check --shard I/N --report FILE' wrote. All N must be there\n"
     "once and be of one run: the same opref, backend, rule and cases. The result does\n"
     "not depend on the order of FILEs. The report of a run without shards may stand\n"
-    "alone, to make JUnit or a page of it. The JSON Schema: 'opref help report'.\n"
+    "alone, to make JUnit or a page of it. The JSON Schema: 'opref help report-schema'.\n"
     "\n"
     "Exit 0: every judged case passed. Exit 1: a case failed or is broken. Exit 2: a\n"
     "shard is missing, there twice or of another run. Exit 3: a FILE is no report.\n"

@@ -46,14 +46,14 @@ constexpr HelpText kHelp{
     "           it adds; flush=1: it flushes subnormal numbers; input-error=0.001:\n"
     "           it rounds its inputs first, with this relative error.\n"};
 
-constexpr int kMostThreads = 1024;
+constexpr std::int64_t kMostThreads = 1024;
 
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
   std::vector<std::string> outputs, expect;
   std::optional<std::int64_t> max_bytes;
-  int threads = available_cores();
+  std::optional<std::int64_t> threads;
   bool expect_case = false, json = false, stats = false, exact_sum = false;
 };
 
@@ -180,15 +180,13 @@ int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
-  if (arguments.max_bytes && *arguments.max_bytes < 0)
-    fail(Fault::usage, "--max-bytes {}: it is a number of bytes", *arguments.max_bytes);
-  if (arguments.threads < 1 || arguments.threads > kMostThreads)
-    fail(Fault::usage, "--threads {}: it is a number from 1 to {}", arguments.threads, kMostThreads);
+  if (arguments.threads.value_or(1) > kMostThreads)
+    fail(Fault::usage, "--threads {}: it is a number from 1 to {}", *arguments.threads, kMostThreads);
   Case loaded = read_case(arguments.node.node);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   Prepared prepared = prepare(arguments.node, std::move(loaded));
   prepared.options.exact_only = arguments.exact_sum;
-  prepared.options.threads = arguments.threads;
+  prepared.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
   if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
   return at_place([&] { return "in " + prepared.loaded.origin; },
                   [&] { return evaluate_and_report(arguments, prepared.loaded, prepared.options); });
@@ -208,10 +206,8 @@ void add_run(CLI::App& program) {
       ->type_name("NAME=FILE");
   command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
-  command.add_option("--max-bytes", arguments->max_bytes, "limit of inputs and outputs; default half the memory")
-      ->type_name("N");
-  command.add_option("--threads", arguments->threads, "that work on one node; default all cores; same bytes")
-      ->type_name("N");
+  add_number(command, "--max-bytes", arguments->max_bytes, 0, "limit of inputs and outputs; default half the memory");
+  add_number(command, "--threads", arguments->threads, 1, "that work on one node; default all cores; same bytes");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
   command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
   command.add_flag("--json", arguments->json, "print one JSON document");

@@ -11,12 +11,14 @@ trap 'rm -rf "$list" "$tree"' EXIT
 for command in "" run infer diff show check ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   sed -n 's/^  \$ //p' "$list.help" >>"$list"
+  opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }
   # Example commands are one line each, however long; all else fits.
   grep -v '^  \$ ' "$list.help" | awk -v c="opref $command --help" 'length($0) > 80 {print c ": over 80 columns: " $0; bad = 1} END {exit bad}' || failures=1
   opref $command -h >"$list.help" || failures=1
   awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
 done
 rm -f "$list.help"
+opref --version --json | grep -q '^  "compiler": "' || { echo "--version --json prints no document"; failures=1; }
 # In the README, commands stand in ```sh blocks; scripts/ are run by whoever runs this test.
 awk '/^```sh/ {on = 1; next} /^```/ {on = 0} on' README.md | grep '^opref ' >>"$list"
 count=$(wc -l <"$list")

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 
 #include "cli/output.h"
 #include "cli/version.h"
@@ -59,9 +61,8 @@ std::string options_text(const CLI::App& app) {
 
 enum class HelpLength : std::uint8_t { brief, full };
 
-/// Of the subcommand that was named, else of the program.
-void print_help(CLI::App& program, HelpLength length) {
-  const CLI::App& app = chosen(program);
+/// Of a subcommand or the program.
+void print_help(const CLI::App& program, const CLI::App& app, HelpLength length) {
   const bool top = &app == &program;
   std::string text;
   if (top) {
@@ -93,8 +94,7 @@ void print_help(CLI::App& program, HelpLength length) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
-  if (top)
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (top) std::ranges::copy(command_names(program), std::back_inserter(names));
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string name = argument.substr(0, argument.find('='));
   fail(Fault::usage, "'{}' is not {}{} (see 'opref{}{} -h')", printable(argument),
@@ -102,12 +102,29 @@ void print_help(CLI::App& program, HelpLength length) {
        top ? "" : " ", top ? "" : app.get_name());
 }
 
+/// CLI11's message in our words.
+std::string reworded(std::string message) {
+  std::ranges::replace(message, '\n', ' ');
+  const auto between = [&](std::string_view infix, std::string_view suffix) {
+    const size_t at = message.find(infix), end = message.size() - suffix.size();
+    const bool found = at != std::string::npos && message.ends_with(suffix) && at + infix.size() <= end;
+    return found ? std::optional(
+                       std::pair(message.substr(0, at), message.substr(at + infix.size(), end - at - infix.size())))
+                 : std::nullopt;
+  };
+  if (const auto missing = between(" is required", "")) return missing->first + " is missing";
+  if (const auto unreadable = between("Could not convert: ", ""))
+    return unreadable->second + ": the option does not take this value";
+  if (const auto bare = between(": 1 required ", " missing"))
+    return format("{} needs a value: {}", bare->first, bare->second);
+  if (const auto repeated = between(": At Most 1 required but received ", ""))
+    return format("{} is given {} times", repeated->first, repeated->second);
+  return message;
+}
+
 [[noreturn]] void rethrow_as_usage(const CLI::App& program, const CLI::ParseError& error) {
   const CLI::App& app = chosen(program);
-  std::string message = error.what();
-  std::ranges::replace(message, '\n', ' ');
-  if (message.ends_with(" is required")) message = message.substr(0, message.size() - 12) + " is missing";
-  fail(Fault::usage, "{} (see 'opref{}{} -h')", printable(message, 200), &app == &program ? "" : " ",
+  fail(Fault::usage, "{} (see 'opref{}{} -h')", printable(reworded(error.what()), 200), &app == &program ? "" : " ",
        &app == &program ? "" : app.get_name());
 }
 
@@ -125,7 +142,7 @@ CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view
 void describe_program(CLI::App& program) {
   program.set_help_flag("-h", "short help");
   program.set_help_all_flag("--help", "long help, with examples");
-  program.set_version_flag("--version", version_number(), "version, commit, compiler");
+  program.set_version_flag("--version", version_number(), "version, commit, compiler; --json too");
   program
       .add_option_function<std::string>(
           "--color",
@@ -141,19 +158,35 @@ void describe_program(CLI::App& program) {
   program.allow_extras();
 }
 
+bool print_long_help(const CLI::App& program, std::string_view name) {
+  const auto commands = program.get_subcommands({});
+  const auto command = std::ranges::find_if(commands, [name](const CLI::App* one) { return one->get_name() == name; });
+  if (!name.empty() && command == commands.end()) return false;
+  print_help(program, name.empty() ? program : **command, HelpLength::full);
+  return true;
+}
+
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 void set_action(CLI::App& command, std::function<int()> action) { commands()[&command].action = std::move(action); }
 
 int parse_and_run(CLI::App& program, int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    print_help(program, HelpLength::brief);
+    print_help(program, chosen(program), HelpLength::brief);
     return 0;
   } catch (const CLI::CallForAllHelp&) {
-    print_help(program, HelpLength::full);
+    print_help(program, chosen(program), HelpLength::full);
     return 0;
   } catch (const CLI::CallForVersion&) {
-    print(version_text());
+    const std::span arguments(argv, static_cast<size_t>(argc));
+    const bool as_json = std::ranges::find(arguments, std::string_view("--json")) != arguments.end();
+    print(as_json ? version_json() : version_text());
     return 0;
   } catch (const CLI::ParseError& error) {
     rethrow_as_usage(program, error);
@@ -162,7 +195,7 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
   for (const std::string& argument : app.remaining(true)) reject(program, argument);
   for (const std::string& argument : program.remaining(true)) reject(program, argument);
   if (&app != &program) return commands().at(&app).action();
-  print_help(program, HelpLength::brief);
+  print_help(program, program, HelpLength::brief);
   return static_cast<int>(Fault::usage);
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -21,6 +23,12 @@ struct HelpText {
 CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text);
 /// What the subcommand does once its options are parsed; returns the exit code.
 void set_action(CLI::App& command, std::function<int()> action);
+
+/// Prints what `opref NAME --help` does, of the program itself where the name is empty; false: there is no such
+/// command.
+bool print_long_help(const CLI::App& program, std::string_view name);
+/// Names of the subcommands, in their order.
+std::vector<std::string> command_names(const CLI::App& program);
 
 void describe_program(CLI::App& program);
 /// Parses, then runs the chosen subcommand or prints help or version. Trouble with the arguments is a `usage` error;

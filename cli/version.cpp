@@ -1,29 +1,41 @@
 #include "cli/version.h"
 
+#include "cli/arguments.h"
 #include "cli/commit.h"
 #include "core/text.h"
 
 namespace opref::cli {
+namespace {
+
+#if defined(__clang__)
+constexpr std::string_view kCompiler = "clang " __clang_version__;
+#else
+constexpr std::string_view kCompiler = "gcc " __VERSION__;
+#endif
+#if defined(__AVX512F__)
+constexpr std::string_view kInstructions = "avx512";
+#elif defined(__AVX2__)
+constexpr std::string_view kInstructions = "avx2";
+#elif defined(__SSE2__)
+constexpr std::string_view kInstructions = "sse2";
+#else
+constexpr std::string_view kInstructions = "none";
+#endif
+
+}  // namespace
 
 std::string version_number() { return OPREF_VERSION; }
 
 std::string version_text() {
-#if defined(__clang__)
-  constexpr std::string_view kCompiler = "clang " __clang_version__;
-#else
-  constexpr std::string_view kCompiler = "gcc " __VERSION__;
-#endif
-#if defined(__AVX512F__)
-  constexpr std::string_view kInstructions = "avx512";
-#elif defined(__AVX2__)
-  constexpr std::string_view kInstructions = "avx2";
-#elif defined(__SSE2__)
-  constexpr std::string_view kInstructions = "sse2";
-#else
-  constexpr std::string_view kInstructions = "none";
-#endif
   return format("opref {}\ncommit {}\ncompiler {}\nbuild type {}\nvector instructions {}\n", version_number(),
                 OPREF_COMMIT, kCompiler, OPREF_BUILD_TYPE, kInstructions);
+}
+
+std::string version_json() {
+  JsonWriter json = document("version");
+  json.set("commit", OPREF_COMMIT).set("compiler", kCompiler).set("build_type", OPREF_BUILD_TYPE);
+  json.set("vector_instructions", kInstructions);
+  return json.text();
 }
 
 }  // namespace opref::cli

@@ -9,5 +9,7 @@ namespace opref::cli {
 std::string version_number();
 /// Version, commit, compiler, build type and instruction set, a line each.
 std::string version_text();
+/// The same as a JSON document.
+std::string version_json();
 
 }  // namespace opref::cli

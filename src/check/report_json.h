@@ -21,7 +21,7 @@ CheckReport read_report(const std::filesystem::path& path);
 /// Writes the document; "-" is standard output. Faults are `system`.
 void write_report(const CheckReport& report, const std::filesystem::path& path);
 
-/// The JSON Schema of reports, as `opref help report` prints it.
+/// The JSON Schema of reports, as `opref help report-schema` prints it.
 std::string_view report_schema();
 
 }  // namespace opref

@@ -13,7 +13,9 @@ template <class Operation>
 Dims element_wise(const Dims& a, const Dims& b, Operation operation) {
   if (a.size() != b.size()) fail(Fault::internal, "{} and {} differ in length", to_text(a), to_text(b));
   Dims result = a;
-  for (size_t i = 0; i < a.size(); ++i) result[i] = operation(a[i], b[i]);
+  for (size_t i = 0; i < a.size(); ++i)
+    result[i] =
+        at_place([&] { return format("in axis {} of {} and {}", i, a, b); }, [&] { return operation(a[i], b[i]); });
   return result;
 }
 

@@ -12,6 +12,12 @@ std::string to_text(const TensorType& type) { return to_text(type.dtype) + to_te
 
 std::int64_t byte_size(const TensorType& type) { return byte_size(type.dtype, element_count(type.shape)); }
 
+void require_bytes(const TensorType& type, std::int64_t most) {
+  if (byte_size(type) > most)
+    fail(Fault::system, "{} takes {}, but the limit leaves {} (--max-bytes)", type, counted(byte_size(type), "byte"),
+         most);
+}
+
 Tensor::Tensor(const Dims& shape, std::vector<std::string> elements) : type_{DType::string, shape} {
   if (static_cast<std::int64_t>(elements.size()) != element_count(shape))
     fail(Fault::internal, "{} strings for shape {}", elements.size(), shape);

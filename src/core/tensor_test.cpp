@@ -38,6 +38,13 @@ TEST_CASE("shapes are computed in checked arithmetic") {
   CHECK_THROWS_AS(element_count(Dims{-1, 2}), Error);
   CHECK_THROWS_WITH(Dims{INT64_MAX} * Dims{2}, "9223372036854775807 * 2 does not fit into 64 bits");
   CHECK_THROWS_AS(Dims{INT64_MIN} - 1, Error);
+  try {
+    Dims{3, 4} + Dims{2, INT64_MAX};
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.text() ==
+          "4 + 9223372036854775807 does not fit into 64 bits\n  in axis 1 of [3,4] and [2,9223372036854775807]");
+  }
   CHECK(coordinates(7, Dims{2, 5}) == Dims{1, 2});
   CHECK(position(Dims{1, 2}, Dims{2, 5}) == 7);
   CHECK(to_text(Dims{1, 3}) == "[1,3]");

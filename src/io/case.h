@@ -74,6 +74,8 @@ struct Case {
   std::map<std::string, std::string, std::less<>> readings;
   std::string source;  ///< where the expected values come from
   std::vector<std::string> warnings;
+  /// Where one node of a graph was picked: names of the graph's other tensors.
+  std::vector<std::string> other_tensors = {};
 };
 
 }  // namespace opref

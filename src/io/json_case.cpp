@@ -45,6 +45,7 @@ class DataReader {
       if (first.size() == 0) break;
     }
     add(data, 0);
+    literal_.fault = Fault::malformed;
     return std::move(literal_);
   }
 

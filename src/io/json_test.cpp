@@ -651,3 +651,18 @@ TEST_CASE("json: a written tensor is read back to the same bits") {
   round_trip(Tensor::of<float>(DType::float32, {2, 0, 3}, {}));
   round_trip(Tensor({2, 1}, std::vector<std::string>{"NaN", "\n\xc3\xa4\\"}));
 }
+
+TEST_CASE("elements that do not fit their dtype are the file's fault") {
+  const auto loaded = [](const std::string& tensor) {
+    return error_of([&] { load(read(R"({"op_type": "A", "inputs": {"X": )" + tensor + "}}").inputs.at(0).source); });
+  };
+  CHECK(loaded(R"({"dtype": "int8", "data": [[1, 128]]})") ==
+        "malformed: 128 does not fit into int8 (-128 to 127)\n  in element [0,1]");
+  CHECK(loaded(R"({"dtype": "int8", "data": 1.5})") == "malformed: 1.5 is not an integer");
+  CHECK(loaded(R"({"dtype": "float16", "data": ["0x7fc1c"]})").starts_with("malformed: '0x7fc1c' has not the 16 bits"));
+  // On the command line they are the user's.
+  TensorSource source;
+  source.literal = parse_literal("128");
+  source.dtype = DType::int8;
+  CHECK(error_of([&] { load(source); }).starts_with("usage: 128 does not fit"));
+}

@@ -343,7 +343,13 @@ Tensor make_tensor(const Literal& literal, DType dtype) {
   TensorBuilder builder({dtype, literal.shape});
   const std::span<std::byte> bytes = builder.bytes();
   for (size_t i = 0; i < elements.size(); ++i) {
-    const auto parse = [&] { return parse_element(elements[i], dtype); };
+    const auto parse = [&] {
+      try {
+        return parse_element(elements[i], dtype);
+      } catch (const Error& error) {
+        throw Error(literal.fault, error.message());
+      }
+    };
     const auto place = [&] {
       return format("in element {}", coordinates(static_cast<std::int64_t>(i), literal.shape));
     };

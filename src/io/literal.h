@@ -16,7 +16,7 @@ Literal parse_literal(std::string_view text);
 /// The literal as a tensor. Each decimal is rounded once to `dtype` (nearest, ties to even; not through float64); above
 /// the largest finite number it is infinity, or an error where the type has none. Integer types refuse fractions and
 /// overflow, bool takes true, false, 0 and 1. Bits are written in full; of a complex element the imaginary half stands
-/// first. Faults: `usage`, with the element's place.
+/// first. Faults: the literal's, with the element's place.
 Tensor make_tensor(const Literal& literal, DType dtype);
 
 /// One element as the shortest text that `make_tensor` reads back to the same bits; integers below 10^16 with their

@@ -60,11 +60,12 @@ std::string python_tuple(const Dims& shape) { return "(" + join_text(shape, ", "
 
 }  // namespace
 
-LoadedTensor read_npy(const FileBytes& file) {
+LoadedTensor read_npy(const FileBytes& file, std::int64_t max_bytes) {
   const NpyHeader header = parse_npy_header(file.bytes);
   const NpyElements elements = npy_elements(header.descr);
   require_npy_size(header, file.bytes.size() - header.size);
   const TensorType type{elements.dtype, header.shape};
+  require_bytes(type, max_bytes);
   const auto bytes = file.bytes.subspan(header.size);
   const bool transpose = header.fortran_order && type.rank() > 1;
   LoadedTensor loaded;

@@ -130,8 +130,9 @@ std::shared_ptr<std::byte> allocate(size_t size) {
   return {bytes, [](std::byte* p) { std::free(p); }};
 }
 
-/// Reads the header first: an archive can pack a great many bytes that are no array.
-FileBytes read_member(const Archive& archive, zip_uint64_t index, size_t size) {
+/// Reads the header first: an archive can pack a great many bytes that are no array, or one that is too large. Until
+/// then nearly all of the buffer is addresses only.
+FileBytes read_member(const Archive& archive, zip_uint64_t index, size_t size, std::int64_t max_bytes) {
   MemberReader reader(archive, index);
   const std::shared_ptr<std::byte> buffer = allocate(size);
   const std::span<std::byte> bytes(buffer.get(), size);
@@ -144,6 +145,7 @@ FileBytes read_member(const Archive& archive, zip_uint64_t index, size_t size) {
   read_up_to(std::max(done, std::min(size, npy_header_size(bytes.first(done)))));
   const NpyHeader header = parse_npy_header(bytes.first(done));
   require_npy_size(header, size - header.size);
+  require_bytes({npy_elements(header.descr).dtype, header.shape}, max_bytes);
   read_up_to(size);
   reader.finish();
   return {buffer, bytes};
@@ -305,10 +307,11 @@ std::vector<std::string> npz_members(const std::filesystem::path& path) {
   return at_place([&] { return "in " + shown(path); }, [&] { return npz_members(file); });
 }
 
-LoadedTensor read_npz(const FileBytes& file, std::string_view member) {
+LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64_t max_bytes) {
   const Archive archive = open_archive(file);
   const zip_uint64_t index = find_member(names_of(archive), member);
-  return read_npy(read_member(archive, index, checked_size(archive, index, file.bytes.size())));
+  const size_t size = checked_size(archive, index, file.bytes.size());
+  return read_npy(read_member(archive, index, size, max_bytes), max_bytes);
 }
 
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors) {

@@ -30,9 +30,9 @@ Case read_onnx_json(std::string_view text, const std::filesystem::path& folder);
 Case read_onnx_text(std::string_view text);
 
 /// A TensorProto, SequenceProto or OptionalProto file. `type_text` is the graph's declaration ("seq(tensor(float))")
-/// where it is no tensor, else empty. Faults: `malformed`, `unsupported` (maps, sparse tensors, types that are not
-/// known).
-Value read_onnx_value(const FileBytes& file, const std::string& type_text = "");
+/// where it is no tensor, else empty. A tensor of more than `max_bytes` is refused before it is decoded. Faults:
+/// `malformed`, `unsupported` (maps, sparse tensors, types that are not known).
+Value read_onnx_value(const FileBytes& file, const std::string& type_text = "", std::int64_t max_bytes = INT64_MAX);
 
 /// A serialized ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,
 /// outputs and inner tensors are declared as far as they are known. Faults: `unsupported` (values that opref keeps no

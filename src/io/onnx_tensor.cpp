@@ -262,11 +262,15 @@ Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto) {
   }
 }
 
+/// The type of a tensor; its element type is one that opref knows.
+TensorType type_of(const onnx::TensorProto& proto) { return {dtype_from_onnx(proto.data_type()), shape_of(proto)}; }
+
 template <class Proto>
-Value read_value(const FileBytes& file, std::string_view kind) {
+Value read_value(const FileBytes& file, std::string_view kind, std::int64_t max_bytes) {
   const auto proto = std::make_shared<Proto>();
   if (!parse_message(*proto, file.bytes))
     fail(Fault::malformed, "the file is no {}: it does not parse as protobuf", kind);
+  if constexpr (std::is_same_v<Proto, onnx::TensorProto>) require_bytes(type_of(*proto), max_bytes);
   return decode_value(std::shared_ptr<const Proto>(proto));
 }
 
@@ -307,11 +311,11 @@ Tensor decode_tensor(const std::shared_ptr<const onnx::TensorProto>& proto, cons
                   [&] { return decode(proto, folder); });
 }
 
-Value read_onnx_value(const FileBytes& file, const std::string& type_text) {
-  if (type_text.starts_with("seq(")) return read_value<onnx::SequenceProto>(file, "SequenceProto");
-  if (type_text.starts_with("optional(")) return read_value<onnx::OptionalProto>(file, "OptionalProto");
+Value read_onnx_value(const FileBytes& file, const std::string& type_text, std::int64_t max_bytes) {
+  if (type_text.starts_with("seq(")) return read_value<onnx::SequenceProto>(file, "SequenceProto", max_bytes);
+  if (type_text.starts_with("optional(")) return read_value<onnx::OptionalProto>(file, "OptionalProto", max_bytes);
   if (!type_text.empty()) fail(Fault::unsupported, "values of type {} are not read", printable(type_text));
-  return read_value<onnx::TensorProto>(file, "TensorProto");
+  return read_value<onnx::TensorProto>(file, "TensorProto", max_bytes);
 }
 
 std::string message_bytes(const google::protobuf::Message& message, std::string_view what) {

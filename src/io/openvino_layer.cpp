@@ -12,10 +12,10 @@ OpenvinoPort read_port(const XmlDocument& document, pugi::xml_node element) {
   OpenvinoPort port{element, {}};
   port.info.dtype = parse_type(document, element, "precision", &DTypeInfo::precision);
   for (const pugi::xml_node dim : element.children("dim")) {
-    // A comment would split the text in two.
-    const bool one_text = dim.first_child().type() == pugi::node_pcdata && dim.first_child() == dim.last_child();
-    const auto size = one_text ? parse_dim(trimmed(dim.child_value())) : std::nullopt;
-    if (!size) document.fail_at(dim, "<dim> is '{}', but must be a size or -1", printable(dim.child_value()));
+    const auto text = XmlDocument::text_in(dim);
+    const auto size = text ? parse_dim(trimmed(*text)) : std::nullopt;
+    if (!size)
+      document.fail_at(dim, "<dim> is '{}', but must be a size or -1", printable(text.value_or(dim.child_value())));
     if (!port.info.dims) port.info.dims.emplace();
     port.info.dims->push_back(*size);
   }

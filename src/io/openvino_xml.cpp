@@ -7,6 +7,21 @@
 namespace opref {
 namespace {
 
+/// "lt", "#65", "#x41": what can stand between & and ;.
+bool is_known_reference(std::string_view name) {
+  constexpr std::string_view kEntities[] = {"lt", "gt", "amp", "apos", "quot"};
+  if (!name.starts_with('#')) return std::ranges::find(kEntities, name) != std::end(kEntities);
+  const bool hexadecimal = name.starts_with("#x");
+  const std::string_view digits = name.substr(hexadecimal ? 2 : 1);
+  std::uint32_t character = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), character, hexadecimal ? 16 : 10);
+  if (error != std::errc{} || end != digits.end()) return false;
+  const bool blank = character == '\t' || character == '\n' || character == '\r';
+  const bool surrogate = character >= 0xd800 && character < 0xe000;
+  return blank || (character >= 0x20 && !surrogate && character < 0xfffe) ||
+         (character >= 0x10000 && character <= 0x10ffff);
+}
+
 std::string lower_case_start(std::string text) {
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
   return text;
@@ -31,15 +46,30 @@ XmlDocument::XmlDocument(std::string_view text) : text_(text) {
   constexpr unsigned kOptions = pugi::parse_default | pugi::parse_fragment;
   const size_t zero = text.find('\0');
   if (zero != std::string_view::npos) fail(Fault::malformed, "{}: a byte 0 in XML", line_and_column(zero));
-  for (const std::string_view reference : {"&#0;", "&#x0;"})
-    if (const size_t at = text.find(reference); at != std::string_view::npos)
-      fail(Fault::malformed, "{}: a character 0 in XML", line_and_column(at));
   const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size(), kOptions, pugi::encoding_utf8);
   if (result.status == pugi::status_out_of_memory) fail(Fault::system, "{}", result.description());
   if (!result)
     fail(Fault::malformed, "{}: this is no XML: {}", line_and_column(static_cast<size_t>(result.offset)),
          lower_case_start(result.description()));
+  require_known_references();
   require_single_attributes();
+}
+
+/// pugixml leaves references that it does not know as they are, XML does not; no entities but XML's own are known.
+void XmlDocument::require_known_references() const {
+  constexpr std::pair<std::string_view, std::string_view> kVerbatim[] = {
+      {"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
+  for (size_t at = text_.find_first_of("&<"); at != std::string_view::npos; at = text_.find_first_of("&<", at + 1)) {
+    const std::string_view rest = text_.substr(at);
+    for (const auto& [begin, end] : kVerbatim)
+      if (rest.starts_with(begin)) at = std::min(text_.find(end, at + begin.size()), text_.size());
+    if (rest[0] != '&') continue;
+    const std::string_view name = rest.substr(1, rest.find_first_of("; \t\r\n<&\"'", 1) - 1);
+    if (!rest.substr(1 + name.size()).starts_with(';'))
+      fail(Fault::malformed, "{}: '&' that begins no reference; it is written &amp;", line_and_column(at));
+    if (!is_known_reference(name))
+      fail(Fault::malformed, "{}: the reference '&{};' is not known", line_and_column(at), printable(name));
+  }
 }
 
 /// pugixml lets an attribute stand twice in an element, XML does not.
@@ -78,6 +108,15 @@ std::string XmlDocument::line_and_column(size_t offset) const {
   const std::string_view before = text_.substr(0, offset);
   const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return format("line {}, column {}", std::ranges::count(before, '\n') + 1, before.size() - line_start + 1);
+}
+
+std::optional<std::string> XmlDocument::text_in(pugi::xml_node node) {
+  std::string text;
+  for (const pugi::xml_node part : node) {  // comments and CDATA split the text
+    if (part.type() != pugi::node_pcdata && part.type() != pugi::node_cdata) return std::nullopt;
+    text += part.value();
+  }
+  return text;
 }
 
 std::string_view XmlDocument::required(pugi::xml_node node, const char* attribute) const {

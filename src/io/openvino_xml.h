@@ -45,7 +45,11 @@ class XmlDocument {
   /// The element's name, printable.
   static std::string name_of(pugi::xml_node node) { return printable(node.name()); }
 
+  /// The text in the element, of CDATA too; nothing where it has elements.
+  static std::optional<std::string> text_in(pugi::xml_node node);
+
  private:
+  void require_known_references() const;
   void require_single_attributes() const;
   std::string line_and_column(size_t offset) const;
 

@@ -27,10 +27,10 @@ Format format_of(const TensorSource& source, std::string_view content) {
        "the file is neither .npy, .npz nor .pb; raw bytes need a type and a shape: NAME:float32[1,3]=FILE");
 }
 
-LoadedTensor load_npz(const TensorSource& source, const FileBytes& file) {
-  if (!source.member.empty()) return read_npz(file, source.member);
+LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
+  if (!source.member.empty()) return read_npz(file, source.member, max_bytes);
   const std::vector<std::string> members = npz_members(file);
-  if (members.size() == 1) return read_npz(file, members.front());
+  if (members.size() == 1) return read_npz(file, members.front(), max_bytes);
   if (members.empty()) fail(Fault::malformed, "the .npz has no arrays");
   std::vector<std::string> names;
   for (const std::string& member : members) names.push_back(printable(member));
@@ -38,21 +38,23 @@ LoadedTensor load_npz(const TensorSource& source, const FileBytes& file) {
        names.front());
 }
 
-Tensor load_raw(const TensorSource& source, const FileBytes& file) {
+Tensor load_raw(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
   if (!source.dtype) fail(Fault::usage, "raw bytes need a type beside the shape {}", *source.shape);
   const TensorType type{*source.dtype, *source.shape};
   if (type.dtype == DType::string) fail(Fault::unsupported, "strings are not read from raw bytes");
   const std::int64_t size = byte_size(type);
   if (static_cast<std::int64_t>(file.bytes.size()) != size)
     fail(Fault::malformed, "{} takes {}, but the file has {}", type, counted(size, "byte"), file.bytes.size());
+  require_bytes(type, max_bytes);
   return tensor_from_bytes(type, file.bytes, file.owner);
 }
 
 /// A .pb does not say which kind of value it is: what is no tensor may be a sequence or an optional.
-Value read_any_onnx_value(const FileBytes& file) {
+Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
   try {
-    return read_onnx_value(file);
+    return read_onnx_value(file, "", max_bytes);
   } catch (const Error& no_tensor) {
+    if (no_tensor.fault() == Fault::system) throw;
     for (const char* type : {"seq(tensor(float))", "optional(tensor(float))"}) {
       try {
         return read_onnx_value(file, type);
@@ -64,23 +66,23 @@ Value read_any_onnx_value(const FileBytes& file) {
   }
 }
 
-LoadedTensor load_content(const TensorSource& source, const FileBytes& file) {
+LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
   const Format format = format_of(source, file.text());
   if (!source.member.empty() && format != Format::npz)
     fail(Fault::usage, "the file is no .npz, so it has no member '{}'", printable(source.member));
   LoadedTensor loaded;
   switch (format) {
     case Format::npy:
-      return read_npy(file);
+      return read_npy(file, max_bytes);
     case Format::npz:
-      return load_npz(source, file);
+      return load_npz(source, file, max_bytes);
     case Format::onnx:
-      loaded.value = read_any_onnx_value(file);
+      loaded.value = read_any_onnx_value(file, max_bytes);
       return loaded;
     case Format::raw:
       break;
   }
-  loaded.value = load_raw(source, file);
+  loaded.value = load_raw(source, file, max_bytes);
   return loaded;
 }
 
@@ -107,10 +109,11 @@ void apply_stated_type(const TensorSource& source, LoadedTensor& loaded) {
   loaded.open_descr.clear();
 }
 
-LoadedTensor load_literal(const TensorSource& source) {
+LoadedTensor load_literal(const TensorSource& source, std::int64_t max_bytes) {
   LoadedTensor loaded;
   if (source.shape && *source.shape != source.literal->shape)
     fail(Fault::usage, "the values have shape {}, but {} is stated", source.literal->shape, *source.shape);
+  if (source.dtype) require_bytes({*source.dtype, source.literal->shape}, max_bytes);
   if (source.dtype)
     loaded.value = make_tensor(*source.literal, *source.dtype);
   else
@@ -135,8 +138,8 @@ TensorSource TensorSource::of_file(std::string_view name) {
   return source;
 }
 
-LoadedTensor load(const TensorSource& source) {
-  if (source.literal) return load_literal(source);
+LoadedTensor load(const TensorSource& source, std::int64_t max_bytes) {
+  if (source.literal) return load_literal(source, max_bytes);
   LoadedTensor loaded;
   if (source.in_memory) {
     loaded.value = source.in_memory();
@@ -147,7 +150,7 @@ LoadedTensor load(const TensorSource& source) {
   const FileBytes file = read_file(source.file);
   const std::string origin = shown(source.file) + (source.member.empty() ? "" : ":" + printable(source.member));
   return in_file(origin, [&] {
-    LoadedTensor from_file = load_content(source, file);
+    LoadedTensor from_file = load_content(source, file, max_bytes);
     apply_stated_type(source, from_file);
     from_file.origin = origin;
     return from_file;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "core/tensor.h"
 
 namespace opref {
@@ -15,6 +16,7 @@ namespace opref {
 struct Literal {
   Dims shape;
   std::vector<std::string> elements;  ///< "1.5", "NaN", "-Inf", "0x7fc1" (the element's bits), "true"
+  Fault fault = Fault::usage;         ///< of elements that are none of their type; `malformed` where a file has them
 };
 
 /// A tensor that has not been read yet. At most one of `file`, `literal` and `in_memory` is set; with none, dtype and
@@ -43,10 +45,11 @@ struct LoadedTensor {
 };
 
 /// Reads the file or literal. What is no .npy (by content), .npz (by content) or .pb (by extension) is raw and needs a
-/// stated dtype and shape. The file's name is the place of errors. Faults: `system` (no such file, …), `malformed`,
-/// `unsupported`, `usage` (a stated dtype or shape that the file contradicts, a literal that does not fit its dtype, an
-/// .npz with several arrays and no member named).
-LoadedTensor load(const TensorSource& source);
+/// stated dtype and shape. The file's name is the place of errors. Faults: `system` (no such file, elements of more
+/// than `max_bytes` bytes, said before they are allocated, …), `malformed`, `unsupported`, `usage` (a stated dtype or
+/// shape that the file contradicts, a literal that does not fit its dtype, an .npz with several arrays and no member
+/// named).
+LoadedTensor load(const TensorSource& source, std::int64_t max_bytes = INT64_MAX);
 
 /// Gives a loaded tensor its final type, where that is open: `dtype` comes from the node. A file's type that cannot be
 /// `dtype` is left as it is, for the operator's type constraints to refuse. Faults: `usage` (a literal that does not

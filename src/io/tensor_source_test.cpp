@@ -6,6 +6,7 @@
 #include "io/folder_testing.h"
 #include "io/literal.h"
 #include "io/npy.h"
+#include "io/onnx.h"
 #include "io/onnx_testing.h"
 
 using namespace opref;
@@ -229,4 +230,31 @@ TEST_CASE("literals get their type from what is stated, or from the node") {
   source.dtype = DType::int8;
   CHECK_FALSE(load(source).literal.has_value());
   CHECK(text_of(source) == "int8[2,2] 010203fc");
+}
+
+TEST_CASE("more bytes than the limit are refused, whatever keeps them") {
+  TemporaryFolder folder;
+  const Tensor tensor = Tensor::copy_of({DType::float32, {2, 3}}, std::vector<std::byte>(24));
+  save_npz(folder / "a.npz", {{"a", tensor}});
+  FileWriter npy(folder / "a.npy");
+  write_npy(npy, tensor);
+  npy.commit();
+  // The same in Fortran order, which is copied.
+  std::string fortran = content_of(folder / "a.npy");
+  fortran.replace(fortran.find("False, "), 7, "True,  ");
+  folder.write("f.npy", fortran);
+  folder.write("a.pb", onnx_tensor_bytes("a", tensor));
+  folder.write("a.bin", std::string(24, '\0'));
+  std::vector<TensorSource> sources;
+  for (const char* name : {"a.npz", "a.npy", "f.npy", "a.pb", "a.bin"}) sources.emplace_back().file = folder / name;
+  sources.back().dtype = DType::float32;
+  sources.back().shape = Dims{2, 3};
+  sources.emplace_back().literal = parse_literal("[[1,2,3],[4,5,6]]");
+  sources.back().dtype = DType::float32;
+  for (const TensorSource& source : sources) {
+    INFO(source.file);
+    CHECK(load(source, 24).value.tensor()->type() == tensor.type());
+    CHECK(error_of([&] { load(source, 23); }) ==
+          "system: float32[2,3] takes 24 bytes, but the limit leaves 23 (--max-bytes)");
+  }
 }

@@ -16,7 +16,18 @@ namespace fs = std::filesystem;
 /// A name that an argument can begin with, and the graph's tensor that it means.
 struct KnownName {
   std::string name, tensor;
+  bool ambiguous;  ///< the operator's name for `tensor`, but also the name of a tensor of another node
 };
+
+const std::string& tensor_of(const KnownName& known) {
+  if (known.ambiguous)
+    fail(
+        Fault::usage,
+        "'{}' has two meanings: the operator's name of '{}', and another tensor of the graph, which is not one of this "
+        "node: write {}=FILE for the first",
+        printable(known.name), printable(known.tensor), printable(known.tensor));
+  return known.tensor;
+}
 
 /// The operator and version of the graph's only node, if it is known.
 const OpSchema* only_schema(const Case& loaded) {
@@ -28,9 +39,11 @@ const OpSchema* only_schema(const Case& loaded) {
 
 std::vector<KnownName> known_names(const Case& loaded, Names names) {
   std::vector<KnownName> known;
-  const auto add = [&known](const std::string& name, const std::string& tensor) {
+  const auto add = [&](const std::string& name, const std::string& tensor) {
+    const bool ambiguous =
+        name != tensor && std::ranges::find(loaded.other_tensors, name) != loaded.other_tensors.end();
     if (!name.empty() && !tensor.empty() && std::ranges::find(known, name, &KnownName::name) == known.end())
-      known.push_back({name, tensor});
+      known.push_back({name, tensor, ambiguous});
   };
   const auto add_formal = [&](const std::vector<FormalParameter>& formal, const std::vector<std::string>& actual) {
     for (size_t i = 0; i < actual.size() && !formal.empty(); ++i)
@@ -58,9 +71,10 @@ std::vector<KnownName> known_names(const Case& loaded, Names names) {
                                 : names == Names::outputs ? "an output"
                                                           : "a tensor";
   std::vector<std::string_view> candidates;
-  for (const KnownName& k : known) candidates.push_back(k.name);
-  fail(Fault::usage, "'{}' is not {} here{}; there is {}", printable(name), noun, did_you_mean(name, candidates),
-       known.empty() ? "none" : join_text(candidates, ", "));
+  for (const KnownName& k : known)
+    if (!k.ambiguous) candidates.push_back(k.name);
+  fail(Fault::usage, "'{}' is not {} here ({}){}", printable(name), noun,
+       candidates.empty() ? "there is none" : join_text(candidates, ", "), did_you_mean(name, candidates));
 }
 
 /// "[1,3,32,32]" as a shape; nothing if it is none.
@@ -243,7 +257,7 @@ Known known_value(const Graph& graph, const std::string& name, Value value) {
 std::optional<std::string> known_tensor(const Case& loaded, std::string_view name, Names names) {
   const std::vector<KnownName> known = known_names(loaded, names);
   const auto found = std::ranges::find(known, name, &KnownName::name);
-  return found == known.end() ? std::nullopt : std::optional(found->tensor);
+  return found == known.end() ? std::nullopt : std::optional(tensor_of(*found));
 }
 
 void unknown_tensor(const Case& loaded, std::string_view name, Names names) {
@@ -274,8 +288,9 @@ NamedSource parse_binding(const Case& loaded, std::string_view argument, Names n
   }
   return at_place([&] { return format("in the argument '{}'", printable(argument)); },
                   [&]() -> NamedSource {
+                    const std::string& tensor = tensor_of(*longest);
                     const std::string_view rest = argument.substr(longest->name.size());
-                    if (rest[0] == '=') return {longest->tensor, parse_value(rest.substr(1))};
+                    if (rest[0] == '=') return {tensor, parse_value(rest.substr(1))};
                     const size_t sign = rest.find('=');
                     if (sign == std::string_view::npos) fail(Fault::usage, "'=FILE' is missing");
                     const StatedType type = parse_type(rest.substr(1, sign - 1)).value();
@@ -285,7 +300,7 @@ NamedSource parse_binding(const Case& loaded, std::string_view argument, Names n
                       fail(Fault::usage, "the type is stated as {} and as {}", type.dtype, *source.dtype);
                     source.dtype = type.dtype;
                     source.shape = type.shape;
-                    return {longest->tensor, std::move(source)};
+                    return {tensor, std::move(source)};
                   });
 }
 
@@ -306,6 +321,11 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
   for (const ValueInfo& output : graph.outputs) used.insert(output.name);
   Environment environment;
   std::vector<std::pair<std::string, LoadedTensor>> open;
+  std::int64_t bytes_left = options.max_bytes;
+  const auto count_bytes = [&bytes_left](const TensorType& type) {
+    require_bytes(type, bytes_left);
+    bytes_left -= byte_size(type);
+  };
   const auto place = [](const std::string& name) {
     return [&name] { return format("in input '{}'", printable(name)); };
   };
@@ -318,7 +338,8 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
       continue;
     }
     at_place(place(input.name), [&] {
-      LoadedTensor tensor = load(input.source);
+      LoadedTensor tensor = load(input.source, bytes_left);
+      if (const Tensor* read = tensor.value.tensor(); read != nullptr && !tensor.literal) count_bytes(read->type());
       if (tensor.open_descr.empty() && !tensor.literal)
         environment.insert_or_assign(input.name, known_value(graph, input.name, std::move(tensor.value)));
       else
@@ -330,6 +351,7 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
     LoadedTensor& tensor = unsettled.second;
     at_place(place(name), [&] {
       const auto dtype = dtype_from_graph(graph, options, name, tensor, environment);
+      if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
       Value value = dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings);
       environment.insert_or_assign(name, known_value(graph, name, std::move(value)));
     });

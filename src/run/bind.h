@@ -30,7 +30,8 @@ void bind_inputs(Case& loaded, std::span<const std::string> arguments);
 
 /// Reads all bound inputs of the case's graph. An element type that a file or literal leaves open is what the graph
 /// declares, what the operator allows, or what other inputs of the same type variable have. Declared inputs that are
-/// not bound are known by their type.
+/// not bound are known by their type. Together they take at most options.max_bytes; what would be more is refused
+/// before it is decoded, tensors that a model holds after that.
 Environment load_inputs(const Case& loaded, const EvaluationOptions& options, std::vector<std::string>& warnings);
 
 }  // namespace opref

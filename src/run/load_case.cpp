@@ -142,6 +142,24 @@ Attribute parse_attribute(const std::string& argument) {
   return {argument.substr(0, equals), std::move(value)};
 }
 
+/// The graph of the node that `name` means, with what comes with the case for it. The names of the whole graph's other
+/// tensors are kept: they must not be taken for the operator's.
+void pick_node(Case& loaded, std::string_view name) {
+  std::set<std::string> others;
+  for (const auto* list : {&loaded.graph.inputs, &loaded.graph.outputs})
+    for (const ValueInfo& info : *list) others.insert(info.name);
+  for (const NamedSource& source : loaded.inputs) others.insert(source.name);
+  for (const Node& node : loaded.graph.nodes)
+    for (const auto* names : {&node.inputs, &node.outputs}) others.insert(names->begin(), names->end());
+  loaded.graph = only_node(loaded.graph, name);
+  const Node& node = loaded.graph.nodes.front();
+  for (const auto* names : {&node.inputs, &node.outputs})
+    for (const std::string& own : *names) others.erase(own);
+  for (auto* sources : {&loaded.inputs, &loaded.expected})
+    std::erase_if(*sources, [&](const NamedSource& source) { return others.contains(source.name); });
+  loaded.other_tensors.assign(others.begin(), others.end());
+}
+
 void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return;
   if (graph.nodes.size() != 1)
@@ -252,7 +270,7 @@ Case load_text(const std::string& argument) {
     try {
       return get_operator_named(argument);
     } catch (const Error& error) {
-      throw Error(error.fault(), error.message() + "; there is no such file either");
+      throw Error(error.fault(), "no such file, and " + error.message());
     }
   }();
   Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}};
@@ -272,7 +290,7 @@ Case read_case(const std::string& argument) {
 }
 
 void prepare_case(Case& loaded, const NodeOptions& options) {
-  if (!options.node.empty()) loaded.graph = only_node(loaded.graph, options.node);
+  if (!options.node.empty()) pick_node(loaded, options.node);
   override_attributes(loaded.graph, options.attributes);
   if (loaded.format == CaseFormat::json || loaded.format == CaseFormat::operator_name)
     take_formal_names(loaded, options);

@@ -52,6 +52,39 @@ TEST_CASE("a bare operator takes the specification's names; unbound optional inp
   CHECK(floats(environment, "output") == std::vector<float>{0, 5, 6, 0});
 }
 
+TEST_CASE("inputs together take at most --max-bytes, literals too") {
+  Case loaded = prepared(kUnpool);
+  bind_inputs(loaded, std::vector<std::string>{"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
+  std::vector<std::string> warnings;
+  const auto limited = [&](std::int64_t bytes) {
+    return message([&] { load_inputs(loaded, {.opset = {}, .readings = {}, .max_bytes = bytes}, warnings); });
+  };
+  CHECK(limited(24) == "no error");
+  CHECK(limited(23) == "int64[1,1,2] takes 16 bytes, but the limit leaves 15 (--max-bytes)");
+  CHECK(limited(7) == "float32[1,1,2] takes 8 bytes, but the limit leaves 7 (--max-bytes)");
+}
+
+TEST_CASE("a picked node: the operator's names do not stand for other tensors of the graph") {
+  const char* text =
+      "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1,1,2] X, float[1,1,2] Z) => (float[1,1,2] Y)"
+      "{ T = LpPool <kernel_shape = [1]> (Z) U = LpPool <kernel_shape = [2]> (T) Y = LpPool <kernel_shape = [1]> (X) }";
+  const NodeOptions node{.attributes = {}, .node = "T", .opset = {}};
+  Case by_name = prepared(text, node);
+  CHECK(floats(inputs(by_name, {"Z=[[[3,4]]]"}), "Z") == std::vector<float>{3, 4});
+  CHECK(message([&] {
+          Case loaded = prepared(text, node);
+          bind_inputs(loaded, std::vector<std::string>{"X=[[[3,4]]]", "Z=[[[3,4]]]"});
+        }) ==
+        "'X' has two meanings: the operator's name of 'Z', and another tensor of the graph, which is not one of this "
+        "node: write Z=FILE for the first");
+  CHECK(message([&] { known_tensor(prepared(text, node), "Y", Names::outputs); }).starts_with("'Y' has two meanings"));
+  // Without --node the graph's names are the graph's; in the last node the two agree.
+  CHECK(known_tensor(prepared(text), "X", Names::inputs) == "X");
+  CHECK(known_tensor(prepared(text, {.attributes = {}, .node = "Y", .opset = {}}), "X", Names::inputs) == "X");
+  CHECK(message([&] { parse_binding(prepared(text, node), "T=[1]", Names::inputs); }) ==
+        "'T' is not an input here (Z)");
+}
+
 TEST_CASE("an opset is the option, the file's, or the newest") {
   const Case text = prepared(kUnpool);
   CHECK(opset_in_force(text.graph, text.graph.nodes[0], {}) == kNewestOpset);
@@ -142,7 +175,7 @@ TEST_CASE("every form of a value") {
   CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float33[1,3]"); }) == "'float33' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float32[1,-3]"); }) == "'[1,-3]' is not a shape such as [1,3]");
-  CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here; there is X, I");
+  CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here (X, I)");
   CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
   CHECK(message([&] { source("X="); }) == "the file's name is missing");
 }
@@ -223,10 +256,9 @@ TEST_CASE("an argument that is no file") {
   CHECK(message([] { read_case("missing.onnx"); }) == "no such file: missing.onnx");
   CHECK(message([] { read_case("some/where"); }) == "no such file: some/where");
   CHECK(message([] { read_case("MaxUnpol"); }) ==
-        "operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?; there is no such file either");
+        "no such file, and operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?");
   CHECK(message([] { read_case("openvino:MaxUnpool"); }) ==
-        "operator 'MaxUnpool' of domain 'openvino' is not known, did you mean 'MaxUnpool'?; there is no such file "
-        "either");
+        "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known, did you mean 'MaxUnpool'?");
 }
 
 TEST_CASE("-a overrides what the node states") {

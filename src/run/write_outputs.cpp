@@ -82,6 +82,7 @@ std::string file_name_of(std::string_view tensor) {
 }
 
 std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments) {
+  if (loaded.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   std::vector<Destination> destinations;
   for (const std::string& argument : arguments) {
     // The longest known name before an equals sign; a path may contain one too.

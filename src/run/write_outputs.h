@@ -16,7 +16,8 @@ struct Destination {
   std::string path;
 };
 
-/// Faults: `usage` (an unknown name or extension, several outputs for one file); said before anything is computed.
+/// Faults: `usage` (an unknown name or extension, several outputs for one file), `malformed` (the graph has no output);
+/// said before anything is computed.
 std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments);
 
 /// Writes all destinations; all files are complete before the first gets its name.

@@ -22,6 +22,19 @@ struct ConvTransposeDefinition {
 
 }  // namespace
 
+Dims ConvTransposeGeometry::span() const {
+  return at_place([&] { return format("in span = (k-1)*dilations + 1 with k {}, dilations {}", k, d); },
+                  [&] { return (k - 1) * d + 1; });
+}
+
+Dims ConvTransposeGeometry::full() const {
+  const auto place = [&] {
+    return format("in strides*(L-1) + output_padding + span with strides {}, L {}, output_padding {}", s, L,
+                  output_padding);
+  };
+  return at_place(place, [&] { return s * (L - 1) + output_padding + span(); });
+}
+
 ConvTransposeGeometry conv_transpose_geometry(const Call& call, const Dims& L, const Dims& k) {
   return {L, k, per_axis(call, "strides", L.size(), Range::positive),
           per_axis(call, "dilations", L.size(), Range::positive),

@@ -13,9 +13,9 @@ namespace opref::ops {
 struct ConvTransposeGeometry {
   Dims L, k, s, d, output_padding;
   /// (k-1)*d + 1
-  Dims span() const { return (k - 1) * d + 1; }
+  Dims span() const;
   /// s*(L-1) + output_padding + span: the output's size where pads take nothing away.
-  Dims full() const { return s * (L - 1) + output_padding + span(); }
+  Dims full() const;
 };
 
 /// With the attributes strides, dilations and output_padding.

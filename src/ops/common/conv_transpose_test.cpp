@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/operators.h"
 #include "spec/resolve.h"
@@ -152,6 +153,20 @@ void for_each_axis(const F& f) {
 std::int64_t full_size(const Axis& a) { return a.s * (a.L - 1) + a.output_padding + (a.k - 1) * a.d + 1; }
 
 }  // namespace
+
+TEST_CASE("a size that leaves 64 bits: the error names the formula and the attributes") {
+  const ConvTransposeGeometry g{{3, 3}, {2, 2}, {1, INT64_MAX}, {1, 1}, {0, 0}};
+  try {
+    g.full();
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.text() ==
+          "9223372036854775807 * 2 does not fit into 64 bits\n"
+          "  in axis 1 of [1,9223372036854775807] and [2,2]\n"
+          "  in strides*(L-1) + output_padding + span with strides [1,9223372036854775807], L [3,3], output_padding "
+          "[0,0]");
+  }
+}
 
 TEST_CASE("split: halves add up, the odd one goes where it is told, halves of negative totals are floors") {
   const Dims total{0, 1, 2, 5, -1, -2, -5};
