@@ -219,7 +219,10 @@ bool conv_transpose_of(TransposedCall<T> call, TransposedTiles& tiles) {
 bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Numerics& numerics, std::span<std::byte> y,
                          const ByDefinition& by_definition) {
   TransposedTiles tiles(c.axes);
-  if (!tiles.usable() || c.x.count() == 0 || c.w.count() == 0 || c.overflow != IntegerOverflow::wrap) return false;
+  const bool some_read_nothing = std::ranges::any_of(c.axes, [](const TapAxis& a) { return a.computed < a.output; });
+  if (some_read_nothing || !tiles.usable() || c.x.count() == 0 || c.w.count() == 0 ||
+      c.overflow != IntegerOverflow::wrap)
+    return false;
   return with_storage(type.dtype, [&]<class S>(S) {
     return with_element<S>(type.dtype, [&]<class T>(T) {
       const std::int64_t N = type.shape[0], C = c.x.shape()[1], M = type.shape[1];
