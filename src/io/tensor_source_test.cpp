@@ -257,4 +257,11 @@ TEST_CASE("more bytes than the limit are refused, whatever keeps them") {
     CHECK(error_of([&] { load(source, 23); }) ==
           "system: float32[2,3] takes 24 bytes, but the limit leaves 23 (--max-bytes)");
   }
+  // An .npz, before its elements are read: a wrong checksum is not met.
+  std::string broken = content_of(folder / "a.npz");
+  broken[broken.find("PK\x01\x02") - 1] = 1;
+  folder.write("broken.npz", broken);
+  sources.front().file = folder / "broken.npz";
+  CHECK(error_of([&] { load(sources.front(), 24); }).starts_with("malformed: the member cannot be read"));
+  CHECK(error_of([&] { load(sources.front(), 23); }).starts_with("system: float32[2,3] takes 24 bytes"));
 }

@@ -107,7 +107,7 @@ TEST_CASE("several nodes are evaluated in order; one can be picked by name or ou
   CHECK(both.graph.outputs.size() == 1);
 
   Case one = prepared(nodes, {.attributes = {}, .node = "B", .opset = {}});
-  Environment own = inputs(one, {"X=[[[1,2]]]:float32", "I=[[[1,0]]]"});
+  Environment own = inputs(one, {"A=[[[1,2]]]:float32", "J=[[[1,0]]]"});
   run(one.graph, own, {});
   CHECK(floats(own, "B") == std::vector<float>{2, 1});
   CHECK(message([&] { prepared(nodes, {.attributes = {}, .node = "C", .opset = {}}); }) ==
