@@ -294,8 +294,9 @@ OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, int p, doubl
     // The midpoints around a normal number: half a place away in its bits.
     const double below = double_of(bits_of(root) - kHalfPlace), above = double_of(bits_of(root) + kHalfPlace);
     const double low = s * (1 - relative), high = s * (1 + relative);
-    const bool certain = (vector_power(below, p) < low) & (high < vector_power(above, p)) & (s >= 0x1p-900) &
-                         (s <= 0x1p1000) & (root >= kSmallestNormal) & (root <= 0x1p500);
+    const double least = vector_power(below, p), most = vector_power(above, p);
+    const bool certain = (least < low) & (high < most) & (s >= 0x1p-900) & (s <= 0x1p1000) & (root >= kSmallestNormal) &
+                         (root <= 0x1p500);
     const std::uint64_t doubt = certain | ((s == 0) & (p <= 7)) ? 0 : 1;  // up to the 7th power no float underflows
     count += doubt;
     undecided[i] = doubt;
