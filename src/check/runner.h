@@ -8,9 +8,10 @@
 
 namespace opref {
 
-/// A worker stays up and gets case after case: one JSON object per line on stdin, {"id", "model", "inputs", "outputs"},
-/// and one answer per line on stdout, {"id", "status": "ok"|"unsupported"|"error", "why"}. There are as many as threads
-/// ask at once. One that ends, breaks the protocol or takes too long is replaced for the next case.
+/// A worker stays up and gets case after case: one JSON object per line on stdin, {"id", "model", "inputs", "outputs"}
+/// (the id is the case's name), and one answer per line on stdout, {"id", "status": "ok"|"unsupported"|"error", "why"}.
+/// There are as many as threads ask at once. One that ends, breaks the protocol or takes too long is replaced for the
+/// next case.
 std::unique_ptr<Backend> worker_runner(const std::string& command, const RunnerOptions& options);
 
 /// The time that a runner has for one case.

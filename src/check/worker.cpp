@@ -50,7 +50,9 @@ class Worker {
   }
 
   /// `ok`, `unsupported` and `refused` are the worker's own words; after `broken` it is of no more use.
-  Answer ask(const HandedCase& handed, const std::string& id, const RunnerOptions& options) {
+  Answer ask(const HandedCase& handed, const RunnerOptions& options) {
+    constexpr size_t kLongestName = 10000;
+    const std::string id = printable(handed.name, kLongestName);  // comes back as it is, whatever its bytes
     JsonWriter request;
     request.set("id", id).set("model", handed.model.string()).set("inputs", handed.inputs.string());
     request.set("outputs", handed.outputs.string());
@@ -155,7 +157,7 @@ class WorkerRunner : public Backend {
 
   Answer evaluate(const HandedCase& handed) override {
     std::unique_ptr<Worker> worker = take();
-    Answer answer = worker->ask(handed, std::to_string(next_id_++), options_);
+    Answer answer = worker->ask(handed, options_);
     answer.outputs = handed.outputs;
     if (answer.status == Answer::Status::broken) {
       require_start(*worker, answer);
@@ -188,7 +190,6 @@ class WorkerRunner : public Backend {
 
   std::string command_;
   RunnerOptions options_;
-  std::atomic<std::int64_t> next_id_ = 1;
   std::atomic<bool> answered_ = false;
   std::atomic<int> failed_starts_ = 0;
   std::mutex guard_;
