@@ -7,7 +7,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 mkdir tmp
-export TMPDIR=$folder/tmp opref folder
+long=98765.$$ # seconds, by which this test knows its own processes
+export TMPDIR=$folder/tmp opref folder long
 failures=0
 wrong() {
   echo "$*"
@@ -16,7 +17,7 @@ wrong() {
 nothing_left() {
   [ -z "$(ls tmp)" ] || { wrong "left in the temporary folder $1: $(ls tmp)"; rm -rf tmp/*; }
   for process in /proc/[0-9]*; do
-    { tr "\0" " " <"$process/cmdline"; } 2>/dev/null | grep -q '^sleep 98765' && { wrong "left a process $1"; kill -9 "${process#/proc/}"; }
+    { tr "\0" " " <"$process/cmdline"; } 2>/dev/null | grep -q "^sleep $long" && { wrong "left a process $1"; kill -9 "${process#/proc/}"; }
   done
 }
 
@@ -34,8 +35,8 @@ head -c 180 good.npy >short.npy
 # act NAME INPUTS OUTPUTS: what all runners here do with a case of that name; the exit code is the answer.
 cat >act <<'END'
   case $1 in
-    *hang) sleep 98765 & sleep 98765 ;;
-    *signal) kill -SEGV $$; sleep 98765 ;;
+    *hang) sleep $long & sleep $long ;;
+    *signal) kill -SEGV $$; sleep $long ;;
     *exit) echo "out of order" >&2; echo "cannot write $3/y" >&2; exit 3 ;;
     *shape) cp "$folder/shape.npy" "$3/output_0.npy" ;;
     *nan) cp "$folder/nan.npy" "$3/output_0.npy" ;;
@@ -59,10 +60,10 @@ while read -r line; do
     *unsupported) echo "{\"id\": \"$id\", \"status\": \"unsupported\", \"why\": \"not this operator\"}" ;;
     *error) echo "{\"id\": \"$id\", \"status\": \"error\", \"why\": \"bad node\"}" ;;
     *garbage) echo 'Hello, I am no JSON' ;;
-    *long) head -c 30000000 /dev/zero; sleep 98765 ;;
+    *long) head -c 30000000 /dev/zero; sleep $long ;;
     *stranger) echo '{"id": "someone else", "status": "ok"}' ;;
     *status) echo "{\"id\": \"$id\", \"status\": \"fine\"}" ;;
-    *closed) exec >&-; sleep 98765 ;;
+    *closed) exec >&-; sleep $long ;;
     *) . "$folder/act"; echo "{\"id\": \"$id\", \"status\": \"ok\"}" ;;
   esac
 done
@@ -164,11 +165,11 @@ nothing_left "by a closed pipe"
 
 # cases in JSON reach a backend as models and layers with the same meaning; must-fail cases are to be refused
 runner="\"$opref\" run {inputs} -o {outputs}/"
-plain='^(?!.*(reading|opset-range|int4))'
+# A reading that a case chooses is not known to a backend.
+its_own='reading|bad-index-past-the-inferred-end|bad-output-padding-limit'
 for operator in ai.onnx/MaxUnpool ai.onnx/LpPool openvino/GroupConvolutionBackpropData; do
-  "$opref" check "$cases/$operator" --exact --filter "$plain" --runner "$runner" >out 2>err
-  code=$?
-  grep -E '^(fail|error)' out | grep -v 'bad-index-past-the-inferred-end' >bad
+  "$opref" check "$cases/$operator" --exact --runner "$runner" >out 2>err
+  grep -E '^(fail|error)' out | grep -vE "$its_own" >bad
   [ -s bad ] && { wrong "opref itself as a runner fails on $operator:"; head -n 5 bad; }
   tail -n 1 out | grep -qE ' [0-9]{2,} pass' || { wrong "too few pass on $operator"; tail -n 3 out; }
 done

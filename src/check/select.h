@@ -15,7 +15,7 @@ struct Selection {
   std::vector<FoundCase> cases;        ///< those of this shard, sorted by name
 };
 
-/// The cases below `paths` whose names `filter` matches somewhere (an ECMAScript regular expression; empty: all).
+/// The cases below `paths` whose names `filter` matches somewhere (as `grep -E`; empty: all).
 /// Faults: those of discover; `usage` for what is no regular expression.
 Selection select(std::span<const std::string> paths, const std::string& filter, const Shard& shard);
 

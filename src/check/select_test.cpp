@@ -1,0 +1,34 @@
+#include "check/select.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "io/folder_testing.h"
+
+using namespace opref;
+
+namespace {
+
+std::vector<std::string> names(const TemporaryFolder& folder, const std::string& filter, const Shard& shard = {}) {
+  const std::string path = folder.path().string();
+  std::vector<std::string> found;
+  for (const FoundCase& one : select(std::span(&path, 1), filter, shard).cases) found.push_back(one.name);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a filter matches anywhere in a name; the filter for a name matches that one only") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> all = {"a", "a#1", "a+b", "aab", "b.c", "bxc", R"(x(y)[z]{1,2}^$|*?\n)"};
+  for (const std::string& name : all) folder.write(name + ".json", R"({"op_type": "LpPool"})");
+  CHECK(names(folder, "") == all);
+  CHECK(names(folder, "^a") == std::vector<std::string>{"a", "a#1", "a+b", "aab"});
+  CHECK(names(folder, "b.c|#[0-9]") == std::vector<std::string>{"a#1", "b.c", "bxc"});
+  for (const std::string& name : all) CHECK(names(folder, filter_for(name)) == std::vector<std::string>{name});
+  CHECK_THROWS_AS(names(folder, "("), Error);
+  const std::string path = folder.path().string();
+  // A report states all names, whatever the shard.
+  CHECK(select(std::span(&path, 1), "^a", {1, 1000}).all_names.size() == 4);
+  CHECK(names(folder, "", {1, 1}) == all);
+}
