@@ -176,6 +176,8 @@ int list_operators(bool as_json) {
 int ops(const Arguments& arguments) {
   if (arguments.opset && *arguments.opset > kNewestOpset)
     fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *arguments.opset, kNewestOpset);
+  if (arguments.op_type.empty() && (arguments.opset || arguments.changes))
+    fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", arguments.opset ? "--opset" : "--changes");
   if (arguments.op_type.empty()) return list_operators(arguments.json);
   const Operator& op = get_operator_named(arguments.op_type);
   if (arguments.json) {
@@ -197,7 +199,7 @@ void add_ops(CLI::App& program) {
   CLI::App& command = add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp);
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
-  command.add_option("--opset", arguments->opset, "the version in force at this opset")->type_name("N");
+  add_number(command, "--opset", arguments->opset, 1, "the version in force at this opset");
   command.add_flag("--changes", arguments->changes, "what changed from version to version");
   command.add_flag("--json", arguments->json, "print one JSON document, all versions");
   set_action(command, [arguments] { return ops(*arguments); });

@@ -26,11 +26,10 @@ constexpr int kMostEstimatedPower = 64;
 
 /// x^p for x >= 0 and p >= 1 by at most p-1 multiplications.
 inline double integer_power(double x, int p) {
-  double power = 1;
-  for (double square = x;; square *= square) {
+  double power = (p & 1) != 0 ? x : 1;
+  for (double square = x * x; (p >>= 1) != 0; square *= square)
     if ((p & 1) != 0) power *= square;
-    if ((p >>= 1) == 0) return power;
-  }
+  return power;
 }
 
 /// The relative error that settle_root must allow for: roundings of the sum of `terms` powers, of the powers themselves

@@ -1,6 +1,7 @@
 #include "ops/common/pooling.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "exact/storage.h"
@@ -105,12 +106,14 @@ bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims
 bool has_nan(const Call& call, std::string_view input) {
   if (!call.has_value(input)) return false;
   return with_storage(call.type(input).dtype, [&]<class S>(S) {
-    constexpr std::int64_t kPart = 4096;  // elements widened at once
-    Widened<S> x(call.input(input));
-    for (std::int64_t first = 0; first < x.count(); first += kPart) {
-      const auto count = std::min(kPart, x.count() - first);
-      const std::span part(x.part(first, count), static_cast<size_t>(count));
-      if (std::ranges::any_of(part, [](S value) { return value != value; })) return true;
+    if constexpr (std::is_floating_point_v<S>) {
+      constexpr std::int64_t kPart = 4096;  // elements widened at once
+      Widened<S> x(call.input(input));
+      for (std::int64_t first = 0; first < x.count(); first += kPart) {
+        const auto count = std::min(kPart, x.count() - first);
+        const std::span part(x.part(first, count), static_cast<size_t>(count));
+        if (std::ranges::any_of(part, [](S value) { return std::isnan(value); })) return true;
+      }
     }
     return false;
   });
