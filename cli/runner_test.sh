@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 mkdir tmp
-long=98765.$$ # seconds, by which this test knows its own processes
+long=86399.$$ # seconds, by which this test knows its own processes
 export TMPDIR=$folder/tmp opref folder long
 failures=0
 wrong() {
