@@ -25,6 +25,7 @@ void Totals::add(const CaseRecord& record) {
   if (record.verdict == Verdict::unsupported) ++unsupported[record.reason];
   for (const OutputRecord& output : record.outputs) {
     ++outputs;
+    if (!output.comparison.reason.empty()) continue;  // nothing was compared
     bit_equal += output.comparison.bit_equal == output.comparison.count;
     one_ulp += output.comparison.within_one_ulp == output.comparison.count;
   }

@@ -2,6 +2,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
 #include <memory>
 
 #include "check/html.h"
@@ -162,10 +167,11 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
   return records;
 }
 
-CheckReport make_report(const Arguments& arguments, const Shard& shard, std::vector<std::string> all_names,
-                        std::vector<CaseRecord> records) {
+CheckReport make_report(const Arguments& arguments, const std::string& started, const Shard& shard,
+                        std::vector<std::string> all_names, std::vector<CaseRecord> records) {
   CheckReport report;
   report.opref = version_number();
+  report.started = started;
   report.backend = backend_text(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if (choice.rule) report.rule = to_text(*choice.rule);
@@ -208,8 +214,26 @@ void require_sound(const Arguments& arguments) {
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
 }
 
-int check(const Arguments& arguments) {
+/// "2026-11-21T10:00:00Z"
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm time{};
+  gmtime_r(&now, &time);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &time)};
+}
+
+/// Reports are written at the end: that they can be is known before the first case.
+void require_writable(const std::string& path) {
+  if (path.empty()) return;
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  if (access(folder.c_str(), W_OK) != 0)
+    fail(Fault::system, "cannot write {}: {}", printable(path), std::strerror(errno));
+}
+
+int check_cases(const Arguments& arguments) {
   require_sound(arguments);
+  for (const std::string* path : {&arguments.report, &arguments.junit, &arguments.html}) require_writable(*path);
   chosen_tolerance(arguments.tolerance);
   const Shard shard = chosen_shard(arguments);
   Selection selection = select_cases(arguments, shard);
@@ -217,9 +241,10 @@ int check(const Arguments& arguments) {
     print_list(selection.cases, arguments.json);
     return 0;
   }
+  const std::string started = utc_now();
   Totals totals;
   std::vector<CaseRecord> records = judge_all(arguments, selection.cases, totals);
-  const CheckReport report = make_report(arguments, shard, std::move(selection.all_names), std::move(records));
+  const CheckReport report = make_report(arguments, started, shard, std::move(selection.all_names), std::move(records));
   if (arguments.json) {
     print_json(report, totals);
   } else {
@@ -231,10 +256,20 @@ int check(const Arguments& arguments) {
   if (!arguments.report.empty()) write_report(report, arguments.report);
   if (!arguments.junit.empty()) write_junit(report, arguments.junit);
   if (!arguments.html.empty()) write_html(report, arguments.html);
-  const int code = exit_code(totals, arguments);
-  if (abandoned_threads() == 0) return code;
-  finish_output();  // threads that still evaluate use what the program's end would destroy
-  _exit(code);
+  return exit_code(totals, arguments);
+}
+
+int check(const Arguments& arguments) {
+  int code = 0;
+  try {
+    code = check_cases(arguments);
+    if (abandoned_threads() == 0) return code;
+    finish_output();
+  } catch (const Error& error) {
+    if (abandoned_threads() == 0) throw;
+    code = report(error);
+  }
+  _exit(code);  // threads that still evaluate use what the program's end would destroy
 }
 
 }  // namespace
@@ -254,6 +289,9 @@ void add_check(CLI::App& program) {
   command.add_option("--report", arguments->report, "write a report as JSON, for opref report")->type_name("FILE");
   command.add_option("--junit", arguments->junit, "write a report as JUnit XML")->type_name("FILE");
   command.add_option("--html", arguments->html, "write a report as one HTML page")->type_name("FILE");
+  for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html"})
+    command.get_option(name)->check(
+        [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
   command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
   command.add_flag("--list", arguments->list, "only print the cases' names");
   command.add_flag("--verbose", arguments->verbose, "a line for every case");

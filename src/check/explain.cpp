@@ -28,6 +28,8 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
     if (known == environment.end() || !known->second.value) return Match::none;
     const Value reference(*known->second.value);
     if (compare(output.value, reference, Tolerance{}).equal()) continue;
+    // Two values alone have no error bound: there only the exact match counts.
+    if (output.tolerance.rule == Tolerance::Rule::bound) return Match::none;
     if (!compare(output.value, reference, output.tolerance).equal()) return Match::none;
     weakest = Match::by_rule;
   }

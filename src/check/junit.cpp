@@ -68,7 +68,7 @@ std::string details(const CaseRecord& record) {
   std::string text = record.reason + "\n";
   for (const OutputRecord& output : record.outputs)
     if (!output.comparison.equal()) text += format("output {} {}\n{}\n", output.name, output.type, output.description);
-  if (!record.explained_by.empty()) text += format("reproduced exactly by: {}\n", record.explained_by);
+  if (!record.explained_by.empty()) text += format("reproduced by: {}\n", record.explained_by);
   if (!record.repeat.empty()) text += format("repeat: {}\n", record.repeat);
   return text;
 }

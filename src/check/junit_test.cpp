@@ -124,7 +124,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[j
         "output Y float32[2,2,3]\n"
         "  2 of 12 elements differ (exact)\n"
         "  both mismatches have n == 1\n"
-        "reproduced exactly by: mistake float32 accumulation in order\n"
+        "reproduced by: mistake float32 accumulation in order\n"
         "repeat: opref run cases/b.json --expect-case\n");
   CHECK_THAT(document.select_node("//testcase[@name='d']/error").node().text().get(),
              Contains("the shape is [2], but [1] is expected"));

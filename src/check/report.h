@@ -51,10 +51,10 @@ struct CaseRecord {
   std::vector<std::pair<std::string, std::string>> inputs;      ///< name, "float32[1,3,8,8]"
   std::vector<OutputRecord> outputs;
   std::vector<std::string> warnings;
-  std::string explained_by;  ///< what reproduces a judged backend's output exactly: "reading lp_pool.ceil_drop=keep",
-                             ///< "mistake float32 accumulation in order"
-  std::string stderr_tail;   ///< the last lines that a runner wrote
-  std::string repeat;        ///< the command that repeats it alone
+  std::string explained_by;  ///< what reproduces the output, exactly unless it names a rule: "reading
+                             ///< lp_pool.ceil_drop=keep", "mistake float32 accumulation in order"
+  std::string stderr_tail;  ///< the last lines that a runner wrote
+  std::string repeat;       ///< the command that repeats it alone
   double seconds = 0;
 };
 

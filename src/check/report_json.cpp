@@ -70,6 +70,7 @@ void members(A& a, Of<A, Comparison>& m) {
   a("ulp", m.ulp);
   a("histogram", m.histogram);
   a.optional("where", m.where);
+  a.optional("bound_ratio", m.bound_ratio);
   a.optional("first", m.first);
   a.optional("worst", m.worst);
   a.optional("worst_mismatches", m.worst_mismatches);

@@ -91,6 +91,7 @@ std::string_view report_schema() {
         "bit_equal": {"$ref": "#/$defs/size"},
         "within_one_ulp": {"$ref": "#/$defs/size"},
         "max_ulp": {"$ref": "#/$defs/distance"},
+        "bound_ratio": {"description": "Rule bound: the greatest error over its bound", "$ref": "#/$defs/measure"},
         "absolute": {"description": "|actual - expected|, where it is finite", "$ref": "#/$defs/summary"},
         "relative": {"description": "That over |expected|", "$ref": "#/$defs/summary"},
         "ulp": {"$ref": "#/$defs/summary"},

@@ -20,14 +20,19 @@ std::string quoted(const std::filesystem::path& path) {
   return word + "'";
 }
 
-std::string with_places(std::string command, const HandedCase& handed) {
-  for (const auto& [place, path] :
-       {std::pair("{model}", &handed.model), {"{inputs}", &handed.inputs}, {"{outputs}", &handed.outputs}}) {
-    const std::string word = quoted(*path);
-    for (size_t at = command.find(place); at != std::string::npos; at = command.find(place, at + word.size()))
-      command.replace(at, std::strlen(place), word);
+/// In one pass: what is put in is not looked at again.
+std::string with_places(std::string_view command, const HandedCase& handed) {
+  using Place = std::pair<std::string_view, const std::filesystem::path*>;
+  const std::array<Place, 3> places{
+      Place{"{model}", &handed.model}, {"{inputs}", &handed.inputs}, {"{outputs}", &handed.outputs}};
+  std::string text;
+  while (!command.empty()) {
+    const auto here =
+        std::ranges::find_if(places, [&](const Place& place) { return command.starts_with(place.first); });
+    text += here == places.end() ? std::string(1, command.front()) : quoted(*here->second);
+    command.remove_prefix(here == places.end() ? 1 : here->first.size());
   }
-  return command;
+  return text;
 }
 
 class CommandRunner : public Backend {

@@ -146,7 +146,7 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes) {
     apply_stated_type(source, loaded);
     return loaded;
   }
-  if (source.file.empty()) fail(Fault::internal, "a tensor without values is loaded");
+  if (source.file.empty()) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
   const FileBytes file = read_file(source.file);
   const std::string origin = shown(source.file) + (source.member.empty() ? "" : ":" + printable(source.member));
   return in_file(origin, [&] {

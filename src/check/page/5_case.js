@@ -110,7 +110,7 @@ function showCase(record, state) {
   byId("case").replaceChildren(...[
     neighbours(record, state), title,
     record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
-    record.explained_by ? el("p", {class: "note"}, "What reproduces the backend's output exactly: ", el("strong", {}, record.explained_by)) : null,
+    record.explained_by ? el("p", {class: "note"}, "What reproduces the output: ", el("strong", {}, record.explained_by)) : null,
     el("div", {class: "side"},
       el("div", {}, el("h3", {}, "Case"), facts([
         ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],
