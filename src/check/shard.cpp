@@ -57,11 +57,10 @@ std::optional<std::int64_t> number_in(const Variables& variables, const char* na
   return number;
 }
 
-std::int64_t required_number(const Variables& variables, const char* name, const Engine& engine) {
+/// `set` is the variable that makes this one needed.
+std::int64_t required_number(const Variables& variables, const char* name, const char* set) {
   const auto number = number_in(variables, name);
-  if (!number)
-    fail(Fault::usage, "--shard auto: {} is set, but {} is not", name == engine.index ? engine.count : engine.index,
-         name);
+  if (!number) fail(Fault::usage, "--shard auto: {} is set, but {} is not", set, name);
   return *number;
 }
 
@@ -73,9 +72,9 @@ Shard checked(std::int64_t zero_based, std::int64_t count, const Engine& engine)
 
 /// Arrays count from `first` to `last` in steps.
 Shard array_shard(const Variables& variables, const Engine& engine, std::int64_t index) {
-  const std::int64_t last = required_number(variables, engine.last, engine);
+  const std::int64_t last = required_number(variables, engine.last, engine.index);
   const std::int64_t first =
-      engine.first != nullptr ? required_number(variables, engine.first, engine) : engine.first_index;
+      engine.first != nullptr ? required_number(variables, engine.first, engine.index) : engine.first_index;
   const std::int64_t step = std::max<std::int64_t>(1, number_in(variables, engine.step).value_or(1));
   const std::int64_t count = last < first ? 0 : (last - first) / step + 1;
   const std::int64_t tasks = number_in(variables, engine.tasks).value_or(count);
@@ -91,7 +90,7 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
     const bool in_array = index && !(engine.first_index == 1 && *index == 0);  // LSF: 0 is no array
     if (!in_array) {
       if (engine.count != nullptr && number_in(variables, engine.count))
-        required_number(variables, engine.index, engine);
+        required_number(variables, engine.index, engine.count);
       continue;
     }
     if (engine.count == nullptr && engine.last == nullptr) {
@@ -101,7 +100,7 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
       return checked(*index % *stated_count, *stated_count, engine);
     }
     const Shard shard = engine.count != nullptr
-                            ? checked(*index, required_number(variables, engine.count, engine), engine)
+                            ? checked(*index, required_number(variables, engine.count, engine.index), engine)
                             : array_shard(variables, engine, *index);
     if (stated_count.value_or(shard.count) != shard.count)
       fail(Fault::usage, "--shard auto/{}: by {} and its like there are {}", *stated_count, engine.index, shard.count);
