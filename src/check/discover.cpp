@@ -21,7 +21,8 @@ bool is_folder(const fs::path& path) {
 }
 
 bool is_case_folder(const fs::path& folder) {
-  return (is_file(folder / "model.onnx") && is_folder(folder / "test_data_set_0")) || is_file(folder / "layer.xml");
+  const bool has_data = is_folder(folder / "test_data_set_0") || is_file(folder / "expect_error.json");
+  return (is_file(folder / "model.onnx") && has_data) || is_file(folder / "layer.xml");
 }
 
 void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {

@@ -70,6 +70,8 @@ struct Case {
   std::vector<NamedSource> inputs;
   std::vector<NamedSource> expected;
   std::optional<ExpectedError> expect_error;
+  /// Why the node's file cannot be read, in a case folder that expects an error.
+  std::optional<Error> unreadable;
   std::optional<Tolerance> tolerance;
   std::map<std::string, std::string, std::less<>> readings;
   std::string source;  ///< where the expected values come from

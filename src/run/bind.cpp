@@ -247,7 +247,8 @@ Known known_value(const Graph& graph, const std::string& name, Value value) {
   Tensor* tensor = std::get_if<Tensor>(&value);
   if (tensor == nullptr) fail(Fault::unsupported, "input '{}' is no tensor", printable(name));
   if (const ValueInfo* info = declaration(graph, name); info != nullptr && !agrees(*info, tensor->type()))
-    fail(Fault::usage, "input '{}' is {}, but the graph declares {}", printable(name), tensor->type(), to_text(*info));
+    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), tensor->type(),
+         to_text(*info));
   const TensorType type = tensor->type();
   return {type, std::move(*tensor)};
 }

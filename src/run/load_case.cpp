@@ -78,16 +78,16 @@ Case read_content(const FileBytes& file, const fs::path& path) {
   const std::string_view text = file.text();
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
+  const size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  const bool is_json = start != std::string_view::npos && text[start] == '{' && is_text(text);
   if (extension == ".xml") return read_xml(file, path);
-  if (extension == ".onnx" || extension == ".pb") return read_onnx(file, folder);
+  if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder);
   if (extension == ".onnxtxt") return read_onnx_text(text);
-  if (extension == ".json") return read_json(text, folder);
+  if (extension == ".json" || is_json) return read_json(text, folder);
   if (extension == ".npy" || extension == ".npz")
     fail(Fault::usage, "this is a file of tensors, not a node: give it as NAME=FILE");
   if (!is_text(text)) return read_onnx(file, folder);
-  const size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (start == std::string_view::npos) fail(Fault::malformed, "there is nothing in it");
-  if (text[start] == '{') return read_json(text, folder);
   if (is_xml(text)) return read_xml(file, path);
   return read_onnx_text(text);
 }
@@ -201,11 +201,30 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   return tensors;
 }
 
-void read_folder_error(Case& loaded, const fs::path& folder) {
-  const fs::path error = folder / "expect_error.json";
-  if (!is_there(error)) return;
-  loaded.expect_error =
-      at_place([&] { return "in " + error.string(); }, [&] { return read_expected_error(read_file(error).text()); });
+Case load_file(const fs::path& path) {
+  const std::string origin = path == "-" ? "standard input" : path.string();
+  Case loaded = at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path); });
+  loaded.origin = origin;
+  return loaded;
+}
+
+/// The node's file in a case folder. If the case expects an error, that it cannot be read may be the one.
+Case read_node_file(const fs::path& file) {
+  const fs::path error_file = file.parent_path() / "expect_error.json";
+  std::optional<ExpectedError> expected;
+  if (is_there(error_file))
+    expected = at_place([&] { return "in " + error_file.string(); },
+                        [&] { return read_expected_error(read_file(error_file).text()); });
+  Case loaded{};
+  try {
+    loaded = load_file(file);
+  } catch (const Error& error) {
+    if (!expected || error.fault() == Fault::internal) throw;
+    loaded.unreadable = error;
+  }
+  loaded.origin = file.parent_path().string();
+  loaded.expect_error = std::move(expected);
+  return loaded;
 }
 
 Case load_onnx_folder(fs::path folder) {
@@ -217,29 +236,19 @@ Case load_onnx_folder(fs::path folder) {
   const fs::path model = folder / "model.onnx";
   if (!is_there(model))
     fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
-  Case loaded = at_place([&] { return "in " + model.string(); }, [&] { return read_onnx(read_file(model), folder); });
+  Case loaded = read_node_file(model);
   loaded.format = CaseFormat::onnx_folder;
-  loaded.origin = folder.string();
   for (NamedSource& tensor : data_set_tensors(data_set, "input", loaded.graph.inputs)) {
     std::erase_if(loaded.inputs, [&](const NamedSource& other) { return other.name == tensor.name; });
     loaded.inputs.push_back(std::move(tensor));
   }
   loaded.expected = data_set_tensors(data_set, "output", loaded.graph.outputs);
-  read_folder_error(loaded, folder);
-  return loaded;
-}
-
-Case load_file(const fs::path& path) {
-  const std::string origin = path == "-" ? "standard input" : path.string();
-  Case loaded = at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path); });
-  loaded.origin = origin;
   return loaded;
 }
 
 /// layer.xml with NAME.npy for its inputs and expected outputs.
 Case load_openvino_folder(const fs::path& folder) {
-  Case loaded = load_file(folder / "layer.xml");
-  loaded.origin = folder.string();
+  Case loaded = read_node_file(folder / "layer.xml");
   const auto add_files = [&folder](const std::vector<ValueInfo>& declared, std::vector<NamedSource>& tensors) {
     for (const ValueInfo& info : declared) {
       TensorSource source;
@@ -249,7 +258,6 @@ Case load_openvino_folder(const fs::path& folder) {
   };
   add_files(loaded.graph.inputs, loaded.inputs);
   add_files(loaded.graph.outputs, loaded.expected);
-  read_folder_error(loaded, folder);
   return loaded;
 }
 
@@ -273,7 +281,7 @@ Case load_text(const std::string& argument) {
       throw Error(error.fault(), "no such file, and " + error.message());
     }
   }();
-  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}};
+  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}, {}};
   Node node;
   node.op_type = op.op_type();
   node.domain = canonical_domain(op.domain());
@@ -290,6 +298,7 @@ Case read_case(const std::string& argument) {
 }
 
 void prepare_case(Case& loaded, const NodeOptions& options) {
+  if (loaded.unreadable) throw Error(*loaded.unreadable);
   if (!options.node.empty()) pick_node(loaded, options.node);
   override_attributes(loaded.graph, options.attributes);
   if (loaded.format == CaseFormat::json || loaded.format == CaseFormat::operator_name)

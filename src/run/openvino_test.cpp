@@ -247,11 +247,11 @@ TEST_CASE("what a layer declares is checked") {
   CHECK(error_of([&] {
           Case loaded = declared("7");
           inputs(loaded, {"data=[[[1,2,3,4]]]", "kernel=[[[1,10,100]]]"});
-        }) == "usage: input 'data' is float32[1,1,4], but the graph declares float32[1,1,3]");
+        }) == "invalid: input 'data' is float32[1,1,4], but the graph declares float32[1,1,3]");
   CHECK(error_of([&] {
           Case loaded = declared("7");
           inputs(loaded, {"data=[[[1,2,3]]]:float64", "kernel=[[[1,10,100]]]"});
-        }) == "usage: input 'data' is float64[1,1,3], but the graph declares float32[1,1,3]");
+        }) == "invalid: input 'data' is float64[1,1,3], but the graph declares float32[1,1,3]");
   const std::string other_type = layer("", kTwoPorts, "<port precision='FP16'/>");
   CHECK(error_of([&] {
           Case loaded =
