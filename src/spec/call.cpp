@@ -34,6 +34,14 @@ const CallInput* Call::find_input(std::string_view name) const {
   return index < inputs_.size() && !inputs_[index].name.empty() ? &inputs_[index] : nullptr;
 }
 
+size_t Call::choice(std::string_view attribute, std::span<const std::string_view> choices) const {
+  const std::string& text = string(attribute);
+  const auto found = std::ranges::find(choices, text);
+  require(found != choices.end(), "attribute '{}' is '{}', but must be {}{}", attribute, printable(text),
+          join_text(choices, ", "), did_you_mean(text, choices));
+  return static_cast<size_t>(found - choices.begin());
+}
+
 bool Call::has_input(std::string_view name) const { return find_input(name) != nullptr; }
 
 bool Call::has_value(std::string_view name) const {

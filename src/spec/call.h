@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ class Call {
   float number(std::string_view attribute) const;
   const std::string& string(std::string_view attribute) const;
   const std::vector<std::int64_t>& integers(std::string_view attribute) const;
+  /// Which of `choices` the STRING attribute is; that it is none of them is `invalid`.
+  size_t choice(std::string_view attribute, std::span<const std::string_view> choices) const;
 
   bool has_input(std::string_view input) const;
   const TensorType& type(std::string_view input) const;

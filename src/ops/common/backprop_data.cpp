@@ -20,13 +20,7 @@ constexpr std::array kNarrow = {DType::int4,        DType::uint4,          DType
 enum class AutoPad : std::uint8_t { from_attributes, same_upper, same_lower, valid };
 constexpr std::array<std::string_view, 4> kAutoPads = {"explicit", "same_upper", "same_lower", "valid"};
 
-AutoPad auto_pad(const Call& call) {
-  const std::string& text = call.string("auto_pad");
-  const auto found = std::ranges::find(kAutoPads, text);
-  require(found != kAutoPads.end(), "attribute 'auto_pad' is '{}', but must be {}{}", printable(text),
-          join_text(kAutoPads, ", "), did_you_mean(text, kAutoPads));
-  return static_cast<AutoPad>(found - kAutoPads.begin());
-}
+AutoPad auto_pad(const Call& call) { return static_cast<AutoPad>(call.choice("auto_pad", kAutoPads)); }
 
 bool has_groups(const Call& call) { return call.op().op_type() == "GroupConvolutionBackpropData"; }
 

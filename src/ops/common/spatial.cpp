@@ -63,13 +63,7 @@ Pads explicit_pads(const Call& call, size_t axes) {
   return {Dims(values.first(axes)), Dims(values.last(axes))};
 }
 
-AutoPad auto_pad(const Call& call) {
-  const std::string& text = call.string("auto_pad");
-  const auto found = std::ranges::find(kAutoPads, text);
-  require(found != kAutoPads.end(), "attribute 'auto_pad' is '{}', but must be {}{}", printable(text),
-          join_text(kAutoPads, ", "), did_you_mean(text, kAutoPads));
-  return static_cast<AutoPad>(found - kAutoPads.begin());
-}
+AutoPad auto_pad(const Call& call) { return static_cast<AutoPad>(call.choice("auto_pad", kAutoPads)); }
 
 Dims spatial(const Dims& shape) { return shape.without_first(2); }
 
