@@ -26,7 +26,7 @@ constexpr HelpText kHelp{"[TOPIC]",
 constexpr std::string_view kJsonDocuments =
     "Every --json document is one object:\n"
     "  opref         version of the program\n"
-    "  command       run, infer, show, check, ops or version\n"
+    "  command       run, infer, diff, show, check, ops or version\n"
     "\n"
     "run, infer: nodes, a list in order of evaluation\n"
     "  op_type, domain, name, opset, since_version\n"
@@ -35,8 +35,8 @@ constexpr std::string_view kJsonDocuments =
     "  inputs, outputs   by the graph's names: {dtype, shape}\n"
     "  notes         sentences\n"
     "  readings      those that mattered: {name, in_force, selected, stands_for,\n"
-    "                mattered: \"yes\"|\"maybe\", others, possible}; stands_for only where\n"
-    "                decides by the values\n"
+    "                mattered: \"yes\"|\"maybe\", others, possible}; stands_for only\n"
+    "                where in_force decides by the values\n"
     "run: outputs, by name: {dtype, shape, sha256, data}\n"
     "  sha256        of the elements: C order, little endian, no header\n"
     "  data          nested lists, up to 1,000 elements; NaN and infinities as strings\n"
@@ -44,11 +44,13 @@ constexpr std::string_view kJsonDocuments =
     "  equal, rule, reason, count, mismatches, bit_equal, within_one_ulp, max_ulp,\n"
     "  first, worst: {index, actual, expected}\n"
     "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data}\n"
-    "check: cases, a list: {name, verdict, reason, operator, outputs}, outputs as\n"
-    "  comparisons above; summary: number of cases by verdict\n"
-    "report merge: the joined report, see 'opref help report-schema'\n"
-    "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a version:\n"
-    "  {since_version, shape_inference, attributes, inputs, outputs, types, readings}\n"
+    "diff: equal; comparisons, by tensor, as above; what is not there was unreadable\n"
+    "check, report merge: the report of all cases, without command: it is the one\n"
+    "  that check --report writes, see 'opref help report-schema'\n"
+    "check --list: names\n"
+    "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a\n"
+    "  version: {since_version, shape_inference, attributes, inputs, outputs, types,\n"
+    "  readings}\n"
     "--version: commit, compiler, build_type, vector_instructions\n";
 
 void print_topic(const CLI::App& program, const std::string& topic) {

@@ -236,6 +236,11 @@ class Evaluation {
   DType output_;
 };
 
+/// Whether another formula is computed, not the same one in another way.
+bool is_other_formula(const Arithmetic& way) {
+  return way.skips_nan || way.divide != Arithmetic::Divide::no || way.norm != Arithmetic::Norm::whole;
+}
+
 /// In how many respects it differs from exact.
 int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
@@ -346,7 +351,11 @@ std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
           if (inputs) add(way);
         }
   }
-  std::ranges::stable_sort(ways, {}, parts);
+  // An output of infinities alone comes out of nearly any formula: what rounds and overflows is likelier.
+  std::ranges::stable_sort(ways, {}, [](const A& way) {
+    const bool other = is_other_formula(way);
+    return std::pair(parts(way) + other, other);
+  });
   return ways;
 }
 

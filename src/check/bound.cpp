@@ -167,12 +167,19 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
     const Tensor some = with_elements(ours, theirs, places);
     return foreign == Foreign::actual ? compare(some, expected, Tolerance{}) : compare(actual, some, Tolerance{});
   };
+  if (sink.failing().empty()) {
+    comparison.mismatches = 0;
+    comparison.first = comparison.worst = std::nullopt;
+    comparison.worst_mismatches.clear();
+    comparison.where.clear();
+    return comparison;
+  }
   Comparison failing = only(sink.failing());
   comparison.mismatches = failing.mismatches;
   comparison.first = std::move(failing.first);
   comparison.worst_mismatches = std::move(failing.worst_mismatches);
   comparison.where = std::move(failing.where);
-  comparison.worst = sink.failing().empty() ? std::nullopt : only(std::array{sink.worst()}).first;
+  comparison.worst = only(std::array{sink.worst()}).first;
   return comparison;
 }
 

@@ -52,6 +52,22 @@ std::string refused(Fault fault, const std::function<void()>& action) {
 
 using Lines = std::vector<std::string>;
 
+TEST_CASE("An .npz that cannot be read is one trouble among the others of its folder", "[diff]") {
+  const TemporaryFolder folder;
+  for (const char* side : {"a", "b"}) {
+    save(folder / side / "y.npy", floats({1, 2}));
+    save_npz(folder / side / "z.npz", {{"x", floats({1})}});
+  }
+  folder.write("a/z.npz", "no archive");
+  const std::vector<TensorPair> pairs = pair_tensors((folder / "a").string(), (folder / "b").string());
+  REQUIRE(pairs.size() == 3);
+  CHECK((pairs[0].name == "y" && !pairs[0].trouble));
+  CHECK((pairs[1].name == "z.npz" && pairs[1].trouble));
+  std::vector<std::string> warnings;
+  CHECK(compare(pairs[0], {}, {}, warnings).equal());
+  refused(Fault::malformed, [&] { compare(pairs[1], {}, {}, warnings); });
+}
+
 TEST_CASE("Two tensors, whatever their files are", "[diff]") {
   const TemporaryFolder folder;
   save(folder / "a.npy", floats({1, 2}));
