@@ -100,7 +100,7 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
   if (exact + arguments.ulp.has_value() + relative + !arguments.bound.empty() > 1)
-    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol and --bound");
+    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol, --bound");
   ToleranceChoice choice;
   choice.ignore_dtype = arguments.ignore_dtype;
   if (exact) choice.rule = Tolerance{.strict_nan = arguments.strict_nan};

@@ -106,7 +106,8 @@ std::string repeat_command(const CaseRecord& record, const Arguments& arguments)
   const std::string rule = to_options(arguments.tolerance);
   const std::string bytes = arguments.max_bytes ? format(" --max-bytes {}", arguments.bytes_per_case()) : "";
   const bool own = arguments.outputs.empty() && arguments.runner.empty();
-  if (own && arguments.timeout == kTimeout)  // `run` knows no time limit
+  // `run` compares what is expected, and knows no time limit.
+  if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout)
     return format("opref run {} --expect-case{}{}", path_argument(record.path), bytes, rule);
   std::string command = "opref check";
   for (const std::string& path : arguments.paths) command += " " + path_argument(path);
@@ -115,6 +116,7 @@ std::string repeat_command(const CaseRecord& record, const Arguments& arguments)
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
   if (!bytes.empty()) command += " -j 1" + bytes;
+  if (arguments.rules.require_all) command += " --require-all";
   return command + rule;
 }
 

@@ -58,7 +58,7 @@ int merge(const Arguments& arguments) {
 int report(const Arguments& arguments) {
   constexpr std::string_view kActions[] = {"merge"};
   if (arguments.action != kActions[0])
-    fail(Fault::usage, "'{}' is not what report does{}: it is 'opref report merge FILE…'", printable(arguments.action),
+    fail(Fault::usage, "'{}' is not what report does (opref report merge FILE…){}", printable(arguments.action),
          did_you_mean(arguments.action, kActions));
   if (arguments.files.empty()) fail(Fault::usage, "FILE is missing (see 'opref report -h')");
   return merge(arguments);

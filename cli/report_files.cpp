@@ -43,7 +43,7 @@ void print_lines(const std::string& text, std::string_view before) {
 void require_sound(const ReportFiles& files, bool json_printed) {
   const auto names = names_of(files);
   if (std::ranges::count(names, "-", [](const std::string* name) { return *name; }) + json_printed > 1)
-    fail(Fault::usage, "two documents on standard output: '-' can stand once, and not beside --json");
+    fail(Fault::usage, "two documents on standard output: one of '-' and --json can stand once");
   for (auto name = names.begin(); name != names.end(); ++name) {
     const std::string file = meant(**name);
     if (!file.empty() &&

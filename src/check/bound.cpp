@@ -141,14 +141,13 @@ std::string to_text(const BoundedKernel& kernel) {
 }
 
 void refuse_bound_without_node() {
-  fail(Fault::usage,
-       "--bound needs the node, from whose terms the bound follows: opref run NODE --expect NAME=FILE --bound");
+  fail(Fault::usage, "--bound needs the node: opref run NODE --expect NAME=FILE --bound");
 }
 
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance) {
   if (tolerance.ignore_dtype)
-    fail(Fault::usage, "--bound compares values of the node's own type: --ignore-dtype cannot go with it");
+    fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
   Comparison comparison = compare(actual, expected, Tolerance{});
   if (!comparison.reason.empty() || info(actual.dtype()).kind != Kind::floating) return comparison;
   const Step& step = step_of(steps, output);

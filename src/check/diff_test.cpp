@@ -180,5 +180,22 @@ TEST_CASE("A file that leaves its type open gets the other one's", "[diff]") {
         }).ends_with("state it with --dtype"));
 }
 
+TEST_CASE("A stated type that the bytes cannot have is no verdict", "[diff]") {
+  const TemporaryFolder folder;
+  const auto file = [&](std::string_view name, std::string_view descr) {
+    return folder.write(name, npy(std::string(descr), descr == "|V1" ? "\x38" : "\x38\x3f", 1));
+  };
+  const fs::path one = file("one.npy", "|V1"), two = file("two.npy", "<V2");
+  const auto message = [&](const fs::path& path, DType dtype) {
+    return refused(Fault::usage, [&] { told(path, path, dtype); });
+  };
+  CHECK(message(one, DType::float32) ==
+        format("--dtype float32: the elements of {} cannot be that, by their descr '|V1'", one.string()));
+  CHECK(message(two, DType::float32).starts_with("--dtype float32: "));
+  CHECK(message(two, DType::int8).starts_with("--dtype int8: "));
+  CHECK(told(one, one, DType::float8_e4m3fn) == Lines{"one.npy equal"});
+  CHECK(told(two, two, DType::bfloat16) == Lines{"two.npy equal"});
+}
+
 }  // namespace
 }  // namespace opref
