@@ -322,8 +322,8 @@ std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
   if (floating) {
     add({});
     add({.skips_nan = true});
-    for (const DType through : {DType::float32, DType::float64, DType::float16, DType::bfloat16})
-      if (through != output) add({.through = through});
+    for (const DType through : {DType::float32, DType::float64})
+      if (info(through).bits > info(output).bits) add({.through = through});
     for (const A::Rounding rounding : {A::Rounding::toward_zero, A::Rounding::ties_away}) add({.rounding = rounding});
     for (const A::Flush flush : {A::Flush::inputs, A::Flush::results, A::Flush::both}) add({.flush = flush});
   }
@@ -351,6 +351,9 @@ std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
           if (inputs) add(way);
         }
   }
+  if (floating)  // the last, because these overflow soonest: float16 makes an infinity of nearly anything large
+    for (const DType through : {DType::float32, DType::bfloat16, DType::float16})
+      if (through != output && info(through).bits <= info(output).bits) add({.through = through});
   // An output of infinities alone comes out of nearly any formula: what rounds and overflows is likelier.
   std::ranges::stable_sort(ways, {}, [](const A& way) {
     const bool other = is_other_formula(way);

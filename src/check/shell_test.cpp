@@ -33,14 +33,14 @@ TEST_CASE("shell: a text comes out of a command as it was, wherever it stands", 
     INFO(text);
     CHECK(printed_by("printf %s " + shell_quoted(text)) == text);
     for (const char* command :
-         {"printf %s {inputs}", R"(printf %s "{inputs}")", "printf %s '{inputs}'", R"(x=$(printf %s {inputs}); printf %s "$x")",
-          R"(printf %s "$(printf %s {inputs})")", R"(printf %s "$(printf %s "{
-        inputs}")")", R"(echo \" >/dev/null; printf %s {inputs})",
-          R"(echo "a'b" >/dev/null; printf %s {inputs})", R"((true); printf %s "$( (printf %s '{inputs}') )")"}) {
+         {"printf %s {inputs}", R"x(printf %s "{inputs}")x", "printf %s '{inputs}'",
+          R"x(y=$(printf %s {inputs}); printf %s "$y")x", R"x(printf %s "$(printf %s {inputs})")x",
+          R"x(printf %s "$(printf %s "{inputs}")")x", R"x(echo \" >/dev/null; printf %s {inputs})x",
+          R"x(echo "a'b" >/dev/null; printf %s {inputs})x", R"x((true); printf %s "$( (printf %s '{inputs}') )")x"}) {
       INFO(command);
       CHECK(printed_by(with_places(command, places)) == text);
     }
-    CHECK(printed_by(with_places(R"(printf %s pre"{inputs}"post)", places)) == "pre" + text + "post");
+    CHECK(printed_by(with_places(R"x(printf %s pre"{inputs}"post)x", places)) == "pre" + text + "post");
   }
 }
 
