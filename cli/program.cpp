@@ -205,8 +205,9 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
     print(as_json ? version_json() : version_text());
     return 0;
   } catch (const CLI::RequiredError& error) {
-    for (const std::string& argument : chosen(program).remaining(true))
-      if (argument.starts_with('-')) reject(program, argument);  // rather than what is missing beside it
+    for (const CLI::App* app : {&chosen(program), static_cast<const CLI::App*>(&program)})
+      for (const std::string& argument : app->remaining(true))
+        if (argument.starts_with('-')) reject(program, argument);  // rather than what is missing beside it
     rethrow_as_usage(program, error);
   } catch (const CLI::ParseError& error) {
     rethrow_as_usage(program, error);
