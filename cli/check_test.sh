@@ -155,6 +155,13 @@ grep -q -- '--timeout 1' repeat || { wrong "the command that repeats a case forg
 ends 1 'the limit leaves 50000000' slow --max-bytes 100000000 -j 2 --filter long
 grep -q -- '--max-bytes 50000000' out || { wrong "the command that repeats a case forgets --max-bytes"; cat out; }
 
+# the rule bound computes all terms once more: within the same time limit
+mkdir bound && head -c 4194304 /dev/zero >bound/x.bin && head -c 3944196 /dev/zero >bound/y.bin
+echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [32, 32], "p": 1},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 1024, 1024], "file": "x.bin"}},
+  "expect": {"Y": {"dtype": "float32", "shape": [1, 1, 993, 993], "file": "y.bin"}}, "source": "none"}' >bound/long.json
+ends 1 'error long: opref itself does not compare this within 3 s (--timeout)' bound --bound --timeout 3
+
 # nothing judged, and all required
 mkdir unknown && cp -r /usr/share/libonnx-testdata/data/node/test_abs unknown
 ends 5 '1 case: 0 pass, 0 fail, 0 error, 1 unsupported' unknown
