@@ -32,12 +32,12 @@ std::optional<Number> parse_number(std::string_view text) {
 
 }  // namespace
 
-void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, std::int64_t least,
+void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
                 const std::string& description) {
-  const auto parse = [name, least, &number](const std::string& text) {
+  const auto parse = [name, range, &number](const std::string& text) {
     number = parse_number<std::int64_t>(text);
-    if (!number || *number < least)
-      fail(Fault::usage, "{} {}: it is a whole number from {} to {}", name, printable(text), least, INT64_MAX);
+    if (!number || *number < range.least || *number > range.most)
+      fail(Fault::usage, "{} {}: it is a whole number from {} to {}", name, printable(text), range.least, range.most);
   };
   command.add_option_function<std::string>(name, parse, description)->type_name("N");
 }
@@ -59,7 +59,7 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command.add_option("-a,--attribute", arguments.attributes, "set an attribute; lists as 1,2")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  add_number(command, "--opset", arguments.opset, 1, "opset in force, instead of the file's");
+  add_number(command, "--opset", arguments.opset, {1}, "opset in force, instead of the file's");
   command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
   command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
@@ -87,7 +87,7 @@ Prepared prepare(const NodeArguments& arguments, Case read) {
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   command.add_flag("--exact", arguments.exact, "equal bits; any NaN equals any NaN");
   command.add_flag("--strict-nan", arguments.strict_nan, "NaN payloads count too");
-  add_number(command, "--ulp", arguments.ulp, 0, "at most N representable values apart");
+  add_number(command, "--ulp", arguments.ulp, {0}, "at most N representable values apart");
   add_number(command, "--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)");
   add_number(command, "--atol", arguments.atol, "the A of --rtol");
   // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
@@ -100,7 +100,7 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
   if (exact + arguments.ulp.has_value() + relative + !arguments.bound.empty() > 1)
-    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol and --bound");
+    fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol, --bound");
   ToleranceChoice choice;
   choice.ignore_dtype = arguments.ignore_dtype;
   if (exact) choice.rule = Tolerance{.strict_nan = arguments.strict_nan};

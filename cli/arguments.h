@@ -16,9 +16,15 @@ class App;
 
 namespace opref::cli {
 
-/// Adds an option that takes a number: a whole one of at least `least`, or any. Other text, and what does not fit into
-/// the type, is a `usage` error.
-void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, std::int64_t least,
+/// The whole numbers that an option takes.
+struct Range {
+  std::int64_t least, most = INT64_MAX;
+};
+constexpr std::int64_t kMostThreads = 1024;
+
+/// Adds an option that takes a number: a whole one in a range, or any. Other text, and what does not fit into the type,
+/// is a `usage` error.
+void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
                 const std::string& description);
 void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
                 const std::string& description);

@@ -59,9 +59,38 @@ ends 2 'no regular expression' "$cases" --filter '('
 ends 2 'has a name that matches no such case' "$cases" --filter 'no such case'
 ends 0 '0 cases' "$cases" --filter 'no such case' --allow-empty
 ends 2 'two backends at once' "$cases" --runner x --outputs .
-ends 2 'a number from 1 on' "$cases" -j 0
+ends 2 'a whole number from 1 to 1024' "$cases" -j 0
+ends 2 'a whole number from 1 to 1024' "$cases" -j 100000
 ends 2 '--timeout 0' "$cases" --timeout 0
 ends 2 'two cases have the name' "$cases/ai.onnx/MaxUnpool" "$cases/ai.onnx/MaxUnpool"
+
+# a shard into which no case falls is no trouble; an index that is none of the N is
+for i in 1 2 3; do
+  "$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --shard $i/3 >>three 2>&1 || wrong "shard $i/3 of one case ends with another code than 0"
+done
+[ "$(grep -c '^shard . of 3: 0 of 1 case; none falls into this shard$' three)" = 2 ] || { wrong "empty shards are not named"; cat three; }
+JOB_COMPLETION_INDEX=3 ends 2 'makes this shard 4 of 3' "$cases" --list --shard auto/3
+
+# one JSON document, however it is asked for; report merge says what check said
+unclocked() { sed 's/"seconds": [0-9.e-]*/"seconds": 0/; s/"started": "[^"]*"/"started": ""/' "$1"; }
+"$opref" check failing --report written.json >said 2>err
+"$opref" check failing --json >printed.json 2>err
+"$opref" report merge written.json >merged 2>err
+[ $? = 1 ] || wrong "report merge does not end as check did"
+cmp -s said merged || { wrong "report merge does not say what check said"; diff said merged | head; }
+unclocked printed.json >one && unclocked written.json >two && cmp -s one two || { wrong "--json and --report are two documents"; diff one two | head; }
+"$opref" report merge written.json --json | cmp -s - written.json || wrong "a report does not come back as it is"
+ends 2 'two reports in one file' failing --report same --junit ./same
+ends 2 'two documents on standard output' failing --report - --json
+"$opref" check failing --report - >out 2>err
+cmp -s out written.json || unclocked out | cmp -s - two || wrong "--report - is not the document alone"
+ends 0 '1 pass' "$cases" --filter 'MaxUnpool/seed-1$' --report /dev/null --junit /dev/null
+
+# readings that decide cases that pass
+ends 0 'reading max_unpool.index_space: 1 case depends on it' "$cases/ai.onnx/MaxUnpool/seed-2.json"
+"$opref" check "$cases/ai.onnx/MaxUnpool/seed-2.json" --json >out
+grep -q '"name": "max_unpool.index_space"' out || wrong "the JSON report lacks a reading that decides a case"
+"$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --json | grep -q '"readings"' && wrong "a reading that decides nothing is reported"
 
 # the first failing case ends it, whatever the threads
 "$opref" check failing --fail-fast -j 1 >one 2>&1
@@ -117,6 +146,21 @@ echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2000, 2
   "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4000, 4000], "file": "x.bin"}}, "source": "none"}' >slow/long.json
 ends 1 '2 cases: 1 pass, 0 fail, 1 error' slow --timeout 1
 grep -q '^error long: opref itself does not evaluate this within 1 s' out || wrong "a case that takes too long is not named"
+
+sed -n 's/^  repeat: opref //p' out >repeat
+grep -q -- '--timeout 1' repeat || { wrong "the command that repeats a case forgets --timeout"; cat repeat; }
+(eval "\"$opref\" $(cat repeat)") >out 2>&1
+[ $? = 1 ] && grep -q '^1 case: 0 pass, 0 fail, 1 error' out || { wrong "does not fail again: $(cat repeat)"; cat out; }
+# memory is that of all cases at a time
+ends 1 'the limit leaves 50000000' slow --max-bytes 100000000 -j 2 --filter long
+grep -q -- '--max-bytes 50000000' out || { wrong "the command that repeats a case forgets --max-bytes"; cat out; }
+
+# the rule bound computes all terms once more: within the same time limit
+mkdir bound && head -c 4194304 /dev/zero >bound/x.bin && head -c 3944196 /dev/zero >bound/y.bin
+echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [32, 32], "p": 1},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 1024, 1024], "file": "x.bin"}},
+  "expect": {"Y": {"dtype": "float32", "shape": [1, 1, 993, 993], "file": "y.bin"}}, "source": "none"}' >bound/long.json
+ends 1 'error long: opref itself does not compare this within 3 s (--timeout)' bound --bound --timeout 3
 
 # nothing judged, and all required
 mkdir unknown && cp -r /usr/share/libonnx-testdata/data/node/test_abs unknown

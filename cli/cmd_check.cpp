@@ -1,29 +1,26 @@
 // opref check
-#include <unistd.h>
+#include <unistd.h>  // _exit
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <memory>
 
-#include "check/html.h"
 #include "check/judge.h"
-#include "check/junit.h"
 #include "check/process.h"
 #include "check/report_json.h"
 #include "check/schedule.h"
 #include "check/select.h"
+#include "check/shell.h"
 #include "cli/arguments.h"
-#include "cli/check_output.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/progress.h"
+#include "cli/report_files.h"
 #include "cli/version.h"
 #include "core/parallel.h"
+#include "core/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -50,31 +47,45 @@ constexpr HelpText kHelp{
     "           case. {model} is model.onnx or layer.xml, {inputs} a folder with\n"
     "           input_0.pb, … (ONNX) or NAME.npy (OpenVINO), {outputs} an empty\n"
     "           one to fill as above. Exit code 0: done, 5: unsupported, else an\n"
-    "           error. --runner CMD without these words: a worker that stays up.\n"
+    "           error. What takes their place is quoted for where it stands. CMD\n"
+    "           without these words: a worker that stays up.\n"
     "           It reads {\"id\", \"model\", \"inputs\", \"outputs\"} in one line of JSON\n"
     "           per case, and answers each with a line {\"id\", \"status\", \"why\"};\n"
     "           the status is ok, unsupported or error.\n"
+    "           A case that must fail passes if it is answered with error or a\n"
+    "           non-zero exit code but 5, and leaves no output. A case that\n"
+    "           chooses a reading, by which its result is another one, is\n"
+    "           unsupported: no backend can be told.\n"
     "Shards     --shard auto takes I/N from Bazel and GoogleTest, from Slurm, LSF\n"
     "           and SGE arrays; --shard auto/N the I alone from PBS arrays and\n"
-    "           Kubernetes indexed jobs, which do not say N. Outside: 1/1.\n"
-    "Exit       1: a case failed or is broken. 2: no case found. 5: nothing was\n"
-    "           judged. 6: the runner cannot be started.\n"};
+    "           Kubernetes indexed jobs, which do not say N; their indices must\n"
+    "           be 0 to N-1. Outside: 1/1.\n"
+    "Exit       0 also for a shard into which no case falls. 1: a case failed or is\n"
+    "           broken. 2: no case found. 5: nothing was judged. 6: the runner\n"
+    "           cannot be started.\n"
+    "Documents  --json prints what --report writes: see opref help report-schema.\n"};
 
 constexpr double kTimeout = 60;  // seconds
 
 struct Arguments {
   std::vector<std::string> paths;
   ToleranceArguments tolerance;
-  std::optional<int> jobs;
-  std::string filter, shard, outputs, runner, junit, report, html;
+  std::optional<std::int64_t> jobs, max_bytes;
+  std::string filter, shard, outputs, runner;
+  ReportFiles reports;
   double timeout = kTimeout;
-  bool json = false, allow_empty = false, require_all = false, list = false, verbose = false, fail_fast = false;
+  ExitRules rules;
+  bool json = false, list = false, verbose = false, fail_fast = false;
+
+  int threads() const { return static_cast<int>(jobs.value_or(available_cores())); }
+  /// Of all cases that are evaluated at a time.
+  std::int64_t bytes_per_case() const { return max_bytes.value_or(default_max_bytes()) / threads(); }
 };
 
 /// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
 Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
-  if (selection.all_names.empty() && !arguments.allow_empty)
+  if (selection.all_names.empty() && !arguments.rules.allow_empty)
     fail(Fault::usage, "no case below {}{}", join_text(arguments.paths, ", "),
          arguments.filter.empty() ? "" : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
@@ -93,14 +104,19 @@ std::string path_argument(const std::string& path) { return shell_quoted(path.st
 
 std::string repeat_command(const CaseRecord& record, const Arguments& arguments) {
   const std::string rule = to_options(arguments.tolerance);
-  if (arguments.outputs.empty() && arguments.runner.empty())
-    return format("opref run {} --expect-case{}", path_argument(record.path), rule);
+  const std::string bytes = arguments.max_bytes ? format(" --max-bytes {}", arguments.bytes_per_case()) : "";
+  const bool own = arguments.outputs.empty() && arguments.runner.empty();
+  // `run` compares what is expected, and knows no time limit.
+  if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout)
+    return format("opref run {} --expect-case{}{}", path_argument(record.path), bytes, rule);
   std::string command = "opref check";
   for (const std::string& path : arguments.paths) command += " " + path_argument(path);
   command += " --filter " + shell_quoted(filter_for(record.name));
   if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
+  if (!bytes.empty()) command += " -j 1" + bytes;
+  if (arguments.rules.require_all) command += " --require-all";
   return command + rule;
 }
 
@@ -124,18 +140,13 @@ std::string backend_text(const Arguments& arguments) {
   return arguments.runner.empty() ? "" : "runner " + arguments.runner;
 }
 
-bool is_bad(Verdict verdict, const Arguments& arguments) {
-  const bool not_judged = verdict == Verdict::unsupported || verdict == Verdict::skip;
-  return verdict == Verdict::fail || verdict == Verdict::error || (arguments.require_all && not_judged);
-}
-
 /// Judges all cases; prints each as soon as it is known and all before it are printed.
-std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases, Totals& totals) {
+std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases) {
   std::atomic<bool> stopped = false;
   const Judged judged = open_backend(arguments, stopped);
   JudgeOptions options;
   options.tolerance = chosen_tolerance(arguments.tolerance);
-  options.evaluation.max_bytes = default_max_bytes();
+  options.evaluation.max_bytes = arguments.bytes_per_case();
   options.timeout = arguments.timeout;
   options.backend = judged.backend.get();
   if (options.backend != nullptr) options.tolerance.judged = ToleranceChoice::Judged::backend;
@@ -143,17 +154,15 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
 
   std::vector<CaseRecord> records(cases.size());
   size_t shown = 0;
+  const bool quiet = arguments.json || take_standard_output(arguments.reports);
   Progress progress(cases.size());
   const auto done = [&](size_t i) {
     CaseRecord& record = records[i];
     record.repeat = repeat_command(record, arguments);
-    totals.add(record);
-    const bool bad = is_bad(record.verdict, arguments);
-    const bool prints = !arguments.json && (bad || arguments.verbose);
-    if (prints) {
+    const bool bad = is_failure(record.verdict, arguments.rules);
+    if (!quiet && (bad || arguments.verbose)) {
       progress.erase();
-      for (const std::string& warning : record.warnings) warn(format("{}: {}", record.name, warning));
-      print_case(record, bad ? Good::no : Good::yes);
+      print_case(record, arguments.rules);
       finish_output();
     }
     progress.advance();
@@ -161,8 +170,7 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
     return bad && arguments.fail_fast ? Next::stop : Next::go_on;
   };
   run_in_order(
-      cases.size(), arguments.jobs.value_or(available_cores()), stopped,
-      [&](size_t i) { records[i] = judge(cases[i], options); }, done);
+      cases.size(), arguments.threads(), stopped, [&](size_t i) { records[i] = judge(cases[i], options); }, done);
   records.resize(shown);
   return records;
 }
@@ -182,14 +190,6 @@ CheckReport make_report(const Arguments& arguments, const std::string& started, 
   return report;
 }
 
-void print_json(const CheckReport& report, const Totals& totals) {
-  JsonWriter json = document("check"), summary, list = JsonWriter::list();
-  for (const auto& [verdict, count] : totals.verdicts) summary.set(name(verdict), count);
-  for (const CaseRecord& record : report.cases) list.append(case_json(record));
-  json.set("cases", std::move(list)).set("summary", std::move(summary));
-  print(json.text());
-}
-
 void print_list(const std::vector<FoundCase>& cases, bool as_json) {
   JsonWriter json = document("check"), names = JsonWriter::list();
   for (const FoundCase& found : cases) {
@@ -199,15 +199,8 @@ void print_list(const std::vector<FoundCase>& cases, bool as_json) {
   if (as_json) print(json.set("names", std::move(names)).text());
 }
 
-int exit_code(const Totals& totals, const Arguments& arguments) {
-  for (const auto& [verdict, count] : totals.verdicts)
-    if (count > 0 && is_bad(verdict, arguments)) return 1;
-  const bool judged = totals.number(Verdict::pass) > 0;
-  return judged || arguments.allow_empty ? 0 : static_cast<int>(Fault::unsupported);
-}
-
 void require_sound(const Arguments& arguments) {
-  if (arguments.jobs && *arguments.jobs < 1) fail(Fault::usage, "-j {}: it is a number from 1 on", *arguments.jobs);
+  require_sound(arguments.reports, arguments.json);
   if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
     fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
   if (!arguments.outputs.empty() && !arguments.runner.empty())
@@ -223,17 +216,8 @@ std::string utc_now() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &time)};
 }
 
-/// Reports are written at the end: that they can be is known before the first case.
-void require_writable(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  if (access(folder.c_str(), W_OK) != 0)
-    fail(Fault::system, "cannot write {}: {}", printable(path), std::strerror(errno));
-}
-
 int check_cases(const Arguments& arguments) {
   require_sound(arguments);
-  for (const std::string* path : {&arguments.report, &arguments.junit, &arguments.html}) require_writable(*path);
   chosen_tolerance(arguments.tolerance);
   const Shard shard = chosen_shard(arguments);
   Selection selection = select_cases(arguments, shard);
@@ -242,21 +226,14 @@ int check_cases(const Arguments& arguments) {
     return 0;
   }
   const std::string started = utc_now();
-  Totals totals;
-  std::vector<CaseRecord> records = judge_all(arguments, selection.cases, totals);
+  std::vector<CaseRecord> records = judge_all(arguments, selection.cases);
   const CheckReport report = make_report(arguments, started, shard, std::move(selection.all_names), std::move(records));
-  if (arguments.json) {
-    print_json(report, totals);
-  } else {
-    if (report.shards > 1)
-      print(format("shard {} of {}: {} of {}\n", report.shard, report.shards, report.cases.size(),
-                   counted(static_cast<long long>(report.all_names.size()), "case")));
-    print_totals(totals, report.cases.size());
-  }
-  if (!arguments.report.empty()) write_report(report, arguments.report);
-  if (!arguments.junit.empty()) write_junit(report, arguments.junit);
-  if (!arguments.html.empty()) write_html(report, arguments.html);
-  return exit_code(totals, arguments);
+  if (arguments.json)
+    print(report_json(report));
+  else if (!take_standard_output(arguments.reports))
+    print_summary(report);
+  write_all(report, arguments.reports);
+  return exit_code(report, arguments.rules);
 }
 
 int check(const Arguments& arguments) {
@@ -282,21 +259,24 @@ void add_check(CLI::App& program) {
   command.add_option("--runner", arguments->runner, "judge a program: see --help")->type_name("CMD");
   command.add_option("--outputs", arguments->outputs, "judge outputs that were produced elsewhere")->type_name("DIR");
   command.add_option("--timeout", arguments->timeout, "seconds for one case, 60")->type_name("S");
-  command.add_option("-j", arguments->jobs, "cases at a time; the cores")->type_name("N");
+  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; the cores");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0},
+             "limit of the tensors of all cases at a time; half the memory");
   command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
   command.add_option("--shard", arguments->shard, "only the I-th of N shares of the cases; auto: see --help")
       ->type_name("I/N");
-  command.add_option("--report", arguments->report, "write a report as JSON, for opref report")->type_name("FILE");
-  command.add_option("--junit", arguments->junit, "write a report as JUnit XML")->type_name("FILE");
-  command.add_option("--html", arguments->html, "write a report as one HTML page")->type_name("FILE");
+  command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
+      ->type_name("FILE");
+  command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
+  command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
   for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html"})
     command.get_option(name)->check(
         [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
   command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
   command.add_flag("--list", arguments->list, "only print the cases' names");
   command.add_flag("--verbose", arguments->verbose, "a line for every case");
-  command.add_flag("--require-all", arguments->require_all, "what is unsupported or expects nothing fails too");
-  command.add_flag("--allow-empty", arguments->allow_empty, "exit 0 also where nothing was judged");
+  command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or expects nothing fails too");
+  command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return check(*arguments); });
 }

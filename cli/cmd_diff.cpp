@@ -24,7 +24,8 @@ constexpr HelpText kHelp{
     "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz, whose\n"
     "arrays are compared by name, or two folders, whose .npy, .pb and .npz files at\n"
     "any depth are matched by their path without .npy or .pb. What one side lacks is\n"
-    "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6.\n"
+    "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6,\n"
+    "after all others are compared. Files are regular ones; - is standard input.\n"
     "A V2 or V1 array has the type of the tensor that it is compared with, else that\n"
     "of --dtype.\n"};
 
@@ -35,19 +36,43 @@ struct Arguments {
 };
 
 struct Totals {
-  int equal = 0, missing = 0, different = 0;
+  int equal = 0, missing = 0, different = 0, unreadable = 0;
+  std::optional<Fault> fault;  ///< the first one
 
   void add(const TensorPair& pair, const Comparison& comparison) {
     ++(comparison.equal() ? equal : pair.actual && pair.expected ? different : missing);
   }
-  bool all_equal() const { return different + missing == 0; }
+  void add(const Error& error) {
+    ++unreadable;
+    if (!fault) fault = error.fault();
+  }
+  bool all_equal() const { return different + missing + unreadable == 0; }
+  int exit_code() const { return fault ? static_cast<int>(*fault) : all_equal() ? 0 : 1; }
   std::string text() const {
-    std::string text = format("{}: {} equal", counted(equal + different + missing, "tensor"), equal);
+    std::string text = format("{}: {} equal", counted(equal + different + missing + unreadable, "tensor"), equal);
     if (different > 0) text += format(", {} different", different);
     if (missing > 0) text += format(", {} missing", missing);
+    if (unreadable > 0) text += format(", {} unreadable", unreadable);
     return text;
   }
 };
+
+/// What is compared; nothing where one of several pairs cannot be read, which is reported then.
+std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                                      bool alone, Totals& totals) {
+  std::vector<std::string> warnings;
+  try {
+    Comparison comparison = compare(pair, tolerance, dtype, warnings);
+    for (const std::string& warning : warnings) warn(warning);
+    totals.add(pair, comparison);
+    return comparison;
+  } catch (const Error& error) {
+    if (alone || error.fault() == Fault::internal) throw;
+    report(error);
+    totals.add(error);
+    return std::nullopt;
+  }
+}
 
 int diff(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
@@ -60,16 +85,14 @@ int diff(const Arguments& arguments) {
   Totals totals;
   JsonWriter comparisons;
   for (const TensorPair& pair : pairs) {
-    std::vector<std::string> warnings;
-    const Comparison comparison = compare(pair, tolerance, dtype, warnings);
-    for (const std::string& warning : warnings) warn(warning);
-    totals.add(pair, comparison);
+    const auto comparison = compare_one(pair, tolerance, dtype, pairs.size() == 1, totals);
+    if (!comparison) continue;
     if (arguments.json)
-      comparisons.set(pair.name, comparison_json(comparison, tolerance));
-    else if (!comparison.equal() || arguments.verbose || pairs.size() == 1)
+      comparisons.set(pair.name, comparison_json(*comparison, tolerance));
+    else if (!comparison->equal() || arguments.verbose || pairs.size() == 1)
       print(format("{} {}\n{}\n", printable(pair.name, 1000),
-                   comparison.equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
-                   describe(comparison, tolerance)));
+                   comparison->equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
+                   describe(*comparison, tolerance)));
   }
   if (arguments.json) {
     JsonWriter json = document("diff");
@@ -78,7 +101,7 @@ int diff(const Arguments& arguments) {
   } else if (pairs.size() > 1) {
     print(totals.text() + "\n");
   }
-  return totals.all_equal() ? 0 : 1;
+  return totals.exit_code();
 }
 
 }  // namespace

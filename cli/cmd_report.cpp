@@ -1,16 +1,13 @@
 // opref report
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
-#include "check/html.h"
-#include "check/junit.h"
 #include "check/merge.h"
 #include "check/report_json.h"
-#include "check/report_summary.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/report_files.h"
 #include "core/error.h"
 
 namespace opref::cli {
@@ -37,46 +34,31 @@ constexpr HelpText kHelp{
 struct Arguments {
   std::string action;
   std::vector<std::string> files;
-  std::string output, junit, html;
+  ReportFiles reports;
   bool json = false;
   ExitRules rules;
 };
 
-/// Whether a document goes to standard output, which the text then leaves to it.
-bool document_on_standard_output(const Arguments& arguments) {
-  const auto documents = std::ranges::count(std::array{arguments.output, arguments.junit, arguments.html}, "-");
-  if (documents + arguments.json > 1) fail(Fault::usage, "two documents on standard output: '-' can stand once");
-  return documents + arguments.json == 1;
-}
-
-void print_report(const CheckReport& report, const VerdictCounts& counts) {
-  for (const CaseRecord& record : report.cases) {
-    if (record.verdict != Verdict::fail && record.verdict != Verdict::error) continue;
-    print(format("{} {}{}\n", toned(Tone::bad, name(record.verdict)), printable(record.name, 1000),
-                 record.reason.empty() ? "" : ": " + printable(record.reason, 1000)));
-    if (!record.repeat.empty()) print(format("  repeat: {}\n", printable(record.repeat, 10000)));
-  }
-  print(summary_text(counts) + "\n");
-}
-
 int merge(const Arguments& arguments) {
-  const bool quiet = document_on_standard_output(arguments);
+  require_sound(arguments.reports, arguments.json);
   std::vector<NamedReport> reports;
   for (const std::string& file : arguments.files) reports.push_back({printable(file, 1000), read_report(file)});
   const CheckReport merged = merge_reports(reports);
-  if (!arguments.output.empty()) write_report(merged, arguments.output);
-  if (!arguments.junit.empty()) write_junit(merged, arguments.junit);
-  if (!arguments.html.empty()) write_html(merged, arguments.html);
-  const VerdictCounts counts = count_verdicts(merged);
-  if (arguments.json) print(report_json(merged));
-  if (!quiet) print_report(merged, counts);
-  return exit_code(counts, arguments.rules);
+  if (arguments.json) {
+    print(report_json(merged));
+  } else if (!take_standard_output(arguments.reports)) {
+    for (const CaseRecord& record : merged.cases)
+      if (is_failure(record.verdict, arguments.rules)) print_case(record, arguments.rules);
+    print_summary(merged);
+  }
+  write_all(merged, arguments.reports);
+  return exit_code(merged, arguments.rules);
 }
 
 int report(const Arguments& arguments) {
   constexpr std::string_view kActions[] = {"merge"};
   if (arguments.action != kActions[0])
-    fail(Fault::usage, "'{}' is not what report does{}: it is 'opref report merge FILE…'", printable(arguments.action),
+    fail(Fault::usage, "'{}' is not what report does (opref report merge FILE…){}", printable(arguments.action),
          did_you_mean(arguments.action, kActions));
   if (arguments.files.empty()) fail(Fault::usage, "FILE is missing (see 'opref report -h')");
   return merge(arguments);
@@ -90,10 +72,10 @@ void add_report(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("ACTION", arguments->action, "merge")->required();
   command.add_option("FILE", arguments->files, "JSON reports of check");
-  command.add_option("-o,--output", arguments->output, "the joined JSON report; - is standard output")
+  command.add_option("-o,--output", arguments->reports.json, "the joined JSON report; - is standard output")
       ->type_name("OUT.json");
-  command.add_option("--junit", arguments->junit, "JUnit XML for CI servers")->type_name("OUT.xml");
-  command.add_option("--html", arguments->html, "one page that needs no network")->type_name("OUT.html");
+  command.add_option("--junit", arguments->reports.junit, "JUnit XML for CI servers")->type_name("OUT.xml");
+  command.add_option("--html", arguments->reports.html, "one page that needs no network")->type_name("OUT.html");
   command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
   command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
   command.add_flag("--json", arguments->json, "print the joined report instead of text");

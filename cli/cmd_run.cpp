@@ -46,8 +46,6 @@ constexpr HelpText kHelp{
     "           it adds; flush=1: it flushes subnormal numbers; input-error=0.001:\n"
     "           it rounds its inputs first, with this relative error.\n"};
 
-constexpr std::int64_t kMostThreads = 1024;
-
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
@@ -180,8 +178,6 @@ int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
-  if (arguments.threads.value_or(1) > kMostThreads)
-    fail(Fault::usage, "--threads {}: it is a number from 1 to {}", *arguments.threads, kMostThreads);
   Case loaded = read_case(arguments.node.node);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   Prepared prepared = prepare(arguments.node, std::move(loaded));
@@ -206,8 +202,9 @@ void add_run(CLI::App& program) {
       ->type_name("NAME=FILE");
   command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
-  add_number(command, "--max-bytes", arguments->max_bytes, 0, "limit of inputs and outputs; default half the memory");
-  add_number(command, "--threads", arguments->threads, 1, "that work on one node; default all cores; same bytes");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of inputs and outputs; default half the memory");
+  add_number(command, "--threads", arguments->threads, {1, kMostThreads},
+             "that work on one node; default all cores; same bytes");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
   command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
   command.add_flag("--json", arguments->json, "print one JSON document");

@@ -47,7 +47,7 @@ Shown read_one(const std::string& title, TensorSource source, const std::string&
 std::vector<Shown> read_all(const Arguments& arguments) {
   std::vector<Shown> shown;
   for (const std::string& file : arguments.files) {
-    TensorSource source = TensorSource::of_file(file);
+    TensorSource source = TensorSource::alone(file);
     if (source.member.empty() && source.file.extension() == ".npz") {
       for (const std::string& member : npz_members(source.file)) {
         source.member = member;

@@ -81,6 +81,46 @@ exits 3 y.npy short.npy
 : >empty.npz
 exits 3 empty.npz empty.npz
 
+says_part() { grep -qF -- "$1" out err || { echo "not said: $1"; cat out err; failures=$((failures + 1)); }; }
+exits 2 y.npy y.pb z.npy
+says_part "'z.npy' is one argument too many: opref diff ACTUAL EXPECTED"
+exits 2 --utl
+says_part "did you mean '--ulp'?"
+# one file that cannot be read does not hide the others
+cp z.npy expected/w.npy && cp short.npy actual/broken.npy && cp y.npy expected/broken.npy
+: >actual/arrays.npz
+exits 3 actual expected
+says '4 tensors: 2 equal, 2 unreadable'
+says_part 'in actual/broken.npy'
+says_part 'actual/arrays.npz'
+exits 3 actual expected --json
+says_part '"w": {'
+# neither a device nor a pipe: they may never end
+mkfifo pipe.npy
+exits 6 /dev/zero y.npy
+says_part 'no regular file'
+timeout 20 "$opref" diff y.npy pipe.npy >out 2>err
+[ $? = 6 ] || { echo "a pipe is waited for"; failures=$((failures + 1)); }
+timeout 20 "$opref" show pipe.npy >out 2>err
+[ $? = 6 ] || { echo "show waits for a pipe"; failures=$((failures + 1)); }
+# a .pb without a byte is no empty sequence
+: >empty.pb
+exits 3 empty.pb empty.pb
+says_part 'the file is empty'
+# an open type, with and without a type that it can have
+{ printf '\223NUMPY\001\000\166\000'; printf '%-117s\n' "{'descr': '|V1', 'fortran_order': False, 'shape': (1,), }"; printf 8; } >v1.npy
+exits 2 v1.npy v1.npy
+says_part 'with --dtype'
+grep -q 'NAME:' err && { echo "advice that does not apply:"; cat err; failures=$((failures + 1)); }
+exits 2 v1.npy v1.npy --dtype float32
+exits 0 v1.npy v1.npy --dtype int8
+"$opref" show v1.npy >out 2>err
+grep -q 'NAME:' err && { echo "advice that does not apply:"; cat err; failures=$((failures + 1)); }
+# Inf against a number is the greatest error there is
+make inf.npy Inf,2,4 float32
+exits 1 inf.npy y.npy
+says_part 'max error Inf or NaN (1 of 3 elements), of the others 1 absolute, 0.3333'
+
 # 80 columns, whatever the numbers.
 make long.npy 0.1234567890123456,-1e-300,2 float64
 make longer.npy 0.1234567890123457,-2e-300,3e300 float64

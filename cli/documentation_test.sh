@@ -17,6 +17,7 @@ for command in "" run infer diff show check ops report help; do
   opref $command -h >"$list.help" || failures=1
   awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
 done
+opref help json | awk 'length($0) > 80 {print "help json: over 80 columns: " $0; bad = 1} END {exit bad}' || failures=1
 rm -f "$list.help"
 opref --version --json | grep -q '^  "compiler": "' || { echo "--version --json prints no document"; failures=1; }
 # In the README, commands stand in ```sh blocks; scripts/ are run by whoever runs this test.

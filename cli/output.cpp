@@ -83,14 +83,4 @@ std::string two_columns(std::string_view left, std::string_view right, size_t le
   return text + "\n";
 }
 
-std::string shell_quoted(std::string_view text) {
-  const bool plain = !text.empty() && text.find_first_not_of(
-                                          "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                          "_-./:=,+@%") == std::string_view::npos;
-  if (plain) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace opref::cli

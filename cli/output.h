@@ -29,7 +29,4 @@ int report(const Error& error);
 /// Two columns, the second wrapped at 80 characters and indented.
 std::string two_columns(std::string_view left, std::string_view right, size_t left_width);
 
-/// The text as one word of a shell command.
-std::string shell_quoted(std::string_view text);
-
 }  // namespace opref::cli

@@ -85,6 +85,19 @@ void print_help(const CLI::App& program, const CLI::App& app, HelpLength length)
   print(text);
 }
 
+/// Of few names also one that is not so near: the only one with this first letter, if it is about as long.
+std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
+  if (std::string near = did_you_mean(name, candidates); !near.empty()) return near;
+  const size_t first = name.find_first_not_of('-');
+  if (first == std::string_view::npos) return "";
+  std::vector<std::string_view> alike;
+  for (const std::string_view candidate : candidates) {
+    const auto [shorter, longer] = std::minmax(candidate.size(), name.size());
+    if (candidate.starts_with(name.substr(0, first + 1)) && longer - shorter <= 2) alike.push_back(candidate);
+  }
+  return alike.size() == 1 ? format(", did you mean '{}'?", alike.front()) : "";
+}
+
 /// An argument that no option or command takes.
 [[noreturn]] void reject(const CLI::App& program, const std::string& argument) {
   const CLI::App& app = chosen(program);
@@ -97,8 +110,11 @@ void print_help(const CLI::App& program, const CLI::App& app, HelpLength length)
   if (top) std::ranges::copy(command_names(program), std::back_inserter(names));
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string name = argument.substr(0, argument.find('='));
+  if (!top && !argument.starts_with('-'))
+    fail(Fault::usage, "'{}' is one argument too many: opref {} {}", printable(argument), app.get_name(),
+         commands().at(&app).help.usage);
   fail(Fault::usage, "'{}' is not {}{} (see 'opref{}{} -h')", printable(argument),
-       top ? "a command" : format("an option of 'opref {}'", app.get_name()), did_you_mean(name, candidates),
+       top ? "a command" : format("an option of 'opref {}'", app.get_name()), nearest_name(name, candidates),
        top ? "" : " ", top ? "" : app.get_name());
 }
 
@@ -188,6 +204,11 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
     const bool as_json = std::ranges::find(arguments, std::string_view("--json")) != arguments.end();
     print(as_json ? version_json() : version_text());
     return 0;
+  } catch (const CLI::RequiredError& error) {
+    for (const CLI::App* app : {&chosen(program), static_cast<const CLI::App*>(&program)})
+      for (const std::string& argument : app->remaining(true))
+        if (argument.starts_with('-')) reject(program, argument);  // rather than what is missing beside it
+    rethrow_as_usage(program, error);
   } catch (const CLI::ParseError& error) {
     rethrow_as_usage(program, error);
   }

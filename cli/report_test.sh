@@ -28,7 +28,9 @@ cmp -s out all.json || { echo "the order of FILEs matters"; failures=$((failures
 expect 1 '3 cases' all.json
 expect 1 '<testsuites ' all.json --junit -
 grep -q '^3 cases' out && { echo "text among XML"; failures=$((failures + 1)); }
-sed 's/"verdict": "fail"/"verdict": "pass"/' all.json >passed.json
+sed 's/"verdict": "fail"/"verdict": "pass"/' all.json >doubtful.json
+expect 3 "'summary.pass' is 1, but of the cases it is 2" doubtful.json
+sed 's/"fail": 1/"fail": 0/; s/"pass": 1/"pass": 2/' doubtful.json >passed.json
 expect 0 '3 cases: 2 pass, 0 fail' passed.json
 expect 1 '3 cases: 2 pass, 0 fail' passed.json --require-all
 
@@ -37,6 +39,7 @@ expect 2 'shard 1 of 2 is there twice' "$one" "$two" "$one"
 expect 2 'is of another run' "$one" all.json
 expect 2 'FILE is missing'
 expect 2 'can stand once' "$one" "$two" --json --html -
+expect 2 'two reports in one file' "$one" "$two" --html same --junit ./same
 expect 3 'this is no report' "$PWD/all.json" "$(dirname "$one")/seeds.json"
 expect 3 'line 1' all.xml
 expect 6 'no such file' none.json

@@ -236,6 +236,11 @@ class Evaluation {
   DType output_;
 };
 
+/// Whether another formula is computed, not the same one in another way.
+bool is_other_formula(const Arithmetic& way) {
+  return way.skips_nan || way.divide != Arithmetic::Divide::no || way.norm != Arithmetic::Norm::whole;
+}
+
 /// In how many respects it differs from exact.
 int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
@@ -317,8 +322,8 @@ std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
   if (floating) {
     add({});
     add({.skips_nan = true});
-    for (const DType through : {DType::float32, DType::float64, DType::float16, DType::bfloat16})
-      if (through != output) add({.through = through});
+    for (const DType through : {DType::float32, DType::float64})
+      if (info(through).bits > info(output).bits) add({.through = through});
     for (const A::Rounding rounding : {A::Rounding::toward_zero, A::Rounding::ties_away}) add({.rounding = rounding});
     for (const A::Flush flush : {A::Flush::inputs, A::Flush::results, A::Flush::both}) add({.flush = flush});
   }
@@ -346,7 +351,14 @@ std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
           if (inputs) add(way);
         }
   }
-  std::ranges::stable_sort(ways, {}, parts);
+  if (floating)  // the last, because these overflow soonest: float16 makes an infinity of nearly anything large
+    for (const DType through : {DType::float32, DType::bfloat16, DType::float16})
+      if (through != output && info(through).bits <= info(output).bits) add({.through = through});
+  // An output of infinities alone comes out of nearly any formula: what rounds and overflows is likelier.
+  std::ranges::stable_sort(ways, {}, [](const A& way) {
+    const bool other = is_other_formula(way);
+    return std::pair(parts(way) + other, other);
+  });
   return ways;
 }
 

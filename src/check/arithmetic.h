@@ -61,7 +61,8 @@ struct Arithmetic {
 /// "float32 accumulation in order with FMA, bias last": what differs from exact.
 std::string to_text(const Arithmetic& arithmetic);
 
-/// All ways that are tried for elements of this type, the plainest first.
+/// All ways that are tried for elements of this type, the plainest first; of equally plain ones those that compute the
+/// formula before those that change it.
 std::vector<Arithmetic> known_arithmetic(DType output, bool norms);
 
 }  // namespace opref

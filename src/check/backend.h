@@ -26,7 +26,7 @@ struct Answer {
     broken,       ///< it crashed, took too long, or does not keep the protocol
     absent,       ///< there is nothing from it for this case
   } status = Status::ok;
-  std::string why;                ///< one line, unless ok
+  std::string why;                ///< one line, not empty; empty if ok
   std::string last_lines;         ///< that it wrote, at most 20
   std::filesystem::path outputs;  ///< output_K.pb, output_K.npy or NAME.npy
 };
@@ -51,8 +51,9 @@ struct RunnerOptions {
 /// Fault: `system` (no such folder).
 std::unique_ptr<Backend> outputs_folder(const std::filesystem::path& folder);
 
-/// A shell command with {model}, {inputs} and {outputs} in it is started for each case: exit code 0 is ok, 5
-/// unsupported, any other but 126 and 127 refused. One without is a worker: see worker.h.
+/// A shell command with {model}, {inputs} or {outputs} in it is started for each case: exit code 0 is ok, 5
+/// unsupported, any other but 126 and 127 refused. One without is a worker: see runner.h. Fault: `usage` (a misspelt
+/// place).
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options);
 
 }  // namespace opref

@@ -141,14 +141,13 @@ std::string to_text(const BoundedKernel& kernel) {
 }
 
 void refuse_bound_without_node() {
-  fail(Fault::usage,
-       "--bound needs the node, from whose terms the bound follows: opref run NODE --expect NAME=FILE --bound");
+  fail(Fault::usage, "--bound needs the node: opref run NODE --expect NAME=FILE --bound");
 }
 
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance) {
   if (tolerance.ignore_dtype)
-    fail(Fault::usage, "--bound compares values of the node's own type: --ignore-dtype cannot go with it");
+    fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
   Comparison comparison = compare(actual, expected, Tolerance{});
   if (!comparison.reason.empty() || info(actual.dtype()).kind != Kind::floating) return comparison;
   const Step& step = step_of(steps, output);
@@ -167,12 +166,19 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
     const Tensor some = with_elements(ours, theirs, places);
     return foreign == Foreign::actual ? compare(some, expected, Tolerance{}) : compare(actual, some, Tolerance{});
   };
+  if (sink.failing().empty()) {
+    comparison.mismatches = 0;
+    comparison.first = comparison.worst = std::nullopt;
+    comparison.worst_mismatches.clear();
+    comparison.where.clear();
+    return comparison;
+  }
   Comparison failing = only(sink.failing());
   comparison.mismatches = failing.mismatches;
   comparison.first = std::move(failing.first);
   comparison.worst_mismatches = std::move(failing.worst_mismatches);
   comparison.where = std::move(failing.where);
-  comparison.worst = sink.failing().empty() ? std::nullopt : only(std::array{sink.worst()}).first;
+  comparison.worst = only(std::array{sink.worst()}).first;
   return comparison;
 }
 

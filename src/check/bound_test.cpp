@@ -173,11 +173,11 @@ TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
   const Tensor x = *graph.environment.find("X")->second.value;
   const Tolerance rule{.rule = Tolerance::Rule::bound};
   CHECK(message([&] { compare(x, x, rule); }) ==
-        "usage: --bound needs the node, from whose terms the bound follows: opref run NODE --expect NAME=FILE --bound");
+        "usage: --bound needs the node: opref run NODE --expect NAME=FILE --bound");
   Tolerance any = rule;
   any.ignore_dtype = true;
   CHECK(message([&] { compare_bound(graph.steps, "A", x, x, Foreign::actual, any); }) ==
-        "usage: --bound compares values of the node's own type: --ignore-dtype cannot go with it");
+        "usage: --bound needs values of the node's own type: no --ignore-dtype with it");
 }
 
 TEST_CASE("bound: reports", "[bound]") {

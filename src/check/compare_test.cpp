@@ -792,6 +792,11 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
         "    relative 0.75\n"
         "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
         "  ULP 0: 2, above 1024: 2");
+  CHECK(told(floats({INFINITY, 2, NAN, INFINITY}), floats({1, 1, 1, INFINITY}), exactly())
+            .find("  max error Inf or NaN (2 of 4 elements), of the others 1 absolute, 1 relative,\n") !=
+        std::string::npos);
+  CHECK(told(floats({INFINITY, 1}), floats({1, INFINITY}), exactly())
+            .find("\n  max error Inf or NaN (2 of 2 elements)\n") != std::string::npos);
   CHECK(told(actual, actual, exactly()) == "  4 elements agree (exact)");
   CHECK(told(floats({1}), floats({1}), within_ulp(2)) == "  1 element agrees (2 ULP)");
   CHECK(told(floats({1, 1, 1}), floats({1, 0x1.000002p0F, 0x1.000004p0F}), within_ulp(2)) ==

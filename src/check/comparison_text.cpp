@@ -60,7 +60,7 @@ std::string agreement_text(const Comparison& comparison, const Tolerance& tolera
 }
 
 /// "max error 1 absolute, 0.5 relative, 8388608 ULP; mean 0.25, 0.125, 2.097e+06"; measures that no element has are
-/// left out.
+/// left out. What is not finite stands before: "max error Inf or NaN (2 of 12 elements), of the others 1 absolute, …".
 std::string error_text(const Comparison& comparison) {
   std::vector<std::string> most, mean;
   const auto add = [&](const ErrorSummary& summary, const std::string& text) {
@@ -71,8 +71,13 @@ std::string error_text(const Comparison& comparison) {
   add(comparison.absolute, short_number(comparison.absolute.max) + " absolute");
   add(comparison.relative, short_number(comparison.relative.max) + " relative");
   add(comparison.ulp, format("{} ULP", comparison.max_ulp));
-  if (most.empty()) return "";
-  return format("max error {}; mean {}", join_text(most, ", "), join_text(mean, ", "));
+  const bool numbers = comparison.first && !comparison.first->actual_bits.empty();
+  const std::int64_t infinite = numbers ? comparison.count - comparison.absolute.count : 0;
+  const std::string beyond =
+      infinite == 0 ? "" : format("Inf or NaN ({} of {})", infinite, counted(comparison.count, "element"));
+  if (most.empty()) return beyond.empty() ? "" : "max error " + beyond;
+  return format("max error {}{}; mean {}", beyond.empty() ? "" : beyond + ", of the others ", join_text(most, ", "),
+                join_text(mean, ", "));
 }
 
 /// "ULP 0: 22, 3-4: 1, above 1024: 2, no distance: 1"

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "io/file.h"
 #include "io/npy.h"
 
 namespace opref {
@@ -12,20 +13,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Collection = std::map<std::string, TensorSource>;
+/// A tensor that is not read yet, or why it cannot be.
+struct Found {
+  TensorSource source;
+  std::optional<Error> trouble = {};
+};
+using Collection = std::map<std::string, Found>;
 
-bool is_folder(const TensorSource& source) {
-  std::error_code ignored;
-  return source.member.empty() && fs::is_directory(source.file, ignored);
-}
+bool is_folder(const TensorSource& source) { return source.member.empty() && opref::is_folder(source.file); }
 
 bool is_archive(const TensorSource& source) { return source.member.empty() && source.file.extension() == ".npz"; }
 
 bool is_collection(const TensorSource& source) { return is_folder(source) || is_archive(source); }
 
 /// A name stands for one tensor.
-void add(Collection& collection, const std::string& name, TensorSource source) {
-  const auto [at, added] = collection.try_emplace(name, std::move(source));
+void add(Collection& collection, const std::string& name, Found found) {
+  const auto [at, added] = collection.try_emplace(name, std::move(found));
   if (!added) fail(Fault::usage, "there are two tensors '{}'", printable(name));
 }
 
@@ -35,7 +38,18 @@ void add_arrays(Collection& collection, const fs::path& file, const std::string&
     TensorSource source;
     source.file = file;
     source.member = member;
-    add(collection, prefix + member, std::move(source));
+    source.is_bound = false;
+    add(collection, prefix + member, {std::move(source)});
+  }
+}
+
+/// One of several: that it cannot be read does not hide the others.
+void add_archive(Collection& collection, const fs::path& file, const std::string& name) {
+  try {
+    add_arrays(collection, file, name + ":");
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    add(collection, name, {TensorSource::alone(file.string()), error});
   }
 }
 
@@ -58,11 +72,12 @@ void add_files(Collection& collection, const fs::path& folder) {
     if (extension != ".npy" && extension != ".pb" && extension != ".npz") continue;
     fs::path relative = path.lexically_relative(folder);
     if (extension == ".npz") {
-      add_arrays(collection, path, relative.generic_string() + ":");
+      add_archive(collection, path, relative.generic_string());
     } else {
       TensorSource source;
       source.file = std::move(path);
-      add(collection, relative.replace_extension().generic_string(), std::move(source));
+      source.is_bound = false;
+      add(collection, relative.replace_extension().generic_string(), {std::move(source)});
     }
   }
   if (error) fail(Fault::system, "the folder cannot be read: {}", error.message());
@@ -96,7 +111,7 @@ std::optional<DType> common_type(const LoadedTensor& actual, const LoadedTensor&
   }
   if (dtype) return dtype;
   if (is_byte_void(actual) || is_byte_void(expected))
-    fail(Fault::usage, "neither file says which type of at most 8 bits its elements have: state it with --dtype");
+    fail(Fault::usage, "neither file says which type of up to 8 bits it has: state it with --dtype");
   const bool two_bytes = actual.open_descr.ends_with("V2") || expected.open_descr.ends_with("V2");
   return two_bytes && actual.open_descr != expected.open_descr ? std::optional(DType::bfloat16) : std::nullopt;
 }
@@ -108,7 +123,7 @@ Value settled(LoadedTensor loaded, std::optional<DType> dtype, std::vector<std::
 }  // namespace
 
 std::vector<TensorPair> pair_tensors(const std::string& actual, const std::string& expected) {
-  const TensorSource a = TensorSource::of_file(actual), e = TensorSource::of_file(expected);
+  const TensorSource a = TensorSource::alone(actual), e = TensorSource::alone(expected);
   if (is_collection(a) != is_collection(e)) {
     // An archive of one array is as good as that array.
     if (is_folder(a) || is_folder(e)) {
@@ -119,11 +134,16 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
     }
   } else if (is_collection(a)) {
     std::map<std::string, TensorPair> pairs;
-    for (auto& [name, source] : collect(a)) pairs[name].actual = source;
-    for (auto& [name, source] : collect(e)) pairs[name].expected = source;
+    for (auto& [name, found] : collect(a)) pairs[name] = {name, found.source, {}, found.trouble};
+    for (auto& [name, found] : collect(e)) {
+      TensorPair& pair = pairs[name];
+      pair.name = name;
+      pair.expected = found.source;
+      if (!pair.trouble) pair.trouble = found.trouble;
+    }
     if (pairs.empty()) fail(Fault::usage, "there are no tensors in {} and {}", shown(a.file), shown(e.file));
     std::vector<TensorPair> list;
-    for (auto& [name, pair] : pairs) list.push_back({name, std::move(pair.actual), std::move(pair.expected)});
+    for (auto& [name, pair] : pairs) list.push_back(std::move(pair));
     return list;
   }
   if (actual == "-" && expected == "-") fail(Fault::usage, "only one of the two can be standard input");
@@ -132,12 +152,17 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
 
 Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
                    std::vector<std::string>& warnings) {
+  if (pair.trouble) throw *pair.trouble;
   Comparison comparison;
   if (!pair.actual || !pair.expected) {
     comparison.reason = format("missing in {}", pair.actual ? "expected" : "actual");
     return comparison;
   }
   LoadedTensor actual = load(*pair.actual), expected = load(*pair.expected);
+  for (const LoadedTensor* loaded : {&actual, &expected})
+    if (dtype && !loaded->open_descr.empty() && !descr_can_be(loaded->open_descr, *dtype))
+      fail(Fault::usage, "--dtype {}: the elements of {} cannot be that, by their descr '{}'", *dtype, loaded->origin,
+           loaded->open_descr);
   const std::optional<DType> common = common_type(actual, expected, dtype);
   if (common && ((is_byte_void(actual) && !descr_can_be(actual.open_descr, *common)) ||
                  (is_byte_void(expected) && !descr_can_be(expected.open_descr, *common)))) {

@@ -52,6 +52,22 @@ std::string refused(Fault fault, const std::function<void()>& action) {
 
 using Lines = std::vector<std::string>;
 
+TEST_CASE("An .npz that cannot be read is one trouble among the others of its folder", "[diff]") {
+  const TemporaryFolder folder;
+  for (const char* side : {"a", "b"}) {
+    save(folder / side / "y.npy", floats({1, 2}));
+    save_npz(folder / side / "z.npz", {{"x", floats({1})}});
+  }
+  folder.write("a/z.npz", "no archive");
+  const std::vector<TensorPair> pairs = pair_tensors((folder / "a").string(), (folder / "b").string());
+  REQUIRE(pairs.size() == 3);
+  CHECK((pairs[0].name == "y" && !pairs[0].trouble));
+  CHECK((pairs[1].name == "z.npz" && pairs[1].trouble));
+  std::vector<std::string> warnings;
+  CHECK(compare(pairs[0], {}, {}, warnings).equal());
+  refused(Fault::malformed, [&] { compare(pairs[1], {}, {}, warnings); });
+}
+
 TEST_CASE("Two tensors, whatever their files are", "[diff]") {
   const TemporaryFolder folder;
   save(folder / "a.npy", floats({1, 2}));
@@ -162,6 +178,23 @@ TEST_CASE("A file that leaves its type open gets the other one's", "[diff]") {
   CHECK(refused(Fault::usage, [&] {
           told(folder / "v1.npy", folder / "also-v1.npy");
         }).ends_with("state it with --dtype"));
+}
+
+TEST_CASE("A stated type that the bytes cannot have is no verdict", "[diff]") {
+  const TemporaryFolder folder;
+  const auto file = [&](std::string_view name, std::string_view descr) {
+    return folder.write(name, npy(std::string(descr), descr == "|V1" ? "\x38" : "\x38\x3f", 1));
+  };
+  const fs::path one = file("one.npy", "|V1"), two = file("two.npy", "<V2");
+  const auto message = [&](const fs::path& path, DType dtype) {
+    return refused(Fault::usage, [&] { told(path, path, dtype); });
+  };
+  CHECK(message(one, DType::float32) ==
+        format("--dtype float32: the elements of {} cannot be that, by their descr '|V1'", one.string()));
+  CHECK(message(two, DType::float32).starts_with("--dtype float32: "));
+  CHECK(message(two, DType::int8).starts_with("--dtype int8: "));
+  CHECK(told(one, one, DType::float8_e4m3fn) == Lines{"one.npy equal"});
+  CHECK(told(two, two, DType::bfloat16) == Lines{"two.npy equal"});
 }
 
 }  // namespace

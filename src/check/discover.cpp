@@ -10,16 +10,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 bool is_case_folder(const fs::path& folder) {
   const bool has_data = is_folder(folder / "test_data_set_0") || is_file(folder / "expect_error.json");
   return (is_file(folder / "model.onnx") && has_data) || is_file(folder / "layer.xml");

@@ -8,7 +8,6 @@
 namespace opref {
 namespace {
 
-constexpr std::int64_t kMostPlanes = 32, kMostCells = 128;
 constexpr std::uint8_t kNoDistance = 65, kFails = 128;
 
 std::uint8_t cell_of(const Passing& verdict) {
@@ -16,8 +15,10 @@ std::uint8_t cell_of(const Passing& verdict) {
   return distance | (verdict.passes ? 0 : kFails);
 }
 
-/// Elements per cell, so that `size` of them need at most kMostCells.
-std::int64_t step_of(std::int64_t size) { return std::max<std::int64_t>(1, (size + kMostCells - 1) / kMostCells); }
+/// Elements per cell, so that `size` of them need at most ErrorMap::kMostCells.
+std::int64_t step_of(std::int64_t size) {
+  return std::max<std::int64_t>(1, (size + ErrorMap::kMostCells - 1) / ErrorMap::kMostCells);
+}
 
 /// A visitor of ElementScan: gathers one plane after the other and keeps those with mismatches.
 class MapBuilder {
@@ -33,7 +34,7 @@ class MapBuilder {
     plane_.resize(static_cast<size_t>((map_.rows + map_.row_step - 1) / map_.row_step * across_));
   }
 
-  bool done() const { return map_.planes == kMostPlanes; }
+  bool done() const { return map_.planes == ErrorMap::kMostPlanes; }
   void equal(std::int64_t) {}
   void differ(std::int64_t element, const Passing& verdict) {
     const std::int64_t size = map_.rows * map_.columns;

@@ -3,9 +3,14 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "check/verdict.h"
+#include "core/error.h"
+#include "core/time_limit.h"
 #include "io/case.h"
 #include "run/evaluate.h"
 
@@ -26,6 +31,24 @@ struct Evaluated {
 
 /// All nodes; a `system` error if that takes longer than `seconds`. Other faults are those of load_inputs and run.
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds);
+
+/// Whether this case is judged by the rule bound.
+bool is_bound(const Case& loaded, const ToleranceChoice& choice);
+
+/// What `body`, which owns all that it uses, returns; a `system` error if it takes longer than `seconds`. `what` is
+/// what opref does then: "compare this".
+template <class Body>
+auto in_time(double seconds, std::string_view what, Body body) {
+  auto result = within(seconds, std::move(body));
+  if (!result) fail(Fault::system, "opref itself does not {} within {} s (--timeout)", what, seconds);
+  return *std::move(result);
+}
+
+/// The evaluation's steps with the readings that may matter confirmed, as far as that takes no longer than `seconds`.
+std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double seconds);
+
+/// Alternatives that give, or may give, the steps another result: reading and alternative, each once.
+std::vector<std::pair<std::string, std::string>> other_readings(std::span<const Step> steps);
 
 /// One output, and the rule by which it was judged.
 struct GivenOutput {

@@ -3,7 +3,6 @@
 #include "check/compare.h"
 #include "check/evaluated.h"
 #include "check/mistakes.h"
-#include "check/schedule.h"
 #include "core/error.h"
 #include "run/bind.h"
 
@@ -38,19 +37,6 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
 
 std::string with_rule(std::string text, Match match, const std::vector<GivenOutput>& outputs) {
   return match == Match::exact ? text : format("{} ({})", text, outputs.front().tolerance);
-}
-
-/// Alternatives that give, or may give, another result.
-std::vector<std::pair<std::string, std::string>> other_readings(const std::vector<Step>& steps) {
-  std::vector<std::pair<std::string, std::string>> others;
-  for (const Step& step : steps)
-    for (const ReadingReport& reading : step.readings)
-      for (const auto* alternatives : {&reading.others, &reading.possible})
-        for (const std::string_view alternative : *alternatives) {
-          std::pair<std::string, std::string> other(reading.name, alternative);
-          if (std::ranges::find(others, other) == others.end()) others.push_back(std::move(other));
-        }
-  return others;
 }
 
 /// The known mistake that gives the outputs exactly; only a graph of one node can show one.
@@ -89,9 +75,40 @@ std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 }  // namespace
 
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
-  auto evaluated = within(seconds, [ready] { return evaluate_now(ready, ready->options); });
-  if (!evaluated) fail(Fault::system, "opref itself does not evaluate this within {} s (--timeout)", seconds);
-  return *std::move(evaluated);
+  return in_time(seconds, "evaluate this", [ready] { return evaluate_now(ready, ready->options); });
+}
+
+bool is_bound(const Case& loaded, const ToleranceChoice& choice) {
+  return choice.rule.value_or(loaded.tolerance.value_or(Tolerance{})).rule == Tolerance::Rule::bound;
+}
+
+std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double seconds) {
+  const auto open = [](const Step& step) {
+    return std::ranges::any_of(step.readings, [](const ReadingReport& report) { return !report.possible.empty(); });
+  };
+  if (std::ranges::none_of(evaluated.steps, open)) return evaluated.steps;
+  auto confirmed = within(seconds, [evaluated] {
+    std::vector<Step> steps = evaluated.steps;
+    try {
+      confirm_readings(steps, evaluated.environment);
+    } catch (const Error& error) {  // no memory for the other result, …
+      if (error.fault() == Fault::internal) throw;
+    }
+    return steps;
+  });
+  return confirmed ? *std::move(confirmed) : evaluated.steps;
+}
+
+std::vector<std::pair<std::string, std::string>> other_readings(std::span<const Step> steps) {
+  std::vector<std::pair<std::string, std::string>> others;
+  for (const Step& step : steps)
+    for (const ReadingReport& reading : step.readings)
+      for (const auto* alternatives : {&reading.others, &reading.possible})
+        for (const std::string_view alternative : *alternatives) {
+          std::pair<std::string, std::string> other(reading.name, alternative);
+          if (std::ranges::find(others, other) == others.end()) others.push_back(std::move(other));
+        }
+  return others;
 }
 
 std::string explain(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,

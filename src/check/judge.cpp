@@ -46,18 +46,28 @@ void prepare(ReadyCase& ready, const std::string& path, const EvaluationOptions&
   for (const auto& [reading, value] : ready.loaded.readings) ready.options.readings.try_emplace(reading, value);
 }
 
+/// The rule bound computes all terms once more.
+CaseReport compare_in_time(const std::shared_ptr<const ReadyCase>& ready,
+                           const std::shared_ptr<const Evaluated>& evaluated, const JudgeOptions& options) {
+  const auto compare_now = [ready, evaluated, choice = options.tolerance] {
+    const Case& loaded = ready->loaded;
+    return compare_expected(loaded, loaded.expected, evaluated->environment, evaluated->steps, choice);
+  };
+  if (!is_bound(ready->loaded, options.tolerance)) return compare_now();
+  return in_time(options.timeout, "compare this", compare_now);
+}
+
 void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   const Case& loaded = ready->loaded;
   require_known_operators(loaded.graph, ready->options);
-  const Evaluated evaluated = evaluate(ready, options.timeout);
-  describe_steps(record, evaluated);
+  const auto evaluated = std::make_shared<const Evaluated>(evaluate(ready, options.timeout));
+  describe_steps(record, *evaluated);
   if (loaded.expect_error) {
     record.verdict = Verdict::fail;
     record.reason = format("it is accepted, but \"{}\" is expected", loaded.expect_error->message);
     return;
   }
-  const CaseReport report =
-      compare_expected(loaded, loaded.expected, evaluated.environment, evaluated.steps, options.tolerance);
+  const CaseReport report = compare_in_time(ready, evaluated, options);
   record.verdict = report.verdict;
   record.reason = report.reason;
   std::vector<GivenOutput> expected;
@@ -65,6 +75,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
     record.outputs.push_back(record_output(output));
     expected.push_back({output.name, output.expected, output.tolerance});
   }
+  describe_readings(record, with_confirmed_readings(*evaluated, options.timeout));
   if (record.verdict == Verdict::fail) record.explained_by = explain(ready, expected, options.timeout);
 }
 

@@ -5,6 +5,7 @@
 
 #include "check/record.h"
 #include "core/error.h"
+#include "io/file.h"
 #include "io/npy.h"
 #include "io/onnx.h"
 #include "run/bind.h"
@@ -58,11 +59,6 @@ void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::pa
       if (path->string().starts_with(folder.string() + "/")) replace_all(*text, path->string(), word);
     replace_all(*text, folder.string(), "{inputs}");  // a layer's inputs lie in the folder itself
   }
-}
-
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
 }
 
 /// output_K.pb, output_K.npy or NAME.npy of the graph's output number k; nothing if there is none.
@@ -126,17 +122,35 @@ std::vector<Expected> stated_outputs(const ReadyCase& ready) {
 /// What a backend's outputs are compared with.
 struct Reference {
   std::vector<Expected> outputs;
-  std::optional<Evaluated> evaluated;  ///< where the outputs are opref's own
+  std::shared_ptr<const Evaluated> evaluated;  ///< where the outputs are opref's own, else null
 };
+
+/// Of a case whose expected outputs are its own: evaluated only where a reading may matter, and where opref can.
+void describe_mattering_readings(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready,
+                                 const JudgeOptions& options) {
+  try {
+    const Graph& graph = ready->loaded.graph;
+    require_known_operators(graph, ready->options);
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(ready->loaded, ready->options, warnings);
+    if (other_readings(infer(graph, environment, ready->options)).empty()) return;
+    describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
+  } catch (const Error& error) {  // the backend is judged all the same
+    if (error.fault() == Fault::internal) throw;
+  }
+}
 
 /// The case's expected outputs; what opref itself computes where it has none, and for the rule bound.
 Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   const Case& loaded = ready->loaded;
-  const Tolerance rule = options.tolerance.rule.value_or(loaded.tolerance.value_or(Tolerance{}));
-  if (!loaded.expected.empty() && rule.rule != Tolerance::Rule::bound) return {stated_outputs(*ready), {}};
+  if (!loaded.expected.empty() && !is_bound(loaded, options.tolerance)) {
+    describe_mattering_readings(record, ready, options);
+    return {stated_outputs(*ready), {}};
+  }
   require_known_operators(loaded.graph, ready->options);
-  Reference reference{{}, evaluate(ready, options.timeout)};
+  Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};
   describe_steps(record, *reference.evaluated);
+  describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));
   for (const ValueInfo& output : loaded.graph.outputs) {
     const Known& known = reference.evaluated->environment.find(output.name)->second;
     reference.outputs.push_back({reference.outputs.size(), output, Value(known.value.value())});
@@ -144,13 +158,24 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
   return reference;
 }
 
-void judge_refusal(CaseRecord& record, const ExpectedError& expected, const Answer& answer) {
+/// The first file that a backend may have meant as an output, if there is one.
+std::optional<fs::path> any_output(const Graph& graph, const fs::path& folder) {
+  for (size_t k = 0; k < graph.outputs.size(); ++k)
+    if (const auto file = output_file(folder, k, graph.outputs[k].name)) return file;
+  return std::nullopt;
+}
+
+void judge_refusal(CaseRecord& record, const Case& loaded, const Answer& answer) {
+  const ExpectedError& expected = *loaded.expect_error;
   const auto gives = [&](Verdict verdict, std::string reason) {
     record.verdict = verdict;
     record.reason = std::move(reason);
   };
   switch (answer.status) {
     case Answer::Status::refused:
+      if (const auto file = any_output(loaded.graph, answer.outputs))
+        return gives(Verdict::fail, format("it is refused ({}), but there is an output: {}", answer.why,
+                                           printable(file->filename().string())));
       return gives(Verdict::pass, "");
     case Answer::Status::unsupported:
       if (expected.fault == Fault::unsupported) return gives(Verdict::pass, "");
@@ -172,7 +197,6 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     record.verdict = Verdict::fail;
   };
   std::vector<GivenOutput> given;
-  const auto steps = reference.evaluated ? std::span<const Step>(reference.evaluated->steps) : std::span<const Step>();
   for (const Expected& output : reference.outputs) {
     const std::string& name = output.declared.name;
     const auto file = output_file(answer.outputs, output.position, name);
@@ -183,8 +207,14 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     }
     Value actual = at_place([&] { return format("in output '{}'", printable(name)); },
                             [&] { return read_output(*file, output.declared, output.value); });
-    OutputReport report =
-        compare_output(ready->loaded, name, std::move(actual), output.value, Foreign::actual, steps, options.tolerance);
+    const auto compare_now = [ready, name, actual = std::move(actual), expected = output.value,
+                              evaluated = reference.evaluated, choice = options.tolerance] {
+      const auto steps = evaluated ? std::span<const Step>(evaluated->steps) : std::span<const Step>();
+      return compare_output(ready->loaded, name, actual, expected, Foreign::actual, steps, choice);
+    };
+    OutputReport report = is_bound(ready->loaded, options.tolerance)
+                              ? in_time(options.timeout, "compare this", compare_now)
+                              : compare_now();
     if (!report.comparison.equal())
       fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
     record.outputs.push_back(record_output(report));
@@ -192,6 +222,36 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   }
   if (record.verdict == Verdict::fail && given.size() == reference.outputs.size())
     record.explained_by = explain(ready, given, options.timeout);
+}
+
+/// The outputs of a case by these readings, or why there are none.
+struct Outcome {
+  std::vector<Value> outputs;
+  std::optional<Error> refusal;
+};
+
+Outcome outcome_of(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
+  try {
+    const Evaluated evaluated = evaluate(ready, seconds);
+    Outcome outcome;
+    for (const ValueInfo& output : ready->loaded.graph.outputs)
+      outcome.outputs.emplace_back(evaluated.environment.find(output.name)->second.value.value());
+    return outcome;
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
+    return {{}, error};
+  }
+}
+
+/// Whether what the case selects gives another result than the defaults, by which a backend is judged.
+bool readings_change_result(const ReadyCase& ready, double seconds) {
+  const auto selected = std::make_shared<ReadyCase>(ready), plain = std::make_shared<ReadyCase>(ready);
+  plain->options.readings.clear();
+  const Outcome a = outcome_of(selected, seconds), b = outcome_of(plain, seconds);
+  if (a.refusal && b.refusal) return a.refusal->message() != b.refusal->message();
+  if (a.refusal || b.refusal) return true;
+  return !std::ranges::equal(a.outputs, b.outputs,
+                             [](const Value& x, const Value& y) { return compare(x, y, Tolerance{}).equal(); });
 }
 
 void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Reference& reference,
@@ -224,6 +284,13 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
 
 void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   const Case& loaded = ready->loaded;
+  if (!loaded.readings.empty() && readings_change_result(*ready, options.timeout)) {
+    std::vector<std::string> chosen;
+    for (const auto& [reading, value] : loaded.readings) chosen.push_back(format("{}={}", reading, value));
+    record.verdict = Verdict::unsupported;
+    record.reason = format("no backend can be told its reading, which decides it: {}", join_text(chosen, ", "));
+    return;
+  }
   Reference reference;
   if (!loaded.expect_error) reference = reference_of(record, ready, options);
   HandedCase handed{record.name, {}, {}, {}};
@@ -237,7 +304,7 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   Answer answer = ask(*options.backend, handed);
   if (folder) hide_temporary_names(answer, handed, folder->path());
   if (loaded.expect_error)
-    judge_refusal(record, *loaded.expect_error, answer);
+    judge_refusal(record, loaded, answer);
   else
     judge_answer(record, ready, reference, answer, options);
   if (record.verdict != Verdict::pass) record.stderr_tail = answer.last_lines;

@@ -6,6 +6,7 @@
 
 #include "check/arithmetic.h"
 #include "check/compare.h"
+#include "check/evaluated.h"
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "spec/resolve.h"
@@ -279,20 +280,6 @@ class Search {
   std::int64_t work_ = 0;
 };
 
-/// Other alternatives of the operator's readings, one at a time.
-std::vector<Understanding> other_readings(const Call& call, const Understanding& right) {
-  std::vector<Understanding> others;
-  for (const Reading& reading : call.op().readings()) {
-    for (const std::string_view alternative : reading.alternatives) {
-      if (alternative == call.reading(reading.name)) continue;
-      others.push_back(right);
-      others.back().name = format("reading {}={}", reading.name, alternative);
-      others.back().readings.insert_or_assign(std::string(reading.name), std::string(alternative));
-    }
-  }
-  return others;
-}
-
 Understanding as_stated(const Step& step, const Environment& environment) {
   Understanding right{"", *step.node, step.call.inputs(), {}};
   for (CallInput& input : right.inputs)
@@ -318,7 +305,11 @@ std::string explain_by_mistakes(const Step& step, const Environment& environment
   std::vector<Understanding> others = Changes(step.call, right).all();
   for (const Understanding& other : others)
     if (const auto call = search.call_of(other); call && search.exactly(*call)) return other.name;
-  std::ranges::move(other_readings(step.call, right), std::back_inserter(others));
+  for (const auto& [reading, alternative] : other_readings({&step, 1})) {
+    others.push_back(right);
+    others.back().name = format("reading {}={}", reading, alternative);
+    others.back().readings.insert_or_assign(reading, alternative);
+  }
   for (const Understanding& other : others)
     if (const auto call = search.call_of(other))
       if (const std::string way = search.by_arithmetic(*call); !way.empty()) return format("{}, {}", other.name, way);

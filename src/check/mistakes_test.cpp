@@ -391,6 +391,9 @@ TEST_CASE("mistakes of norms are recognised", "[mistakes]") {
   const Evaluated two = pool(2, {3, -4, 0});
   CHECK(explained(two, {3, 5, 4}).empty());
   CHECK(explained(two, {9, 25, 16}) == "without the root");
+  // Squares of 1e30 overflow in float32: infinities alone do not show that a root is missing.
+  const double inf = std::numeric_limits<double>::infinity();
+  CHECK(explained(pool(2, {1e30, 1e30, 1e30}), {inf, inf, inf}) == "float32 accumulation in order");
   CHECK(explained(two, {3, std::sqrt(12.5), std::sqrt(8.0)}) == "divided by the window's number of elements");
   CHECK(explained(two, {std::sqrt(4.5), std::sqrt(12.5), std::sqrt(8.0)}) == "divided by the kernel's size");
   // No absolute values at an odd power: 27 + (-64) < 0 has no root.

@@ -1,16 +1,12 @@
 // Outputs that were produced elsewhere.
 #include "check/backend.h"
 #include "core/error.h"
+#include "io/file.h"
 
 namespace opref {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
 
 class OutputsFolder : public Backend {
  public:

@@ -77,6 +77,16 @@ void describe_steps(CaseRecord& record, const Evaluated& evaluated) {
   record.dtype = main_dtype(types);
 }
 
+void describe_readings(CaseRecord& record, const std::vector<Step>& steps) {
+  const auto texts = [](const std::vector<std::string_view>& names) {
+    return std::vector<std::string>(names.begin(), names.end());
+  };
+  for (const Step& step : steps)
+    for (const ReadingReport& report : step.readings)
+      record.readings.push_back({std::string(report.name), std::string(report.in_force), std::string(report.stands_for),
+                                 report.selected, texts(report.others), texts(report.possible)});
+}
+
 OutputRecord record_output(const OutputReport& output) {
   OutputRecord record;
   record.name = output.name;

@@ -11,6 +11,8 @@ namespace opref {
 void describe_node(CaseRecord& record, const ReadyCase& ready);
 /// What an evaluation says of it: attributes in force, types of all inputs, warnings.
 void describe_steps(CaseRecord& record, const Evaluated& evaluated);
+/// The readings that decide what these steps give.
+void describe_readings(CaseRecord& record, const std::vector<Step>& steps);
 OutputRecord record_output(const OutputReport& output);
 
 }  // namespace opref

@@ -28,6 +28,15 @@ struct ErrorMap {
   std::vector<std::uint8_t> cells;
 };
 
+/// A reading that decides a case's result.
+struct ReadingRecord {
+  std::string name, in_force;         ///< "lp_pool.ceil_drop", "drop"
+  std::string stands_for;             ///< the alternative that `in_force` meant here, if it decides by the values
+  bool selected = false;              ///< by the case
+  std::vector<std::string> others;    ///< the alternatives that give another result
+  std::vector<std::string> possible;  ///< those that may, but were not evaluated in time
+};
+
 /// One output of one case.
 struct OutputRecord {
   std::string name;
@@ -50,11 +59,12 @@ struct CaseRecord {
   std::vector<std::pair<std::string, std::string>> attributes;  ///< in force, as `infer` prints them
   std::vector<std::pair<std::string, std::string>> inputs;      ///< name, "float32[1,3,8,8]"
   std::vector<OutputRecord> outputs;
+  std::vector<ReadingRecord> readings;  ///< those that mattered
   std::vector<std::string> warnings;
   std::string explained_by;  ///< what reproduces the output, exactly unless it names a rule: "reading
                              ///< lp_pool.ceil_drop=keep", "mistake float32 accumulation in order"
-  std::string stderr_tail;  ///< the last lines that a runner wrote
-  std::string repeat;       ///< the command that repeats it alone
+  std::string stderr_tail;   ///< the last lines that a runner wrote
+  std::string repeat;        ///< the command that repeats it alone
   double seconds = 0;
 };
 

@@ -77,6 +77,16 @@ void members(A& a, Of<A, Comparison>& m) {
 }
 
 template <class A>
+void members(A& a, Of<A, ReadingRecord>& m) {
+  a("name", m.name);
+  a("in_force", m.in_force);
+  a.optional("stands_for", m.stands_for);
+  a.optional("selected", m.selected);
+  a.optional("others", m.others);
+  a.optional("possible", m.possible);
+}
+
+template <class A>
 void members(A& a, Of<A, OutputRecord>& m) {
   a("name", m.name);
   a("type", m.type);
@@ -100,6 +110,7 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a.optional("attributes", m.attributes);
   a.optional("inputs", m.inputs);
   a.optional("outputs", m.outputs);
+  a.optional("readings", m.readings);
   a.optional("warnings", m.warnings);
   a.optional("explained_by", m.explained_by);
   a.optional("stderr_tail", m.stderr_tail);
@@ -190,6 +201,11 @@ void read(const JsonValue& value, std::uint64_t& number) { number = unsigned_of(
 void read(const JsonValue& value, std::vector<std::uint8_t>& bytes) {
   const std::string text = string_of(value);
   bytes = malformed_at(value, [&] { return from_base64(text); });
+}
+
+void read(const JsonValue& value, bool& flag) {
+  require_kind(value, JsonKind::boolean);
+  flag = value.text() == "true";
 }
 
 void read(const JsonValue& value, int& number) {
@@ -318,6 +334,21 @@ JsonWriter summary_json(const CheckReport& report) {
   return json;
 }
 
+/// A summary that says something else than the cases is no work of this program.
+void require_summary(const JsonValue& document, const CheckReport& report) {
+  const auto summary = document.find("summary");
+  if (!summary) return;
+  require_kind(*summary, JsonKind::object);
+  std::vector<std::string_view> known;
+  for (const auto& [verdict, number] : count_verdicts(report)) {
+    known.push_back(name(verdict));
+    const auto member = summary->find(name(verdict));
+    if (const std::int64_t stated = member ? integer_of(*member, 0) : 0; stated != number)
+      fail(Fault::malformed, "'summary.{}' is {}, but of the cases it is {}", name(verdict), stated, number);
+  }
+  require_known_keys(*summary, known);
+}
+
 void require_readable_format(const JsonValue& document) {
   const auto format = document.find(kFormatKey);
   if (!format)
@@ -348,6 +379,7 @@ CheckReport read_report(std::string_view text, std::string_view origin) {
                     reader.known("summary");
                     members(reader, report);
                     reader.refuse_others();
+                    require_summary(document.root(), report);
                     if (report.shard < 1 || report.shard > report.shards)
                       fail(Fault::malformed, "'shard' is {}, but must be from 1 to {}", report.shard, report.shards);
                     const auto unsorted = std::ranges::adjacent_find(report.all_names, std::ranges::greater_equal());

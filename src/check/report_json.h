@@ -1,4 +1,4 @@
-// A check report as a JSON document: what `check --report` writes and `report merge` reads.
+// A check report as a JSON document: what `check --json` prints, `check --report` writes and `report merge` reads.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,8 @@ namespace opref {
 std::string report_json(const CheckReport& report);
 
 /// Reads what report_json wrote; `origin` is the file's name for messages. Faults: `malformed`, with the place, for
-/// what is no JSON, no report, or breaks the schema; `unsupported` for a report of a newer format.
+/// what is no JSON, no report, breaks the schema, or has a summary that
+/// contradicts the cases; `unsupported` for a report of a newer format.
 CheckReport read_report(std::string_view text, std::string_view origin);
 CheckReport read_report(const std::filesystem::path& path);
 

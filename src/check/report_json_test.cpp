@@ -63,6 +63,11 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK((failing.attributes == report.cases[0].attributes && failing.inputs == report.cases[0].inputs));
   CHECK((failing.warnings == report.cases[0].warnings && failing.explained_by == report.cases[0].explained_by));
   CHECK((failing.stderr_tail == "line 1\nline 2\n" && failing.repeat == report.cases[0].repeat));
+  REQUIRE(failing.readings.size() == 1);
+  const ReadingRecord& reading = failing.readings[0];
+  CHECK((reading.name == "lp_pool.nan" && reading.in_force == "auto" && reading.stands_for == "keep"));
+  CHECK((reading.selected && reading.others == std::vector<std::string>{"skip"}));
+  CHECK(reading.possible == std::vector<std::string>{"count"});
   REQUIRE(failing.outputs.size() == 1);
   const OutputRecord& output = failing.outputs[0];
   CHECK((output.name == "Y" && output.type == "float32[2,2,3]" && output.rule == "exact"));
@@ -118,6 +123,11 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
   refuses(with(good, R"("shard": 2)", R"("shard": 9999999999)"), Fault::malformed, "'shard'");
   refuses(with(good, R"(["a", "b", "c", "d"])", R"(["a", "c", "b", "d"])"), Fault::malformed,
           "'all_names' is not sorted: 'c' stands before 'b'");
+  refuses(with(good, R"("fail": 1)", R"("fail": 0)"), Fault::malformed,
+          "'summary.fail' is 0, but of the cases it is 1");
+  refuses(with(good, R"("fail": 1,)", ""), Fault::malformed, "'summary.fail' is 0, but of the cases it is 1");
+  refuses(with(good, R"("skip": 0)", R"("skip": 0, "skipped": 0)"), Fault::malformed, "unknown key 'summary.skipped'");
+  refuses(with(good, R"("selected": true)", R"("selected": 1)"), Fault::malformed, "'cases[0].readings[0].selected'");
   refuses(with(good, R"("none": 1)", R"("nan": 1)"), Fault::malformed, "histogram.nan' is no bin");
   refuses(with(good, R"(["p", "2"])", R"(["p"])"), Fault::malformed, "'cases[0].attributes[1]'");
 }

@@ -6,12 +6,12 @@ std::string_view report_schema() {
   return R"({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "opref check report",
-  "description": "What one run of 'opref check' found, or several joined by 'opref report merge'. A member that is absent has its empty value. A change that older programs cannot read gets the next report_format.",
+  "description": "What 'opref check --json' and '--report' write of one run, and 'opref report merge' of several. A member that is absent has its empty value. A change that older programs cannot read gets the next report_format.",
   "type": "object",
   "properties": {
     "report_format": {"const": 1},
     "summary": {
-      "description": "Number of cases by verdict",
+      "description": "Number of cases by verdict; a report that says another one than its cases is refused",
       "type": "object",
       "properties": {
         "pass": {"$ref": "#/$defs/size"},
@@ -60,6 +60,7 @@ std::string_view report_schema() {
         "attributes": {"description": "In force: [name, value as text]", "$ref": "#/$defs/pairs"},
         "inputs": {"description": "[name, float32[1,3,8,8]]", "$ref": "#/$defs/pairs"},
         "outputs": {"type": "array", "items": {"$ref": "#/$defs/output"}},
+        "readings": {"description": "Readings that mattered: with another alternative the result is another one", "type": "array", "items": {"$ref": "#/$defs/reading"}},
         "warnings": {"type": "array", "items": {"type": "string"}},
         "explained_by": {"description": "What reproduces a judged backend's output exactly", "type": "string"},
         "stderr_tail": {"description": "The last lines that a runner wrote", "type": "string"},
@@ -67,6 +68,20 @@ std::string_view report_schema() {
         "seconds": {"$ref": "#/$defs/measure"}
       },
       "required": ["name", "path", "verdict", "seconds"],
+      "additionalProperties": false
+    },
+    "reading": {
+      "description": "See 'opref ops OPERATOR'",
+      "type": "object",
+      "properties": {
+        "name": {"type": "string"},
+        "in_force": {"description": "The alternative by which the case was evaluated", "type": "string"},
+        "stands_for": {"description": "The alternative that in_force meant here, where it decides by the values", "type": "string"},
+        "selected": {"description": "Whether the case chooses it", "type": "boolean"},
+        "others": {"description": "Alternatives that give another result", "type": "array", "items": {"type": "string"}},
+        "possible": {"description": "Alternatives that may, but were not evaluated in time", "type": "array", "items": {"type": "string"}}
+      },
+      "required": ["name", "in_force"],
       "additionalProperties": false
     },
     "output": {

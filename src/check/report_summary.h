@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "check/report.h"
 
@@ -18,12 +19,18 @@ VerdictCounts count_verdicts(const CheckReport& report);
 /// "24 cases: 20 pass, 1 fail, 0 error, 3 unsupported, 0 skip"
 std::string summary_text(const VerdictCounts& counts);
 
+/// What `check` and `report merge` say in the end, in lines: why cases are unsupported, the commonest reason first and
+/// at most 12 of them; which readings decide how many cases; how near the outputs are; summary_text.
+std::vector<std::string> summary_lines(const CheckReport& report);
+
 /// What else than fail and error is a failure, and whether nothing judged is one.
 struct ExitRules {
   bool require_all = false, allow_empty = false;
 };
-/// The exit code of `check` and `report merge`: 1 after a fail or error (with require_all also after an unsupported or
-/// skip), 5 where no case passed or failed (unless allow_empty), else 0.
-int exit_code(const VerdictCounts& counts, const ExitRules& rules);
+/// Fail and error; with require_all also what was not judged.
+bool is_failure(Verdict verdict, const ExitRules& rules);
+/// The exit code of `check` and `report merge`: 1 after a failure, 0 for a shard into which none of the cases falls,
+/// 5 where no case passed or failed (unless allow_empty), else 0.
+int exit_code(const CheckReport& report, const ExitRules& rules);
 
 }  // namespace opref

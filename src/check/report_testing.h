@@ -82,6 +82,7 @@ inline CheckReport full_report() {
   failing.inputs = {{"X", "float32[2,4,6]"}, {"X", "twice"}};
   failing.outputs = {failing_output()};
   failing.outputs[0].comparison.first->place = "sequence element 1";
+  failing.readings = {{"lp_pool.nan", "auto", "keep", true, {"skip"}, {"count"}}};
   failing.warnings = {"one", "two"};
   failing.explained_by = "mistake float32 accumulation in order";
   failing.stderr_tail = "line 1\nline 2\n";

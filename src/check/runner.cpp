@@ -8,32 +8,13 @@
 #include <array>
 #include <cstring>
 
+#include "check/shell.h"
 #include "core/error.h"
 
 namespace opref {
 namespace {
 
-/// As one word of a shell command.
-std::string quoted(const std::filesystem::path& path) {
-  std::string word = "'";
-  for (const char c : path.string()) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
-/// In one pass: what is put in is not looked at again.
-std::string with_places(std::string_view command, const HandedCase& handed) {
-  using Place = std::pair<std::string_view, const std::filesystem::path*>;
-  const std::array<Place, 3> places{
-      Place{"{model}", &handed.model}, {"{inputs}", &handed.inputs}, {"{outputs}", &handed.outputs}};
-  std::string text;
-  while (!command.empty()) {
-    const auto here =
-        std::ranges::find_if(places, [&](const Place& place) { return command.starts_with(place.first); });
-    text += here == places.end() ? std::string(1, command.front()) : quoted(*here->second);
-    command.remove_prefix(here == places.end() ? 1 : here->first.size());
-  }
-  return text;
-}
+constexpr std::array<std::string_view, 3> kPlaces = {"model", "inputs", "outputs"};
 
 class CommandRunner : public Backend {
  public:
@@ -42,7 +23,10 @@ class CommandRunner : public Backend {
   Needs needs() const override { return Needs::files; }
 
   Answer evaluate(const HandedCase& handed) override {
-    Process process(with_places(command_, handed), Streams::output);
+    const std::array<ShellPlace, 3> places = {ShellPlace{kPlaces[0], handed.model.string()},
+                                              {kPlaces[1], handed.inputs.string()},
+                                              {kPlaces[2], handed.outputs.string()}};
+    Process process(with_places(command_, places), Streams::output);
     const Deadline deadline(options_);
     OutputTail tail;
     while (!process.ended()) {
@@ -54,39 +38,47 @@ class CommandRunner : public Backend {
       if (waiting.revents != 0) drain(process.error(), tail);
     }
     drain(process.error(), tail);
-    return answer(ending_of(process.status()), tail, handed);
-  }
-
- private:
-  Answer answer(const Ending& ending, const OutputTail& tail, const HandedCase& handed) {
-    if (is_not_started(ending) && !started_) fail(Fault::system, "the runner cannot be started: {}", tail.text());
-    started_ = true;
-    Answer answer{Answer::Status::refused, "the runner ended with " + to_text(ending), tail.text(), handed.outputs};
-    if (ending.kind == Ending::Kind::signal) {
-      answer.status = Answer::Status::broken;
-      answer.why = "the runner was " + to_text(ending);
-    } else if (is_not_started(ending)) {
-      answer.status = Answer::Status::broken;
-    } else if (ending.number == 0) {
-      answer.status = Answer::Status::ok;
-    } else if (ending.number == static_cast<int>(Fault::unsupported)) {
-      answer.status = Answer::Status::unsupported;
-      answer.why = answer.last_lines.substr(answer.last_lines.rfind('\n') + 1);
-    }
+    const Ending ending = ending_of(process.status());
+    start_.require(ending, tail);
+    Answer answer = answer_of(ending, tail.text());
+    answer.outputs = handed.outputs;
     return answer;
   }
 
+ private:
   std::string command_;
   RunnerOptions options_;
-  std::atomic<bool> started_ = false;
+  FirstStart start_;
 };
 
 }  // namespace
 
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options) {
-  for (const char* place : {"{model}", "{inputs}", "{outputs}"})
-    if (command.find(place) != std::string::npos) return std::make_unique<CommandRunner>(command, options);
+  if (has_places(command, kPlaces)) return std::make_unique<CommandRunner>(command, options);
   return worker_runner(command, options);
+}
+
+void FirstStart::require(const Ending& ending, const OutputTail& tail) {
+  if (is_not_started(ending) && !started_) fail(Fault::system, "the runner cannot be started: {}", tail.text());
+  started_ = true;
+}
+
+Answer answer_of(const Ending& ending, std::string last_lines) {
+  const std::string what = to_text(ending);
+  Answer answer{Answer::Status::refused, "the runner ended with " + what, std::move(last_lines), {}};
+  if (ending.kind == Ending::Kind::signal) {
+    answer.status = Answer::Status::broken;
+    answer.why = "the runner was " + what;
+  } else if (is_not_started(ending)) {
+    answer.status = Answer::Status::broken;
+  } else if (ending.number == 0) {
+    answer.status = Answer::Status::ok;
+    answer.why = "";
+  } else if (ending.number == static_cast<int>(Fault::unsupported)) {
+    answer.status = Answer::Status::unsupported;
+    if (!answer.last_lines.empty()) answer.why = answer.last_lines.substr(answer.last_lines.rfind('\n') + 1);
+  }
+  return answer;
 }
 
 Deadline::Deadline(const RunnerOptions& options)

@@ -1,6 +1,7 @@
 // What both kinds of runner share. Nothing else includes this.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 
 #include "check/backend.h"
@@ -40,6 +41,23 @@ std::string to_text(const Ending& ending);
 
 /// Whether the shell says that there is no such command, or that it cannot be executed.
 bool is_not_started(const Ending& ending);
+
+/// A runner whose command does not exist judges nothing: that shows with the first of its processes that ends.
+class FirstStart {
+ public:
+  /// Fault: `system`, if the shell could not start the command and no process has been there before.
+  void require(const Ending& ending, const OutputTail& tail);
+  void succeeded() { started_ = true; }
+
+ private:
+  std::atomic<bool> started_ = false;
+};
+
+/// What the end of a process that was started for one case says of it; without outputs.
+Answer answer_of(const Ending& ending, std::string last_lines);
+
+/// The answer to the case `id` that one line of a worker is; broken with a sentence where it is none.
+Answer parse_answer(std::string_view line, std::string_view id);
 
 /// Reads what is there of what nobody answers, at most a megabyte.
 void drain(Pipe& pipe, OutputTail& tail);

@@ -7,10 +7,6 @@
 
 namespace opref {
 
-std::atomic<int> detail::abandoned = 0;
-
-int abandoned_threads() { return detail::abandoned; }
-
 void run_in_order(std::size_t jobs, int threads, std::atomic<bool>& stopped,
                   const std::function<void(std::size_t)>& job, const std::function<Next(std::size_t)>& done) {
   std::mutex guard;

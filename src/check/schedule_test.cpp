@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -63,18 +64,4 @@ TEST_CASE("an exception tells the other jobs to end, and is thrown") {
   };
   CHECK_THROWS_AS(run_in_order(3, 2, stopped, job, [](size_t) { return Next::go_on; }), Error);
   CHECK(ended_early);
-}
-
-TEST_CASE("what is done within the time is returned or thrown; what is not is given up") {
-  CHECK(within(60, [] { return 7; }) == 7);
-  CHECK_THROWS_AS(within(60, []() -> int { fail(Fault::invalid, "no"); }), Error);
-  const int before = abandoned_threads();
-  const auto release = std::make_shared<std::atomic<bool>>(false);
-  const auto late = within(0.01, [release] {
-    while (!*release) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return 7;
-  });
-  CHECK_FALSE(late);
-  CHECK(abandoned_threads() == before + 1);
-  *release = true;
 }

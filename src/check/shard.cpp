@@ -97,7 +97,7 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
       if (!stated_count)
         fail(Fault::usage, "--shard auto: {} does not say how many shards there are: give --shard auto/N",
              engine.index);
-      return checked(*index % *stated_count, *stated_count, engine);
+      return checked(*index, *stated_count, engine);
     }
     const Shard shard = engine.count != nullptr
                             ? checked(*index, required_number(variables, engine.count, engine.index), engine)

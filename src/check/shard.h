@@ -23,7 +23,7 @@ Variables process_variables();
 ///   SGE array          SGE_TASK_ID, SGE_TASK_FIRST, SGE_TASK_LAST, SGE_TASK_STEPSIZE
 ///   PBS, Torque array  PBS_ARRAY_INDEX; PBS_ARRAYID
 ///   Kubernetes         JOB_COMPLETION_INDEX
-/// The last two do not say how many there are: "auto/N" does, and takes any N indices in a row. Faults: `usage`.
+/// The last two do not say how many there are: "auto/N" does; their indices are 0 to N-1. Faults: `usage`.
 Shard parse_shard(std::string_view text, const Variables& variables);
 
 /// Bazel and GoogleTest ask a program that knows shards to touch a file. Fault: `system`.

@@ -15,28 +15,6 @@
 namespace opref {
 namespace {
 
-/// One line of an answer; broken with a sentence where it is none to `id`.
-Answer parse_answer(std::string_view line, std::string_view id) {
-  const auto broken = [&](std::string_view what) {
-    return Answer{Answer::Status::broken, format("{}: {}", what, printable(line)), "", {}};
-  };
-  try {
-    const JsonDocument document = parse_json(line);
-    const JsonValue root = document.root();
-    if (root.kind() != JsonKind::object) return broken("the worker's answer is no JSON object");
-    const auto its_id = root.find("id"), status = root.find("status"), why = root.find("why");
-    if (!its_id || its_id->text() != id) return broken(format("the worker does not answer to id {}", id));
-    const std::string reason = why ? printable(why->text(), 200) : "";
-    const std::string_view text = status ? status->text() : "";
-    if (text == "ok") return {Answer::Status::ok, "", "", {}};
-    if (text == "unsupported") return {Answer::Status::unsupported, reason, "", {}};
-    if (text == "error") return {Answer::Status::refused, reason.empty() ? "the worker answers error" : reason, "", {}};
-    return broken("the worker's status is not ok, unsupported or error");
-  } catch (const Error&) {
-    return broken("the worker's answer is no JSON");
-  }
-}
-
 /// One process and the dialogue with it.
 class Worker {
  public:
@@ -80,9 +58,9 @@ class Worker {
     return deadline.answer(tail_);
   }
 
-  /// That it ended by itself, not by a signal, before it ever answered.
-  bool failed_to_start() const { return failed_to_start_; }
-  bool could_not_execute() const { return could_not_execute_; }
+  /// How it ended, if it did while it was asked.
+  const std::optional<Ending>& ending() const { return ending_; }
+  const OutputTail& tail() const { return tail_; }
 
   /// No more cases come.
   void finish() { process_.input().close(); }
@@ -122,18 +100,19 @@ class Worker {
 
   Answer end_of_process() {
     drain(process_.error(), tail_);
-    const Ending ending = ending_of(process_.status());
-    could_not_execute_ = is_not_started(ending);
-    failed_to_start_ = ending.kind == Ending::Kind::code;
-    return broken(ending.kind == Ending::Kind::signal ? "the worker was " + to_text(ending)
-                                                      : "the worker ended with " + to_text(ending));
+    ending_ = ending_of(process_.status());
+    if (ending_->kind == Ending::Kind::signal) return broken("the worker was " + to_text(*ending_));
+    Answer answer = broken("the worker ended with " + to_text(*ending_));
+    // As a command that is started for each case would refuse it.
+    if (ending_->number != 0 && !is_not_started(*ending_)) answer.status = Answer::Status::refused;
+    return answer;
   }
 
   Process process_;
   std::string received_;
   OutputTail tail_;
   std::optional<std::chrono::steady_clock::time_point> closed_since_;
-  bool failed_to_start_ = false, could_not_execute_ = false;
+  std::optional<Ending> ending_;
 };
 
 class WorkerRunner : public Backend {
@@ -159,10 +138,12 @@ class WorkerRunner : public Backend {
     std::unique_ptr<Worker> worker = take();
     Answer answer = worker->ask(handed, options_);
     answer.outputs = handed.outputs;
-    if (answer.status == Answer::Status::broken) {
-      require_start(*worker, answer);
+    if (worker->ending()) {
+      start_.require(*worker->ending(), worker->tail());
     } else {
-      answered_ = true;
+      start_.succeeded();
+    }
+    if (answer.status != Answer::Status::broken && !worker->ending()) {
       const std::lock_guard lock(guard_);
       idle_.push_back(std::move(worker));
     }
@@ -179,24 +160,36 @@ class WorkerRunner : public Backend {
     return worker != nullptr && worker->is_ready() ? std::move(worker) : std::make_unique<Worker>(command_);
   }
 
-  /// A command that does not exist, or one that ends three times before any case was answered, is no case's fault.
-  void require_start(const Worker& worker, const Answer& answer) {
-    constexpr int kMostAttempts = 3;
-    if (answered_ || !worker.failed_to_start()) return;
-    if (++failed_starts_ >= kMostAttempts || worker.could_not_execute())
-      fail(Fault::system, "the runner cannot be started: {}{}{}", answer.why, answer.last_lines.empty() ? "" : "\n",
-           answer.last_lines);
-  }
-
   std::string command_;
   RunnerOptions options_;
-  std::atomic<bool> answered_ = false;
-  std::atomic<int> failed_starts_ = 0;
+  FirstStart start_;
   std::mutex guard_;
   std::vector<std::unique_ptr<Worker>> idle_;
 };
 
 }  // namespace
+
+Answer parse_answer(std::string_view line, std::string_view id) {
+  const auto broken = [&](std::string_view what) {
+    return Answer{Answer::Status::broken, format("{}: {}", what, printable(line)), "", {}};
+  };
+  try {
+    const JsonDocument document = parse_json(line);
+    const JsonValue root = document.root();
+    if (root.kind() != JsonKind::object) return broken("the worker's answer is no JSON object");
+    const auto its_id = root.find("id"), status = root.find("status"), why = root.find("why");
+    if (!its_id || its_id->text() != id) return broken(format("the worker does not answer to id {}", id));
+    const std::string reason = why ? printable(why->text(), 200) : "";
+    const std::string_view text = status ? status->text() : "";
+    if (text == "ok") return {Answer::Status::ok, "", "", {}};
+    if (text == "unsupported")
+      return {Answer::Status::unsupported, reason.empty() ? "the worker answers unsupported" : reason, "", {}};
+    if (text == "error") return {Answer::Status::refused, reason.empty() ? "the worker answers error" : reason, "", {}};
+    return broken("the worker's status is not ok, unsupported or error");
+  } catch (const Error&) {
+    return broken("the worker's answer is no JSON");
+  }
+}
 
 std::unique_ptr<Backend> worker_runner(const std::string& command, const RunnerOptions& options) {
   return std::make_unique<WorkerRunner>(command, options);

@@ -150,21 +150,34 @@ std::int64_t physical_memory() { return static_cast<std::int64_t>(sysconf(_SC_PH
 
 FileBytes read_file(const fs::path& path) {
   if (path == "-") return read_stream(STDIN_FILENO, path);
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK a pipe that nobody writes to would not even open.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (file.number() < 0 || fstat(file.number(), &status) != 0) fail_reading(errno, path);
-  if (S_ISREG(status.st_mode)) {
-    const auto size = static_cast<size_t>(status.st_size);
-    void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-    if (address != MAP_FAILED) {
-      const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(address), [size](const std::byte* p) {
-        munmap(const_cast<std::byte*>(p), size);
-      });
-      return {owner, std::span(owner.get(), size)};
-    }
-    if (errno == ENOMEM) fail_reading(errno, path);
+  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR, path);
+  if (!S_ISREG(status.st_mode))
+    fail(Fault::system, "{} is no regular file, but a {}: it may never end", shown(path),
+         S_ISFIFO(status.st_mode) ? "pipe" : "device");
+  const auto size = static_cast<size_t>(status.st_size);
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (address != MAP_FAILED) {
+    const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(address), [size](const std::byte* p) {
+      munmap(const_cast<std::byte*>(p), size);
+    });
+    return {owner, std::span(owner.get(), size)};
   }
+  if (errno == ENOMEM) fail_reading(errno, path);
   return read_stream(file.number(), path);  // also what has no size to map: empty files and those in /proc
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
 }
 
 FileWriter::FileWriter(fs::path path) : path_(std::move(path)) {

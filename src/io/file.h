@@ -18,9 +18,14 @@ struct FileBytes {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
-/// Maps a regular file, reads anything else (a pipe) to its end; "-" is standard input. Faults are `system` and say
-/// what the operating system says: "no such file: x.npy", "x is a folder".
+/// Maps a regular file; "-" is standard input, read to its end. Faults are `system` and say what the operating system
+/// says: "no such file: x.npy", "x is a folder". What is neither a file nor a folder (a pipe, a device) may never end:
+/// it is refused before it is opened for long.
 FileBytes read_file(const std::filesystem::path& path);
+
+/// Whether a regular file, a folder is there; links are followed.
+bool is_file(const std::filesystem::path& path);
+bool is_folder(const std::filesystem::path& path);
 
 /// A file's name in messages: printable, "standard input" for "-".
 std::string shown(const std::filesystem::path& path);

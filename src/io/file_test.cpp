@@ -91,16 +91,34 @@ TEST_CASE("empty files, and files that only seem empty") {
   CHECK(read_file("/proc/self/status").text().find("Pid:") != std::string::npos);
 }
 
-TEST_CASE("pipes are read to their end") {
+TEST_CASE("what may never end is refused at once") {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);  // nobody writes to it
+  const auto error_reading = [](const fs::path& path) -> std::string {
+    try {
+      read_file(path);
+    } catch (const Error& error) {
+      return format("{}: {}", name(error.fault()), error.message());
+    }
+    return "it is read";
+  };
+  CHECK(error_reading(pipe) == format("system: {} is no regular file, but a pipe: it may never end", pipe.string()));
+  CHECK(error_reading("/dev/zero") == "system: /dev/zero is no regular file, but a device: it may never end");
+}
+
+TEST_CASE("a pipe on standard input is read to its end") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   std::string sent;
   while (sent.size() < 300'000) sent += std::to_string(sent.size());
   std::thread writer([&] { std::ofstream(pipe) << sent; });
-  const FileBytes file = read_file(pipe);
+  CHECK(status_of_child([&] {
+          dup2(open(pipe.c_str(), O_RDONLY), STDIN_FILENO);
+          _exit(read_file("-").text() == sent ? 7 : 1);
+        }) == 7);
   writer.join();
-  CHECK((file.text() == sent));
 }
 
 TEST_CASE("a minus sign is standard input") {

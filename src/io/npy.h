@@ -29,7 +29,8 @@ std::string npy_header(const TensorType& type);
 /// As numpy.save; faults as npy_header.
 void write_npy(FileWriter& file, const Tensor& tensor);
 
-/// Names of the arrays of an .npz, without ".npy", in the archive's order. Other members are left out.
+/// Names of the arrays of an .npz, without ".npy", in the archive's order. Other members are left out. Two
+/// members of one name are `malformed`, here and in read_npz.
 std::vector<std::string> npz_members(const FileBytes& file);
 std::vector<std::string> npz_members(const std::filesystem::path& path);
 /// An array, stored or deflated. A missing member is a `usage` error that offers the nearest name, a member that is no

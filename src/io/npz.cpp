@@ -48,6 +48,15 @@ std::vector<std::string> names_of(const Archive& archive) {
   return names;
 }
 
+/// A name stands for one member.
+std::vector<std::string> sound_names(const Archive& archive) {
+  std::vector<std::string> names = names_of(archive), sorted = names;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted);
+  if (twice != sorted.end()) fail(Fault::malformed, "the .npz has two members '{}'", printable(*twice));
+  return names;
+}
+
 std::vector<std::string> arrays_of(const std::vector<std::string>& names) {
   std::vector<std::string> arrays;
   for (const std::string& name : names)
@@ -300,7 +309,7 @@ class ArchiveWriter {
 
 }  // namespace
 
-std::vector<std::string> npz_members(const FileBytes& file) { return arrays_of(names_of(open_archive(file))); }
+std::vector<std::string> npz_members(const FileBytes& file) { return arrays_of(sound_names(open_archive(file))); }
 
 std::vector<std::string> npz_members(const std::filesystem::path& path) {
   const FileBytes file = read_file(path);
@@ -309,7 +318,7 @@ std::vector<std::string> npz_members(const std::filesystem::path& path) {
 
 LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64_t max_bytes) {
   const Archive archive = open_archive(file);
-  const zip_uint64_t index = find_member(names_of(archive), member);
+  const zip_uint64_t index = find_member(sound_names(archive), member);
   const size_t size = checked_size(archive, index, file.bytes.size());
   return read_npy(read_member(archive, index, size, max_bytes), max_bytes);
 }

@@ -181,3 +181,10 @@ TEST_CASE("an .npz cut anywhere is malformed, and with any byte changed an array
     }
   }
 }
+
+TEST_CASE(".npz: a name stands for one array") {
+  std::string twice = kStored;
+  for (size_t at = twice.find("b.npy"); at != std::string::npos; at = twice.find("b.npy")) twice[at] = 'a';
+  CHECK(error_of_member(twice, "a") == "malformed: the .npz has two members 'a.npy'");
+  CHECK(error_of([&] { npz_members(file_of(twice)); }) == "malformed: the .npz has two members 'a.npy'");
+}

@@ -23,8 +23,8 @@ Format format_of(const TensorSource& source, std::string_view content) {
   if (content.starts_with("\x93NUMPY")) return Format::npy;
   if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
   if (named) return extension == ".npy" ? Format::npy : extension == ".npz" ? Format::npz : Format::onnx;
-  fail(Fault::usage,
-       "the file is neither .npy, .npz nor .pb; raw bytes need a type and a shape: NAME:float32[1,3]=FILE");
+  fail(Fault::usage, "the file is neither .npy, .npz nor .pb{}",
+       source.is_bound ? "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" : "");
 }
 
 LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
@@ -51,6 +51,7 @@ Tensor load_raw(const TensorSource& source, const FileBytes& file, std::int64_t 
 
 /// A .pb does not say which kind of value it is: what is no tensor may be a sequence or an optional.
 Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
+  if (file.bytes.empty()) fail(Fault::malformed, "the file is empty");
   try {
     return read_onnx_value(file, "", max_bytes);
   } catch (const Error& no_tensor) {
@@ -138,6 +139,12 @@ TensorSource TensorSource::of_file(std::string_view name) {
   return source;
 }
 
+TensorSource TensorSource::alone(std::string_view name) {
+  TensorSource source = of_file(name);
+  source.is_bound = false;
+  return source;
+}
+
 LoadedTensor load(const TensorSource& source, std::int64_t max_bytes) {
   if (source.literal) return load_literal(source, max_bytes);
   LoadedTensor loaded;
@@ -153,6 +160,7 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes) {
     LoadedTensor from_file = load_content(source, file, max_bytes);
     apply_stated_type(source, from_file);
     from_file.origin = origin;
+    from_file.is_bound = source.is_bound;
     return from_file;
   });
 }
@@ -173,9 +181,8 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
   return in_file(loaded.origin, [&]() -> Value {
     if (loaded.open_descr.ends_with("V1"))
       fail(Fault::usage,
-           "the file's descr '{}' can be any type of at most 8 bits (float8_e4m3fn, int4, …): state it as in "
-           "NAME:float8_e4m3fn=FILE",
-           loaded.open_descr);
+           "the file's descr '{}' can be any type of at most 8 bits (float8_e4m3fn, int4, …): state it {}",
+           loaded.open_descr, loaded.is_bound ? "as in NAME:float8_e4m3fn=FILE" : "with --dtype");
     if (loaded.open_descr.ends_with("V2"))
       warnings.push_back(format("{}: descr '{}' does not say the element type; it is read as bfloat16", loaded.origin,
                                 loaded.open_descr));

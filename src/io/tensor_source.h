@@ -28,9 +28,13 @@ struct TensorSource {
   std::function<Value()> in_memory;  ///< decodes what is already loaded (an initializer)
   std::optional<DType> dtype;        ///< stated beside the file or the literal
   std::optional<Dims> shape;         ///< stated beside the file or the literal
+  /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
+  bool is_bound = true;
 
   /// "x.npy", "x.npz:member"
   static TensorSource of_file(std::string_view name);
+  /// The same of a file on its own, which is bound to nothing.
+  static TensorSource alone(std::string_view name);
   bool has_values() const { return !file.empty() || literal || in_memory; }
 };
 
@@ -42,6 +46,7 @@ struct LoadedTensor {
   std::string open_descr;
   std::optional<Literal> literal;  ///< of a literal without dtype: `value` is not yet made
   std::string origin;              ///< for messages: "x.npy", "x.npz:a"; empty: no file
+  bool is_bound = true;            ///< as TensorSource's
 };
 
 /// Reads the file or literal. What is no .npy (by content), .npz (by content) or .pb (by extension) is raw and needs a

@@ -232,6 +232,18 @@ std::vector<Step> run(const Graph& graph, Environment& environment, const Evalua
   return evaluate_all(graph, environment, options, Compute::values);
 }
 
+void confirm_readings(std::vector<Step>& steps, const Environment& environment) {
+  for (Step& step : steps) {
+    if (std::ranges::all_of(step.readings, [](const ReadingReport& report) { return report.possible.empty(); }))
+      continue;
+    std::vector<Tensor> values;
+    for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
+      if (const auto known = environment.find(step.node->outputs[i]); known != environment.end() && known->second.value)
+        values.push_back(*known->second.value);
+    if (values.size() == step.types.size()) step.readings = report_readings(step, &values);
+  }
+}
+
 Graph only_node(const Graph& graph, std::string_view name) {
   const auto named = [name](const Node& node) {
     return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();

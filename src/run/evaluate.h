@@ -66,6 +66,10 @@ std::vector<Step> infer(const Graph& graph, Environment& environment, const Eval
 /// node's outputs have fewer than 65,536 elements.
 std::vector<Step> run(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 
+/// Evaluates what `run` left possible: the alternatives of the steps' readings that may give another result, of outputs
+/// of any size. `environment` has the steps' values; where an output has no name, they stay possible.
+void confirm_readings(std::vector<Step>& steps, const Environment& environment);
+
 /// The graph of one node of `graph`: by its name, or by the name of one of its outputs.
 Graph only_node(const Graph& graph, std::string_view name);
 

@@ -95,6 +95,14 @@ function pairsTable(title, pairs, columns) {
   return el("div", {}, el("h3", {}, title), table(title, columns, pairs));
 }
 
+function readingsTable(record) {
+  const others = (reading) => [...(reading.others || []), ...(reading.possible || []).map((name) => name + " (perhaps)")];
+  return pairsTable("Readings that decide this result", (record.readings || []).map((reading) => [reading.name,
+    reading.in_force + (reading.stands_for && reading.stands_for !== reading.in_force ? ` (here: ${reading.stands_for})` : "") +
+      (reading.selected ? ", chosen by the case" : ""), others(reading).join(", ")]),
+  [["Reading", "mono"], ["In force", "mono"], ["Another result with", "mono"]]);
+}
+
 function neighbours(record, state) {
   const list = select(state), at = list.findIndex((index) => report.cases[index].name === record.name);
   const link = (index, text) => (index === undefined || at < 0 ? null
@@ -118,6 +126,7 @@ function showCase(record, state) {
       ])),
       pairsTable("Attributes in force", record.attributes, [["Name", ""], ["Value", "mono"]]),
       pairsTable("Inputs", record.inputs, [["Name", ""], ["Type", "mono"]])),
+    readingsTable(record),
     record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
     (record.outputs || []).map((output) => outputSection(output, state.plane)),
     (record.warnings || []).length ? el("div", {}, el("h3", {}, "Warnings"), el("ul", {}, record.warnings.map((text) => el("li", {}, text)))) : null,

@@ -1,0 +1,92 @@
+#include "cli/report_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "check/html.h"
+#include "check/junit.h"
+#include "check/report_json.h"
+#include "cli/output.h"
+#include "io/file.h"
+
+namespace opref::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::array<const std::string*, 3> names_of(const ReportFiles& files) {
+  return {&files.json, &files.junit, &files.html};
+}
+
+/// The file that a name means; what is neither a file nor missing (/dev/null) takes any number of documents.
+std::string meant(const std::string& name) {
+  std::error_code ignored;
+  if (name.empty() || name == "-" || (fs::exists(name, ignored) && !is_file(name))) return "";
+  return fs::weakly_canonical(fs::absolute(name, ignored), ignored).string();
+}
+
+/// Texts of reports may come from anywhere.
+void print_lines(const std::string& text, std::string_view before) {
+  constexpr std::size_t kLongest = 10000;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) print(format("{}{}\n", before, printable(line, kLongest)));
+}
+
+}  // namespace
+
+void require_sound(const ReportFiles& files, bool json_printed) {
+  const auto names = names_of(files);
+  if (std::ranges::count(names, "-", [](const std::string* name) { return *name; }) + json_printed > 1)
+    fail(Fault::usage, "two documents on standard output: one of '-' and --json can stand once");
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    const std::string file = meant(**name);
+    if (!file.empty() &&
+        std::any_of(std::next(name), names.end(), [&](const auto* other) { return meant(*other) == file; }))
+      fail(Fault::usage, "two reports in one file: {}", printable(**name, 1000));
+    if ((*name)->empty() || **name == "-") continue;
+    if (access(fs::absolute(**name).parent_path().c_str(), W_OK) != 0)
+      fail(Fault::system, "cannot write {}: {}", printable(**name, 1000), std::strerror(errno));
+  }
+}
+
+bool take_standard_output(const ReportFiles& files) {
+  return std::ranges::any_of(names_of(files), [](const std::string* name) { return *name == "-"; });
+}
+
+void write_all(const CheckReport& report, const ReportFiles& files) {
+  if (!files.json.empty()) write_report(report, files.json);
+  if (!files.junit.empty()) write_junit(report, files.junit);
+  if (!files.html.empty()) write_html(report, files.html);
+}
+
+void print_case(const CaseRecord& record, const ExitRules& rules) {
+  constexpr std::size_t kLongest = 10000;
+  const bool bad = is_failure(record.verdict, rules);
+  for (const std::string& warning : record.warnings) warn(printable(format("{}: {}", record.name, warning), kLongest));
+  print(format("{} {}{}\n", toned(bad ? Tone::bad : Tone::good, name(record.verdict)), printable(record.name, kLongest),
+               record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)));
+  if (!bad) return;
+  for (const OutputRecord& output : record.outputs) print_lines(output.description, "");
+  if (!record.explained_by.empty()) print_lines(record.explained_by, "  reproduced by: ");
+  if (!record.stderr_tail.empty()) {
+    print("  the runner's last lines:\n");
+    print_lines(record.stderr_tail, "  | ");
+  }
+  if (!record.repeat.empty()) print_lines(record.repeat, "  repeat: ");
+}
+
+void print_summary(const CheckReport& report) {
+  if (report.shards > 1)
+    print(format("shard {} of {}: {} of {}{}\n", report.shard, report.shards, report.cases.size(),
+                 counted(static_cast<long long>(report.all_names.size()), "case"),
+                 report.cases.empty() ? "; none falls into this shard" : ""));
+  for (const std::string& line : summary_lines(report)) print(line + "\n");
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,28 @@
+// The files into which `check` and `report` write what they know, and what they print of it.
+#pragma once
+
+#include <string>
+
+#include "check/report.h"
+#include "check/report_summary.h"
+
+namespace opref::cli {
+
+/// Where a report goes, by format; an empty name is none, "-" is standard output.
+struct ReportFiles {
+  std::string json, junit, html;
+};
+
+/// Two documents for one file or for standard output, where `json_printed` is one too, are a `usage` error; a file
+/// whose folder cannot be written to is a `system` error: reports are written at the end.
+void require_sound(const ReportFiles& files, bool json_printed);
+/// Whether a document goes to standard output, which text then leaves to it.
+bool take_standard_output(const ReportFiles& files);
+void write_all(const CheckReport& report, const ReportFiles& files);
+
+/// The verdict on a case with its warnings; of a failure also where it differs and how to repeat it.
+void print_case(const CaseRecord& record, const ExitRules& rules);
+/// The lines of summary_lines, after which shard they are.
+void print_summary(const CheckReport& report);
+
+}  // namespace opref::cli
