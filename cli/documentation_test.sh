@@ -8,7 +8,7 @@ list=$(mktemp)
 tree=$(mktemp -d)
 trap 'rm -rf "$list" "$tree"' EXIT
 
-for command in "" run infer diff show check ops report help; do
+for command in "" run infer diff show check golden ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   sed -n 's/^  \$ //p' "$list.help" >>"$list"
   opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }
