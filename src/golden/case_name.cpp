@@ -56,16 +56,17 @@ void collect(const JsonValue& value, std::vector<std::string>& items) {
   for (const JsonValue item : value) collect(item, items);
 }
 
-std::string value_text(const JsonValue& value) {
+std::string value_text(const JsonValue& value, Detail detail) {
   std::vector<std::string> items;
   collect(value, items);
-  const bool alike = !items.empty() && std::ranges::all_of(items, [&](const std::string& i) { return i == items[0]; });
+  const bool alike = detail == Detail::usual && !items.empty() &&
+                     std::ranges::all_of(items, [&](const std::string& i) { return i == items[0]; });
   return alike ? items[0] : join_text(items, "x");
 }
 
-std::string attribute_part(const JsonValue& attribute) {
+std::string attribute_part(const JsonValue& attribute, Detail detail) {
   const std::string_view key = attribute.key();
-  const std::string value = value_text(attribute);
+  const std::string value = value_text(attribute, detail);
   if (key == "ceil_mode" && (value == "0" || value == "1")) return value == "1" ? "ceil" : "floor";
   if (key == "auto_pad" && value.starts_with("same")) return value.substr(4);
   const auto known = std::ranges::find(kShort, key, &std::pair<std::string_view, std::string_view>::first);
@@ -98,7 +99,7 @@ class InputParts {
       const auto data = input.kind() == JsonKind::object ? input.find("data") : std::nullopt;
       const auto known = std::ranges::find(kShort, input.key(), &std::pair<std::string_view, std::string_view>::first);
       std::string part(known == kShort.end() ? plain(input.key()) : std::string(known->second));
-      if (data) part += value_text(*data);
+      if (data) part += value_text(*data, Detail::shapes);
       const std::string_view dtype = text_of(input, "dtype");
       if (data && !dtype.empty() && dtype != "int64") part += "-" + plain(dtype);
       parts_.push_back(part);
@@ -163,7 +164,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   if (attributes) {
     require_kind(*attributes, JsonKind::object);
     for (const JsonValue attribute : *attributes)
-      if (attribute.kind() != JsonKind::null) parts.push_back(attribute_part(attribute));
+      if (attribute.kind() != JsonKind::null) parts.push_back(attribute_part(attribute, detail));
   }
   if (inputs) {
     InputParts more(combination, opset, parts);

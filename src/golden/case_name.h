@@ -10,7 +10,7 @@ namespace opref {
 
 enum class Detail : std::uint8_t {
   usual,
-  shapes  ///< with the shapes or values of all inputs, where the usual name is another case's already
+  shapes  ///< lists in full, the shapes or values of all inputs: where the usual name is another case's already
 };
 
 /// The operator, the opset (`opset` where the case states none), the element type and the spatial axes of the first
