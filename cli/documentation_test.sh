@@ -6,7 +6,9 @@ failures=0
 PATH=$(dirname "$opref"):$PATH
 list=$(mktemp)
 tree=$(mktemp -d)
-trap 'rm -rf "$list" "$tree"' EXIT
+golden="/tmp/opref-golden /tmp/opref-golden-npy /tmp/opref-lp-pool" # of the examples
+rm -rf $golden
+trap 'rm -rf "$list" "$tree" $golden' EXIT
 
 for command in "" run infer diff show check golden ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }

@@ -26,13 +26,13 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kShort =
                                                                                    {"ceil_mode", "ceil"},
                                                                                    {"p", "p"}}};
 
-/// Lower case with what is not [a-z0-9.-] left out; a minus before digits is m.
+/// Lower case with what is not [a-z0-9._] left out; a minus is m.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c >= 'A' && c <= 'Z')
       out += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.')
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_')
       out += c;
     else if (c == '-')
       out += 'm';
@@ -68,7 +68,7 @@ std::string attribute_part(const JsonValue& attribute, Detail detail) {
   const std::string_view key = attribute.key();
   const std::string value = value_text(attribute, detail);
   if (key == "ceil_mode" && (value == "0" || value == "1")) return value == "1" ? "ceil" : "floor";
-  if (key == "auto_pad" && value.starts_with("same")) return value.substr(4);
+  if (key == "auto_pad" && value.starts_with("same_")) return value.substr(5);
   const auto known = std::ranges::find(kShort, key, &std::pair<std::string_view, std::string_view>::first);
   const std::string name = known == kShort.end() ? snake_case(key) + "-" : std::string(known->second);
   return name + (value.empty() ? "none" : value);

@@ -14,6 +14,7 @@
 #include "check/compare.h"
 #include "core/error.h"
 #include "core/parallel.h"
+#include "exact/results.h"
 #include "exact/rounding.h"
 #include "golden/manifest.h"
 #include "io/tensor_source.h"
@@ -347,11 +348,18 @@ std::vector<Tensor> computed(const Golden& golden, const TermTable& table, const
   const TensorType& type = golden.expected.front().type();
   TensorBuilder y(type);
   const int bytes = info(type.dtype).bits / 8;
+  const bool is_norm = table.norm.has_value() && to_text(way).empty();
   for (size_t i = 0; i < table.ends.size(); ++i) {
+    std::byte* const element = &y.bytes()[i * static_cast<size_t>(bytes)];
+    if (is_norm) {
+      // Arithmetic's norms are float64: rounded once only here.
+      std::vector<double> window;
+      for (const TermTable::Term& term : table.of(i)) window.push_back(term.a);
+      float_rounding(type.dtype).norm(window, table.norm->p, {}, element);
+      continue;
+    }
     const std::uint64_t bits = way.element(table, i, type.dtype);
-    for (int byte = 0; byte < bytes; ++byte)
-      y.bytes()[i * static_cast<size_t>(bytes) + static_cast<size_t>(byte)] =
-          static_cast<std::byte>(bits >> (8 * byte));
+    for (int byte = 0; byte < bytes; ++byte) element[byte] = static_cast<std::byte>(bits >> (8 * byte));
   }
   std::vector<Tensor> outputs;
   outputs.push_back(std::move(y).finish());
@@ -419,6 +427,7 @@ Outcome bias_after_rounding(const Golden& golden) {
 enum class Unpool : std::uint8_t {
   right,
   plane_indices,
+  plane_indices_wrapped,
   batch_dropped,
   first_write_wins,
   writes_added,
@@ -457,7 +466,8 @@ Outcome unpooled(const Golden& golden, Unpool mistake) {
   const auto from = indices.values<std::int64_t>();
   for (std::int64_t e = 0; e < x.count() - (mistake == Unpool::last_element_skipped); ++e) {
     std::int64_t to = from[static_cast<size_t>(e)];
-    if (mistake == Unpool::plane_indices) to = e / each * plane + to % plane;
+    if (mistake == Unpool::plane_indices) to += e / each * plane;
+    if (mistake == Unpool::plane_indices_wrapped) to = e / each * plane + to % plane;
     if (mistake == Unpool::batch_dropped) to %= plane * channels;
     if (mistake == Unpool::column_major) {
       Dims at = coordinates(to, output), reversed = output;
@@ -596,8 +606,9 @@ std::vector<Mutant> mutants() {
       {"inputs: rounded to bfloat16", kSums, always({.inputs = DType::bfloat16})},
       {"subnormal inputs are zero", kSums, always({.flush = Arithmetic::Flush::inputs})},
       {"subnormal results are zero", kSums, always({.flush = Arithmetic::Flush::results})},
-      {"indices: counted within each plane", kUnpool, unpool(Unpool::plane_indices),
-       "an index of a real pooling lies in its own plane: modulo the plane's size, put back into it, it is the same"},
+      {"indices: taken as each plane's own", kUnpool, unpool(Unpool::plane_indices)},
+      {"indices: modulo the plane, put into their own", kUnpool, unpool(Unpool::plane_indices_wrapped),
+       "an index of a real pooling lies in its own plane: it stays the same"},
       {"indices: without the batch", kUnpool, unpool(Unpool::batch_dropped)},
       {"indices: column by column", kUnpool, unpool(Unpool::column_major)},
       {"indices: shifted by pads", kUnpool, unpool(Unpool::shifted_by_pads)},

@@ -1,6 +1,7 @@
 #include "golden/recipe.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "core/error.h"
 #include "golden/shipped_recipes.h"
@@ -51,7 +52,7 @@ TEST_CASE("recipes: a case is the recipe with one value of each, its opset and i
   REQUIRE(cases.size() == 1);
   CHECK(cases[0].name == "lp_pool_28_f32_1d_p1.50");
   CHECK(cases[0].seed == case_seed(1, cases[0].name));
-  CHECK(cases[0].text == format(R"({
+  CHECK(cases[0].text == R"({
   "op_type": "LpPool",
   "attributes": {
     "p": 1.50
@@ -64,10 +65,8 @@ TEST_CASE("recipes: a case is the recipe with one value of each, its opset and i
     }
   },
   "opset": 28,
-  "seed": {}
-}
-)",
-                                cases[0].seed));
+  "seed": )" + std::to_string(cases[0].seed) +
+                             "\n}\n");
   CHECK(expanded(recipe, 7)[0].seed == case_seed(7, cases[0].name));
 }
 
@@ -93,17 +92,16 @@ TEST_CASE("recipes: where drops combinations in which all paths of one entry mat
 }
 
 TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart") {
-  CHECK(
-      names(R"({"op_type": "MaxUnpool", "opset": 9, "attributes": {"kernel_shape": [2, 3], "pads": [1, 0, 0, 1]},
+  CHECK(names(R"({"op_type": "MaxUnpool", "opset": 9, "attributes": {"kernel_shape": [2, 3], "pads": [1, 0, 0, 1]},
       "readings": {"max_unpool.index_space": "output"},
       "inputs": {"X": {"dtype": "float64", "shape": {"each": [[1, 1, 2, 2], [1, 2, 2, 2]]}, "fill": "special"},
                  "I": {"dtype": "int64", "shape": [1, 1, 2, 2], "fill": "max_pool_duplicates"},
                  "output_shape": {"each": [null, {"dtype": "int64", "data": [1, 1, 5, 6]}]}}})") ==
-      Names{"max_unpool_9_f64_2d_k2x3_pad1x0x0x1_special_duplicates_index_space-output",
-            "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_os1x1x5x6_special_duplicates_index_space-output",
-            "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_special_duplicates_x1x2x2x2_i1x1x2x2_output_shape_index_space-output",
-            "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_os1x1x5x6_special_duplicates_x1x2x2x2_i1x1x2x2_output_"
-            "shape1x1x5x6_index_space-output"});
+        Names{"max_unpool_9_f64_2d_k2x3_pad1x0x0x1_special_duplicates_index_space-output",
+              "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_os1x1x5x6_special_duplicates_index_space-output",
+              "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_special_duplicates_x1x2x2x2_i1x1x2x2_index_space-output",
+              "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_os1x1x5x6_special_duplicates_x1x2x2x2_i1x1x2x2_output_"
+              "shape1x1x5x6_index_space-output"});
 }
 
 TEST_CASE("recipes: mistakes are named with their place") {

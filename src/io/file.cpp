@@ -254,7 +254,10 @@ InterruptDelay::InterruptDelay() {
   handle_interrupts({SIGINT, SIGTERM, SIGHUP}, note_signal);
 }
 
-InterruptDelay::~InterruptDelay() { handle_interrupts({SIGINT, SIGTERM, SIGHUP}, end_program); }
+InterruptDelay::~InterruptDelay() {
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, end_program);
+  requested_signal = 0;
+}
 
 int InterruptDelay::requested() { return requested_signal; }
 

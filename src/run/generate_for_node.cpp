@@ -30,10 +30,14 @@ int least_exponent(DType dtype) {
   }
 }
 
+enum class Parity : std::uint8_t { any, odd };
+
 /// A positive or negative whole number of at most 2^bits, each equally likely.
-std::uint64_t signed_bits(const Random& random, DType dtype, std::int64_t index, int bits) {
+std::uint64_t signed_bits(const Random& random, DType dtype, std::int64_t index, int bits, Parity parity) {
   const auto most = std::int64_t{1} << bits;
-  const std::int64_t value = random.below(static_cast<std::uint32_t>(2 * most + 1), index) - most;
+  const std::int64_t value = parity == Parity::odd
+                                 ? 2 * std::int64_t{random.below(static_cast<std::uint32_t>(most), index)} - most + 1
+                                 : random.below(static_cast<std::uint32_t>(2 * most + 1), index) - most;
   return bits_of_number(dtype, value < 0, static_cast<std::uint64_t>(value < 0 ? -value : value), 0);
 }
 
@@ -66,11 +70,13 @@ Product product_of(const Call& call) {
   return product;
 }
 
-/// Whole numbers whose products' sums have about p+1 bits: an odd one between 2^p and 2^(p+1) is a midpoint.
+/// Whole numbers whose products' sums have about p+1 bits: an odd one between 2^p and 2^(p+1) is a midpoint. With odd
+/// numbers on one side half of the sums are odd.
 Tensor tie_factors(const Random& random, const TensorType& type, size_t input, const Product& product) {
   const int total = precision_of(type.dtype) + 2 - log2_of(product.terms) / 2;
   const int bits = std::clamp(input == 0 ? total / 2 : total - total / 2, 1, 30);
-  return tensor_of_bits(type, [&](std::int64_t i) { return signed_bits(random, type.dtype, i, bits); });
+  const Parity parity = input == 0 ? Parity::odd : Parity::any;
+  return tensor_of_bits(type, [&](std::int64_t i) { return signed_bits(random, type.dtype, i, bits, parity); });
 }
 
 /// Nothing, or a little more or less.

@@ -72,7 +72,8 @@ Sums conv_transpose_1d(const Tensor& x, const Tensor& w, std::int64_t stride) {
 bool is_midpoint(const mpf_class& value, DType dtype) {
   if (value == 0) return false;
   mp_exp_t exponent = 0;
-  const std::string digits = abs(value).get_str(exponent, 2);
+  const mpf_class magnitude = abs(value);
+  const std::string digits = magnitude.get_str(exponent, 2);
   return digits.size() == static_cast<size_t>(precision_of(dtype)) + 1;
 }
 
@@ -89,7 +90,7 @@ TEST_CASE("ties: a convolution's sums are midpoints") {
       const Sums exact = conv_transpose_1d(made.value("X"), made.value("W"), 2);
       std::int64_t ties = 0;
       for (const mpf_class& sum : exact.sums) ties += is_midpoint(sum, made.value("X").dtype());
-      CHECK(ties * 8 > static_cast<std::int64_t>(exact.sums.size()));
+      CHECK(ties * 10 > static_cast<std::int64_t>(exact.sums.size()));
     }
 }
 
@@ -137,13 +138,13 @@ TEST_CASE("cancel: exact sums are below 2^-p of the largest term") {
   for (const char* dtype : {"float16", "bfloat16", "float32", "float64"}) {
     INFO(dtype);
     const Ready made =
-        ready("ConvTranspose", 11, {"strides=1"},
+        ready("ConvTranspose", 22, {"strides=1"},
               {std::string("X=") + dtype + "[1,5,12]:cancel:3", std::string("W=") + dtype + "[5,4,3]:cancel:3"});
     const Sums exact = conv_transpose_1d(made.value("X"), made.value("W"), 1);
     int nonzero = 0;
     for (size_t i = 0; i < exact.sums.size(); ++i) {
       const mpf_class scaled = abs(exact.sums[i]) * mpf_class(std::ldexp(1.0, precision_of(made.value("X").dtype())));
-      CHECK(scaled < exact.largest[i]);
+      CHECK((scaled < exact.largest[i]));
       nonzero += exact.sums[i] != 0;
     }
     CHECK(nonzero > 50);
@@ -187,7 +188,7 @@ TEST_CASE("what looks at the node says where that cannot be") {
   CHECK(message([] { ready("LpPool", 22, {"kernel_shape=3,3"}, {"X=float32[1,1,9]:ties"}); }) ==
         "attribute 'kernel_shape' has 2 values, but X has 1 spatial axis");
   CHECK(message([] {
-          ready("(A) = LpPool <kernel_shape = [1]> (X); (B) = LpPool <kernel_shape = [1]> (X)", 18, {},
+          ready("A = LpPool <kernel_shape = [1]> (X)\nB = LpPool <kernel_shape = [1]> (X)", 18, {},
                 {"X=float32[1,1,9]:ties"});
         }).starts_with("the generator 'ties' looks at the node, but several take 'X'"));
 }
