@@ -27,7 +27,7 @@ constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
                          "  # what must be refused too, with fault and message, as JSON and .npy\n"
                          "  $ opref golden MaxUnpool --negative --layout npy --filter pad1 -o /tmp/opref-golden-npy\n",
                          "Recipes    A file, an operator with shipped recipes (openvino:NAME for those of\n"
-                         "           OpenVINO), or all. A recipe is a JSON case in which {\"each\": [v1, v2]}\n"
+                         "           OpenVINO), or all. A recipe is a JSON case in which {\"each\": [1, 2]}\n"
                          "           may stand for any value; all of them multiply. null: absent. \"where\":\n"
                          "           [{\"attributes.p\": [3], \"opset\": [1, 2]}] drops what has these values.\n"
                          "           See 'opref help schema' and 'opref help generators'.\n"
