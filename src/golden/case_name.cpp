@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "io/json_fields.h"
+#include "io/sha256.h"
 #include "ops/operators.h"
 #include "spec/node.h"
 
@@ -176,7 +177,11 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
     for (const JsonValue reading : *readings)
       if (reading.kind() != JsonKind::null)
         parts.push_back(plain(reading.key().substr(reading.key().rfind('.') + 1)) + "-" + plain(reading.text()));
-  return join_text(parts, "_");
+  // A folder's name has at most 255 bytes.
+  constexpr size_t kMost = 200, kHash = 12;
+  const std::string name = join_text(parts, "_");
+  if (name.size() <= kMost) return name;
+  return name.substr(0, kMost - kHash - 1) + "-" + sha256(std::as_bytes(std::span(name))).substr(0, kHash);
 }
 
 }  // namespace opref

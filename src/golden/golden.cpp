@@ -225,23 +225,35 @@ class GoldenFolder {
   Progress progress_;
 };
 
+/// Of a file that cannot be read nothing.
+std::string hash_of(const fs::path& file) {
+  try {
+    return sha256(read_file(file).bytes);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 /// Files of the folder that are not as the manifest says.
 void compare_files(const fs::path& folder, const Manifest& manifest, VerifyResult& result) {
   std::map<std::string, std::string> listed;
   for (const auto& [name, entry] : manifest.entries)
     for (const auto& [file, hash] : files_of(entry)) listed.emplace(name + "/" + file, hash);
   result.files = listed.size();
-  for (const auto& found : fs::recursive_directory_iterator(folder)) {
-    const std::string name = found.path().lexically_relative(folder).generic_string();
-    if (found.is_directory() || name == kManifestFile) continue;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().lexically_relative(folder).generic_string();
+    std::error_code ignored;
+    if (at->is_directory(ignored) || name == kManifestFile) continue;
     const auto expected = listed.find(name);
     if (expected == listed.end()) {
       result.problems.push_back("extra: " + name);
       continue;
     }
-    if (sha256(read_file(found.path()).bytes) != expected->second) result.problems.push_back("corrupted: " + name);
+    if (hash_of(at->path()) != expected->second) result.problems.push_back("corrupted: " + name);
     listed.erase(expected);
   }
+  if (error) fail(Fault::system, "cannot read {}: {}", shown(folder), error.message());
   for (const auto& [name, hash] : listed) result.problems.push_back("missing: " + name);
 }
 

@@ -249,6 +249,26 @@ TEST_CASE("golden: every layout is read again to the same values, and refused fo
   }
 }
 
+TEST_CASE("golden: a manifest leads nowhere else") {
+  const TemporaryFolder root;
+  GoldenRequest asked = request();
+  asked.filter = "22_f32_1d_k2_pad1x0_p1";
+  make(asked, root / "a");
+  const std::string good = content_of(root / "a/manifest.json");
+  for (const std::string name : {"", ".", "..", "../a", "a/b", "manifest.json"}) {
+    std::string bad = good;
+    const std::string own = "\"lp_pool_22_f32_1d_k2_pad1x0_p1\"";
+    bad.replace(bad.rfind(own), own.size(), "\"" + name + "\"");
+    overwrite(root / "a/manifest.json", bad);
+    CHECK(message([&] { make(asked, root / "a"); }) ==
+          format("'cases[0].name' is '{}', which is no name of a case", name));
+  }
+  std::string bad = good;
+  bad.replace(bad.rfind("model.onnx"), 10, "../x");
+  overwrite(root / "a/manifest.json", bad);
+  CHECK(message([&] { problems(root / "a"); }) == "'cases[0].files' has the name '../x', which is no path below it");
+}
+
 TEST_CASE("golden: what a layout cannot hold is said") {
   const TemporaryFolder root;
   GoldenRequest asked = request(R"({"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2]},

@@ -29,12 +29,21 @@ bool boolean_of(const JsonValue& value) {
   return value.text() == "true";
 }
 
-/// A name of one folder or file, or of several with '/' between them.
-std::string path_of(const JsonValue& place_of_name, std::string_view text) {
+/// A path that does not lead out of its folder.
+void require_path_below(const JsonValue& place_of_name, std::string_view text) {
+  bool below = !text.empty();
   for (const fs::path& part : fs::path(text))
-    if (part.empty() || part == "." || part == ".." || part.is_absolute())
-      fail(Fault::malformed, "{} has the name '{}', which is no path below it", place(place_of_name), printable(text));
-  return std::string(text);
+    below &= !part.empty() && part != "." && part != ".." && !part.is_absolute();
+  if (!below)
+    fail(Fault::malformed, "{} has the name '{}', which is no path below it", place(place_of_name), printable(text));
+}
+
+/// The name of a case: a folder beside the manifest.
+std::string case_name_of(const JsonValue& stated) {
+  std::string name = string_of(stated);
+  if (name.empty() || name.starts_with('.') || name.find('/') != std::string::npos || name == kManifestFile)
+    fail(Fault::malformed, "{} is '{}', which is no name of a case", place(stated), printable(name));
+  return name;
 }
 
 }  // namespace
@@ -110,10 +119,10 @@ Manifest read_manifest(const fs::path& folder) {
           const JsonValue stated = required(one, "name"), files = required(one, "files");
           require_kind(files, JsonKind::object);
           for (const JsonValue file : files) {
-            path_of(files, file.key());
+            require_path_below(files, file.key());
             string_of(file);
           }
-          manifest.entries.emplace_back(path_of(stated, string_of(stated)), one_line(one));
+          manifest.entries.emplace_back(case_name_of(stated), one_line(one));
         }
         return manifest;
       });

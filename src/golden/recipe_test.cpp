@@ -104,6 +104,16 @@ TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart") {
               "shape1x1x5x6_index_space-output"});
 }
 
+TEST_CASE("recipes: long names end with a hash") {
+  const Names long_ones =
+      names(R"({"op_type": "LpPool", "opset": 1, "attributes": {"kernel_shape": [)" + std::string(150, '1') +
+            R"(, 2], "strides": [)" + std::string(150, '1') + R"(, 2], "p": {"each": [1, 2]}}})");
+  REQUIRE(long_ones.size() == 2);
+  CHECK(long_ones[0].size() == 200);
+  CHECK(long_ones[0].substr(0, 187) == long_ones[1].substr(0, 187));
+  CHECK(long_ones[0] != long_ones[1]);
+}
+
 TEST_CASE("recipes: mistakes are named with their place") {
   CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": []}})") == "'opset.each' is empty\n  in r.json");
   CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": [1], "of": 2}})") ==
