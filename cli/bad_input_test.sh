@@ -82,7 +82,7 @@ unpool 2 '--opset 0: it is a whole number from 1 to' "$X" "$I" --opset 0
 unpool 2 '--opset is given 2 times' "$X" "$I" --opset 11 --opset 22
 refused 2 '--attribute needs a value: NAME=VALUE' run MaxUnpool "$X" "$I" --attribute
 refused 2 '--opset needs an operator: opref ops OPERATOR' ops --opset 5
-refused 2 "there is no help on 'chek' (run, infer, diff, show, check, ops, report, help, schema, report-schema, json), did you mean 'check'?" help chek
+refused 2 "there is no help on 'chek' (run, infer, diff, show, check, golden, ops, report, help, schema, report-schema, generators, json), did you mean 'check'?" help chek
 graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'
 refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }" \
   'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy

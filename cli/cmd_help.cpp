@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
+#include "io/generate.h"
 #include "io/json.h"
 
 namespace opref::cli {
@@ -15,10 +16,12 @@ namespace {
 constexpr HelpText kHelp{"[TOPIC]",
                          "  # a command\n"
                          "  $ opref help run\n"
-                         "  # the JSON Schema of cases\n"
+                         "  # the JSON Schema of cases and recipes\n"
                          "  $ opref help schema\n"
                          "  # the JSON Schema of the reports that check --report writes\n"
                          "  $ opref help report-schema\n"
+                         "  # what NAME=float32[1,3,8,8]:normal:7 can be\n"
+                         "  $ opref help generators\n"
                          "  # the documents that --json prints\n"
                          "  $ opref help json\n",
                          ""};
@@ -26,7 +29,7 @@ constexpr HelpText kHelp{"[TOPIC]",
 constexpr std::string_view kJsonDocuments =
     "Every --json document is one object:\n"
     "  opref         version of the program\n"
-    "  command       run, infer, diff, show, check, ops or version\n"
+    "  command       run, infer, diff, show, check, golden, ops or version\n"
     "\n"
     "run, infer: nodes, a list in order of evaluation\n"
     "  op_type, domain, name, opset, since_version\n"
@@ -48,6 +51,8 @@ constexpr std::string_view kJsonDocuments =
     "check, report merge: the report of all cases, without command: it is the one\n"
     "  that check --report writes, see 'opref help report-schema'\n"
     "check --list: names\n"
+    "golden: folder, cases, must_fail, rejected, resumed, complete; with --list\n"
+    "  names, a list, and refused, a message by name; with --verify problems, a list\n"
     "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a\n"
     "  version: {since_version, shape_inference, attributes, inputs, outputs, types,\n"
     "  readings}\n"
@@ -56,10 +61,11 @@ constexpr std::string_view kJsonDocuments =
 void print_topic(const CLI::App& program, const std::string& topic) {
   if (topic == "schema") return print(json_schema());
   if (topic == "report-schema") return print(report_schema());
+  if (topic == "generators") return print(generators_text());
   if (topic == "json") return print(kJsonDocuments);
   if (print_long_help(program, topic)) return;
   std::vector<std::string> topics = command_names(program);
-  topics.insert(topics.end(), {"schema", "report-schema", "json"});
+  topics.insert(topics.end(), {"schema", "report-schema", "generators", "json"});
   fail(Fault::usage, "there is no help on '{}' ({}){}", printable(topic), join_text(topics, ", "),
        did_you_mean(topic, std::vector<std::string_view>(topics.begin(), topics.end())));
 }
@@ -67,10 +73,9 @@ void print_topic(const CLI::App& program, const std::string& topic) {
 }  // namespace
 
 void add_help(CLI::App& program) {
-  CLI::App& command =
-      add_command(program, "help", "on a command; schema (of cases), report-schema, json (--json)", kHelp);
+  CLI::App& command = add_command(program, "help", "on a command; schema, report-schema, generators, json", kHelp);
   const auto topic = std::make_shared<std::string>();
-  command.add_option("TOPIC", *topic, "a command, schema, report-schema or json; none: all of opref");
+  command.add_option("TOPIC", *topic, "a command, schema, report-schema, generators or json");
   set_action(command, [&program, topic] {
     print_topic(program, *topic);
     return 0;

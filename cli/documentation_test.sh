@@ -6,9 +6,11 @@ failures=0
 PATH=$(dirname "$opref"):$PATH
 list=$(mktemp)
 tree=$(mktemp -d)
-trap 'rm -rf "$list" "$tree"' EXIT
+golden="/tmp/opref-golden /tmp/opref-golden-npy /tmp/opref-lp-pool" # of the examples
+rm -rf $golden
+trap 'rm -rf "$list" "$tree" $golden' EXIT
 
-for command in "" run infer diff show check ops report help; do
+for command in "" run infer diff show check golden ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   sed -n 's/^  \$ //p' "$list.help" >>"$list"
   opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }

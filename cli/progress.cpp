@@ -8,6 +8,17 @@
 #include "core/text.h"
 
 namespace opref::cli {
+namespace {
+
+/// "6 s", "2 min 5 s", "3 h 20 min"
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::ceil(seconds));
+  if (whole < 60) return format("{} s", whole);
+  if (whole < 3600) return format("{} min {} s", whole / 60, whole % 60);
+  return format("{} h {} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
 
 Progress::Progress(std::size_t total)
     : enabled_(isatty(STDERR_FILENO) == 1),
@@ -20,9 +31,11 @@ void Progress::advance() {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
-  const double rate = static_cast<double>(count_) / std::chrono::duration<double>(now - start_).count();
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double rate = static_cast<double>(count_) / seconds;
   const double shown = rate < 10 ? std::round(rate * 10) / 10 : std::round(rate);
-  const std::string line = format("\r\033[K{} of {} cases, {} per second", count_, total_, shown);
+  const std::string line = format("\r\033[K{} of {} cases, {} per second, {} left", count_, total_, shown,
+                                  duration_text(static_cast<double>(total_ - count_) / rate));
   std::fflush(stdout);
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);

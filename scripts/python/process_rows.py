@@ -1,6 +1,7 @@
 """Rows of whole processes: one case, `opref check` over many, and memory."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 from statistics import median
@@ -125,3 +126,20 @@ def memory_of_diff(settings):
     tensors = sum(map(os.path.getsize, files))
     beyond = max(0, peak_memory([settings.opref.path, "diff", *files], 1) - tensors) / MIB
     return [Line("memory beyond the tensors, diff of two files of 1 GiB", "1", beyond, 32, "limit", beyond / 32, 1, unit="MiB")]
+
+
+def golden(settings, threads):
+    """opref golden over all shipped recipes; 50 cases per second and core are the least."""
+    must, aim = 50, 200
+    folder, seconds, cases = os.path.join(settings.folder, f"golden-{threads}"), [], 0
+    for run in range(settings.runs):
+        output, _, taken = finish([settings.opref.path, "golden", "all", "-o", f"{folder}-{run}", "-j", str(threads), "--json"],
+                                  threads)
+        cases = json.loads(output)["cases"]
+        seconds.append(taken)
+        shutil.rmtree(f"{folder}-{run}")
+        if sum(seconds) > settings.cap:
+            break
+    each = threads * median(seconds) / cases
+    return [Line(f"golden cases of the shipped recipes ({cases}): core time of one, over that of {must} a second", str(threads),
+                 1e3 * each, 1e3 / must, f"1/{must} s", each * must, 1, must / aim)]

@@ -27,6 +27,8 @@ def all_rows():
         rows.append((f"check/seeds-{threads}", lambda s, t=threads: process_rows.check_seeds(s, t)))
         for name, folder in (("2026", environment.official_cases()), ("debian", "/usr/share/libonnx-testdata/data")):
             rows.append((f"check/{name}-{threads}", lambda s, f=folder, t=threads: process_rows.check_folder(s, f, t)))
+    for threads in (1, 2):
+        rows.append((f"golden/cases-{threads}", lambda s, t=threads: process_rows.golden(s, t)))
     for name, work, *_ in transposed + pools + unpool:
         rows.append((f"reference/{name}", lambda s, w=work: compute_rows.against_reference(s, w)))
     rows.append(("growth", compute_rows.growth))

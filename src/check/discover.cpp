@@ -21,11 +21,13 @@ void add_data_sets(const fs::path& folder, const std::string& name, std::vector<
     found.push_back({format("{}#{}", name, k), folder / format("test_data_set_{}", k)});
 }
 
-/// Cheap: a JSON file that never says "op_type" is some other JSON. One that cannot be read is reported when it is
-/// judged.
+/// Cheap: a JSON file that never says "op_type" is some other JSON, and so are the recipes and manifests of golden
+/// cases. One that cannot be read is reported when it is judged.
 bool may_be_json_case(const fs::path& file) {
   try {
-    return read_file(file).text().find("\"op_type\"") != std::string_view::npos;
+    const FileBytes bytes = read_file(file);
+    const auto says = [&](std::string_view words) { return bytes.text().find(words) != std::string_view::npos; };
+    return says("\"op_type\"") && !says("\"each\": [") && !says("\"command\": \"golden\"");
   } catch (const Error&) {
     return true;
   }
@@ -39,8 +41,10 @@ void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>
     const fs::path& path = entry->path();
     std::error_code ignored;
     if (entry->is_directory(ignored)) {
-      // A link to a folder may lead back up: such folders are searched where they are.
-      if (!entry->is_symlink(ignored)) search(root, path, found);
+      // A link to a folder may lead back up: such folders are searched where they are. Half a case is none.
+      const std::string name = path.filename().string();
+      const bool is_unfinished = name.starts_with('.') && name.ends_with(".part");
+      if (!entry->is_symlink(ignored) && !is_unfinished) search(root, path, found);
     } else if (path.extension() == ".json" && !fs::is_other(entry->status(ignored)) && may_be_json_case(path)) {
       found.push_back({path.lexically_relative(root).replace_extension().generic_string(), path});
     }

@@ -55,6 +55,23 @@ extern "C" [[noreturn]] void end_program(int signal) {
   _exit(128 + signal);
 }
 
+std::atomic<int> requested_signal = 0;
+
+extern "C" void note_signal(int signal) {
+  if (requested_signal.exchange(signal) != 0) end_program(signal);
+}
+
+/// Gives the signals that end the program this action, unless they are ignored.
+void handle_interrupts(std::initializer_list<int> signals, void (*handler)(int)) {
+  for (const int signal : signals) {
+    struct sigaction former {};
+    if (sigaction(signal, nullptr, &former) != 0 || former.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -242,13 +259,19 @@ void FileWriter::commit() {
 
 void remove_unfinished_files_on_interrupt() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
-    struct sigaction former {};
-    if (sigaction(signal, nullptr, &former) != 0 || former.sa_handler == SIG_IGN) continue;
-    struct sigaction action {};
-    action.sa_handler = end_program;
-    sigaction(signal, &action, nullptr);
-  }
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP, SIGPIPE}, end_program);
 }
+
+InterruptDelay::InterruptDelay() {
+  requested_signal = 0;
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, note_signal);
+}
+
+InterruptDelay::~InterruptDelay() {
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, end_program);
+  requested_signal = 0;
+}
+
+int InterruptDelay::requested() { return requested_signal; }
 
 }  // namespace opref

@@ -58,6 +58,18 @@ class FileWriter {
   UnfinishedFile* unfinished_ = nullptr;
 };
 
+/// While one lives, SIGINT, SIGTERM and SIGHUP only set `requested`: what is being written can be brought to an end. A
+/// second signal ends the program at once.
+class InterruptDelay {
+ public:
+  InterruptDelay();
+  InterruptDelay(const InterruptDelay&) = delete;
+  InterruptDelay& operator=(const InterruptDelay&) = delete;
+  ~InterruptDelay();
+  /// The signal's number, or 0.
+  static int requested();
+};
+
 /// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished files and end the program at once with 128 + the
 /// signal's number. A signal that the program was started to ignore stays ignored.
 void remove_unfinished_files_on_interrupt();

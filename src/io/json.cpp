@@ -225,6 +225,22 @@ struct JsonWriter::Content {
     return content;
   }
 
+  /// null where it is a scalar.
+  static std::unique_ptr<Content> of(const JsonValue& value) {
+    const bool object = value.kind() == JsonKind::object;
+    if (!object && value.kind() != JsonKind::list) return nullptr;
+    auto content = object ? std::make_unique<Content>() : list();
+    for (const JsonValue item : value)
+      content->items.push_back({object ? json_string(item.key()) : "", scalar_of(item), of(item)});
+    return content;
+  }
+
+  /// As JSON writes it; of lists and objects nothing.
+  static std::string scalar_of(const JsonValue& value) {
+    if (value.kind() == JsonKind::string) return json_string(value.text());
+    return value.kind() == JsonKind::null ? "null" : std::string(value.text());
+  }
+
   void set(std::string_view key, std::string scalar, std::unique_ptr<Content> nested = nullptr) {
     if (is_list) fail(Fault::internal, "a list of JSON has no member '{}'", printable(key));
     Item item{json_string(key), std::move(scalar), std::move(nested)};
@@ -372,6 +388,16 @@ JsonWriter& JsonWriter::set(std::string_view key, const Tensor& values) {
     content_->set(key, element(values, 0));
   else
     content_->set(key, "", Content::of(values, 0, next));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, const JsonValue& value) {
+  content_->set(key, Content::scalar_of(value), Content::of(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::append(const JsonValue& value) {
+  content_->append(Content::scalar_of(value), Content::of(value));
   return *this;
 }
 

@@ -14,6 +14,7 @@
 namespace opref {
 
 class JsonDocument;
+class JsonValue;
 
 /// Whether a document is ONNX's protobuf-JSON rather than a case: it has `graph`, `opType`, or an array `input` or
 /// `attribute`.
@@ -22,7 +23,6 @@ bool is_onnx_json(const JsonDocument& document);
 /// A JSON case: its graph is one node whose attributes are `Untyped` and whose inputs and outputs are the names of
 /// "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys are
 /// `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path ("inputs.X.dtype").
-/// Generated values are `unsupported`.
 Case read_json_case(const JsonDocument& document, const std::filesystem::path& folder);
 
 /// The object of "expect_error", as in the file expect_error.json of a case folder.
@@ -63,9 +63,12 @@ class JsonWriter {
   JsonWriter& set(std::string_view key, const AttributeValue& value);
   /// Nested lists of the elements, as the "data" of a case; [] where there are none.
   JsonWriter& set(std::string_view key, const Tensor& values);
+  /// A copy; numbers keep their digits.
+  JsonWriter& set(std::string_view key, const JsonValue& value);
   // Lists.
   JsonWriter& append(std::string_view value);
   JsonWriter& append(JsonWriter value);
+  JsonWriter& append(const JsonValue& value);
   static JsonWriter list();
 
   /// Indented by two; a list without lists or objects in it stands on one line where that has at most 100 characters.

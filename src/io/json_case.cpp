@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 11> kCaseKeys = {"op_type",    "domain",   "opset",  "name",
-                                                        "attributes", "inputs",   "expect", "expect_error",
-                                                        "tolerance",  "readings", "source"};
-constexpr std::array<std::string_view, 5> kTensorKeys = {"dtype", "shape", "file", "data", "fill"};
+constexpr std::array<std::string_view, 12> kCaseKeys = {"op_type",      "domain",     "opset",    "name",
+                                                        "seed",         "attributes", "inputs",   "expect",
+                                                        "expect_error", "tolerance",  "readings", "source"};
+constexpr std::array<std::string_view, 6> kTensorKeys = {"dtype", "shape", "file", "data", "fill", "seed"};
 constexpr std::array<std::string_view, 2> kErrorKeys = {"fault", "message"};
 constexpr std::array<std::string_view, 5> kToleranceKeys = {"exact", "ulp", "rtol", "atol", "bound"};
 constexpr std::array<std::string_view, 3> kNamedElements = {"NaN", "Inf", "-Inf"};
@@ -112,21 +112,45 @@ void read_file_name(TensorSource& source, const JsonValue& value, const fs::path
 
 enum class Values : std::uint8_t { optional, compulsory };
 
-TensorSource read_tensor(const JsonValue& value, const fs::path& folder, Values values) {
+/// What all tensors of a case have in common.
+struct TensorsOf {
+  const fs::path& folder;
+  Values values;
+  std::uint64_t seed;  ///< of generated ones that state none
+};
+
+void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& all) {
+  const auto fill = value.find("fill"), seed = value.find("seed");
+  if (!fill && seed) fail(Fault::malformed, "{} has a 'seed', but no 'fill'", place(value));
+  if (!fill) return;
+  if (value.find("file") || value.find("data"))
+    fail(Fault::malformed, "{} has 'fill' beside 'file' or 'data'", place(value));
+  if (all.values == Values::compulsory)
+    fail(Fault::malformed, "{}: what is expected cannot be generated", place(*fill));
+  if (!source.shape) fail(Fault::malformed, "{} has 'fill', but no 'shape'", place(value));
+  const std::string generator = string_of(*fill);
+  malformed_at(*fill, [&] {
+    source.fill = Fill{parse_generator(generator), all.seed};
+    if (source.dtype) require_generates(source.fill->generator, *source.dtype);
+  });
+  if (seed) source.fill->seed = unsigned_of(*seed);
+}
+
+TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
+  const auto& [folder, values, ignored] = all;
   TensorSource source;
   if (value.kind() == JsonKind::string) {
     read_file_name(source, value, folder);
     return source;
   }
   if (value.kind() != JsonKind::object) must_be(value, "a file name or an object");
-  if (const auto fill = value.find("fill"))
-    fail(Fault::unsupported, "{}: generated values are not supported yet", place(*fill));
   require_known_keys(value, kTensorKeys);
   if (const auto dtype = value.find("dtype")) {
     const std::string name = string_of(*dtype);
     source.dtype = malformed_at(*dtype, [&] { return parse_dtype(name); });
   }
   if (const auto shape = value.find("shape")) source.shape = read_shape(*shape);
+  read_fill(source, value, all);
   const auto file = value.find("file"), data = value.find("data");
   if (file && data) fail(Fault::malformed, "{} has both 'file' and 'data'", place(value));
   if (file) {
@@ -138,21 +162,20 @@ TensorSource read_tensor(const JsonValue& value, const fs::path& folder, Values 
     if (source.shape) apply_stated_shape(*source.literal, *source.shape, value);
   } else if (values == Values::compulsory) {
     fail(Fault::malformed, "{} has neither 'file' nor 'data'", place(value));
-  } else if (!source.dtype || !source.shape) {
+  } else if (!source.fill && (!source.dtype || !source.shape)) {
     fail(Fault::malformed, "{} has neither 'file' nor 'data' nor both 'dtype' and 'shape'", place(value));
   }
   return source;
 }
 
-std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const fs::path& folder,
-                                      Values values) {
+std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const TensorsOf& all) {
   std::vector<NamedSource> tensors;
   const auto object = document.find(key);
   if (!object) return tensors;
   require_kind(*object, JsonKind::object);
   for (const JsonValue member : *object) {
     if (member.key().empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));
-    tensors.push_back({std::string(member.key()), read_tensor(member, folder, values)});
+    tensors.push_back({std::string(member.key()), read_tensor(member, all)});
   }
   return tensors;
 }
@@ -275,8 +298,11 @@ Case read_json_case(const JsonDocument& parsed, const fs::path& folder) {
   Case loaded{};
   loaded.format = CaseFormat::json;
   if (const auto opset = document.find("opset")) loaded.graph.opset_import[node.domain] = integer_of(*opset, 1);
-  loaded.inputs = read_tensors(document, "inputs", folder, Values::optional);
-  loaded.expected = read_tensors(document, "expect", folder, Values::compulsory);
+  const auto seed = document.find("seed");
+  TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{Generator::uniform}.seed};
+  loaded.inputs = read_tensors(document, "inputs", all);
+  all.values = Values::compulsory;
+  loaded.expected = read_tensors(document, "expect", all);
   node.inputs = names_of(loaded.inputs);
   node.outputs = names_of(loaded.expected);
   loaded.graph.nodes.push_back(std::move(node));

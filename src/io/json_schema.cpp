@@ -5,106 +5,165 @@ namespace opref {
 std::string_view json_schema() {
   return R"({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "opref case",
-  "description": "One operator with its tensors, and its expected outputs or its expected rejection. Beyond what a schema can say, integers are written without a point, lists of data are not ragged, have at most 16 axes, and have as many elements as a shape beside them; no object has a key twice.",
-  "type": "object",
-  "properties": {
-    "op_type": {"description": "The operator: LpPool", "type": "string", "minLength": 1},
-    "domain": {"description": "The operator's domain; ai.onnx where absent", "type": "string"},
-    "opset": {"description": "The opset of the domain; the newest known where absent", "$ref": "#/$defs/positive"},
-    "name": {"description": "The node's name, for messages", "type": "string"},
-    "attributes": {
-      "description": "By name; a number is rounded once to the attribute's type, null says that the attribute is absent",
-      "type": "object",
-      "additionalProperties": {
-        "anyOf": [
-          {"$ref": "#/$defs/attribute"},
-          {"type": "array", "items": {"$ref": "#/$defs/attribute"}},
-          {"type": "null"}
-        ]
-      }
-    },
-    "inputs": {
-      "description": "By the specification's names",
-      "type": "object",
-      "propertyNames": {"minLength": 1},
-      "additionalProperties": {
-        "anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"}]
-      }
-    },
-    "expect": {
-      "description": "Expected outputs, by the specification's names",
-      "type": "object",
-      "propertyNames": {"minLength": 1},
-      "additionalProperties": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}
-    },
-    "expect_error": {
-      "description": "The expected rejection; both must match",
+  "title": "opref case or recipe",
+  "anyOf": [
+    {"$ref": "#/$defs/case"},
+    {"$ref": "#/$defs/recipe"},
+    {"description": "Several recipes", "type": "array", "items": {"$ref": "#/$defs/recipe"}, "minItems": 1}
+  ],
+  "$defs": {
+    "case": {
+      "description": "One operator with its tensors, and its expected outputs or its expected rejection. Beyond what a schema can say, integers are written without a point, lists of data are not ragged, have at most 16 axes, and have as many elements as a shape beside them; no object has a key twice.",
       "type": "object",
       "properties": {
-        "fault": {"enum": ["usage", "malformed", "invalid", "unsupported", "system"]},
-        "message": {"description": "The whole first line after 'error: '", "type": "string", "pattern": "^[^\\n]+$"}
-      },
-      "required": ["fault", "message"],
-      "additionalProperties": false
-    },
-    "tolerance": {
-      "description": "When an element passes; exact where absent",
-      "anyOf": [
-        {
-          "description": "The same bits; any NaN equals any NaN",
+        "op_type": {"description": "The operator: LpPool", "type": "string", "minLength": 1},
+        "domain": {"description": "The operator's domain; ai.onnx where absent", "type": "string"},
+        "opset": {"description": "The opset of the domain; the newest known where absent", "$ref": "#/$defs/positive"},
+        "name": {"description": "The node's name, for messages", "type": "string"},
+        "seed": {"description": "Of generated inputs that state none; 1 where absent", "$ref": "#/$defs/seed"},
+        "attributes": {
+          "description": "By name; a number is rounded once to the attribute's type, null says that the attribute is absent",
           "type": "object",
-          "properties": {"exact": {"const": true}},
-          "required": ["exact"],
-          "additionalProperties": false
+          "additionalProperties": {
+            "anyOf": [
+              {"$ref": "#/$defs/attribute"},
+              {"type": "array", "items": {"$ref": "#/$defs/attribute"}},
+              {"type": "null"}
+            ]
+          }
         },
-        {
-          "description": "At most so many representable values apart",
+        "inputs": {
+          "description": "By the specification's names",
           "type": "object",
-          "properties": {"ulp": {"$ref": "#/$defs/size"}},
-          "required": ["ulp"],
-          "additionalProperties": false
+          "propertyNames": {"minLength": 1},
+          "additionalProperties": {
+            "anyOf": [
+              {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
+              {"$ref": "#/$defs/generated"}
+            ]
+          }
         },
-        {
-          "description": "|actual - expected| <= atol + rtol * |expected|; each is 0 where absent",
+        "expect": {
+          "description": "Expected outputs, by the specification's names",
           "type": "object",
-          "properties": {"rtol": {"$ref": "#/$defs/real"}, "atol": {"$ref": "#/$defs/real"}},
-          "minProperties": 1,
-          "additionalProperties": false
+          "propertyNames": {"minLength": 1},
+          "additionalProperties": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}
         },
-        {
-          "description": "Within the rigorous error bound of a kernel that accumulates in this type",
+        "expect_error": {
+          "description": "The expected rejection; both must match",
           "type": "object",
           "properties": {
-            "bound": {
+            "fault": {"enum": ["usage", "malformed", "invalid", "unsupported", "system"]},
+            "message": {"description": "The whole first line after 'error: '", "type": "string", "pattern": "^[^\\n]+$"}
+          },
+          "required": ["fault", "message"],
+          "additionalProperties": false
+        },
+        "tolerance": {
+          "description": "When an element passes; exact where absent",
+          "anyOf": [
+            {
+              "description": "The same bits; any NaN equals any NaN",
+              "type": "object",
+              "properties": {"exact": {"const": true}},
+              "required": ["exact"],
+              "additionalProperties": false
+            },
+            {
+              "description": "At most so many representable values apart",
+              "type": "object",
+              "properties": {"ulp": {"$ref": "#/$defs/size"}},
+              "required": ["ulp"],
+              "additionalProperties": false
+            },
+            {
+              "description": "|actual - expected| <= atol + rtol * |expected|; each is 0 where absent",
+              "type": "object",
+              "properties": {"rtol": {"$ref": "#/$defs/real"}, "atol": {"$ref": "#/$defs/real"}},
+              "minProperties": 1,
+              "additionalProperties": false
+            },
+            {
+              "description": "Within the rigorous error bound of a kernel that accumulates in this type",
               "type": "object",
               "properties": {
-                "accumulator": {"enum": ["float32", "float16", "bfloat16", "float64"], "default": "float32"},
-                "flush": {"description": "1: it flushes subnormal numbers to zero", "enum": [0, 1], "default": 0},
-                "input-error": {
-                  "description": "The relative error with which it rounds its inputs first: 0, or at least 1e-30",
-                  "type": "number", "minimum": 0, "maximum": 1, "default": 0
+                "bound": {
+                  "type": "object",
+                  "properties": {
+                    "accumulator": {"enum": ["float32", "float16", "bfloat16", "float64"], "default": "float32"},
+                    "flush": {"description": "1: it flushes subnormal numbers to zero", "enum": [0, 1], "default": 0},
+                    "input-error": {
+                      "description": "The relative error with which it rounds its inputs first: 0, or at least 1e-30",
+                      "type": "number", "minimum": 0, "maximum": 1, "default": 0
+                    }
+                  },
+                  "additionalProperties": false
                 }
               },
+              "required": ["bound"],
               "additionalProperties": false
             }
-          },
-          "required": ["bound"],
-          "additionalProperties": false
-        }
+          ]
+        },
+        "readings": {
+          "description": "Chosen readings of the specification, by name",
+          "type": "object",
+          "additionalProperties": {"type": "string"}
+        },
+        "source": {"description": "Where the expected values come from", "type": "string"}
+      },
+      "required": ["op_type"],
+      "not": {"required": ["expect", "expect_error"]},
+      "additionalProperties": false
+    },
+    "recipe": {
+      "description": "For opref golden: a case in which {\"each\": [v1, v2, …]} may stand for any value; all of them multiply. An attribute, input or reading that is null is absent.",
+      "type": "object",
+      "properties": {
+        "op_type": {"$ref": "#/$defs/text_or_each"},
+        "domain": {"$ref": "#/$defs/text_or_each"},
+        "opset": {"anyOf": [{"$ref": "#/$defs/positive"}, {"$ref": "#/$defs/each"}]},
+        "name": {"$ref": "#/$defs/text_or_each"},
+        "seed": {"description": "From it and a case's name follows the case's seed; 1 where absent", "$ref": "#/$defs/seed"},
+        "attributes": {"type": "object"},
+        "inputs": {"type": "object"},
+        "readings": {"type": "object"},
+        "tolerance": {"type": "object"},
+        "where": {
+          "description": "Drops a combination in which every path of one entry (attributes.p, inputs.X.dtype, opset) has one of its values; null: absent",
+          "type": "array",
+          "items": {"type": "object", "additionalProperties": {"type": "array", "minItems": 1}, "minProperties": 1}
+        },
+        "source": {"type": "string"}
+      },
+      "required": ["op_type"],
+      "additionalProperties": false
+    },
+    "each": {
+      "type": "object",
+      "properties": {"each": {"type": "array", "minItems": 1}},
+      "required": ["each"],
+      "additionalProperties": false
+    },
+    "text_or_each": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/each"}]},
+    "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615},
+    "generator": {
+      "enum": [
+        "uniform", "normal", "integers", "iota", "special", "ties", "cancel", "max_pool_indices", "max_pool_duplicates"
       ]
     },
-    "readings": {
-      "description": "Chosen readings of the specification, by name",
+    "generated": {
+      "description": "Values made from a seed: opref help generators; without a dtype of that of other inputs of the same type variable",
       "type": "object",
-      "additionalProperties": {"type": "string"}
+      "properties": {
+        "dtype": {"$ref": "#/$defs/dtype"},
+        "shape": {"$ref": "#/$defs/shape"},
+        "fill": {"$ref": "#/$defs/generator"},
+        "seed": {"description": "The case's where absent", "$ref": "#/$defs/seed"}
+      },
+      "required": ["shape", "fill"],
+      "additionalProperties": false
     },
-    "source": {"description": "Where the expected values come from", "type": "string"}
-  },
-  "required": ["op_type"],
-  "not": {"required": ["expect", "expect_error"]},
-  "additionalProperties": false,
-  "$defs": {
     "size": {"type": "integer", "minimum": 0, "maximum": 9223372036854775807},
     "positive": {"type": "integer", "minimum": 1, "maximum": 9223372036854775807},
     "real": {"type": "number", "minimum": 0, "maximum": 1.7976931348623157e308},

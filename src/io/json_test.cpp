@@ -232,7 +232,16 @@ TEST_CASE("json: types without values") {
         "malformed: 'inputs.X.shape': shape [4294967296,4294967296] has more elements than fit into 64 bits");
   CHECK(shape_error("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]") == "unsupported: 'inputs.X.shape' has more than 16 axes");
   CHECK(tensor_error(R"({"dtype": "int8", "shape": [2], "fill": "normal", "seed": 7})") ==
-        "unsupported: 'inputs.X.fill': generated values are not supported yet");
+        "malformed: 'inputs.X.fill': the generator 'normal' has no values of type int8");
+  CHECK(tensor_error(R"({"dtype": "float32", "shape": [2], "fill": "normall"})") ==
+        "malformed: 'inputs.X.fill': 'normall' is not a generator (uniform, normal, integers, iota, special, ties, "
+        "cancel, max_pool_indices, max_pool_duplicates), did you mean 'normal'?");
+  CHECK(tensor_error(R"({"dtype": "float32", "fill": "normal"})") ==
+        "malformed: 'inputs.X' has 'fill', but no 'shape'");
+  CHECK(tensor_error(R"({"dtype": "float32", "shape": [2], "seed": 7})") ==
+        "malformed: 'inputs.X' has a 'seed', but no 'fill'");
+  CHECK(tensor_error(R"({"dtype": "float32", "shape": [2], "fill": "normal", "data": [1, 2]})") ==
+        "malformed: 'inputs.X' has 'fill' beside 'file' or 'data'");
 }
 
 TEST_CASE("json: data") {
@@ -473,13 +482,44 @@ TEST_CASE("json: the schema knows every type and key") {
   for (const DTypeInfo& type : all_dtypes()) known.push_back(type.name);
   CHECK(stated == known);
   std::vector<std::string_view> keys;
-  const JsonValue properties = document.root().find("properties").value();
+  const JsonValue properties = document.root().find("$defs")->find("case")->find("properties").value();
   for (const JsonValue property : properties) {
     keys.push_back(property.key());
     const std::string error = case_error(format(R"({}"{}": [null]{})", "{", property.key(), "}"));
     CHECK_THAT(error, !Catch::Matchers::Contains("unknown key"));
   }
-  CHECK(keys.size() == 11);
+  CHECK(keys.size() == 12);
+  std::vector<std::string_view> fills;
+  for (const JsonValue fill : *document.root().find("$defs")->find("generator")->find("enum")) {
+    fills.push_back(fill.text());
+    CHECK(name(parse_generator(fill.text())) == fill.text());
+  }
+  CHECK(fills.size() == 9);
+}
+
+TEST_CASE("json: what was read is written again, digits and all") {
+  const std::string text = R"({
+  "decimal": 1.50,
+  "huge": 1e400,
+  "list": [
+    null,
+    true,
+    "\"quoted\"",
+    [],
+    {
+      "a": -0
+    }
+  ]
+}
+)";
+  const JsonDocument document = parse_json(text);
+  JsonWriter copy, items = JsonWriter::list();
+  for (const JsonValue item : *document.root().find("list")) items.append(item);
+  copy.set("decimal", *document.root().find("decimal")).set("huge", *document.root().find("huge"));
+  copy.set("list", *document.root().find("list"));
+  CHECK(copy.text() == text);
+  copy.set("list", std::move(items));
+  CHECK(copy.text() == text);
 }
 
 TEST_CASE("json: a document is written in order and indented") {

@@ -13,10 +13,9 @@ namespace {
 std::int64_t ir_version_for(std::int64_t opset) {
   constexpr std::array<std::pair<std::int64_t, std::int64_t>, 10> kNewest = {
       {{8, 3}, {9, 4}, {10, 5}, {11, 6}, {14, 7}, {18, 8}, {20, 9}, {22, 10}, {23, 11}, {25, 12}}};
-  // Before IR version 4 every initializer had to be an input too.
-  constexpr std::int64_t kLeast = 4, kLast = 13;
+  constexpr std::int64_t kLast = 13;
   for (const auto& [last_opset, ir_version] : kNewest)
-    if (opset <= last_opset) return std::max(kLeast, ir_version);
+    if (opset <= last_opset) return ir_version;
   return kLast;
 }
 
@@ -80,7 +79,9 @@ void encode(const ValueInfo& info, onnx::ValueInfoProto& proto) {
 std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
   onnx::ModelProto model;
   const auto opset = graph.opset_import.find("");
-  model.set_ir_version(ir_version_for(opset == graph.opset_import.end() ? 1 : opset->second));
+  // Before IR version 4 every initializer had to be an input too.
+  const std::int64_t least = initializers.empty() ? 3 : 4;
+  model.set_ir_version(std::max(least, ir_version_for(opset == graph.opset_import.end() ? 1 : opset->second)));
   model.set_producer_name("opref");
   for (const auto& [domain, version] : graph.opset_import) {
     onnx::OperatorSetIdProto& import = *model.add_opset_import();

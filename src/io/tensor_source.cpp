@@ -122,6 +122,16 @@ LoadedTensor load_literal(const TensorSource& source, std::int64_t max_bytes) {
   return loaded;
 }
 
+LoadedTensor load_generated(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
+  if (!source.dtype) fail(Fault::usage, "generated values need a type: NAME=float32[1,3]:normal");
+  const TensorType type{*source.dtype, source.shape.value()};
+  require_generates(source.fill->generator, type.dtype);
+  require_bytes(type, max_bytes);
+  LoadedTensor loaded;
+  loaded.value = generate(*source.fill, input, type);
+  return loaded;
+}
+
 /// Runs `body` with the file as the place of its errors.
 template <class Body>
 decltype(auto) in_file(const std::string& origin, const Body& body) {
@@ -145,7 +155,8 @@ TensorSource TensorSource::alone(std::string_view name) {
   return source;
 }
 
-LoadedTensor load(const TensorSource& source, std::int64_t max_bytes) {
+LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
+  if (source.fill) return load_generated(source, max_bytes, input);
   if (source.literal) return load_literal(source, max_bytes);
   LoadedTensor loaded;
   if (source.in_memory) {

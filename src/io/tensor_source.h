@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/tensor.h"
+#include "io/generate.h"
 
 namespace opref {
 
@@ -19,13 +20,14 @@ struct Literal {
   Fault fault = Fault::usage;         ///< of elements that are none of their type; `malformed` where a file has them
 };
 
-/// A tensor that has not been read yet. At most one of `file`, `literal` and `in_memory` is set; with none, dtype and
-/// shape are a type without values.
+/// A tensor that has not been read yet. At most one of `file`, `literal`, `in_memory` and `fill` is set; with none,
+/// dtype and shape are a type without values.
 struct TensorSource {
   std::filesystem::path file;  ///< .npy, .npz, .pb, or raw little-endian bytes where `shape` is stated
   std::string member;          ///< of an .npz
   std::optional<Literal> literal;
   std::function<Value()> in_memory;  ///< decodes what is already loaded (an initializer)
+  std::optional<Fill> fill;          ///< values are generated; the shape is stated
   std::optional<DType> dtype;        ///< stated beside the file or the literal
   std::optional<Dims> shape;         ///< stated beside the file or the literal
   /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
@@ -35,7 +37,7 @@ struct TensorSource {
   static TensorSource of_file(std::string_view name);
   /// The same of a file on its own, which is bound to nothing.
   static TensorSource alone(std::string_view name);
-  bool has_values() const { return !file.empty() || literal || in_memory; }
+  bool has_values() const { return !file.empty() || literal || in_memory || fill; }
 };
 
 /// What was read, before the node had a say in its type.
@@ -54,7 +56,8 @@ struct LoadedTensor {
 /// than `max_bytes` bytes, said before they are allocated, …), `malformed`, `unsupported`, `usage` (a stated dtype or
 /// shape that the file contradicts, a literal that does not fit its dtype, an .npz with several arrays and no member
 /// named).
-LoadedTensor load(const TensorSource& source, std::int64_t max_bytes = INT64_MAX);
+/// `input` is the name that generated values depend on.
+LoadedTensor load(const TensorSource& source, std::int64_t max_bytes = INT64_MAX, std::string_view input = "");
 
 /// Gives a loaded tensor its final type, where that is open: `dtype` comes from the node. A file's type that cannot be
 /// `dtype` is left as it is, for the operator's type constraints to refuse. Faults: `usage` (a literal that does not

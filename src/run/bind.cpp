@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "io/literal.h"
 #include "io/npy.h"
+#include "run/generate_for_node.h"
 
 namespace opref {
 namespace {
@@ -115,6 +116,22 @@ bool is_scalar_literal(std::string_view text) {
                            text[0] == '-' || text[0] == '+' || text[0] == '.');
 }
 
+/// ":normal" or ":normal:7"
+Fill parse_fill(std::string_view text) {
+  if (!text.starts_with(':'))
+    fail(Fault::usage, "'{}' stands after the type: a generator is written as in float32[1,3]:normal:7",
+         printable(text));
+  text.remove_prefix(1);
+  const size_t colon = text.find(':');
+  Fill fill{parse_generator(text.substr(0, colon))};
+  if (colon == std::string_view::npos) return fill;
+  const std::string_view seed = text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), fill.seed);
+  if (error != std::errc{} || end != seed.data() + seed.size())
+    fail(Fault::usage, "the seed '{}' is no whole number from 0 to {}", printable(seed), UINT64_MAX);
+  return fill;
+}
+
 /// The part after NAME= or NAME:DTYPE=.
 TensorSource parse_value(std::string_view text) {
   TensorSource source;
@@ -138,10 +155,11 @@ TensorSource parse_value(std::string_view text) {
     const size_t bracket = text.find(']');
     const std::string_view type_text = bracket == std::string_view::npos ? text : text.substr(0, bracket + 1);
     if (const auto type = parse_type(type_text); type && type->shape) {
-      if (type_text.size() != text.size())
-        fail(Fault::unsupported, "generated values ('{}') are not supported yet", printable(text));
       source.dtype = type->dtype;
       source.shape = type->shape;
+      if (type_text.size() == text.size()) return source;
+      source.fill = parse_fill(text.substr(type_text.size()));
+      require_generates(source.fill->generator, type->dtype);
       return source;
     }
     // "float33[1,3]" is a mistyped type rather than a missing file.
@@ -243,6 +261,47 @@ std::optional<TensorType> declared_type(const Graph& graph, const ValueInfo& inf
        shape ? to_text(*shape) : "[…]");
 }
 
+/// The type of a generated input: stated, or the element type of other inputs of the same type variable.
+TensorType generated_type(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
+                          const Environment& settled) {
+  std::optional<DType> dtype = input.source.dtype;
+  if (!dtype)
+    dtype = dtype_from_uses(graph, options, input.name,
+                            [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
+                              return dtype_of_variable(node, schema, formal, settled);
+                            });
+  if (!dtype)
+    fail(Fault::usage, "input '{}' has a generator, but neither a dtype nor another input of the same type variable",
+         printable(input.name));
+  require_generates(input.source.fill->generator, *dtype);
+  return {*dtype, input.source.shape.value()};
+}
+
+/// Values that look at the node which takes them: the only one, the types of whose inputs are known.
+Tensor node_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
+                   const Environment& environment) {
+  const Node* taker = nullptr;
+  for (const Node& node : graph.nodes)
+    if (std::ranges::find(node.inputs, input.name) != node.inputs.end()) {
+      if (taker != nullptr)
+        fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'",
+             name(input.source.fill->generator), printable(input.name));
+      taker = &node;
+    }
+  if (taker == nullptr)
+    fail(Fault::usage, "the generator '{}' looks at the node, but none takes '{}'", name(input.source.fill->generator),
+         printable(input.name));
+  const auto index = std::ranges::find(taker->inputs, input.name) - taker->inputs.begin();
+  const Call call = resolve_node(graph, *taker, environment, options);
+  return generate_for_node(*input.source.fill, call, static_cast<size_t>(index));
+}
+
+Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
+                        const Environment& environment) {
+  if (looks_at_node(input.source.fill->generator)) return node_values(graph, options, input, environment);
+  return generate(*input.source.fill, input.name, environment.find(input.name)->second.type);
+}
+
 Known known_value(const Graph& graph, const std::string& name, Value value) {
   Tensor* tensor = std::get_if<Tensor>(&value);
   if (tensor == nullptr) fail(Fault::unsupported, "input '{}' is no tensor", printable(name));
@@ -330,8 +389,21 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
   const auto place = [](const std::string& name) {
     return [&name] { return format("in input '{}'", printable(name)); };
   };
+  std::vector<const NamedSource*> generated;
+  const auto know_generated = [&](const NamedSource& input) {
+    at_place(place(input.name), [&] {
+      const TensorType type = generated_type(graph, options, input, environment);
+      if (options.generate) count_bytes(type);
+      environment.insert_or_assign(input.name, Known{type, {}});
+    });
+  };
   for (const NamedSource& input : loaded.inputs) {
     if (!used.contains(input.name)) continue;
+    if (input.source.fill) {
+      generated.push_back(&input);
+      if (input.source.dtype) know_generated(input);
+      continue;
+    }
     if (!input.source.has_values()) {
       if (!input.source.dtype || !input.source.shape)
         fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
@@ -357,6 +429,8 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
       environment.insert_or_assign(name, known_value(graph, name, std::move(value)));
     });
   }
+  for (const NamedSource* input : generated)
+    if (!input->source.dtype) know_generated(*input);
   for (const ValueInfo& info : graph.inputs) {
     if (!environment.contains(info.name) && used.contains(info.name))
       if (const auto type = declared_type(graph, info, options, environment))
@@ -365,6 +439,12 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
     if (known == environment.end() || !info.dims) continue;
     for (const DeclaredDim& dim : *info.dims) known->second.denotation.push_back(dim.denotation);
   }
+  if (options.generate)
+    for (const NamedSource* input : generated)
+      at_place(place(input->name), [&] {
+        Tensor values = generated_values(graph, options, *input, environment);
+        environment.find(input->name)->second.value = known_value(graph, input->name, std::move(values)).value;
+      });
   return environment;
 }
 

@@ -14,9 +14,9 @@ namespace opref {
 /// Which tensors of the graph a NAME can mean.
 enum class Names : std::uint8_t { inputs, outputs, any };
 
-/// NAME=FILE (.npy, .npz:member, .pb), NAME:DTYPE=FILE, NAME:DTYPE[DIMS]=FILE (raw bytes), NAME=[[1,2]]:DTYPE or
-/// NAME=DTYPE[DIMS] (a type without values). NAME is the longest name of the graph, or for one node of its operator's
-/// parameters, that the argument begins with. Faults: `usage`.
+/// NAME=FILE (.npy, .npz:member, .pb), NAME:DTYPE=FILE, NAME:DTYPE[DIMS]=FILE (raw bytes), NAME=[[1,2]]:DTYPE,
+/// NAME=DTYPE[DIMS] (a type without values) or NAME=DTYPE[DIMS]:GENERATOR[:SEED]. NAME is the longest name of the
+/// graph, or for one node of its operator's parameters, that the argument begins with. Faults: `usage`.
 NamedSource parse_binding(const Case& loaded, std::string_view argument, Names names);
 
 /// The tensor of the graph that `name` means: the graph's own name first, then the operator's formal one.

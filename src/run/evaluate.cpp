@@ -10,8 +10,6 @@
 namespace opref {
 namespace {
 
-constexpr std::int64_t kConfirmBelow = 65536;  // elements; larger outputs are not evaluated again for readings
-
 constexpr std::int64_t kNewestOpenvinoOpset = 16;
 
 std::string place_of(const Node& node, const Operator* op, std::int64_t opset) {
@@ -145,8 +143,9 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
           check_memory(environment, step.types, options.max_bytes);
           values = compute_values(step, options);
         }
-        const bool confirm = compute == Compute::values &&
-                             std::ranges::all_of(values, [](const Tensor& v) { return v.count() < kConfirmBelow; });
+        const bool confirm = compute == Compute::values && std::ranges::all_of(values, [&](const Tensor& v) {
+                               return v.count() < options.confirm_readings_below;
+                             });
         step.readings = report_readings(step, confirm ? &values : nullptr);
         for (size_t i = 0; i < node.outputs.size(); ++i) {
           Known known{step.types[i], {}};
@@ -212,6 +211,13 @@ std::int64_t opset_in_force(const Graph& graph, const Node& node, const Evaluati
          newest, newest, newest);
   }
   return opset;
+}
+
+Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
+                  const EvaluationOptions& options) {
+  const std::int64_t opset = opset_in_force(graph, node, options);
+  const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
+  return resolve(op, node, opset, call_inputs(op, opset, node, environment), options.readings);
 }
 
 void require_known_operators(const Graph& graph, const EvaluationOptions& options) {

@@ -19,6 +19,9 @@ struct EvaluationOptions {
   std::int64_t max_bytes = INT64_MAX;
   bool exact_only = false;  ///< every element by the exact tier: slow, and must not change a byte
   int threads = 1;          ///< that work on one node; no number of them changes a byte
+  bool generate = true;     ///< false: of generated inputs only the types are known
+  /// Outputs of fewer elements are computed again to confirm which readings matter.
+  std::int64_t confirm_readings_below = 65536;
 };
 
 /// What is known of one tensor name of a graph.
@@ -55,6 +58,11 @@ struct Step {
 /// openvino opset1. One that is newer than opref knows is `unsupported`.
 std::int64_t opset_in_force(const Graph& graph, const Node& node, const EvaluationOptions& options);
 
+/// The node with what the environment knows of its inputs: the call of `infer` and `run`. Faults: those of `resolve`;
+/// `usage` where nothing is known of an input.
+Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
+                  const EvaluationOptions& options);
+
 /// Finds each node's operator and version; the first trouble is the error. Needs no tensors: says cheaply whether a
 /// graph can be evaluated at all.
 void require_known_operators(const Graph& graph, const EvaluationOptions& options);
@@ -62,8 +70,7 @@ void require_known_operators(const Graph& graph, const EvaluationOptions& option
 /// Types of everything the graph computes, added to `environment`; tensor values only where given.
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 
-/// Evaluates all nodes; the values are added to `environment`, each rounded to its type. Readings are confirmed where a
-/// node's outputs have fewer than 65,536 elements.
+/// Evaluates all nodes; the values are added to `environment`, each rounded to its type.
 std::vector<Step> run(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 
 /// Evaluates what `run` left possible: the alternatives of the steps' readings that may give another result, of outputs

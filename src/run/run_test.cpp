@@ -170,8 +170,15 @@ TEST_CASE("every form of a value") {
   CHECK(source("X=float32[1,3,32,32]").shape == Dims{1, 3, 32, 32});
   CHECK_FALSE(source("X=float32[1,3,32,32]").has_values());
   CHECK(source("X=float32[]").shape == Dims{});
-  CHECK(message([&] { source("X=float32[1,3]:normal:7"); }) ==
-        "generated values ('float32[1,3]:normal:7') are not supported yet");
+  CHECK(source("X=float32[1,3]:normal:7").fill->seed == 7);
+  CHECK(source("X=float32[1,3]:special").fill->seed == 1);
+  CHECK(source("X=float32[1,3]:special").fill->generator == Generator::special);
+  CHECK(message([&] { source("X=float32[1,3]:gaussian"); }).starts_with("'gaussian' is not a generator (uniform, "));
+  CHECK(message([&] { source("X=float32[1,3]:normal:-7"); }) ==
+        "the seed '-7' is no whole number from 0 to 18446744073709551615");
+  CHECK(message([&] { source("X=int8[1,3]:normal"); }) == "the generator 'normal' has no values of type int8");
+  CHECK(message([&] { source("X=float32[1,3]normal"); }) ==
+        "'normal' stands after the type: a generator is written as in float32[1,3]:normal:7");
   CHECK(message([&] { source("X=[1,2]:flaot32"); }) == "'flaot32' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float33[1,3]"); }) == "'float33' is not a dtype, did you mean 'float32'?");
   CHECK(message([&] { source("X=float32[1,-3]"); }) == "'[1,-3]' is not a shape such as [1,3]");

@@ -1,0 +1,187 @@
+#include "golden/case_name.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/error.h"
+#include "io/json_fields.h"
+#include "io/sha256.h"
+#include "ops/operators.h"
+#include "spec/node.h"
+
+namespace opref {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kShort = {{{"kernel_shape", "k"},
+                                                                                   {"strides", "s"},
+                                                                                   {"dilations", "d"},
+                                                                                   {"pads", "pad"},
+                                                                                   {"pads_begin", "pb"},
+                                                                                   {"pads_end", "pe"},
+                                                                                   {"output_padding", "op"},
+                                                                                   {"output_shape", "os"},
+                                                                                   {"group", "g"},
+                                                                                   {"auto_pad", ""},
+                                                                                   {"ceil_mode", "ceil"},
+                                                                                   {"p", "p"}}};
+
+/// Lower case with what is not [a-z0-9._] left out; a minus is m.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_')
+      out += c;
+    else if (c == '-')
+      out += 'm';
+  }
+  return out;
+}
+
+std::string snake_case(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (upper && !out.empty() && out.back() >= 'a' && out.back() <= 'z') out += '_';
+    out += plain(std::string_view(&c, 1));
+  }
+  return out;
+}
+
+/// "3" of 3 and of [3, 3], "3x2" of [3, 2], "1x1x3x2" of nested lists.
+void collect(const JsonValue& value, std::vector<std::string>& items) {
+  if (value.kind() != JsonKind::list) return items.push_back(plain(value.text()));
+  for (const JsonValue item : value) collect(item, items);
+}
+
+std::string value_text(const JsonValue& value, Detail detail) {
+  std::vector<std::string> items;
+  collect(value, items);
+  const bool alike = detail == Detail::usual && !items.empty() &&
+                     std::ranges::all_of(items, [&](const std::string& i) { return i == items[0]; });
+  return alike ? items[0] : join_text(items, "x");
+}
+
+std::string attribute_part(const JsonValue& attribute, Detail detail) {
+  const std::string_view key = attribute.key();
+  const std::string value = value_text(attribute, detail);
+  if (key == "ceil_mode" && (value == "0" || value == "1")) return value == "1" ? "ceil" : "floor";
+  if (key == "auto_pad" && value.starts_with("same_")) return value.substr(5);
+  const auto known = std::ranges::find(kShort, key, &std::pair<std::string_view, std::string_view>::first);
+  const std::string name = known == kShort.end() ? snake_case(key) + "-" : std::string(known->second);
+  return name + (value.empty() ? "none" : value);
+}
+
+std::string_view short_type(const JsonValue& dtype) {
+  const auto known = dtype_named(dtype.text());
+  return known && !info(*known).openvino.empty() ? info(*known).openvino : dtype.text();
+}
+
+std::string_view text_of(const JsonValue& object, std::string_view key) {
+  const auto member = object.kind() == JsonKind::object ? object.find(key) : std::nullopt;
+  return member ? member->text() : std::string_view();
+}
+
+/// What inputs add: optional ones by their names and values, other generators than the usual.
+class InputParts {
+ public:
+  InputParts(const JsonValue& combination, std::int64_t opset, std::vector<std::string>& parts) : parts_(parts) {
+    const Operator* op =
+        find_operator(canonical_domain(text_of(combination, "domain")), text_of(combination, "op_type"));
+    if (op != nullptr && opset >= op->versions().front().since_version()) schema_ = &op->schema_for(opset);
+  }
+
+  void add_optional(const JsonValue& inputs) {
+    for (const JsonValue input : inputs) {
+      if (input.kind() == JsonKind::null || !is_optional(input.key())) continue;
+      const auto data = input.kind() == JsonKind::object ? input.find("data") : std::nullopt;
+      const auto known = std::ranges::find(kShort, input.key(), &std::pair<std::string_view, std::string_view>::first);
+      std::string part(known == kShort.end() ? plain(input.key()) : std::string(known->second));
+      if (data) part += value_text(*data, Detail::shapes);
+      const std::string_view dtype = text_of(input, "dtype");
+      if (data && !dtype.empty() && dtype != "int64") part += "-" + plain(dtype);
+      parts_.push_back(part);
+    }
+  }
+
+  void add_generators(const JsonValue& inputs) {
+    for (const JsonValue input : inputs) {
+      const std::string_view fill = text_of(input, "fill");
+      if (fill.empty() || fill == "normal" || fill == "max_pool_indices") continue;
+      const std::string part = fill == "max_pool_duplicates" ? "duplicates" : plain(fill);
+      if (std::ranges::find(parts_, part) == parts_.end()) parts_.push_back(part);
+    }
+  }
+
+ private:
+  bool is_optional(std::string_view name) const {
+    if (schema_ == nullptr) return false;
+    const auto formal = std::ranges::find(schema_->inputs(), name, &FormalParameter::name);
+    return formal != schema_->inputs().end() && formal->arity == Arity::optional;
+  }
+
+  std::vector<std::string>& parts_;
+  const OpSchema* schema_ = nullptr;
+};
+
+void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
+  if (inputs.size() == 0) return;
+  const JsonValue first = *inputs.begin();
+  if (first.kind() != JsonKind::object) return;
+  if (const auto dtype = first.find("dtype")) parts.push_back(plain(short_type(*dtype)));
+  if (const auto shape = first.find("shape"); shape && shape->kind() == JsonKind::list)
+    parts.push_back(shape->size() > 2 ? format("{}d", shape->size() - 2) : format("r{}", shape->size()));
+}
+
+void add_shapes(const JsonValue& inputs, std::vector<std::string>& parts) {
+  for (const JsonValue input : inputs) {
+    if (input.kind() != JsonKind::object) continue;
+    auto sizes = input.find("shape");
+    if (!sizes) sizes = input.find("data");
+    if (!sizes) continue;
+    std::vector<std::string> items;
+    collect(*sizes, items);
+    parts.push_back(plain(input.key()) + join_text(items, "x"));
+  }
+}
+
+}  // namespace
+
+std::string case_name(const JsonValue& combination, std::int64_t opset, Detail detail) {
+  if (const auto stated = combination.find("opset")) opset = integer_of(*stated, 1);
+  std::vector<std::string> parts;
+  const std::string_view domain = canonical_domain(text_of(combination, "domain"));
+  if (!domain.empty()) parts.push_back(plain(domain));
+  parts.push_back(snake_case(string_of(required(combination, "op_type"))));
+  parts.push_back(std::to_string(opset));
+  const auto inputs = combination.find("inputs"), attributes = combination.find("attributes");
+  if (inputs) {
+    require_kind(*inputs, JsonKind::object);
+    add_first_input(*inputs, parts);
+  }
+  if (attributes) {
+    require_kind(*attributes, JsonKind::object);
+    for (const JsonValue attribute : *attributes)
+      if (attribute.kind() != JsonKind::null) parts.push_back(attribute_part(attribute, detail));
+  }
+  if (inputs) {
+    InputParts more(combination, opset, parts);
+    more.add_optional(*inputs);
+    more.add_generators(*inputs);
+    if (detail == Detail::shapes) add_shapes(*inputs, parts);
+  }
+  if (const auto readings = combination.find("readings"); readings && readings->kind() == JsonKind::object)
+    for (const JsonValue reading : *readings)
+      if (reading.kind() != JsonKind::null)
+        parts.push_back(plain(reading.key().substr(reading.key().rfind('.') + 1)) + "-" + plain(reading.text()));
+  // A folder's name has at most 255 bytes.
+  constexpr size_t kMost = 200, kHash = 12;
+  const std::string name = join_text(parts, "_");
+  if (name.size() <= kMost) return name;
+  return name.substr(0, kMost - kHash - 1) + "-" + sha256(std::as_bytes(std::span(name))).substr(0, kHash);
+}
+
+}  // namespace opref

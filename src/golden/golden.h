@@ -1,0 +1,55 @@
+// Folders of golden cases: made, resumed, verified.
+#pragma once
+
+#include <functional>
+
+#include "golden/manifest.h"
+
+namespace opref {
+
+/// How the work is done; none of it changes a byte.
+struct GoldenWork {
+  std::string version;  ///< of opref, for the manifest
+  int jobs = 1;         ///< cases at a time
+  std::int64_t max_bytes = INT64_MAX;
+  std::function<void(size_t total)> begin = {};  ///< before the first case
+  std::function<void()> advance = {};            ///< after each case; one call at a time
+};
+
+/// Whether cases of another request may be removed.
+enum class Replace : std::uint8_t { no, yes };
+
+struct GoldenResult {
+  size_t cases = 0;  ///< in the folder, must-fail cases among them
+  size_t must_fail = 0;
+  size_t rejected = 0;
+  size_t resumed = 0;  ///< cases that an interrupted run had made
+  int signal = 0;      ///< that ended it; the folder is valid, but not complete
+};
+
+/// Makes the cases in DIR/NAME each, and DIR/manifest.json. Every case appears at once, under its name or not at all;
+/// the manifest is there from the beginning and kept up to date. What an interrupted run of the same request made and
+/// its manifest lists is not made again. SIGINT, SIGTERM and SIGHUP let cases that are being made come to their end.
+/// Faults: those of the cases; `usage` where the folder holds something else, or cases of another request and `replace`
+/// does not allow to remove them; `system` (somebody else is writing there, …).
+GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, const std::filesystem::path& folder,
+                         Replace replace);
+
+/// What verifying does beside comparing every file with its SHA-256.
+enum class Verify : std::uint8_t {
+  hashes,    ///< nothing
+  recompute  ///< makes all cases again and compares them with the manifest
+};
+
+struct VerifyResult {
+  size_t cases = 0, files = 0;
+  std::vector<std::string> problems;  ///< "corrupted: NAME/model.onnx", one line each, sorted
+};
+
+/// Compares a folder with its manifest: every file that is corrupted, missing or not listed; a run that was not
+/// complete; and, recomputing in the empty folder `scratch`, everything in which the manifest is not what this opref
+/// makes. Faults: those of the manifest and of its recipes.
+VerifyResult verify_golden(const std::filesystem::path& folder, Verify verify, const GoldenWork& work,
+                           const std::filesystem::path& scratch);
+
+}  // namespace opref

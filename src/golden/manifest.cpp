@@ -1,0 +1,172 @@
+#include "golden/manifest.h"
+
+#include <algorithm>
+#include <regex>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "io/json_fields.h"
+#include "io/sha256.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+JsonWriter recipes_json(std::span<const RecipeFile> recipes) {
+  JsonWriter list = JsonWriter::list();
+  for (const RecipeFile& file : recipes) {
+    JsonWriter one;
+    one.set("name", file.name).set("content", file.document->root());
+    list.append(std::move(one));
+  }
+  return list;
+}
+
+bool boolean_of(const JsonValue& value) {
+  require_kind(value, JsonKind::boolean);
+  return value.text() == "true";
+}
+
+/// A path that does not lead out of its folder.
+void require_path_below(const JsonValue& place_of_name, std::string_view text) {
+  bool below = !text.empty();
+  for (const fs::path& part : fs::path(text))
+    below &= !part.empty() && part != "." && part != ".." && !part.is_absolute();
+  if (!below)
+    fail(Fault::malformed, "{} has the name '{}', which is no path below it", place(place_of_name), printable(text));
+}
+
+/// The name of a case: a folder beside the manifest.
+std::string case_name_of(const JsonValue& stated) {
+  std::string name = string_of(stated);
+  if (name.empty() || name.starts_with('.') || name.find('/') != std::string::npos || name == kManifestFile)
+    fail(Fault::malformed, "{} is '{}', which is no name of a case", place(stated), printable(name));
+  return name;
+}
+
+}  // namespace
+
+std::string one_line(const JsonValue& value) {
+  const std::string list = JsonWriter::list().append(value).line();
+  return list.substr(1, list.rfind(']') - 1);
+}
+
+std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
+  std::vector<GoldenCase> cases = expand(request.recipes, request.seed);
+  if (!request.filter.empty()) {
+    std::regex filter;
+    try {
+      filter.assign(request.filter);
+    } catch (const std::regex_error&) {
+      fail(Fault::usage, "--filter {}: this is no regular expression", printable(request.filter));
+    }
+    std::erase_if(cases, [&](const GoldenCase& one) { return !std::regex_search(one.name, filter); });
+  }
+  if (cases.empty())
+    fail(Fault::usage, "there is no case{}",
+         request.filter.empty() ? "" : format(" whose name matches {}", printable(request.filter)));
+  return cases;
+}
+
+std::string manifest_text(const Manifest& manifest) {
+  const GoldenRequest& request = manifest.request;
+  JsonWriter json, cases = JsonWriter::list(), summary;
+  size_t must_fail = 0;
+  for (const auto& [name, entry] : manifest.entries) {
+    const JsonDocument document = parse_json(entry);
+    must_fail += document.root().find("expect_error").has_value();
+    cases.append(document.root());
+  }
+  summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected);
+  json.set("opref", manifest.opref).set("command", "golden").set("complete", manifest.complete);
+  if (request.layout) json.set("layout", name(*request.layout));
+  if (request.seed) json.set("seed", *request.seed);
+  if (!request.filter.empty()) json.set("filter", request.filter);
+  json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
+  return json.set("summary", std::move(summary)).set("cases", std::move(cases)).text();
+}
+
+Manifest read_manifest(const fs::path& folder) {
+  const fs::path path = folder / kManifestFile;
+  return at_place(
+      [&] { return "in " + shown(path); },
+      [&] {
+        const JsonDocument document = parse_json(read_file(path).text());
+        const JsonValue root = document.root();
+        if (root.kind() != JsonKind::object || !root.find("command") || root.find("command")->text() != "golden")
+          fail(Fault::malformed, "this is no manifest of golden cases");
+        Manifest manifest;
+        manifest.opref = string_of(required(root, "opref"));
+        manifest.complete = boolean_of(required(root, "complete"));
+        GoldenRequest& request = manifest.request;
+        if (const auto layout = root.find("layout"))
+          request.layout = malformed_at(*layout, [&] { return parse_layout(layout->text()); });
+        if (const auto seed = root.find("seed")) request.seed = unsigned_of(*seed);
+        request.filter = string_or_empty(root, "filter");
+        if (boolean_of(required(root, "negative"))) request.refused = Refused::kept;
+        const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases");
+        require_kind(recipes, JsonKind::list);
+        require_kind(cases, JsonKind::list);
+        for (const JsonValue recipe : recipes) {
+          const std::string content = one_line(required(recipe, "content"));
+          request.recipes.push_back(
+              {string_of(required(recipe, "name")), "", std::make_shared<const JsonDocument>(parse_json(content))});
+        }
+        manifest.rejected = unsigned_of(required(required(root, "summary"), "rejected"));
+        for (const JsonValue one : cases) {
+          const JsonValue stated = required(one, "name"), files = required(one, "files");
+          require_kind(files, JsonKind::object);
+          for (const JsonValue file : files) {
+            require_path_below(files, file.key());
+            string_of(file);
+          }
+          manifest.entries.emplace_back(case_name_of(stated), one_line(one));
+        }
+        return manifest;
+      });
+}
+
+std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
+  const auto layout = [](const GoldenRequest& request) {
+    return request.layout ? std::string(name(*request.layout)) : "as the operator's domain";
+  };
+  const auto content = [](const GoldenRequest& request) {
+    JsonWriter list = JsonWriter::list();
+    for (const RecipeFile& file : request.recipes) {
+      const JsonValue root = file.document->root();
+      if (root.kind() != JsonKind::list) list.append(root);
+      if (root.kind() == JsonKind::list)
+        for (const JsonValue one : root) list.append(one);
+    }
+    return list.line();
+  };
+  if (content(a) != content(b)) return "other recipes";
+  if (layout(a) != layout(b)) return format("the layout {}, not {}", layout(a), layout(b));
+  if (a.seed != b.seed) return "another seed";
+  if (a.filter != b.filter) return "another filter";
+  return a.refused == b.refused ? "" : "another choice of --negative";
+}
+
+std::map<std::string, std::string> files_of(std::string_view entry) {
+  std::map<std::string, std::string> files;
+  const JsonDocument document = parse_json(entry);
+  for (const JsonValue file : *document.root().find("files")) files.emplace(file.key(), file.text());
+  return files;
+}
+
+bool holds(const fs::path& case_folder, std::string_view entry) {
+  std::error_code error;
+  if (!fs::is_directory(case_folder, error)) return false;
+  std::map<std::string, std::string> files = files_of(entry);
+  for (const auto& found : fs::recursive_directory_iterator(case_folder, error)) {
+    if (found.is_directory()) continue;
+    const auto listed = files.find(found.path().lexically_relative(case_folder).generic_string());
+    if (listed == files.end() || sha256(read_file(found.path()).bytes) != listed->second) return false;
+    files.erase(listed);
+  }
+  return !error && files.empty();
+}
+
+}  // namespace opref

@@ -1,0 +1,56 @@
+// manifest.json: what a folder of golden cases was made from, and the SHA-256 of every file in it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "golden/make_case.h"
+#include "io/json_tree.h"
+
+namespace opref {
+
+inline constexpr std::string_view kManifestFile = "manifest.json";
+
+/// What decides which cases there are, and what is in them.
+struct GoldenRequest {
+  std::vector<RecipeFile> recipes;
+  std::optional<Layout> layout;
+  std::optional<std::uint64_t> seed;  ///< instead of the recipes'
+  std::string filter;                 ///< a regular expression that the names match; empty: all
+  Refused refused = Refused::counted;
+};
+
+/// The cases that are asked for. Faults: those of `expand`; `usage` (no regular expression, no case).
+std::vector<GoldenCase> cases_of(const GoldenRequest& request);
+
+struct Manifest {
+  std::string opref;  ///< the version that made it
+  GoldenRequest request;
+  bool complete = false;
+  size_t rejected = 0;  ///< combinations that the specification rejects and that are not kept
+  /// By name, as JSON; in the order of the cases.
+  std::vector<std::pair<std::string, std::string>> entries;
+};
+
+/// The value on one line, always in the same way.
+std::string one_line(const JsonValue& value);
+
+std::string manifest_text(const Manifest& manifest);
+
+/// The recipes' files are relative to the current folder. Faults: `system` (there is none), `malformed`.
+Manifest read_manifest(const std::filesystem::path& folder);
+
+/// Whether both ask for the same cases; the difference in words, or nothing.
+std::string difference(const GoldenRequest& a, const GoldenRequest& b);
+
+/// SHA-256 by path below the case's folder. The names of a manifest never lead out of its folder.
+std::map<std::string, std::string> files_of(std::string_view entry);
+
+/// Whether the case's folder holds exactly these files.
+bool holds(const std::filesystem::path& case_folder, std::string_view entry);
+
+}  // namespace opref

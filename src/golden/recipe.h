@@ -1,0 +1,39 @@
+// Recipes: JSON cases in which {"each": [v1, v2, …]} stands for any value, and the cases that they make.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/json_tree.h"
+
+namespace opref {
+
+/// A file of recipes: one object, or a list of them.
+struct RecipeFile {
+  std::string name;              ///< for messages and the manifest: "lp_pool.json"
+  std::filesystem::path folder;  ///< what files in it are relative to
+  std::shared_ptr<const JsonDocument> document;
+};
+
+RecipeFile read_recipes(const std::filesystem::path& path);
+
+/// One combination.
+struct GoldenCase {
+  std::string name;  ///< see case_name.h
+  std::uint64_t seed;
+  std::string text;  ///< the JSON case, with its opset and seed
+  std::filesystem::path folder;
+};
+
+/// All combinations in the order of the files: all `each` multiply, the last one varies fastest; one inside a value of
+/// another counts where that value is chosen. What `where` drops is left out, and what is the same case again. `seed`
+/// is taken instead of the recipes'. Faults: `malformed` with the recipe as its place (no recipe, two cases of one
+/// name, a path of `where` that is nowhere), `unsupported` (more than a million combinations, unknown operators).
+std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed);
+
+}  // namespace opref

@@ -1,0 +1,169 @@
+#include "golden/recipe.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "golden/shipped_recipes.h"
+#include "io/json.h"
+#include "ops/operators.h"
+
+using namespace opref;
+
+namespace {
+
+std::vector<GoldenCase> expanded(const std::string& text, std::optional<std::uint64_t> seed = std::nullopt) {
+  const RecipeFile file{"r.json", "", std::make_shared<const JsonDocument>(parse_json(text))};
+  return expand(std::span(&file, 1), seed);
+}
+
+std::vector<std::string> names(const std::string& text) {
+  std::vector<std::string> list;
+  for (const GoldenCase& golden : expanded(text)) list.push_back(golden.name);
+  return list;
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    expanded(text);
+  } catch (const Error& error) {
+    return error.text();
+  }
+  return "no error";
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("recipes: all each multiply, the last one fastest; null is absent") {
+  CHECK(names(R"({"op_type": "LpPool", "opset": {"each": [18, 22]},
+                  "attributes": {"kernel_shape": [3, 3], "strides": {"each": [null, [2, 2]]}, "ceil_mode": {"each": [0, 1]}},
+                  "inputs": {"X": {"dtype": "float16", "shape": [1, 2, 8, 8], "fill": "normal"}}})") ==
+        Names{"lp_pool_18_f16_2d_k3_floor", "lp_pool_18_f16_2d_k3_ceil", "lp_pool_18_f16_2d_k3_s2_floor",
+              "lp_pool_18_f16_2d_k3_s2_ceil", "lp_pool_22_f16_2d_k3_floor", "lp_pool_22_f16_2d_k3_ceil",
+              "lp_pool_22_f16_2d_k3_s2_floor", "lp_pool_22_f16_2d_k3_s2_ceil"});
+}
+
+TEST_CASE("recipes: a case is the recipe with one value of each, its opset and its seed") {
+  const std::string recipe = R"({"op_type": "LpPool", "attributes": {"p": {"each": [1.50]}, "strides": null},
+      "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}, "Z": null}, "where": []})";
+  const std::vector<GoldenCase> cases = expanded(recipe);
+  REQUIRE(cases.size() == 1);
+  CHECK(cases[0].name == "lp_pool_28_f32_1d_p1.50");
+  CHECK(cases[0].seed == case_seed(1, cases[0].name));
+  CHECK(cases[0].text == R"({
+  "op_type": "LpPool",
+  "attributes": {
+    "p": 1.50
+  },
+  "inputs": {
+    "X": {
+      "dtype": "float32",
+      "shape": [1, 1, 4],
+      "fill": "normal"
+    }
+  },
+  "opset": 28,
+  "seed": )" + std::to_string(cases[0].seed) +
+                             "\n}\n");
+  CHECK(expanded(recipe, 7)[0].seed == case_seed(7, cases[0].name));
+}
+
+TEST_CASE("recipes: an each inside a value of another counts where that is chosen") {
+  CHECK(names(R"({"op_type": "LpPool", "opset": 22,
+                  "attributes": {"each": [{"kernel_shape": [3]}, {"kernel_shape": {"each": [[2], [4]]}, "p": 1}]},
+                  "inputs": {"X": {"dtype": "float32", "shape": [1, 2, 8], "fill": "normal"}}})") ==
+        Names{"lp_pool_22_f32_1d_k3", "lp_pool_22_f32_1d_k2_p1", "lp_pool_22_f32_1d_k4_p1"});
+}
+
+TEST_CASE("recipes: where drops combinations in which all paths of one entry match") {
+  const std::string base =
+      R"({"op_type": "LpPool", "opset": {"each": [2, 22]}, "attributes": {"p": {"each": [null, 1, 2]}},
+      "inputs": {"X": {"dtype": {"each": ["float32", "bfloat16"]}, "shape": [1, 2, 8], "fill": "normal"}}, "where": )";
+  CHECK(names(base + "[]}").size() == 12);
+  CHECK(names(base + R"([{"opset": [2], "inputs.X.dtype": ["bfloat16"]}]})").size() == 9);
+  CHECK(names(base + R"([{"attributes.p": [null, 2]}]})") ==
+        Names{"lp_pool_2_f32_1d_p1", "lp_pool_2_bf16_1d_p1", "lp_pool_22_f32_1d_p1", "lp_pool_22_bf16_1d_p1"});
+  CHECK(names(base + R"([{"opset": [2]}, {"attributes.p": [1]}, {"inputs.X.dtype": ["float32"]}]})") ==
+        Names{"lp_pool_22_bf16_1d", "lp_pool_22_bf16_1d_p2"});
+  CHECK(error_of(base + R"([{"attributes.pp": [1]}]})") ==
+        "'where' names 'attributes.pp', which is nowhere in the recipe\n  in r.json");
+}
+
+TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart") {
+  CHECK(names(R"({"op_type": "MaxUnpool", "opset": 9, "attributes": {"kernel_shape": [2, 3], "pads": [1, 0, 0, 1]},
+      "readings": {"max_unpool.index_space": "output"},
+      "inputs": {"X": {"dtype": "float64", "shape": {"each": [[1, 1, 2, 2], [1, 2, 2, 2]]}, "fill": "special"},
+                 "I": {"dtype": "int64", "shape": [1, 1, 2, 2], "fill": "max_pool_duplicates"},
+                 "output_shape": {"each": [null, {"dtype": "int64", "data": [1, 1, 5, 6]}]}}})") ==
+        Names{"max_unpool_9_f64_2d_k2x3_pad1x0x0x1_special_duplicates_index_space-output",
+              "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_os1x1x5x6_special_duplicates_index_space-output",
+              "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_special_duplicates_x1x2x2x2_i1x1x2x2_index_space-output",
+              "max_unpool_9_f64_2d_k2x3_pad1x0x0x1_os1x1x5x6_special_duplicates_x1x2x2x2_i1x1x2x2_output_"
+              "shape1x1x5x6_index_space-output"});
+}
+
+TEST_CASE("recipes: long names end with a hash") {
+  const Names long_ones =
+      names(R"({"op_type": "LpPool", "opset": 1, "attributes": {"kernel_shape": [)" + std::string(150, '1') +
+            R"(, 2], "strides": [)" + std::string(150, '1') + R"(, 2], "p": {"each": [1, 2]}}})");
+  REQUIRE(long_ones.size() == 2);
+  CHECK(long_ones[0].size() == 200);
+  CHECK(long_ones[0].substr(0, 187) == long_ones[1].substr(0, 187));
+  CHECK(long_ones[0] != long_ones[1]);
+}
+
+TEST_CASE("recipes: mistakes are named with their place") {
+  CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": []}})") == "'opset.each' is empty\n  in r.json");
+  CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": [1], "of": 2}})") ==
+        "'opset' has other keys beside 'each'\n  in r.json");
+  CHECK(error_of(R"([{"op_type": "LpPool"}, {"op_type": "LpPool", "wher": []}])") ==
+        "unknown key '[1].wher', did you mean 'where'?\n  in recipe 2 of r.json");
+  CHECK(error_of(R"({"op_type": "LpPol"})") == "operator 'LpPol' is not known, did you mean 'LpPool'?\n  in r.json");
+  CHECK(error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": {"each": ["a.npy", "b.npy"]}}}])") ==
+        "two different cases have the name 'lp_pool_1'\n  in recipe 1 of r.json");
+  // The same case again is no trouble.
+  CHECK(names(R"([{"op_type": "LpPool", "opset": 1}, {"op_type": "LpPool", "opset": {"each": [1, 2]}}])") ==
+        Names{"lp_pool_1", "lp_pool_2"});
+}
+
+TEST_CASE("shipped recipes: every operator has some, of every version and every type that it takes") {
+  std::size_t total = 0;
+  for (const OperatorRow& row : operator_rows()) {
+    INFO(row.op_type);
+    const std::string name = format("{}{}", row.domain == "openvino" ? "openvino:" : "", row.op_type);
+    const std::vector<RecipeFile> files = recipes_named(name);
+    const std::vector<GoldenCase> cases = expand(files, std::nullopt);
+    total += cases.size();
+    std::set<std::int64_t> versions;
+    std::set<std::string, std::less<>> dtypes, attributes;
+    std::set<size_t> ranks;
+    const Operator& op = *find_operator(row.domain, row.op_type);
+    for (const GoldenCase& golden : cases) {
+      const JsonDocument document = parse_json(golden.text);
+      versions.insert(op.schema_for(std::stoll(std::string(document.root().find("opset")->text()))).since_version());
+      if (const auto stated = document.root().find("attributes"))
+        for (const JsonValue attribute : *stated) attributes.emplace(attribute.key());
+      const auto inputs = document.root().find("inputs");
+      if (!inputs || inputs->size() == 0) continue;
+      const JsonValue first = *inputs->begin();
+      if (const auto dtype = first.find("dtype")) dtypes.emplace(dtype->text());
+      if (const auto shape = first.find("shape")) ranks.insert(shape->size());
+    }
+    for (const OpSchema& schema : op.versions()) CHECK(versions.contains(schema.since_version()));
+    const OpSchema& newest = op.versions().back();
+    for (const AttributeSchema& attribute : newest.attributes()) {
+      INFO(attribute.name);
+      CHECK(attributes.contains(attribute.name));
+    }
+    for (const DType dtype : newest.types_of(newest.inputs().front())) {
+      INFO(opref::name(dtype));
+      // OpenVINO's types with which opref does not compute.
+      const bool computed = info(dtype).bits >= 16 || dtype == DType::int8 || dtype == DType::uint8;
+      CHECK((!computed || dtypes.contains(opref::name(dtype))));
+    }
+    for (const size_t rank : {3, 4, 5}) CHECK(ranks.contains(rank));
+  }
+  CHECK(total > 2000);
+}

@@ -1,0 +1,52 @@
+// What a RECIPE argument names.
+#include <filesystem>
+
+#include "core/error.h"
+#include "golden/shipped_recipes.h"
+#include "io/file.h"
+#include "io/json_fields.h"
+#include "ops/operators.h"
+#include "spec/node.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+RecipeFile parsed(const ShippedRecipe& shipped) {
+  return {std::string(shipped.name), "", std::make_shared<const JsonDocument>(parse_json(shipped.text))};
+}
+
+/// Whether the recipes are of this operator; those of a file are all of one.
+bool is_of(const RecipeFile& file, const Operator& op) {
+  const JsonValue root = file.document->root();
+  const JsonValue first = root.kind() == JsonKind::list ? *root.begin() : root;
+  const std::string domain = string_or_empty(first, "domain");
+  return string_of(required(first, "op_type")) == op.op_type() &&
+         canonical_domain(domain) == canonical_domain(op.domain());
+}
+
+const Operator& operator_named(const std::string& argument) {
+  try {
+    return get_operator_named(argument);
+  } catch (const Error& error) {
+    throw Error(error.fault(), "no such file, and " + error.message());
+  }
+}
+
+}  // namespace
+
+std::vector<RecipeFile> recipes_named(const std::string& argument) {
+  std::error_code ignored;
+  if (argument == "-" || fs::exists(argument, ignored)) return {read_recipes(argument)};
+  if (argument.find('/') != std::string::npos || argument.ends_with(".json"))
+    fail(Fault::system, "no such file: {}", printable(argument));
+  std::vector<RecipeFile> files;
+  const Operator* op = argument == "all" ? nullptr : &operator_named(argument);
+  for (const ShippedRecipe& shipped : shipped_recipes())
+    if (RecipeFile file = parsed(shipped); op == nullptr || is_of(file, *op)) files.push_back(std::move(file));
+  if (files.empty()) fail(Fault::unsupported, "there are no shipped recipes of {}", printable(argument));
+  return files;
+}
+
+}  // namespace opref
