@@ -153,12 +153,12 @@ void add_golden(CLI::App& program) {
   command.add_option("--layout", arguments->layout, "onnx, npy or openvino; default by the operator's domain")
       ->type_name("NAME");
   command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
-  add_number(command, "--seed", arguments->seed, 0, "instead of the recipes' seeds");
+  add_number(command, "--seed", arguments->seed, {0}, "instead of the recipes' seeds");
   command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
   command.add_flag("--list", arguments->list, "only print the cases' names; compute nothing");
   command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
-  add_number(command, "-j", arguments->jobs, 1, "cases at a time; the cores; same bytes");
-  add_number(command, "--max-bytes", arguments->max_bytes, 0, "limit of a case; default half the memory");
+  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; the cores; same bytes");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a case; default half the memory");
   command.add_option("--verify", arguments->verify, "compare DIR with its manifest, and compute it again")
       ->type_name("DIR");
   command.add_flag("--hash-only", arguments->hash_only, "with --verify: compute nothing again");
