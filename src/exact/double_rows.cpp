@@ -10,7 +10,6 @@
 namespace opref {
 namespace {
 
-constexpr std::size_t kBlock = 16;
 static_assert(kBlock <= kRowSlack);
 
 OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std::size_t count, double start,
@@ -100,7 +99,7 @@ OPREF_INLINE void sum_powers(const double* const* __restrict rows, std::size_t c
     Pairs sum = {};
     for (std::size_t t = 0; t < count; ++t) {
       Pairs x = {};
-      std::copy_n(rows[t] + i, size, x.hi);
+      copy_block(rows[t] + i, size, x.hi);
       for (std::size_t j = 0; j < kBlock; ++j) {
         const double a = std::abs(x.hi[j]);
         x.hi[j] = (a == 0) | ((a >= least) & (a <= most)) ? a : std::numeric_limits<double>::quiet_NaN();
@@ -108,8 +107,8 @@ OPREF_INLINE void sum_powers(const double* const* __restrict rows, std::size_t c
       x = raised(x, p);
       for (std::size_t j = 0; j < kBlock; ++j) add_pair(sum.hi[j], sum.lo[j], x.hi[j], x.lo[j]);
     }
-    std::copy_n(sum.hi, size, hi + i);
-    std::copy_n(sum.lo, size, lo + i);
+    copy_block(sum.hi, size, hi + i);
+    copy_block(sum.lo, size, lo + i);
   }
 }
 OPREF_CLONES void power_loop(const double* const* rows, std::size_t count, const Power& p, std::size_t n, double* hi,
@@ -152,8 +151,8 @@ OPREF_INLINE std::size_t settle_roots(const double* __restrict hi, const double*
   for (std::size_t i = 0; i < n; i += kBlock) {
     const std::size_t size = std::min(kBlock, n - i);
     Pairs s = {};
-    std::copy_n(hi + i, size, s.hi);
-    std::copy_n(lo + i, size, s.lo);
+    copy_block(hi + i, size, s.hi);
+    copy_block(lo + i, size, s.lo);
     const Pairs root = nearest_roots(s, p);
     Pairs below = root, above = root;
     for (std::size_t j = 0; j < kBlock; ++j) {
@@ -173,8 +172,8 @@ OPREF_INLINE std::size_t settle_roots(const double* __restrict hi, const double*
       doubts[j] = certain | (s.hi[j] == 0) ? 0 : 1;
     }
     for (std::size_t j = 0; j < size; ++j) count += doubts[j];
-    std::copy_n(y, size, out + i);
-    std::copy_n(doubts, size, undecided + i);
+    copy_block(y, size, out + i);
+    copy_block(doubts, size, undecided + i);
   }
   return count;
 }

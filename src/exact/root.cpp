@@ -287,6 +287,8 @@ template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Scale);
 template float lp_norm<float>(std::span<const double>, double, Scale);
 template double lp_norm<double>(std::span<const double>, double, Scale);
 
+double root_bound(double terms, const Power& p) { return (terms + 2 * p.roundings() + 4) * 0x1p-53 * 1.01; }
+
 template <class T>
 bool settle_root(double sum, const Power& p, double relative, T& y) {
   if (sum == 0 && p.ceiling() <= 7) {  // up to the seventh power no float number underflows in double

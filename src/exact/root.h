@@ -25,7 +25,7 @@ T lp_norm(std::span<const double> window, double p, Scale scale = {});
 
 /// The relative error that settle_root must allow for: roundings of the sum of `terms` powers, of the powers themselves
 /// and of a midpoint's power, of a factor and of the comparison.
-inline double root_bound(double terms, const Power& p) { return (terms + 2 * p.roundings() + 4) * 0x1p-53 * 1.01; }
+double root_bound(double terms, const Power& p);
 
 /// The T nearest to the p-th root of a sum of p-th powers of float numbers whose estimate is `sum`,
 /// where the midpoints around a guess, raised to p, enclose everything within the relative error; else false, and y is

@@ -58,8 +58,6 @@ OPREF_CLONES Grid grid_loop(const Half* x, std::size_t n) { return find_grid(x, 
 OPREF_CLONES Grid grid_loop(const BFloat16* x, std::size_t n) { return find_grid(x, n); }
 OPREF_CLONES Grid grid_loop(const float* x, std::size_t n) { return find_grid(x, n); }
 
-/// Sums of a block stay in registers until all terms are in.
-constexpr std::size_t kBlock = 16;
 static_assert(kBlock <= kRowSlack);
 
 OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std::size_t count, double start,
@@ -312,7 +310,7 @@ OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, const Power&
   for (std::size_t i = 0; i < n; i += kBlock) {
     const std::size_t size = std::min(kBlock, n - i);
     Block s = {}, root, below, above;
-    std::copy_n(sum + i, size, s.x);
+    copy_block(sum + i, size, s.x);
     for (std::size_t j = 0; j < kBlock; ++j) {
       root.x[j] = s.x[j] == 0 ? 0.0 : nearest_value<T>(root_guess(s.x[j], p));
       // The midpoints are half a place away: of a normal number in its bits, also below a power of two. (Below the
@@ -332,8 +330,8 @@ OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, const Power&
       bits[j] = narrow_bits<T>(root.x[j]);
     }
     for (std::size_t j = 0; j < size; ++j) count += doubts[j];
-    std::copy_n(doubts, size, undecided + i);
-    std::copy_n(bits, size, out + i);
+    copy_block(doubts, size, undecided + i);
+    copy_block(bits, size, out + i);
   }
   return count;
 }
