@@ -202,7 +202,7 @@ void add_run(CLI::App& program) {
       ->type_name("NAME=FILE");
   command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
-  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of inputs and outputs; default half the memory");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of tensors and scratch; default half the memory");
   add_number(command, "--threads", arguments->threads, {1, kMostThreads},
              "that work on one node; default all cores; same bytes");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/large_pages.h"
 
 namespace opref {
 
@@ -55,6 +56,7 @@ TensorBuilder::TensorBuilder(const TensorType& type) : type_(type) {
   // calloc gives large blocks as untouched zero pages: an output that is mostly fill costs only what is written.
   auto* data = static_cast<std::byte*>(std::calloc(static_cast<size_t>(size) + 1, 1));
   if (data == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
+  prefer_large_pages(data, static_cast<size_t>(size));
   data_ = std::shared_ptr<std::byte>(data, [](std::byte* p) { std::free(p); });
 }
 

@@ -1,5 +1,8 @@
-// Rows whose estimates are twice as precise as double, for results in double: sums of products as unevaluated pairs
-// hi + lo (Dot2: Ogita, Rump, Oishi, "Accurate sum and dot product", 2005).
+// Rows whose estimates are twice as precise as double, for results in double: unevaluated pairs hi + lo. Sums of
+// products by Dot2 (Ogita, Rump, Oishi, "Accurate sum and dot product", 2005). Powers by sums and products of pairs
+// (Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic",
+// 2017: algorithms 5 and 11) and their square roots (Lefèvre and others, "Accurate calculation of Euclidean norms using
+// double-word arithmetic", 2023: algorithm 8): a relative error of at most 3, 5 and 25/8 times 2^-106.
 #pragma once
 
 #include <cstddef>
@@ -17,5 +20,15 @@ void row_sum_products(const RowTerm<double>* terms, std::size_t count, double st
 /// As settle_row, for sums of at most `terms` products (the start counts as one).
 std::size_t settle_double_row(const double* hi, const double* lo, const double* magnitude, double terms, std::size_t n,
                               double* out, std::uint64_t* undecided);
+
+/// hi[i] + lo[i] = Σ over t of |rows[t][i]|^p; NaN where that has a NaN, an infinity or a non-zero number whose power
+/// is so large or small that pairs might lose some of it.
+void row_power_sum(const double* const* rows, std::size_t count, const Power& p, std::size_t n, double* hi, double* lo);
+/// Sums over windows, as row_windows, of the pairs x_hi + x_lo >= 0.
+void row_windows(const double* x_hi, const double* x_lo, std::size_t stride, std::size_t kernel, std::size_t dilation,
+                 std::size_t n, double* hi, double* lo);
+/// As settle_root_row, of sums of at most `terms` powers from the two above.
+std::size_t settle_double_root_row(const double* hi, const double* lo, const Power& p, double terms, std::size_t n,
+                                   double* out, std::uint64_t* undecided);
 
 }  // namespace opref

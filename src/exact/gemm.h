@@ -3,7 +3,8 @@
 
 #include <cstddef>
 #include <span>
-#include <vector>
+
+#include "core/large_pages.h"
 
 namespace opref {
 
@@ -28,7 +29,7 @@ class Panels {
 
  private:
   std::size_t panel_ = 1, depth_ = 0, width_ = 0;
-  std::vector<double> data_;
+  Scratch<double> data_;
 };
 
 /// How many additions a product takes part in, at most, on its way into C: of `depth` rows, by one or several calls

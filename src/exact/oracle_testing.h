@@ -410,7 +410,7 @@ Norm norm_for(Random& random) {
   Norm norm{random_numbers<T>(random, count, random_inputs(random)),
             {random.of(std::vector<unsigned long>{1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 13, 40})}};
   if (random.one_in(6)) {
-    norm.p = random.of(std::vector<Power>{{1, 1}, {3, 1}, {5, 1}, {3, 2}, {9, 3}});
+    norm.p = random.of(std::vector<Power>{{1, 1}, {3, 1}, {5, 1}, {3, 2}, {9, 3}, {37, 4}});
     if (!random.one_in(3)) std::fill(norm.window.begin(), norm.window.end(), norm.window[0]);
   }
   if (random.one_in(5)) {  // coincidences of squares and cubes, scaled

@@ -26,7 +26,7 @@ void store_exact(ExactSum& sum, std::byte* element) {
 }
 
 template <class T>
-bool store_root(double sum, int p, double relative, std::byte* element) {
+bool store_root(double sum, const Power& p, double relative, std::byte* element) {
   T value{};
   if (!settle_root(sum, p, relative, value)) return false;
   store(value, element);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -24,7 +25,7 @@ namespace opref {
 struct FloatRounding {
   bool (*bounded)(const BoundedSum&, std::byte* element);
   void (*exact)(ExactSum&, std::byte* element);
-  bool (*root)(double sum, int p, double relative, std::byte* element);
+  bool (*root)(double sum, const Power& p, double relative, std::byte* element);
   void (*norm)(std::span<const double> window, double p, Scale scale, std::byte* element);
 };
 const FloatRounding& float_rounding(DType dtype);
@@ -105,12 +106,11 @@ class NormResults : public ResultCounter {
   NormResults(TensorBuilder& y, DType dtype, const Numerics& numerics, const PowerSum& finish)
       : ResultCounter(y, dtype, numerics), rounding_(float_rounding(dtype)), finish_(finish) {
     require_supported_power(finish.p);
-    estimates_ = std::is_same_v<S, float> && !exact_only() && finish.p == std::floor(finish.p) &&
-                 finish.p <= kMostEstimatedPower;
+    if (std::is_same_v<S, float> && !exact_only()) estimated_power_ = Power::of(finish.p);
   }
   template <class At>
   void operator()(std::int64_t index, const At& at) {
-    if (estimates_ && by_estimate(index, at)) return count_estimated();
+    if (estimated_power_ && by_estimate(index, at)) return count_estimated();
     window_.clear();
     at(window_);
     rounding_.norm(window_.terms(), finish_.p, scale(static_cast<std::int64_t>(window_.terms().size())),
@@ -125,7 +125,7 @@ class NormResults : public ResultCounter {
 
   template <class At>
   bool by_estimate(std::int64_t index, const At& at) {
-    const int p = static_cast<int>(finish_.p);
+    const Power& p = *estimated_power_;
     PowerEstimate estimate(p);
     at(estimate);
     const Scale s = scale(static_cast<std::int64_t>(estimate.terms()));
@@ -136,7 +136,7 @@ class NormResults : public ResultCounter {
 
   const FloatRounding& rounding_;
   PowerSum finish_;
-  bool estimates_ = false;
+  std::optional<Power> estimated_power_;
   WindowTerms window_;
 };
 

@@ -287,35 +287,38 @@ template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Scale);
 template float lp_norm<float>(std::span<const double>, double, Scale);
 template double lp_norm<double>(std::span<const double>, double, Scale);
 
+double root_bound(double terms, const Power& p) { return (terms + 2 * p.roundings() + 4) * 0x1p-53 * 1.01; }
+
 template <class T>
-bool settle_root(double sum, int p, double relative, T& y) {
-  if (sum == 0 && p <= 7) {  // up to the seventh power no float number underflows in double
+bool settle_root(double sum, const Power& p, double relative, T& y) {
+  if (sum == 0 && p.ceiling() <= 7) {  // up to the seventh power no float number underflows in double
     y = from_bits<T>(0);
     return true;
   }
   if (!(sum >= 0x1p-900 && sum <= 0x1p1000)) return false;
   const double low = sum * (1 - relative), high = sum * (1 + relative);
-  if (p == 1) {
+  if (p.is_one()) {
     const T candidate = nearest<T>(low);
     if (to_bits(candidate) != to_bits(nearest<T>(high))) return false;
     y = candidate;
     return true;
   }
-  const T candidate = nearest<T>(p == 2 ? std::sqrt(sum) : std::pow(sum, 1.0 / p));
-  const double root = widen(candidate);
-  if (!(root >= std::ldexp(1.0, Format<T>::min_exponent) && root <= 0x1p500)) return false;
-  // Half a place of T away. Below a power of two the places of double and of T shrink together; only below the smallest
-  // normal number this is nearer than the midpoint, which leaves it undecided more often.
-  constexpr std::uint64_t kHalfPlace = std::uint64_t{1} << (52 - Format<T>::precision);
-  const double below = from_bits<double>(to_bits(root) - kHalfPlace);
-  const double above = from_bits<double>(to_bits(root) + kHalfPlace);
-  if (!(integer_power(below, p) < low && high < integer_power(above, p))) return false;
+  const T candidate = nearest<T>(std::pow(sum, 1 / p.value()));
+  const std::uint64_t u = to_bits(candidate);
+  if (u > infinity_bits<T>) return false;
+  // The midpoints: numbers of T are far from the limits of double.
+  const auto value = [](std::uint64_t bits) {
+    return bits == infinity_bits<T> ? std::ldexp(1.0, Format<T>::max_exponent + 1)
+                                    : widen(from_bits<T>(static_cast<BitsOf<T>>(bits)));
+  };
+  if (u > 0 && !(raised((value(u - 1) + value(u)) / 2, p) < low)) return false;
+  if (u < infinity_bits<T> && !(high < raised((value(u) + value(u + 1)) / 2, p))) return false;
   y = candidate;
   return true;
 }
 
-template bool settle_root<Half>(double, int, double, Half&);
-template bool settle_root<BFloat16>(double, int, double, BFloat16&);
-template bool settle_root<float>(double, int, double, float&);
+template bool settle_root<Half>(double, const Power&, double, Half&);
+template bool settle_root<BFloat16>(double, const Power&, double, BFloat16&);
+template bool settle_root<float>(double, const Power&, double, float&);
 
 }  // namespace opref

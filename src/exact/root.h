@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "exact/power.h"
+
 namespace opref {
 
 /// A positive factor numerator/denominator of the sum under the root. Both are at most 2^53.
@@ -21,25 +23,14 @@ void require_supported_power(double p);
 template <class T>
 T lp_norm(std::span<const double> window, double p, Scale scale = {});
 
-/// The powers that settle_root takes.
-constexpr int kMostEstimatedPower = 64;
-
-/// x^p for x >= 0 and p >= 1 by at most p-1 multiplications.
-inline double integer_power(double x, int p) {
-  double power = (p & 1) != 0 ? x : 1;
-  for (double square = x * x; (p >>= 1) != 0; square *= square)
-    if ((p & 1) != 0) power *= square;
-  return power;
-}
-
 /// The relative error that settle_root must allow for: roundings of the sum of `terms` powers, of the powers themselves
 /// and of a midpoint's power, of a factor and of the comparison.
-inline double root_bound(double terms, int p) { return (terms + 2 * p + 4) * 0x1p-53 * 1.01; }
+double root_bound(double terms, const Power& p);
 
-/// The T nearest to the p-th root, 1 <= p <= 64, of a sum of p-th powers of float numbers whose estimate is `sum`,
+/// The T nearest to the p-th root of a sum of p-th powers of float numbers whose estimate is `sum`,
 /// where the midpoints around a guess, raised to p, enclose everything within the relative error; else false, and y is
 /// unchanged. The guess is never trusted. T is Half, BFloat16 or float.
 template <class T>
-bool settle_root(double sum, int p, double relative, T& y);
+bool settle_root(double sum, const Power& p, double relative, T& y);
 
 }  // namespace opref

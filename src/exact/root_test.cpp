@@ -157,25 +157,23 @@ TEST_CASE("settle_root decides only what it is sure of", "[root]") {
   CHECK(settle_root(0.0, 7, root_bound(9, 7), y));
   CHECK(to_bits(y) == 0);
   CHECK_FALSE(settle_root(0.0, 8, root_bound(9, 8), y));
-  // Subnormal results, sums out of range, NaN.
-  CHECK_FALSE(settle_root(0x1p-256, 2, root_bound(1, 2), y));
+  // Subnormal results and infinity.
+  CHECK(settle_root(0x1p-256, 2, root_bound(1, 2), y));
+  CHECK(y == 0x1p-128F);
+  CHECK(settle_root(0x1p-302, 2, root_bound(1, 2), y));
+  CHECK(to_bits(y) == 0);
+  CHECK_FALSE(settle_root(0x1p-300, 2, root_bound(1, 2), y));  // the midpoint after zero, squared
+  Half half{};
+  CHECK(settle_root(0x1p34, 2, root_bound(1, 2), half));
+  CHECK(to_bits(half) == infinity_bits<Half>);
+  CHECK_FALSE(settle_root(65520.0 * 65520, 2, root_bound(1, 2), half));
+  CHECK(settle_root(65519.0 * 65519, 2, root_bound(1, 2), half));
+  CHECK(widen(half) == 65504);
+  // Sums out of range, NaN.
   CHECK_FALSE(settle_root(0x1p-901, 8, root_bound(1, 8), y));
   CHECK_FALSE(settle_root(0x1p1001, 40, root_bound(1, 40), y));
   CHECK_FALSE(settle_root(kInfinity, 2, root_bound(1, 2), y));
   CHECK_FALSE(settle_root(std::nan(""), 2, root_bound(1, 2), y));
-  Half half{};
-  CHECK_FALSE(settle_root(0x1p34, 2, root_bound(1, 2), half));  // 2^17 overflows
-}
-
-TEST_CASE("integer_power multiplies", "[root]") {
-  for (int p = 1; p <= 20; ++p) {
-    CHECK(integer_power(2, p) == std::ldexp(1.0, p));
-    double product = 1;
-    for (int i = 0; i < p; ++i) product *= 5;
-    CHECK(integer_power(5, p) == product);
-  }
-  CHECK(integer_power(0x1p500, 2) == 0x1p1000);  // no square beyond the one that is needed
-  CHECK(integer_power(0x1p600, 1) == 0x1p600);
 }
 
 TEST_CASE("norms in other threads", "[root]") {

@@ -1,5 +1,6 @@
 #include "exact/rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -57,8 +58,6 @@ OPREF_CLONES Grid grid_loop(const Half* x, std::size_t n) { return find_grid(x, 
 OPREF_CLONES Grid grid_loop(const BFloat16* x, std::size_t n) { return find_grid(x, n); }
 OPREF_CLONES Grid grid_loop(const float* x, std::size_t n) { return find_grid(x, n); }
 
-/// Sums of a block stay in registers until all terms are in.
-constexpr std::size_t kBlock = 16;
 static_assert(kBlock <= kRowSlack);
 
 OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std::size_t count, double start,
@@ -181,51 +180,61 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const doubl
   return count;
 }
 
-OPREF_INLINE double vector_power(double x, int p) {
-  double power = 1;
-  for (double square = x;; square *= square) {
-    if ((p & 1) != 0) power *= square;
-    if ((p >>= 1) == 0) return power;
-  }
+/// Neighbours in a row, whose powers are computed in step.
+struct Block {
+  double x[kBlock];
+};
+OPREF_INLINE Block operator*(const Block& a, const Block& b) {
+  Block product;
+  for (std::size_t j = 0; j < kBlock; ++j) product.x[j] = a.x[j] * b.x[j];
+  return product;
+}
+OPREF_INLINE Block square_root(const Block& a) {
+  Block root;
+  for (std::size_t j = 0; j < kBlock; ++j) root.x[j] = std::sqrt(a.x[j]);
+  return root;
 }
 
 /// With a p that the compiler knows there is no loop but that over the row.
 template <class T>
-OPREF_INLINE void sum_powers(const T* const* __restrict rows, std::size_t count, int p, std::size_t n,
+OPREF_INLINE void sum_powers(const T* const* __restrict rows, std::size_t count, const Power& p, std::size_t n,
                              double* __restrict sum) {
   std::size_t i = 0;
   for (; i + kBlock <= n; i += kBlock) {
-    double s[kBlock];
-    for (std::size_t j = 0; j < kBlock; ++j) s[j] = 0;
+    Block s = {};
     for (std::size_t t = 0; t < count; ++t) {
       const T* __restrict row = rows[t] + i;
-      for (std::size_t j = 0; j < kBlock; ++j)
-        s[j] += vector_power(std::abs(static_cast<double>(vector_widen(row[j]))), p);
+      Block x;
+      for (std::size_t j = 0; j < kBlock; ++j) x.x[j] = std::abs(static_cast<double>(vector_widen(row[j])));
+      const Block power = raised(x, p);
+      for (std::size_t j = 0; j < kBlock; ++j) s.x[j] += power.x[j];
     }
-    for (std::size_t j = 0; j < kBlock; ++j) sum[i + j] = s[j];
+    for (std::size_t j = 0; j < kBlock; ++j) sum[i + j] = s.x[j];
   }
   for (; i < n; ++i) {
     double s = 0;
-    for (std::size_t t = 0; t < count; ++t)
-      s += vector_power(std::abs(static_cast<double>(vector_widen(rows[t][i]))), p);
+    for (std::size_t t = 0; t < count; ++t) s += raised(std::abs(static_cast<double>(vector_widen(rows[t][i]))), p);
     sum[i] = s;
   }
 }
 template <class T>
-OPREF_INLINE void sum_any_powers(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
-  if (p == 1) return sum_powers(rows, count, 1, n, sum);
-  if (p == 2) return sum_powers(rows, count, 2, n, sum);
-  if (p == 3) return sum_powers(rows, count, 3, n, sum);
-  if (p == 4) return sum_powers(rows, count, 4, n, sum);
+OPREF_INLINE void sum_any_powers(const T* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum) {
+  if (p.digits == 0) {
+    if (p.whole == 1) return sum_powers(rows, count, 1, n, sum);
+    if (p.whole == 2) return sum_powers(rows, count, 2, n, sum);
+    if (p.whole == 3) return sum_powers(rows, count, 3, n, sum);
+    if (p.whole == 4) return sum_powers(rows, count, 4, n, sum);
+  }
   sum_powers(rows, count, p, n, sum);
 }
-OPREF_CLONES void power_loop(const Half* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+OPREF_CLONES void power_loop(const Half* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum) {
   sum_any_powers(rows, count, p, n, sum);
 }
-OPREF_CLONES void power_loop(const BFloat16* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+OPREF_CLONES void power_loop(const BFloat16* const* rows, std::size_t count, const Power& p, std::size_t n,
+                             double* sum) {
   sum_any_powers(rows, count, p, n, sum);
 }
-OPREF_CLONES void power_loop(const float* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+OPREF_CLONES void power_loop(const float* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum) {
   sum_any_powers(rows, count, p, n, sum);
 }
 
@@ -247,9 +256,9 @@ OPREF_CLONES void window_loop(const double* x, std::size_t stride, std::size_t k
 }
 
 /// Near the p-th root of a positive number: a bad guess costs time, never a byte.
-OPREF_INLINE double root_guess(double sum, int p) {
-  if (p == 2) return std::sqrt(sum);
-  if (p > 3) return std::pow(sum, 1.0 / p);
+OPREF_INLINE double root_guess(double sum, const Power& p) {
+  if (p.digits > 0 || p.whole > 3) return std::pow(sum, 1 / p.value());
+  if (p.whole == 2) return std::sqrt(sum);
   // A third of the exponent and leading fraction, then Halley's iteration twice (cubic each).
   constexpr std::int64_t kOne = 0x3ff0000000000000;
   const auto bits = std::bit_cast<std::int64_t>(sum);
@@ -262,65 +271,87 @@ OPREF_INLINE double root_guess(double sum, int p) {
   return y;
 }
 
-/// The T nearest to x >= 0, as a double; infinity also for NaN.
+/// The T nearest to x >= 0, as a double; for infinity, and NaN, the power of two after T's largest number.
 template <class T>
 OPREF_INLINE double nearest_value(double x) {
   using F = Format<T>;
-  if constexpr (std::is_same_v<T, float>) return static_cast<float>(x);
   constexpr double kSmallestNormal = power_of_two(F::min_exponent), kOverflow = power_of_two(F::max_exponent + 1);
-  const double a = x < 2 * kOverflow ? x : 2 * kOverflow;
+  const double a = x < kOverflow ? x : kOverflow;
+  if constexpr (std::is_same_v<T, float>) {
+    const double rounded = static_cast<float>(a);
+    return rounded < kOverflow ? rounded : kOverflow;
+  }
   const double base = double_of(bits_of(a > kSmallestNormal ? a : kSmallestNormal) & 0x7ff0000000000000);
   const double magic = base * (1.5 * power_of_two(53 - F::precision));
-  const double rounded = (a + magic) - magic;
-  return rounded >= kOverflow ? std::numeric_limits<double>::infinity() : rounded;
+  return (a + magic) - magic;
 }
-/// The bits of a T that is zero or normal.
+/// The bits of what nearest_value gives.
 template <class T>
 OPREF_INLINE BitsOf<T> narrow_bits(double value) {
-  const std::uint64_t bits = bits_of(value);
-  constexpr std::uint64_t kRebias = std::uint64_t{1023 - Format<T>::max_exponent} << (Format<T>::precision - 1);
-  return static_cast<BitsOf<T>>(bits == 0 ? 0 : (bits >> (53 - Format<T>::precision)) - kRebias);
+  using F = Format<T>;
+  constexpr double kSmallestNormal = power_of_two(F::min_exponent);
+  constexpr double kAlign =
+      power_of_two(52 + F::min_exponent - F::precision + 1);  // last place: the smallest subnormal
+  constexpr std::uint64_t kRebias = std::uint64_t{1023 - F::max_exponent} << (F::precision - 1);
+  const std::uint64_t normal = (bits_of(value) >> (53 - F::precision)) - kRebias;
+  const std::uint64_t subnormal = bits_of(value + kAlign) & ((std::uint64_t{1} << F::precision) - 1);
+  return static_cast<BitsOf<T>>(value < kSmallestNormal ? subnormal : normal);
 }
 
 template <class T>
-OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, int p, double relative, std::size_t n,
+OPREF_INLINE std::size_t settle_roots(const double* __restrict sum, const Power& p, double relative, std::size_t n,
                                       BitsOf<T>* __restrict out, std::uint64_t* __restrict undecided) {
   constexpr std::uint64_t kHalfPlace = std::uint64_t{1} << (52 - Format<T>::precision);
-  constexpr double kSmallestNormal = power_of_two(Format<T>::min_exponent);
+  constexpr double kSmallestNormal = power_of_two(Format<T>::min_exponent),
+                   kHalfSubnormal = power_of_two(Format<T>::min_exponent - Format<T>::precision),
+                   kOverflow = power_of_two(Format<T>::max_exponent + 1);
+  const bool zero_is_sure = p.ceiling() <= 7;  // up to the 7th power no float underflows
   std::uint64_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double s = sum[i];
-    const double root = s == 0 ? 0.0 : nearest_value<T>(root_guess(s, p));
-    // The midpoints around a normal number: half a place away in its bits.
-    const double below = double_of(bits_of(root) - kHalfPlace), above = double_of(bits_of(root) + kHalfPlace);
-    const double low = s * (1 - relative), high = s * (1 + relative);
-    const double least = vector_power(below, p), most = vector_power(above, p);
-    const bool certain = (least < low) & (high < most) & (s >= 0x1p-900) & (s <= 0x1p1000) & (root >= kSmallestNormal) &
-                         (root <= 0x1p500);
-    const std::uint64_t doubt = certain | ((s == 0) & (p <= 7)) ? 0 : 1;  // up to the 7th power no float underflows
-    count += doubt;
-    undecided[i] = doubt;
-    out[i] = narrow_bits<T>(root);
+  for (std::size_t i = 0; i < n; i += kBlock) {
+    const std::size_t size = std::min(kBlock, n - i);
+    Block s = {}, root, below, above;
+    copy_block(sum + i, size, s.x);
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      root.x[j] = s.x[j] == 0 ? 0.0 : nearest_value<T>(root_guess(s.x[j], p));
+      // The midpoints are half a place away: of a normal number in its bits, also below a power of two. (Below the
+      // smallest normal number they are farther away, which leaves it undecided more often.)
+      const bool normal = root.x[j] >= kSmallestNormal;
+      below.x[j] = normal ? double_of(bits_of(root.x[j]) - kHalfPlace) : root.x[j] - kHalfSubnormal;
+      above.x[j] = normal ? double_of(bits_of(root.x[j]) + kHalfPlace) : root.x[j] + kHalfSubnormal;
+    }
+    const Block least = raised(below, p), most = raised(above, p);
+    BitsOf<T> bits[kBlock];
+    std::uint64_t doubts[kBlock];
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      const double low = s.x[j] * (1 - relative), high = s.x[j] * (1 + relative);
+      const bool certain = ((least.x[j] < low) | (root.x[j] == 0)) & ((high < most.x[j]) | (root.x[j] == kOverflow)) &
+                           (s.x[j] >= 0x1p-900) & (s.x[j] <= 0x1p1000);
+      doubts[j] = certain | ((s.x[j] == 0) & zero_is_sure) ? 0 : 1;
+      bits[j] = narrow_bits<T>(root.x[j]);
+    }
+    for (std::size_t j = 0; j < size; ++j) count += doubts[j];
+    copy_block(doubts, size, undecided + i);
+    copy_block(bits, size, out + i);
   }
   return count;
 }
 template <class T>
-OPREF_INLINE std::size_t settle_any_roots(const double* sum, int p, double relative, std::size_t n, T* out_elements,
-                                          std::uint64_t* undecided) {
+OPREF_INLINE std::size_t settle_any_roots(const double* sum, const Power& p, double relative, std::size_t n,
+                                          T* out_elements, std::uint64_t* undecided) {
   auto* out = reinterpret_cast<BitsOf<T>*>(out_elements);
-  if (p == 2) return settle_roots<T>(sum, 2, relative, n, out, undecided);
-  if (p == 3) return settle_roots<T>(sum, 3, relative, n, out, undecided);
+  if (p.digits == 0 && p.whole == 2) return settle_roots<T>(sum, 2, relative, n, out, undecided);
+  if (p.digits == 0 && p.whole == 3) return settle_roots<T>(sum, 3, relative, n, out, undecided);
   return settle_roots<T>(sum, p, relative, n, out, undecided);
 }
-OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, Half* out,
+OPREF_CLONES std::size_t root_loop(const double* sum, const Power& p, double relative, std::size_t n, Half* out,
                                    std::uint64_t* undecided) {
   return settle_any_roots(sum, p, relative, n, out, undecided);
 }
-OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, BFloat16* out,
+OPREF_CLONES std::size_t root_loop(const double* sum, const Power& p, double relative, std::size_t n, BFloat16* out,
                                    std::uint64_t* undecided) {
   return settle_any_roots(sum, p, relative, n, out, undecided);
 }
-OPREF_CLONES std::size_t root_loop(const double* sum, int p, double relative, std::size_t n, float* out,
+OPREF_CLONES std::size_t root_loop(const double* sum, const Power& p, double relative, std::size_t n, float* out,
                                    std::uint64_t* undecided) {
   return settle_any_roots(sum, p, relative, n, out, undecided);
 }
@@ -389,12 +420,12 @@ template std::size_t settle_row(const double*, const double*, double, std::size_
 template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
 
 template <class T>
-void row_power_sum(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum) {
+void row_power_sum(const T* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum) {
   power_loop(rows, count, p, n, sum);
 }
-template void row_power_sum(const Half* const*, std::size_t, int, std::size_t, double*);
-template void row_power_sum(const BFloat16* const*, std::size_t, int, std::size_t, double*);
-template void row_power_sum(const float* const*, std::size_t, int, std::size_t, double*);
+template void row_power_sum(const Half* const*, std::size_t, const Power&, std::size_t, double*);
+template void row_power_sum(const BFloat16* const*, std::size_t, const Power&, std::size_t, double*);
+template void row_power_sum(const float* const*, std::size_t, const Power&, std::size_t, double*);
 
 void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
                  double* sum) {
@@ -402,13 +433,13 @@ void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::s
 }
 
 template <class T>
-std::size_t settle_root_row(const double* sum, int p, double relative, std::size_t n, T* out,
+std::size_t settle_root_row(const double* sum, const Power& p, double relative, std::size_t n, T* out,
                             std::uint64_t* undecided) {
   return root_loop(sum, p, relative, n, out, undecided);
 }
-template std::size_t settle_root_row(const double*, int, double, std::size_t, Half*, std::uint64_t*);
-template std::size_t settle_root_row(const double*, int, double, std::size_t, BFloat16*, std::uint64_t*);
-template std::size_t settle_root_row(const double*, int, double, std::size_t, float*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, const Power&, double, std::size_t, Half*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, const Power&, double, std::size_t, BFloat16*, std::uint64_t*);
+template std::size_t settle_root_row(const double*, const Power&, double, std::size_t, float*, std::uint64_t*);
 
 template <class T>
 void row_interleave(const T* a, const T* b, std::size_t n, T* out) {

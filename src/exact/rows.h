@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exact/power.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -46,9 +47,9 @@ void row_sum_products(const RowTerm<std::uint32_t>* terms, std::size_t count, st
 void row_sum_products(const RowTerm<std::uint64_t>* terms, std::size_t count, std::uint64_t start, std::size_t n,
                       std::uint64_t* sum);
 
-/// sum[i] = Σ over t of |rows[t][i]|^p. T is Half, BFloat16 or float; 1 <= p.
+/// sum[i] = Σ over t of |rows[t][i]|^p. T is Half, BFloat16 or float.
 template <class T>
-void row_power_sum(const T* const* rows, std::size_t count, int p, std::size_t n, double* sum);
+void row_power_sum(const T* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum);
 /// sum[i] = Σ over k in [0, kernel) of x[i·stride + k·dilation]
 void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
                  double* sum);
@@ -60,10 +61,11 @@ template <class T>
 std::size_t settle_row(const double* value, const double* magnitude, double scale, std::size_t n, T* out,
                        std::uint64_t* undecided);
 
-/// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), 2 <= p, by the rules of
+/// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), p not 1, by the rules of
 /// settle_root.
 template <class T>
-std::size_t settle_root_row(const double* sum, int p, double relative, std::size_t n, T* out, std::uint64_t* undecided);
+std::size_t settle_root_row(const double* sum, const Power& p, double relative, std::size_t n, T* out,
+                            std::uint64_t* undecided);
 
 /// out[2i] = a[i], out[2i+1] = b[i], n elements of out. T is an unsigned integer of 16, 32 or 64 bits.
 template <class T>

@@ -90,7 +90,9 @@ TEMPLATE_TEST_CASE("rows of roots agree with single roots", "[rows]", Half, BFlo
                               0x1p999, 0x1p1001, INFINITY, NAN, 1e-300,   65504.0 * 65504};
   for (int i = 0; i < 5000; ++i)
     sums.push_back(std::ldexp(static_cast<double>(1 + random() % 100000), static_cast<int>(random() % 60) - 40));
-  for (const int p : {2, 3, 4, 7, 8, 64})
+  for (const double q : {2.0, 3.0, 4.0, 7.0, 8.0, 64.0, 0.5, 2.75, 7.5}) {
+    const Power p = *Power::of(q);
+    for (const double near_overflow : {65519.9, 65520.1, 0x1p128}) sums.push_back(std::pow(near_overflow, q));
     for (const double relative : {0.0, root_bound(9, p), 1e-4}) {
       std::vector<TestType> out(sums.size());
       std::vector<std::uint64_t> undecided(sums.size());
@@ -102,10 +104,11 @@ TEMPLATE_TEST_CASE("rows of roots agree with single roots", "[rows]", Half, BFlo
         doubts += decided && undecided[i] != 0;  // a worse guess
         wrong += undecided[i] == 0 && (!decided || to_bits(out[i]) != to_bits(single));
       }
-      CAPTURE(p, relative);
+      CAPTURE(q, relative);
       CHECK(wrong == 0);
       CHECK(doubts <= 5);
     }
+  }
 }
 
 TEST_CASE("the grid of numbers", "[rows]") {

@@ -1,6 +1,9 @@
 // Vector loops for the machine that runs them.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 /// Before a function of plain loops: compiled for several instruction sets, of which the program takes the best one at
 /// its start. Not where one is forced (OPREF_VECTOR), not where the system has no such start (needs ELF's ifunc), and
 /// not under the sanitizers, which are not ready at that time.
@@ -13,3 +16,19 @@
 
 /// Becomes a part of each clone that uses it.
 #define OPREF_INLINE inline __attribute__((always_inline))
+
+namespace opref {
+
+/// So many neighbours of a row are computed in step, in registers.
+constexpr std::size_t kBlock = 16;
+
+/// to[i] = from[i] for `size` elements of a block, hardly ever less than all.
+template <class T>
+OPREF_INLINE void copy_block(const T* from, std::size_t size, T* to) {
+  if (size == kBlock)
+    std::copy_n(from, kBlock, to);
+  else
+    std::copy_n(from, size, to);
+}
+
+}  // namespace opref

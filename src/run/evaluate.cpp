@@ -48,14 +48,20 @@ std::int64_t total_bytes(std::span<const TensorType> types) {
   return total;
 }
 
-void check_memory(const Environment& environment, std::span<const TensorType> outputs, std::int64_t max_bytes) {
+/// What a thread may work in, at most; of small tensors it is hardly more than they take themselves.
+constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
+
+void check_memory(const Environment& environment, std::span<const TensorType> outputs,
+                  const EvaluationOptions& options) {
   std::int64_t held = 0;
   for (const auto& [name, known] : environment)
     if (known.value) held = checked_add(held, byte_size(known.type));
-  const std::int64_t needed = checked_add(held, total_bytes(outputs));
-  if (needed > max_bytes) {
-    fail(Fault::system, "the output {} needs {} bytes, with the inputs {} bytes, but the limit is {} (--max-bytes)",
-         join_text(outputs, ", "), total_bytes(outputs), needed, max_bytes);
+  const std::int64_t tensors = checked_add(held, total_bytes(outputs));
+  const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
+  if (needed > options.max_bytes) {
+    fail(Fault::system,
+         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {} (--max-bytes)",
+         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
   }
 }
 
@@ -140,7 +146,7 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
         check_declared_outputs(graph, step);
         std::vector<Tensor> values;
         if (compute == Compute::values) {
-          check_memory(environment, step.types, options.max_bytes);
+          check_memory(environment, step.types, options);
           values = compute_values(step, options);
         }
         const bool confirm = compute == Compute::values && std::ranges::all_of(values, [&](const Tensor& v) {

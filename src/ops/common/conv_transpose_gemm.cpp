@@ -186,7 +186,8 @@ class GemmRows {
   std::vector<std::int64_t> output_rows_, input_rows_;
   Panels x_;
   Filters filters_;
-  std::vector<double> buffer_, squares_, unused_, norms_, col_, value_;
+  std::vector<double> buffer_, squares_, unused_, value_;
+  Scratch<double> norms_, col_;
   std::vector<const double*> rows_;
   std::vector<std::int64_t> shifts_;
 };

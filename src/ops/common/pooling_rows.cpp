@@ -1,10 +1,13 @@
 #include "ops/common/pooling_rows.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
+#include <type_traits>
 
 #include "core/parallel.h"
+#include "exact/double_rows.h"
 #include "exact/grid.h"
+#include "exact/root.h"
 #include "exact/rows.h"
 #include "ops/common/row_writer.h"
 
@@ -35,11 +38,60 @@ struct PoolingCall {
   WindowAxis last;
   std::int64_t x_plane, planes, rows;  ///< rows of Y per plane
   std::int64_t tile;                   ///< windows of a row that are computed at once
-  int p;
-  double relative;              ///< the error of a sum
-  LazyCertificate* exact_sums;  ///< no sum of |x| rounds
+  Power p;
+  double terms;                 ///< of a window
+  LazyCertificate* exact_sums;  ///< no sum of |x| rounds; for float and narrower
   const ByDefinition* by_definition;
   Stats* stats;
+};
+
+/// Sums of powers of f16, bf16 and f32: first down the window's columns, then along the row.
+template <class T>
+class FloatSums {
+ public:
+  void reset(size_t columns, size_t windows) {
+    columns_.assign(columns, 0.0);
+    sums_.resize(windows);
+  }
+  void add_columns(const PoolingCall<T>& call, std::span<const T* const> rows, size_t at, size_t n) {
+    row_power_sum(rows.data(), rows.size(), call.p, n, &columns_[at]);
+  }
+  void add_windows(size_t s, size_t k, size_t d) { row_windows(columns_.data(), s, k, d, sums_.size(), sums_.data()); }
+  size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) const {
+    const double relative = root_bound(call.terms, call.p);
+    if (!call.p.is_one()) return settle_root_row(sums_.data(), call.p, relative, sums_.size(), out, undecided);
+    const size_t doubts = settle_row(sums_.data(), sums_.data(), relative, sums_.size(), out, undecided);
+    if (doubts == 0 || !call.exact_sums->holds(doubts)) return doubts;
+    return settle_row(sums_.data(), sums_.data(), 0, sums_.size(), out, undecided);
+  }
+
+ private:
+  std::vector<double> columns_, sums_;
+};
+
+/// Of f64, twice as precise.
+class DoubleSums {
+ public:
+  void reset(size_t columns, size_t windows) {
+    columns_hi_.assign(columns, 0.0);
+    columns_lo_.assign(columns, 0.0);
+    hi_.resize(windows);
+    lo_.resize(windows);
+  }
+  void add_columns(const PoolingCall<double>& call, std::span<const double* const> rows, size_t at, size_t n) {
+    row_power_sum(rows.data(), rows.size(), call.p, n, &columns_hi_[at], &columns_lo_[at]);
+  }
+  void add_windows(size_t s, size_t k, size_t d) {
+    row_windows(columns_hi_.data(), columns_lo_.data(), s, k, d, hi_.size(), hi_.data(), lo_.data());
+  }
+  size_t settle(const PoolingCall<double>& call, double* out, std::uint64_t* undecided) const {
+    if (call.p.is_one())
+      return settle_double_row(hi_.data(), lo_.data(), hi_.data(), call.terms, hi_.size(), out, undecided);
+    return settle_double_root_row(hi_.data(), lo_.data(), call.p, call.terms, hi_.size(), out, undecided);
+  }
+
+ private:
+  std::vector<double> columns_hi_, columns_lo_, hi_, lo_;
 };
 
 /// What a thread works with.
@@ -53,8 +105,7 @@ class NormRows {
     const std::int64_t n = last - first, begin = first * a.s - a.p, end = (last - 1) * a.s - a.p + a.reach();
     // Columns of X from `begin`, with zeros where there is no X.
     const std::int64_t from = std::clamp<std::int64_t>(begin, 0, a.L), to = std::clamp<std::int64_t>(end, from, a.L);
-    columns_.assign(static_cast<size_t>(end - begin), 0.0);
-    sums_.resize(static_cast<size_t>(n));
+    sums_.reset(static_cast<size_t>(end - begin), static_cast<size_t>(n));
     RowWriter<T> writer(call.y, *call.by_definition);
     TapBlocks taps(call.leading);
     taps.seek(first_row, last_row);
@@ -63,37 +114,33 @@ class NormRows {
         rows_.clear();
         for (const Tap& tap : taps.taps(i)) rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
         if (from < to)
-          row_power_sum(rows_.data(), rows_.size(), call.p, static_cast<size_t>(to - from),
-                        &columns_[static_cast<size_t>(from - begin)]);
-        row_windows(columns_.data(), static_cast<size_t>(a.s), static_cast<size_t>(a.k), static_cast<size_t>(a.d),
-                    sums_.size(), sums_.data());
+          sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));
+        sums_.add_windows(static_cast<size_t>(a.s), static_cast<size_t>(a.k), static_cast<size_t>(a.d));
         const std::int64_t row = plane * call.rows + taps.first() + i;
         writer.write({row * a.O + first, n, 1, n},
-                     [&](T* out, std::uint64_t* undecided) { return settle(call, out, undecided); });
+                     [&](T* out, std::uint64_t* undecided) { return sums_.settle(call, out, undecided); });
       }
     if (call.stats != nullptr) call.stats->estimated += writer.estimated();
   }
 
  private:
-  size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) const {
-    if (call.p == 1) {
-      const size_t doubts = settle_row(sums_.data(), sums_.data(), call.relative, sums_.size(), out, undecided);
-      if (doubts == 0 || !call.exact_sums->holds(doubts)) return doubts;
-      return settle_row(sums_.data(), sums_.data(), 0, sums_.size(), out, undecided);
-    }
-    return settle_root_row(sums_.data(), call.p, call.relative, sums_.size(), out, undecided);
-  }
-
-  std::vector<double> columns_, sums_;
+  std::conditional_t<std::is_same_v<T, double>, DoubleSums, FloatSums<T>> sums_;
   std::vector<const T*> rows_;
 };
 
-/// Whether sums of |x| cannot round, which random numbers show soon.
+/// Calls f with a zero of a floating type.
+template <class F>
+bool with_float_element(DType dtype, const F& f) {
+  return dtype == DType::float64 ? f(double{}) : with_element<float>(dtype, f);
+}
+
+/// Whether sums of |x| cannot round, which random numbers show soon. Nobody asks for double.
 template <class T>
 bool has_exact_sums(const T* x, std::int64_t count, double terms) {
-  for (const std::int64_t part : {std::int64_t{1000}, count})
-    if (!sums_are_exact(terms, grid_of(x, static_cast<size_t>(std::min(count, part))), {1, 1}, {})) return false;
-  return true;
+  if constexpr (!std::is_same_v<T, double>)
+    for (const std::int64_t part : {std::int64_t{1000}, count})
+      if (!sums_are_exact(terms, grid_of(x, static_cast<size_t>(std::min(count, part))), {1, 1}, {})) return false;
+  return !std::is_same_v<T, double>;
 }
 
 TapAxes leading_axes(const TapAxes& axes) {
@@ -121,9 +168,8 @@ void compute_norms(const PoolingCall<T>& call, int threads) {
 
 bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, const PowerSum& finish,
                   const Numerics& numerics, std::span<std::byte> y, const ByDefinition& by_definition) {
-  if (type.dtype == DType::float64 || finish.scale_to != 0 || finish.p != std::floor(finish.p) ||
-      finish.p > kMostEstimatedPower)
-    return false;
+  const std::optional<Power> p = Power::of(finish.p);
+  if (!p || finish.scale_to != 0) return false;
   const TapAxes leading = leading_axes(axes);
   const WindowAxis last(axes.back());
   const auto usable = [](const TapAxis& axis) { return WindowAxis(axis).usable(); };
@@ -134,15 +180,14 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
   double terms = static_cast<double>(last.k);
   std::int64_t rows = 1;
   for (const TapAxis& axis : leading) terms *= static_cast<double>(axis.kernel), rows *= axis.output;
-  return with_element<float>(type.dtype, [&]<class T>(T) {
-    const auto p = static_cast<int>(finish.p);
+  return with_float_element(type.dtype, [&]<class T>(T) {
     const std::int64_t planes = type.shape[0] * type.shape[1];
     const T* elements = x.values<T>().data();
     LazyCertificate exact_sums([&] { return has_exact_sums(elements, x.count(), terms); },
                                static_cast<double>(x.count()), terms);
     compute_norms<T>({elements, y, leading, last, x.count() / planes, planes, rows,
-                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), p, root_bound(terms, p),
-                      &exact_sums, &by_definition, numerics.stats},
+                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &exact_sums,
+                      &by_definition, numerics.stats},
                      numerics.threads);
     return true;
   });

@@ -7,8 +7,7 @@
 
 namespace opref::ops {
 
-/// A PoolingRows for norms of windows (window_axes) of f16, bf16 and f32 with an integer p up to kMostEstimatedPower
-/// and no scale.
+/// A PoolingRows for norms of windows (window_axes) with a p that Power can hold and no scale.
 bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, const PowerSum& finish,
                   const Numerics& numerics, std::span<std::byte> y, const ByDefinition& by_definition);
 

@@ -84,7 +84,8 @@ std::int64_t check_transposed(const Sizes& g, DType dtype, Data data, std::uint6
   return estimated;
 }
 
-void check_norms(DType dtype, const Dims& nc, const PowerSum& finish, const Tensor& x, const TapAxes& axes) {
+/// How many elements of Y the estimate decided; the bytes are those of the exact tier, by any number of threads.
+std::int64_t check_norms(DType dtype, const Dims& nc, const PowerSum& finish, const Tensor& x, const TapAxes& axes) {
   Dims shape = nc;
   for (const TapAxis& axis : axes) shape.push_back(axis.output);
   CAPTURE(to_text(dtype), to_text(shape), finish.p);
@@ -94,8 +95,10 @@ void check_norms(DType dtype, const Dims& nc, const PowerSum& finish, const Tens
   };
   const Tensor fast = norms({.stats = &stats}, lp_norm_rows);
   CHECK(stats.estimated + stats.exact == fast.count());
+  const std::int64_t estimated = stats.estimated;
   CHECK(same(fast, norms({.exact_only = true}, nullptr)));
   CHECK(same(fast, norms({.threads = 3}, lp_norm_rows)));
+  return estimated;
 }
 
 }  // namespace
@@ -206,7 +209,7 @@ void check_hard_norms(std::uint64_t seed, int cases) {
   int differences = 0;
   for (int i = 0; i < cases && differences < 5; ++i) {
     const oracle::Norm norm = oracle::norm_for<T>(random);
-    if (norm.p.b != 0 || norm.scale_to != 0) continue;
+    if (norm.scale_to != 0) continue;
     const auto n = static_cast<std::int64_t>(norm.window.size());
     TensorBuilder x({oracle::kDType<T>, {1, 1, n}});
     for (size_t k = 0; k < norm.window.size(); ++k) x.values<T>()[k] = nearest<T>(norm.window[k]);
@@ -252,10 +255,13 @@ TEST_CASE("rows: norms of every small configuration, 1-D", "[rows]") {
 }
 
 TEST_CASE("rows: norms of large tensors", "[rows]") {
-  for (const DType dtype : {DType::float16, DType::bfloat16, DType::float32})
-    for (const double p : {1.0, 2.0, 3.0, 4.0, 9.0}) {
-      check_norms(dtype, {1, 2}, {p}, tensor(dtype, {1, 2, 150, 99}, Data::normal, 7),
-                  window_axes({150, 99}, {3, 3}, {75, 50}, {2, 2}, {1, 1}, {1, 1}));
+  for (const DType dtype : kFloats)
+    for (const double p : {1.0, 2.0, 3.0, 4.0, 9.0, 0.5, 2.75}) {
+      CAPTURE(to_text(dtype), p);
+      // Sums of a few f64 numbers of one size are often ties.
+      const std::int64_t least = dtype == DType::float64 && p == 1 ? 3800 : 3990;
+      CHECK(check_norms(dtype, {1, 2}, {p}, tensor(dtype, {1, 2, 80, 99}, Data::normal, 7),
+                        window_axes({80, 99}, {3, 3}, {40, 50}, {2, 2}, {1, 1}, {1, 1})) >= least);
       check_norms(dtype, {1, 1}, {p}, tensor(dtype, {1, 1, 5, 6, 30}, Data::special, 8),
                   window_axes({5, 6, 30}, {2, 3, 4}, {4, 4, 26}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}));
     }
