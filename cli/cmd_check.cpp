@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "cli/report_files.h"
 #include "cli/version.h"
+#include "core/name_filter.h"
 #include "core/parallel.h"
 #include "core/time_limit.h"
 
@@ -111,7 +112,7 @@ std::string repeat_command(const CaseRecord& record, const Arguments& arguments)
     return format("opref run {} --expect-case{}{}", path_argument(record.path), bytes, rule);
   std::string command = "opref check";
   for (const std::string& path : arguments.paths) command += " " + path_argument(path);
-  command += " --filter " + shell_quoted(filter_for(record.name));
+  command += " --filter " + shell_quoted(NameFilter::only(record.name));
   if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);

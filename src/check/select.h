@@ -15,11 +15,8 @@ struct Selection {
   std::vector<FoundCase> cases;        ///< those of this shard, sorted by name
 };
 
-/// The cases below `paths` whose names `filter` matches somewhere (as `grep -E`; empty: all).
+/// The cases below `paths` whose names `filter` (see NameFilter) matches.
 /// Faults: those of discover; `usage` for what is no regular expression.
 Selection select(std::span<const std::string> paths, const std::string& filter, const Shard& shard);
-
-/// The filter that matches this name alone.
-std::string filter_for(const std::string& name);
 
 }  // namespace opref

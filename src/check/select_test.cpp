@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "core/name_filter.h"
 #include "io/folder_testing.h"
 
 using namespace opref;
@@ -25,7 +26,7 @@ TEST_CASE("a filter matches anywhere in a name; the filter for a name matches th
   CHECK(names(folder, "") == all);
   CHECK(names(folder, "^a") == std::vector<std::string>{"a", "a#1", "a+b", "aab"});
   CHECK(names(folder, "b.c|#[0-9]") == std::vector<std::string>{"a#1", "b.c", "bxc"});
-  for (const std::string& name : all) CHECK(names(folder, filter_for(name)) == std::vector<std::string>{name});
+  for (const std::string& name : all) CHECK(names(folder, NameFilter::only(name)) == std::vector<std::string>{name});
   CHECK_THROWS_AS(names(folder, "("), Error);
   const std::string path = folder.path().string();
   // A report states all names, whatever the shard.

@@ -1,9 +1,9 @@
 #include "golden/manifest.h"
 
 #include <algorithm>
-#include <regex>
 
 #include "core/error.h"
+#include "core/name_filter.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/json_fields.h"
@@ -55,15 +55,8 @@ std::string one_line(const JsonValue& value) {
 
 std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
   std::vector<GoldenCase> cases = expand(request.recipes, request.seed);
-  if (!request.filter.empty()) {
-    std::regex filter;
-    try {
-      filter.assign(request.filter);
-    } catch (const std::regex_error&) {
-      fail(Fault::usage, "--filter {}: this is no regular expression", printable(request.filter));
-    }
-    std::erase_if(cases, [&](const GoldenCase& one) { return !std::regex_search(one.name, filter); });
-  }
+  const NameFilter filter(request.filter);
+  std::erase_if(cases, [&](const GoldenCase& one) { return !filter.matches(one.name); });
   if (cases.empty())
     fail(Fault::usage, "there is no case{}",
          request.filter.empty() ? "" : format(" whose name matches {}", printable(request.filter)));
