@@ -1,8 +1,6 @@
 #include "core/tensor.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "core/error.h"
 #include "core/large_pages.h"
@@ -53,11 +51,8 @@ Tensor Tensor::reshaped(const Dims& shape) const {
 
 TensorBuilder::TensorBuilder(const TensorType& type) : type_(type) {
   const std::int64_t size = byte_size(type_);
-  // calloc gives large blocks as untouched zero pages: an output that is mostly fill costs only what is written.
-  auto* data = static_cast<std::byte*>(std::calloc(static_cast<size_t>(size) + 1, 1));
-  if (data == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
-  prefer_large_pages(data, static_cast<size_t>(size));
-  data_ = std::shared_ptr<std::byte>(data, [](std::byte* p) { std::free(p); });
+  data_ = zeroed_memory(static_cast<size_t>(size));  // an output that is mostly fill costs only what is written
+  if (data_ == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
 }
 
 }  // namespace opref

@@ -155,6 +155,14 @@ fs::path temporary_name(const fs::path& path) {
          format(".{}.{}-{}.part", path.filename().string().substr(0, kMostKept), getpid(), counter++);
 }
 
+/// Of a file that is not large most will be read: its pages come at once, not each by a fault of its own.
+void map_at_once([[maybe_unused]] void* address, [[maybe_unused]] size_t size) {
+#if defined(MADV_POPULATE_READ)
+  constexpr size_t kLarge = size_t{1} << 28;
+  if (size < kLarge) madvise(address, size, MADV_POPULATE_READ);
+#endif
+}
+
 }  // namespace
 
 std::string shown(const fs::path& path) {
@@ -178,6 +186,7 @@ FileBytes read_file(const fs::path& path) {
   const auto size = static_cast<size_t>(status.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (address != MAP_FAILED) {
+    map_at_once(address, size);
     const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(address), [size](const std::byte* p) {
       munmap(const_cast<std::byte*>(p), size);
     });
