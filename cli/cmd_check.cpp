@@ -5,6 +5,8 @@
 #include <array>
 #include <ctime>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
 
 #include "check/judge.h"
 #include "check/process.h"
@@ -80,7 +82,7 @@ struct Arguments {
 
   int threads() const { return static_cast<int>(jobs.value_or(available_cores())); }
   /// Of all cases that are evaluated at a time.
-  std::int64_t bytes_per_case() const { return max_bytes.value_or(default_max_bytes()) / threads(); }
+  std::int64_t bytes() const { return max_bytes.value_or(default_max_bytes()); }
 };
 
 /// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
@@ -105,7 +107,7 @@ std::string path_argument(const std::string& path) { return shell_quoted(path.st
 
 std::string repeat_command(const CaseRecord& record, const Arguments& arguments) {
   const std::string rule = to_options(arguments.tolerance);
-  const std::string bytes = arguments.max_bytes ? format(" --max-bytes {}", arguments.bytes_per_case()) : "";
+  const std::string bytes = arguments.max_bytes ? format(" --max-bytes {}", *arguments.max_bytes) : "";
   const bool own = arguments.outputs.empty() && arguments.runner.empty();
   // `run` compares what is expected, and knows no time limit.
   if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout)
@@ -116,7 +118,7 @@ std::string repeat_command(const CaseRecord& record, const Arguments& arguments)
   if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
-  if (!bytes.empty()) command += " -j 1" + bytes;
+  command += bytes;
   if (arguments.rules.require_all) command += " --require-all";
   return command + rule;
 }
@@ -142,18 +144,34 @@ std::string backend_text(const Arguments& arguments) {
 }
 
 /// Judges all cases; prints each as soon as it is known and all before it are printed.
+/// A case has its part of the memory; one for which that is too little is judged again, alone and with all of it. So
+/// no verdict depends on how many cases are judged at a time.
+CaseRecord judge_beside_others(const FoundCase& found, JudgeOptions options, int at_a_time, std::shared_mutex& alone) {
+  const std::int64_t bytes = options.evaluation.max_bytes;
+  options.evaluation.max_bytes = bytes / at_a_time;
+  {
+    const std::shared_lock with_others(alone);
+    CaseRecord record = judge(found, options);
+    if (at_a_time == 1 || !record.lacks_memory) return record;
+  }
+  const std::unique_lock nobody_else(alone);
+  options.evaluation.max_bytes = bytes;
+  return judge(found, options);
+}
+
 std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases) {
   std::atomic<bool> stopped = false;
   const Judged judged = open_backend(arguments, stopped);
   JudgeOptions options;
   options.tolerance = chosen_tolerance(arguments.tolerance);
-  options.evaluation.max_bytes = arguments.bytes_per_case();
+  options.evaluation.max_bytes = arguments.bytes();
   options.timeout = arguments.timeout;
   options.backend = judged.backend.get();
   if (options.backend != nullptr) options.tolerance.judged = ToleranceChoice::Judged::backend;
   if (judged.scratch) options.scratch = judged.scratch->path();
 
   std::vector<CaseRecord> records(cases.size());
+  std::shared_mutex alone;
   size_t shown = 0;
   const bool quiet = arguments.json || take_standard_output(arguments.reports);
   Progress progress(cases.size());
@@ -171,7 +189,8 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
     return bad && arguments.fail_fast ? Next::stop : Next::go_on;
   };
   run_in_order(
-      cases.size(), arguments.threads(), stopped, [&](size_t i) { records[i] = judge(cases[i], options); }, done);
+      cases.size(), arguments.threads(), stopped,
+      [&](size_t i) { records[i] = judge_beside_others(cases[i], options, arguments.threads(), alone); }, done);
   records.resize(shown);
   return records;
 }
@@ -195,7 +214,7 @@ void print_list(const std::vector<FoundCase>& cases, bool as_json) {
   JsonWriter json = document("check"), names = JsonWriter::list();
   for (const FoundCase& found : cases) {
     names.append(found.name);
-    if (!as_json) print(found.name + "\n");
+    if (!as_json) print(printable(found.name, 10000) + "\n");
   }
   if (as_json) print(json.set("names", std::move(names)).text());
 }
@@ -226,6 +245,7 @@ int check_cases(const Arguments& arguments) {
     print_list(selection.cases, arguments.json);
     return 0;
   }
+  for (const FoundCase& found : selection.cases) require_others_than(arguments.reports, found.path.string());
   const std::string started = utc_now();
   std::vector<CaseRecord> records = judge_all(arguments, selection.cases);
   const CheckReport report = make_report(arguments, started, shard, std::move(selection.all_names), std::move(records));

@@ -178,6 +178,8 @@ int ops(const Arguments& arguments) {
     fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *arguments.opset, kNewestOpset);
   if (arguments.op_type.empty() && (arguments.opset || arguments.changes))
     fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", arguments.opset ? "--opset" : "--changes");
+  if (arguments.opset && arguments.changes)
+    fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
   if (arguments.op_type.empty()) return list_operators(arguments.json);
   const Operator& op = get_operator_named(arguments.op_type);
   if (arguments.json) {

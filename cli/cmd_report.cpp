@@ -41,6 +41,7 @@ struct Arguments {
 
 int merge(const Arguments& arguments) {
   require_sound(arguments.reports, arguments.json);
+  for (const std::string& file : arguments.files) require_others_than(arguments.reports, file);
   std::vector<NamedReport> reports;
   for (const std::string& file : arguments.files) reports.push_back({printable(file, 1000), read_report(file)});
   const CheckReport merged = merge_reports(reports);

@@ -55,6 +55,12 @@ void require_sound(const ReportFiles& files, bool json_printed) {
   }
 }
 
+void require_others_than(const ReportFiles& files, const std::string& read) {
+  for (const std::string* name : names_of(files))
+    if (const std::string file = meant(*name); !file.empty() && file == meant(read))
+      fail(Fault::usage, "a report in the place of a file that is read: {}", printable(*name, 1000));
+}
+
 bool take_standard_output(const ReportFiles& files) {
   return std::ranges::any_of(names_of(files), [](const std::string* name) { return *name == "-"; });
 }

@@ -103,6 +103,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     throw;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
+    record.lacks_memory = error.fault() == Fault::system && error.message().ends_with("(--max-bytes)");
     const std::optional<ExpectedError>& expected = ready.loaded.expect_error;
     if (expected && options.backend != nullptr)  // opref's own errors say nothing about the backend
       record.verdict = Verdict::unsupported, record.reason = "it cannot be handed to a backend: " + error.message();

@@ -66,6 +66,7 @@ struct CaseRecord {
   std::string stderr_tail;   ///< the last lines that a runner wrote
   std::string repeat;        ///< the command that repeats it alone
   double seconds = 0;
+  bool lacks_memory = false;  ///< the memory limit ended it
 };
 
 /// One run of `check`.

@@ -87,7 +87,18 @@ std::string shell_quoted(std::string_view text) {
   const bool plain = !text.empty() && text.find_first_not_of(
                                           "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                           "_-./:=,+@%") == std::string_view::npos;
-  return plain ? std::string(text) : quoted_in(Quotes::none, text);
+  if (plain || printable(text, text.size()) == text) return plain ? std::string(text) : quoted_in(Quotes::none, text);
+  // Bytes that a terminal would not show are printed by the command itself.
+  std::string octal;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f)
+      octal += {'\\', static_cast<char>('0' + byte / 64), static_cast<char>('0' + byte / 8 % 8),
+                static_cast<char>('0' + byte % 8)};
+    else
+      octal += c == '%' || c == '\\' ? std::string(2, c) : std::string(1, c);
+  }
+  return "\"$(printf " + quoted_in(Quotes::none, octal) + ")\"";
 }
 
 std::string with_places(std::string_view command, std::span<const ShellPlace> places) {

@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 3> kNames = {"model", "inputs", "outputs"
 }  // namespace
 
 TEST_CASE("shell: a text comes out of a command as it was, wherever it stands", "[runner]") {
-  for (const std::string text :
-       {"plain", "a b", "it's", R"(say "x")", "$HOME `id` \\", "{model}", "(a)", "a;b&c|d>e"}) {
+  for (const std::string text : {"plain", "a b", "it's", R"(say "x")", "$HOME `id` \\", "{model}", "(a)", "a;b&c|d>e",
+                                 "bad\xff.json", "100%\\'\x01"}) {
     const ShellPlace places[] = {{"inputs", text}, {"model", "wrong"}};
     INFO(text);
     CHECK(printed_by("printf %s " + shell_quoted(text)) == text);

@@ -26,9 +26,13 @@ constexpr auto kRows = std::to_array<OperatorRow>({
 });
 #undef X
 
+/// The domain that has this operator, or the nearest name.
 std::string suggestion(std::string_view op_type) {
   std::vector<std::string_view> names;
-  for (const OperatorRow& row : kRows) names.push_back(row.op_type);
+  for (const OperatorRow& row : kRows) {
+    if (row.op_type == op_type) return format("; it is one of domain '{}'", row.domain);
+    names.push_back(row.op_type);
+  }
   return did_you_mean(op_type, names);
 }
 

@@ -272,7 +272,7 @@ TEST_CASE("an argument that is no file") {
   CHECK(message([] { read_case("MaxUnpol"); }) ==
         "no such file, and operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?");
   CHECK(message([] { read_case("openvino:MaxUnpool"); }) ==
-        "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known, did you mean 'MaxUnpool'?");
+        "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known; it is one of domain 'ai.onnx'");
 }
 
 TEST_CASE("-a overrides what the node states") {
