@@ -37,8 +37,9 @@ const CallInput* Call::find_input(std::string_view name) const {
 size_t Call::choice(std::string_view attribute, std::span<const std::string_view> choices) const {
   const std::string& text = string(attribute);
   const auto found = std::ranges::find(choices, text);
-  require(found != choices.end(), "attribute '{}' is '{}', but must be {}{}", attribute, printable(text),
-          join_text(choices, ", "), did_you_mean(text, choices));
+  if (found == choices.end())
+    fail(Fault::invalid, "attribute '{}' is '{}', but must be {}{}", attribute, printable(text),
+         join_text(choices, ", "), did_you_mean(text, choices));
   return static_cast<size_t>(found - choices.begin());
 }
 
