@@ -145,7 +145,8 @@ std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
 std::map<std::string, std::string> files_of(std::string_view entry) {
   std::map<std::string, std::string> files;
   const JsonDocument document = parse_json(entry);
-  for (const JsonValue file : *document.root().find("files")) files.emplace(file.key(), file.text());
+  const JsonValue listed = document.root().find("files").value();
+  for (const JsonValue file : listed) files.emplace(file.key(), file.text());
   return files;
 }
 
