@@ -490,8 +490,8 @@ TEST_CASE("json: the schema knows every type and key") {
   }
   CHECK(keys.size() == 12);
   std::vector<std::string_view> fills;
-  const JsonValue fills = document.root().find("$defs")->find("generator")->find("enum").value();
-  for (const JsonValue fill : fills) {
+  const JsonValue generators = document.root().find("$defs")->find("generator")->find("enum").value();
+  for (const JsonValue fill : generators) {
     fills.push_back(fill.text());
     CHECK(name(parse_generator(fill.text())) == fill.text());
   }
