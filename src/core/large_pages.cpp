@@ -9,6 +9,8 @@ namespace opref {
 namespace {
 
 constexpr std::uintptr_t kLargePage = std::uintptr_t{1} << 21;
+/// No more is asked of the system: beyond what it has, AddressSanitizer ends the program instead of refusing.
+constexpr std::size_t kLargest = std::size_t{1} << 39;
 
 std::uintptr_t rounded_up(std::uintptr_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
 
@@ -28,7 +30,7 @@ std::uintptr_t rounded_up(std::uintptr_t bytes) { return (bytes + kLargePage - 1
 }  // namespace
 
 std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
-  if (bytes > SIZE_MAX / 2) return nullptr;
+  if (bytes > kLargest) return nullptr;
 #if !defined(__SANITIZE_ADDRESS__)  // which would not see an access beyond the end
   if (bytes >= kLargePage) return large_pages(bytes);
 #endif
