@@ -93,7 +93,7 @@ TEST_CASE("each format library stays in its room") {
       {R"(^CLI/)", R"(^cli/)"},
       {R"(^nlohmann/)", R"(^src/io/json)"},
       {R"(^(google/protobuf|onnx)/)", R"(^src/(io/onnx|.*_test(ing)?\.(cpp|h)$))"},
-      {R"(^zip\.h)", R"(^src/io/npz)"},
+      {R"(^zip\.h)", R"(^src/io/libzip)"},
       {R"(^nettle/)", R"(^src/io/)"},
       {R"(^Random123/)", R"(^src/io/generate)"},
       {R"(^(mpfr|gmp)\.h)", R"(^src/exact/root\.cpp)"},

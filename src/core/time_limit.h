@@ -1,11 +1,10 @@
 // Work that must end in time.
 #pragma once
 
-#include <atomic>
-#include <chrono>
+#include <functional>
 #include <future>
+#include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace opref {
@@ -14,23 +13,18 @@ namespace opref {
 int abandoned_threads();
 
 namespace detail {
-extern std::atomic<int> abandoned;
-}
+/// Runs `task` beside the caller; whether it ended within `seconds`. If so, it is destroyed.
+bool ends_within(double seconds, std::function<void()> task);
+}  // namespace detail
 
 /// What `body` returns or throws, or nothing if that takes longer than `seconds`. Then its thread is left to itself: it
 /// must own all that it uses, and the program must end by _exit.
 template <class Body>
 auto within(double seconds, Body body) -> std::optional<decltype(body())> {
-  std::packaged_task<decltype(body())()> task(std::move(body));
-  auto result = task.get_future();
-  std::thread thread(std::move(task));
-  if (result.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready) {
-    thread.join();
-    return result.get();
-  }
-  ++detail::abandoned;
-  thread.detach();
-  return std::nullopt;
+  const auto task = std::make_shared<std::packaged_task<decltype(body())()>>(std::move(body));
+  auto result = task->get_future();
+  if (!detail::ends_within(seconds, [task] { (*task)(); })) return std::nullopt;
+  return result.get();
 }
 
 }  // namespace opref

@@ -109,17 +109,18 @@ struct Free {
   void operator()(std::byte* bytes) const { std::free(bytes); }
 };
 
-FileBytes read_stream(int descriptor, const fs::path& path) {
+/// More than this is mapped: below, a read costs less.
+constexpr size_t kSmall = size_t{1} << 16;
+
+FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacity = kSmall) {
   std::unique_ptr<std::byte, Free> buffer;
   size_t capacity = 0, size = 0;
   while (true) {
     if (size == capacity) {
-      constexpr size_t kFirstCapacity = 1 << 16;
-      const auto limit = static_cast<size_t>(physical_memory() / 2);
-      if (capacity > limit / 2)
+      if (capacity > 0 && capacity > static_cast<size_t>(physical_memory() / 4))
         fail(Fault::system, "{} does not end within {} bytes, and this machine has no memory for more", shown(path),
              size);
-      capacity = std::max(kFirstCapacity, capacity * 2);
+      capacity = capacity == 0 ? first_capacity : std::max(kSmall, capacity * 2);
       auto* grown = static_cast<std::byte*>(std::realloc(buffer.get(), capacity));
       if (grown == nullptr) fail_reading(ENOMEM, path);
       static_cast<void>(buffer.release());
@@ -184,6 +185,7 @@ FileBytes read_file(const fs::path& path) {
     fail(Fault::system, "{} is no regular file, but a {}: it may never end", shown(path),
          S_ISFIFO(status.st_mode) ? "pipe" : "device");
   const auto size = static_cast<size_t>(status.st_size);
+  if (size <= kSmall) return read_stream(file.number(), path, size + 1);  // one more, to see the end
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (address != MAP_FAILED) {
     map_at_once(address, size);
@@ -193,7 +195,7 @@ FileBytes read_file(const fs::path& path) {
     return {owner, std::span(owner.get(), size)};
   }
   if (errno == ENOMEM) fail_reading(errno, path);
-  return read_stream(file.number(), path);  // also what has no size to map: empty files and those in /proc
+  return read_stream(file.number(), path);
 }
 
 bool is_file(const fs::path& path) {

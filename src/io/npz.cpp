@@ -1,12 +1,11 @@
 // .npz: a zip archive of .npy files.
-#include <zip.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
 
 #include "core/error.h"
+#include "io/libzip.h"
 #include "io/npy.h"
 #include "io/npy_header.h"
 
@@ -16,33 +15,33 @@ namespace {
 constexpr std::string_view kExtension = ".npy";
 
 [[noreturn]] void fail_zip(zip_error_t* error, std::string_view what) {
-  fail(zip_error_code_zip(error) == ZIP_ER_MEMORY ? Fault::system : Fault::malformed, "{}: {}", what,
-       zip_error_strerror(error));
+  fail(libzip().zip_error_code_zip(error) == ZIP_ER_MEMORY ? Fault::system : Fault::malformed, "{}: {}", what,
+       libzip().zip_error_strerror(error));
 }
 
-using Archive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
+using Archive = std::unique_ptr<zip_t, decltype(LibZip::zip_discard)>;
 
 /// `file` must outlive the archive.
 Archive open_archive(const FileBytes& file) {
   if (file.bytes.empty()) fail(Fault::malformed, "the file is no .npz: it is empty");  // libzip takes it for a new one
   zip_error_t error;
-  zip_error_init(&error);
-  const std::unique_ptr<zip_error_t, decltype(&zip_error_fini)> cleanup(&error, &zip_error_fini);
-  zip_source_t* source = zip_source_buffer_create(file.bytes.data(), file.bytes.size(), 0, &error);
-  zip_t* archive = source == nullptr ? nullptr : zip_open_from_source(source, ZIP_RDONLY, &error);
+  libzip().zip_error_init(&error);
+  const std::unique_ptr<zip_error_t, decltype(LibZip::zip_error_fini)> cleanup(&error, libzip().zip_error_fini);
+  zip_source_t* source = libzip().zip_source_buffer_create(file.bytes.data(), file.bytes.size(), 0, &error);
+  zip_t* archive = source == nullptr ? nullptr : libzip().zip_open_from_source(source, ZIP_RDONLY, &error);
   if (archive == nullptr) {
-    zip_source_free(source);
+    libzip().zip_source_free(source);
     fail_zip(&error, "the file is no .npz");
   }
-  return {archive, &zip_discard};
+  return {archive, libzip().zip_discard};
 }
 
 /// The names of all members; empty where an entry has none.
 std::vector<std::string> names_of(const Archive& archive) {
   std::vector<std::string> names;
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  const zip_int64_t count = libzip().zip_get_num_entries(archive.get(), 0);
   for (zip_int64_t i = 0; i < count; ++i) {
-    const char* name = zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
+    const char* name = libzip().zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
     names.emplace_back(name == nullptr ? "" : name);
   }
   return names;
@@ -83,8 +82,8 @@ size_t checked_size(const Archive& archive, zip_uint64_t index, size_t file_size
   zip_stat_t stat;
   constexpr zip_uint64_t kNeeded =
       ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-  if (zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded)
-    fail_zip(zip_get_error(archive.get()), "the member's directory entry cannot be read");
+  if (libzip().zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded)
+    fail_zip(libzip().zip_get_error(archive.get()), "the member's directory entry cannot be read");
   if (stat.encryption_method != ZIP_EM_NONE) fail(Fault::unsupported, "the member is encrypted");
   if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE)
     fail(Fault::unsupported, "the member is compressed by method {}; stored and deflated ones are read",
@@ -104,8 +103,8 @@ size_t checked_size(const Archive& archive, zip_uint64_t index, size_t file_size
 class MemberReader {
  public:
   MemberReader(const Archive& archive, zip_uint64_t index)
-      : file_(zip_fopen_index(archive.get(), index, 0), &zip_fclose) {
-    if (file_ == nullptr) fail_zip(zip_get_error(archive.get()), "the member cannot be read");
+      : file_(libzip().zip_fopen_index(archive.get(), index, 0), libzip().zip_fclose) {
+    if (file_ == nullptr) fail_zip(libzip().zip_get_error(archive.get()), "the member cannot be read");
   }
 
   /// Fills `bytes`.
@@ -125,12 +124,12 @@ class MemberReader {
 
  private:
   size_t read_some(std::span<std::byte> bytes) {
-    const zip_int64_t count = zip_fread(file_.get(), bytes.data(), bytes.size());
-    if (count < 0) fail_zip(zip_file_get_error(file_.get()), "the member cannot be read");
+    const zip_int64_t count = libzip().zip_fread(file_.get(), bytes.data(), bytes.size());
+    if (count < 0) fail_zip(libzip().zip_file_get_error(file_.get()), "the member cannot be read");
     return static_cast<size_t>(count);
   }
 
-  std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file_;
+  std::unique_ptr<zip_file_t, decltype(LibZip::zip_fclose)> file_;
 };
 
 std::shared_ptr<std::byte> allocate(size_t size) {
