@@ -23,7 +23,7 @@ constexpr HelpText kHelp{"[OPERATOR] [OPTIONS]",
                          ""};
 
 struct Arguments {
-  std::string op_type;
+  std::optional<std::string> op_type;
   std::optional<std::int64_t> opset;
   bool changes = false, json = false;
 };
@@ -176,12 +176,12 @@ int list_operators(bool as_json) {
 int ops(const Arguments& arguments) {
   if (arguments.opset && *arguments.opset > kNewestOpset)
     fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *arguments.opset, kNewestOpset);
-  if (arguments.op_type.empty() && (arguments.opset || arguments.changes))
+  if (!arguments.op_type && (arguments.opset || arguments.changes))
     fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", arguments.opset ? "--opset" : "--changes");
   if (arguments.opset && arguments.changes)
     fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
-  if (arguments.op_type.empty()) return list_operators(arguments.json);
-  const Operator& op = get_operator_named(arguments.op_type);
+  if (!arguments.op_type) return list_operators(arguments.json);
+  const Operator& op = get_operator_named(*arguments.op_type);
   if (arguments.json) {
     JsonWriter json = document("ops"), list = JsonWriter::list();
     list.append(operator_json(op));

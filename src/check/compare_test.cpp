@@ -797,6 +797,8 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
         std::string::npos);
   CHECK(told(floats({INFINITY, 1}), floats({1, INFINITY}), exactly())
             .find("\n  max error Inf or NaN (2 of 2 elements)\n") != std::string::npos);
+  CHECK(told(floats({NAN}), floats({1}), relative(1, 1)) ==
+        "  1 of 1 element differs (rtol 1, atol 1)\n  first [0]: actual NaN, expected 1 (0x7fc00000, 0x3f800000)");
   CHECK(told(actual, actual, exactly()) == "  4 elements agree (exact)");
   CHECK(told(floats({1}), floats({1}), within_ulp(2)) == "  1 element agrees (2 ULP)");
   CHECK(told(floats({1, 1, 1}), floats({1, 0x1.000002p0F, 0x1.000004p0F}), within_ulp(2)) ==

@@ -1,6 +1,7 @@
 // What a person reads of a comparison.
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 #include "check/bound.h"
@@ -43,7 +44,7 @@ std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) 
   text += format(": actual {}, expected {}", mismatch.actual, mismatch.expected);
   if (mismatch.actual_bits.empty()) return text;
   text += format(" ({}, {})", mismatch.actual_bits, mismatch.expected_bits);
-  if (tolerance.rule == Tolerance::Rule::relative)
+  if (tolerance.rule == Tolerance::Rule::relative && std::isfinite(mismatch.absolute))
     text += format(", absolute error {}, relative {}", mismatch.absolute, mismatch.relative);
   else if (mismatch.ulp)
     text += format(", {} ULP", *mismatch.ulp);

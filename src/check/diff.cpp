@@ -85,13 +85,10 @@ void add_files(Collection& collection, const fs::path& folder) {
 
 Collection collect(const TensorSource& source) {
   Collection collection;
-  at_place([&] { return "in " + shown(source.file); },
-           [&] {
-             if (is_folder(source))
-               add_files(collection, source.file);
-             else
-               add_arrays(collection, source.file, "");
-           });
+  if (is_folder(source))
+    at_place([&] { return "in " + shown(source.file); }, [&] { add_files(collection, source.file); });
+  else
+    add_arrays(collection, source.file, "");
   return collection;
 }
 

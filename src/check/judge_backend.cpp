@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "check/output_files.h"
 #include "check/record.h"
 #include "core/error.h"
 #include "io/file.h"
@@ -59,14 +60,6 @@ void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::pa
       if (path->string().starts_with(folder.string() + "/")) replace_all(*text, path->string(), word);
     replace_all(*text, folder.string(), "{inputs}");  // a layer's inputs lie in the folder itself
   }
-}
-
-/// output_K.pb, output_K.npy or NAME.npy of the graph's output number k; nothing if there is none.
-std::optional<fs::path> output_file(const fs::path& folder, size_t k, const std::string& name) {
-  for (const fs::path& file : {folder / format("output_{}.pb", k), folder / format("output_{}.npy", k),
-                               folder / (file_name_of(name) + ".npy")})
-    if (is_file(file)) return file;
-  return std::nullopt;
 }
 
 Value read_output(const fs::path& file, const ValueInfo& declared, const Value& expected) {
@@ -158,13 +151,6 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
   return reference;
 }
 
-/// The first file that a backend may have meant as an output, if there is one.
-std::optional<fs::path> any_output(const Graph& graph, const fs::path& folder) {
-  for (size_t k = 0; k < graph.outputs.size(); ++k)
-    if (const auto file = output_file(folder, k, graph.outputs[k].name)) return file;
-  return std::nullopt;
-}
-
 void judge_refusal(CaseRecord& record, const Case& loaded, const Answer& answer) {
   const ExpectedError& expected = *loaded.expect_error;
   const auto gives = [&](Verdict verdict, std::string reason) {
@@ -173,9 +159,9 @@ void judge_refusal(CaseRecord& record, const Case& loaded, const Answer& answer)
   };
   switch (answer.status) {
     case Answer::Status::refused:
-      if (const auto file = any_output(loaded.graph, answer.outputs))
-        return gives(Verdict::fail, format("it is refused ({}), but there is an output: {}", answer.why,
-                                           printable(file->filename().string())));
+      if (const std::string file = OutputFiles(answer.outputs, loaded.graph).any(); !file.empty())
+        return gives(Verdict::fail,
+                     format("it is refused ({}), but there is an output: {}", answer.why, printable(file)));
       return gives(Verdict::pass, "");
     case Answer::Status::unsupported:
       if (expected.fault == Fault::unsupported) return gives(Verdict::pass, "");
@@ -196,10 +182,12 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     if (record.verdict == Verdict::pass) record.reason = std::move(reason);
     record.verdict = Verdict::fail;
   };
+  const OutputFiles files(answer.outputs, ready->loaded.graph);
+  bool differs = false;
   std::vector<GivenOutput> given;
   for (const Expected& output : reference.outputs) {
     const std::string& name = output.declared.name;
-    const auto file = output_file(answer.outputs, output.position, name);
+    const auto& file = files.of(output.position);
     if (!file) {
       fails(format("output '{}' is missing: neither output_{}.pb, output_{}.npy nor {}.npy", printable(name),
                    output.position, output.position, file_name_of(name)));
@@ -215,13 +203,15 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     OutputReport report = is_bound(ready->loaded, options.tolerance)
                               ? in_time(options.timeout, "compare this", compare_now)
                               : compare_now();
-    if (!report.comparison.equal())
+    if (!report.comparison.equal()) {
+      differs = true;
       fails(format("output '{}' {}", printable(name), difference_text(report.comparison)));
+    }
     record.outputs.push_back(record_output(report));
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
-  if (record.verdict == Verdict::fail && given.size() == reference.outputs.size())
-    record.explained_by = explain(ready, given, options.timeout);
+  if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
+  if (differs && given.size() == reference.outputs.size()) record.explained_by = explain(ready, given, options.timeout);
 }
 
 /// The outputs of a case by these readings, or why there are none.

@@ -75,14 +75,17 @@ void write_whole(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a regular file is mapped, and its bytes outlive its name") {
+TEST_CASE("a large file is mapped, a small one read; its bytes outlive its name") {
   const TemporaryFolder folder;
-  const fs::path path = folder.write("x.bin", "content");
-  const FileBytes file = read_file(path);
-  CHECK(content_of("/proc/self/maps").find(path.string()) != std::string::npos);
-  fs::remove(path);
-  CHECK(file.text() == "content");
-  CHECK(file.owner.get() == file.bytes.data());
+  for (const size_t size : {size_t{1}, size_t{65536}, size_t{65537}}) {
+    const std::string content(size, 'c');
+    const fs::path path = folder.write("x.bin", content);
+    const FileBytes file = read_file(path);
+    CHECK((content_of("/proc/self/maps").find(path.string()) != std::string::npos) == (size > 65536));
+    fs::remove(path);
+    CHECK(file.text() == content);
+    CHECK(file.owner.get() == file.bytes.data());
+  }
 }
 
 TEST_CASE("empty files, and files that only seem empty") {
