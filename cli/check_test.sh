@@ -117,6 +117,9 @@ ends 1 '3 cases: 1 pass, 1 fail, 0 error, 0 unsupported, 1 skip' made --outputs 
 grep -q '^fail seed-2: there is no folder' out || wrong "a missing folder is not named"
 mkdir outputs/seed-2 outputs/bad-index-negative && cp outputs/seed-1/*.npy outputs/seed-2/output_0.npy && cp outputs/seed-1/* outputs/bad-index-negative
 "$opref" run made/seed-2.json -o outputs/seed-2/output_0.pb 2>err
+ends 1 '3 cases: 1 pass, 2 fail, 0 error, 0 unsupported, 0 skip' made --outputs outputs
+grep -q '^fail seed-2: there is also output_0.npy' out || wrong "a second file of an output is not named"
+rm outputs/seed-2/output_0.npy
 ends 1 '3 cases: 2 pass, 1 fail, 0 error, 0 unsupported, 0 skip' made --outputs outputs
 grep -q '^fail bad-index-negative: it is accepted, but' out || wrong "outputs of a must-fail case are not a failure"
 head -c 100 outputs/seed-1/output.npy >x && mv x outputs/seed-1/output.npy
