@@ -112,6 +112,8 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   if (!arguments.bound.empty())
     choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = parse_kernel(arguments.bound)};
   if (choice.rule) require_valid(*choice.rule);
+  if (!arguments.bound.empty() && choice.ignore_dtype)
+    fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
   return choice;
 }
 

@@ -85,6 +85,17 @@ ends 2 'two documents on standard output' failing --report - --json
 "$opref" check failing --report - >out 2>err
 cmp -s out written.json || unclocked out | cmp -s - two || wrong "--report - is not the document alone"
 ends 0 '1 pass' "$cases" --filter 'MaxUnpool/seed-1$' --report /dev/null --junit /dev/null
+# a report replaces nothing that is read; one that cannot be written costs no other, a folder not even the work
+mkdir read && cp -r /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape read/onnx && cp -r read/onnx safe
+cp "$cases/ai.onnx/MaxUnpool/seed-1.json" read && : >read/x.npy
+for file in read/seed-1.json read/x.npy read/onnx/model.onnx read/onnx/test_data_set_0/output_0.pb; do
+  ends 2 'a report in the place of a file that is read' read --junit "$file"
+done
+diff -r read/onnx safe || wrong "a report replaced a file of a case"
+ends 6 'cannot write .: it is a folder' read --report .
+ends 6 'cannot write /dev/full' read --report /dev/full --junit other.xml --html other.html
+[ -s other.xml ] && [ -s other.html ] || wrong "a report that cannot be written costs the others"
+ends 2 '--list judges nothing' read --list --report list.json
 
 # readings that decide cases that pass
 ends 0 'reading max_unpool.index_space: 1 case depends on it' "$cases/ai.onnx/MaxUnpool/seed-2.json"
@@ -165,6 +176,39 @@ echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [32, 32]
   "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 1024, 1024], "file": "x.bin"}},
   "expect": {"Y": {"dtype": "float32", "shape": [1, 1, 993, 993], "file": "y.bin"}}, "source": "none"}' >bound/long.json
 ends 1 'error long: opref itself does not compare this within 3 s (--timeout)' bound --bound --timeout 3
+
+# by the rule bound, the map of errors marks what the rule marks: 3 is off by 2^22 ULP, 0.1 + 0.2 by one, which is in
+# bounds: cells of 1 and of 128 + 23, in base64
+echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 1, "strides": [2]},
+  "inputs": {"X": {"dtype": "float32", "data": [[[0.1, 0.2, 1, 1]]]}},
+  "expect": {"Y": {"dtype": "float32", "data": [[[0.30000004, 3]]]}}, "source": "none"}' >one-off.json
+ends 1 '0 pass, 1 fail' one-off.json --bound
+"$opref" check one-off.json --bound --json | tr -d ' \n' | grep -q '"cells":"AZc="' || wrong "the map of errors does not follow the rule bound"
+ends 2 'no --ignore-dtype with it' one-off.json --bound --ignore-dtype
+# a node that opref refuses, of which nothing is expected: no verdict on anybody, and its repetition works
+echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": {"dtype": "float32", "data": [[[1, 2]]]}}, "source": "none"}' >open.json
+ends 1 '0 pass, 0 fail, 1 error' open.json
+sed -n 's/^  repeat: opref //p' out >repeat
+(eval "\"$opref\" $(cat repeat)") >out 2>&1
+[ $? = 1 ] && grep -q '1 error' out || { wrong "does not fail again: $(cat repeat)"; cat out; }
+# what is reported of a backend's cases: type and attributes in force, and by which reading, on any number of threads
+mkdir mem && cp one-off.json mem/one.json
+for name in a b c d; do
+  echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "pads": [1, 0]},
+    "inputs": {"X": {"dtype": "float32", "data": [[[3, 4, 5, 6]]]}}, "expect": {"Y": {"dtype": "float32", "data": [[[3, 5, 6.4031243, 7.8102498]]]}}, "source": "none"}' >mem/$name.json
+done
+for j in 1 4; do
+  "$opref" check mem --filter '^[a-d]$' --max-bytes 200 -j $j --runner "\"$opref\" run {inputs} --reading lp_pool.partial_window=rescaled -o {outputs}/" --report mem-$j >out 2>err
+  [ "$(grep -c 'reproduced by: reading lp_pool.partial_window=rescaled' out)" = 4 ] || { wrong "the reading is not named at -j $j"; tail -n 8 out; }
+done
+unclocked mem-1 >one && unclocked mem-4 >two && cmp -s one two || { wrong "a backend's report depends on -j"; diff one two | head -n 5; }
+grep -q '"dtype": "float32"' mem-1 && grep -q '"strides"' mem-1 || wrong "a backend's case has no type, or not the attributes in force"
+
+# a case that must fail, by itself: one document, and no memory is no refusal
+bad=$cases/ai.onnx/MaxUnpool/bad-index-negative.json
+"$opref" run "$bad" --expect-case --json | tr -d ' \n' | grep -q '"verdict":"pass","reason":""' || wrong "run --expect-case --json of a case that must fail"
+"$opref" run "$bad" --expect-case --max-bytes 0 >out 2>&1
+[ $? = 6 ] || { wrong "no memory is taken for a refusal"; cat out; }
 
 # nothing judged, and all required
 mkdir unknown && cp -r /usr/share/libonnx-testdata/data/node/test_abs unknown

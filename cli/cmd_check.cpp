@@ -143,7 +143,6 @@ std::string backend_text(const Arguments& arguments) {
   return arguments.runner.empty() ? "" : "runner " + arguments.runner;
 }
 
-/// Judges all cases; prints each as soon as it is known and all before it are printed.
 /// A case has its part of the memory; one for which that is too little is judged again, alone and with all of it. So
 /// no verdict depends on how many cases are judged at a time.
 CaseRecord judge_beside_others(const FoundCase& found, JudgeOptions options, int at_a_time, std::shared_mutex& alone) {
@@ -159,6 +158,7 @@ CaseRecord judge_beside_others(const FoundCase& found, JudgeOptions options, int
   return judge(found, options);
 }
 
+/// Judges all cases; prints each as soon as it is known and all before it are printed.
 std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases) {
   std::atomic<bool> stopped = false;
   const Judged judged = open_backend(arguments, stopped);
@@ -225,6 +225,8 @@ void require_sound(const Arguments& arguments) {
     fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
   if (!arguments.outputs.empty() && !arguments.runner.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
+  if (arguments.list && (has_any(arguments.reports) || !arguments.outputs.empty() || !arguments.runner.empty()))
+    fail(Fault::usage, "--list judges nothing: leave out backends and reports");
 }
 
 /// "2026-11-21T10:00:00Z"

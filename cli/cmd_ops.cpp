@@ -59,11 +59,12 @@ std::string parameters_text(const std::vector<FormalParameter>& parameters) {
 std::string operator_text(const Operator& op, const OpSchema& schema) {
   std::string text = format("{}-{} ({})\n", op.op_type(), schema.since_version(), op.domain());
   text += two_columns("", op.summary(), 2);
-  text += format("  {}\n  versions {}; {}", op.link(), join_text(since_versions(op), ", "), op.category());
+  text += format("  {}\n", op.link());
+  std::string history = format("versions {}; {}", join_text(since_versions(op), ", "), op.category());
   if (op.domain() == "ai.onnx")
-    text += format("; ONNX {} the shapes of this version",
-                   schema.shape_inference() == ShapeInference::onnx ? "infers" : "does not infer");
-  text += "\n";
+    history += format("; ONNX {} the shapes of this version",
+                      schema.shape_inference() == ShapeInference::onnx ? "infers" : "does not infer");
+  text += two_columns("", history, 2);
   text += "  attributes\n";
   for (const AttributeSchema& attribute : schema.attributes()) {
     text += two_columns(format("    {}", attribute.name),

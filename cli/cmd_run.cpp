@@ -100,25 +100,37 @@ const Tensor& value_of(const Environment& environment, const std::string& output
   return *known->second.value;
 }
 
+Prepared prepared_for(const Arguments& arguments, Case loaded) {
+  Prepared prepared = prepare(arguments.node, std::move(loaded));
+  prepared.options.exact_only = arguments.exact_sum;
+  prepared.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
+  if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
+  return prepared;
+}
+
 /// A case that must be refused: whether it is, for the reason that it states.
 int run_must_fail(const Arguments& arguments, Case loaded) {
   const ExpectedError expected = *loaded.expect_error;
   if (!arguments.outputs.empty() || !arguments.expect.empty())
     fail(Fault::usage, "the case expects the error \"{}\": there is no output to write or compare", expected.message);
+  const auto report = [&](const std::string& difference, std::string_view agreement) {
+    if (arguments.json)
+      print(document("run").set("verdict", difference.empty() ? "pass" : "fail").set("reason", difference).text());
+    else
+      print(difference.empty() ? format("{}\n", agreement) : format("differs: {}\n", difference));
+    return difference.empty() ? 0 : 1;
+  };
   try {
-    const Prepared prepared = prepare(arguments.node, std::move(loaded));
+    const Prepared prepared = prepared_for(arguments, std::move(loaded));
     std::vector<std::string> warnings;
     Environment environment = load_inputs(prepared.loaded, prepared.options, warnings);
     run(prepared.loaded.graph, environment, prepared.options);
   } catch (const Error& error) {
-    if (error.fault() == Fault::usage && expected.fault != Fault::usage) throw;
-    const std::string difference = unexpected_error(expected, error);
-    print(difference.empty() ? format("refused as expected: {}\n", error.message())
-                             : format("differs: {}\n", difference));
-    return difference.empty() ? 0 : 1;
+    const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
+    if (trouble && expected.fault != error.fault()) throw;
+    return report(unexpected_error(expected, error), "refused as expected: " + error.message());
   }
-  print(format("differs: it is accepted, but \"{}\" is expected\n", expected.message));
-  return 1;
+  return report(format("it is accepted, but \"{}\" is expected", expected.message), "");
 }
 
 CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment,
@@ -180,10 +192,7 @@ int run_node(const Arguments& arguments) {
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
   Case loaded = read_case(arguments.node.node);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
-  Prepared prepared = prepare(arguments.node, std::move(loaded));
-  prepared.options.exact_only = arguments.exact_sum;
-  prepared.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
-  if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
+  const Prepared prepared = prepared_for(arguments, std::move(loaded));
   return at_place([&] { return "in " + prepared.loaded.origin; },
                   [&] { return evaluate_and_report(arguments, prepared.loaded, prepared.options); });
 }
@@ -202,7 +211,8 @@ void add_run(CLI::App& program) {
       ->type_name("NAME=FILE");
   command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
   add_tolerance_options(command, arguments->tolerance);
-  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of tensors and scratch; default half the memory");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0},
+             "limit of tensors and scratch; default half the memory");
   add_number(command, "--threads", arguments->threads, {1, kMostThreads},
              "that work on one node; default all cores; same bytes");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");

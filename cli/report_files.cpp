@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "check/html.h"
@@ -50,15 +51,28 @@ void require_sound(const ReportFiles& files, bool json_printed) {
         std::any_of(std::next(name), names.end(), [&](const auto* other) { return meant(*other) == file; }))
       fail(Fault::usage, "two reports in one file: {}", printable(**name, 1000));
     if ((*name)->empty() || **name == "-") continue;
+    if (is_folder(**name)) fail(Fault::system, "cannot write {}: it is a folder", printable(**name, 1000));
     if (access(fs::absolute(**name).parent_path().c_str(), W_OK) != 0)
       fail(Fault::system, "cannot write {}: {}", printable(**name, 1000), std::strerror(errno));
   }
 }
 
+bool has_any(const ReportFiles& files) {
+  return std::ranges::any_of(names_of(files), [](const std::string* name) { return !name->empty(); });
+}
+
 void require_others_than(const ReportFiles& files, const std::string& read) {
-  for (const std::string* name : names_of(files))
-    if (const std::string file = meant(*name); !file.empty() && file == meant(read))
+  constexpr std::array kRead = {".npy", ".npz", ".pb", ".onnx", ".onnxtxt", ".bin"};
+  if (!has_any(files)) return;
+  std::error_code ignored;
+  const std::string folder = is_folder(read) ? fs::weakly_canonical(read, ignored).string() + "/" : "";
+  for (const std::string* name : names_of(files)) {
+    const std::string file = meant(*name);
+    if (file.empty() || !is_file(file)) continue;
+    if (file == meant(read) || (!folder.empty() && file.starts_with(folder)) ||
+        std::ranges::count(kRead, fs::path(file).extension()) > 0)
       fail(Fault::usage, "a report in the place of a file that is read: {}", printable(*name, 1000));
+  }
 }
 
 bool take_standard_output(const ReportFiles& files) {
@@ -66,9 +80,18 @@ bool take_standard_output(const ReportFiles& files) {
 }
 
 void write_all(const CheckReport& report, const ReportFiles& files) {
-  if (!files.json.empty()) write_report(report, files.json);
-  if (!files.junit.empty()) write_junit(report, files.junit);
-  if (!files.html.empty()) write_html(report, files.html);
+  std::optional<Error> trouble;
+  const auto write = [&](const std::string& name, void (*write_to)(const CheckReport&, const fs::path&)) {
+    try {
+      if (!name.empty()) write_to(report, name);
+    } catch (const Error& error) {  // costs no other report
+      if (!trouble) trouble = error;
+    }
+  };
+  write(files.json, write_report);
+  write(files.junit, write_junit);
+  write(files.html, write_html);
+  if (trouble) throw *trouble;
 }
 
 void print_case(const CaseRecord& record, const ExitRules& rules) {

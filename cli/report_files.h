@@ -16,7 +16,9 @@ struct ReportFiles {
 /// Two documents for one file or for standard output, where `json_printed` is one too, are a `usage` error; a file
 /// whose folder cannot be written to is a `system` error: reports are written at the end.
 void require_sound(const ReportFiles& files, bool json_printed);
-/// A report that would take the place of a file that is read is a `usage` error.
+bool has_any(const ReportFiles& files);
+/// A report that would take the place of a file that is read, or of one in a folder that is, is a `usage` error; also
+/// one in the place of any tensor or model, which a case may name.
 void require_others_than(const ReportFiles& files, const std::string& read);
 /// Whether a document goes to standard output, which text then leaves to it.
 bool take_standard_output(const ReportFiles& files);

@@ -130,6 +130,21 @@ grep -e e-shape -e k-error repeat | while read -r line; do
 done >messages
 [ -s messages ] && { wrong "repeat:"; cat messages; }
 
+# what a worker does after an answer costs no other case: each answers one case, accepts it whatever it is, and then …
+for after in 'exit 0' 'exit 1' 'kill -SEGV $$' 'exec <&-; sleep 100' 'echo late; sleep 100'; do
+  cat >once.sh <<END
+read -r line
+id=\${line#*'"id": "'} inputs=\${line#*'"inputs": "'} outputs=\${line#*'"outputs": "'}
+"$opref" run "\${inputs%%'"'*}" -o "\${outputs%%'"'*}/" >/dev/null 2>&1
+echo "{\"id\": \"\${id%%'"'*}\", \"status\": \"ok\"}"
+sleep 0.01
+$after
+END
+  "$opref" check "$cases/ai.onnx/MaxUnpool" --filter 'seed|bad-index' -j 1 --timeout 20 --runner "exec sh $folder/once.sh" --verbose >out 2>err
+  grep -qE '^(pass bad|error)' out && { wrong "a worker that answers once, then: $after"; grep -E '^(pass bad|error)' out; }
+  grep -c '^pass' out >number; [ "$(cat number)" -gt 2 ] || wrong "nothing passes by a worker that answers once, then: $after"
+done
+
 # what cannot start at all is trouble, not a verdict
 for runner in "$folder/no-such-program" "$folder/no-such-program {inputs}" "$folder/good.npy {inputs}"; do
   "$opref" check tree --runner "$runner" >out 2>err

@@ -173,6 +173,8 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
     comparison.where.clear();
     return comparison;
   }
+  comparison.out_of_bound.assign(sink.failing().begin(), sink.failing().end());
+  std::ranges::sort(comparison.out_of_bound);
   Comparison failing = only(sink.failing());
   comparison.mismatches = failing.mismatches;
   comparison.first = std::move(failing.first);

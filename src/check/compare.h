@@ -51,6 +51,7 @@ struct Comparison {
 
   /// Rule bound: the greatest |error| over its bound; at most 1 where it passes.
   std::optional<double> bound_ratio;
+  std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
 
   static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }

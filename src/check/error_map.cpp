@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::uint8_t kNoDistance = 65, kFails = 128;
 
-std::uint8_t cell_of(const Passing& verdict) {
+std::uint8_t cell_of(const Passing& verdict, bool passes) {
   const auto distance = verdict.ulp ? static_cast<std::uint8_t>(std::bit_width(*verdict.ulp)) : kNoDistance;
-  return distance | (verdict.passes ? 0 : kFails);
+  return distance | (passes ? 0 : kFails);
 }
 
 /// Elements per cell, so that `size` of them need at most ErrorMap::kMostCells.
@@ -23,7 +23,7 @@ std::int64_t step_of(std::int64_t size) {
 /// A visitor of ElementScan: gathers one plane after the other and keeps those with mismatches.
 class MapBuilder {
  public:
-  explicit MapBuilder(const Dims& shape) {
+  MapBuilder(const Dims& shape, std::span<const std::int64_t> failing) : failing_(failing) {
     const size_t rank = shape.size();
     map_.columns = rank < 1 ? 1 : shape[rank - 1];
     map_.rows = rank < 2 ? 1 : shape[rank - 2];
@@ -46,7 +46,7 @@ class MapBuilder {
     const std::int64_t at = element - index_ * size;
     const std::int64_t row = at / map_.columns / map_.row_step, column = at % map_.columns / map_.column_step;
     std::uint8_t& cell = plane_[static_cast<size_t>(row * across_ + column)];
-    cell = std::max(cell, cell_of(verdict));  // what fails is greater than what passes
+    cell = std::max(cell, cell_of(verdict, passes(element, verdict)));  // what fails is greater than what passes
   }
 
   std::optional<ErrorMap> map() && {
@@ -56,6 +56,10 @@ class MapBuilder {
   }
 
  private:
+  bool passes(std::int64_t element, const Passing& verdict) const {
+    return failing_.empty() ? verdict.passes : !std::ranges::binary_search(failing_, element);
+  }
+
   void finish_plane() {
     if (!done() && std::ranges::any_of(plane_, [](std::uint8_t cell) { return cell >= kFails; })) {
       ++map_.planes;
@@ -65,6 +69,7 @@ class MapBuilder {
     std::ranges::fill(plane_, 0);
   }
 
+  std::span<const std::int64_t> failing_;  ///< if not empty, these instead of the rule's
   ErrorMap map_;
   std::int64_t across_ = 0;           ///< cells in a row
   std::int64_t index_ = 0, end_ = 0;  ///< of the plane at hand; its last element + 1
@@ -73,11 +78,12 @@ class MapBuilder {
 
 }  // namespace
 
-std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance,
+                                  std::span<const std::int64_t> out_of_bound) {
   require_valid(tolerance);
   if (!difference_of_types(actual.type(), expected.type(), tolerance).empty()) return std::nullopt;
   if (actual.count() == 0) return std::nullopt;
-  MapBuilder builder(actual.shape());
+  MapBuilder builder(actual.shape(), out_of_bound);
   if (actual.dtype() == DType::string) {
     const auto a = actual.strings(), e = expected.strings();
     for (size_t i = 0; i < a.size() && !builder.done(); ++i)

@@ -1,6 +1,7 @@
 // Cases that are ready to be evaluated, and what opref makes of them. Between the files of `judge`.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,7 +21,14 @@ namespace opref {
 struct ReadyCase {
   Case loaded;
   EvaluationOptions options;
+  /// Set where the limit of memory ended what was tried beside the evaluation itself.
+  std::shared_ptr<std::atomic<bool>> lacks_memory = std::make_shared<std::atomic<bool>>(false);
 };
+
+/// Whether an evaluation needs more than --max-bytes allows.
+bool is_memory_limit(const Error& error);
+/// Where an error is caught: what is only tried may fail. Notes a limit of memory, and throws what is a bug again.
+void forgive(const ReadyCase& ready, const Error& error);
 
 struct Evaluated {
   std::shared_ptr<const ReadyCase> ready;  ///< the steps refer to its nodes

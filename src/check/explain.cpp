@@ -65,7 +65,7 @@ std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
       if (found == Match::exact) return text;
       if (found == Match::by_rule && by_rule.empty()) by_rule = text;
     } catch (const Error& error) {  // an alternative may refuse the node
-      if (error.fault() == Fault::internal) throw;
+      forgive(*ready, error);
     }
   }
   const std::string mistake = mistake_in(own, outputs);
@@ -76,6 +76,15 @@ std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
   return in_time(seconds, "evaluate this", [ready] { return evaluate_now(ready, ready->options); });
+}
+
+bool is_memory_limit(const Error& error) {
+  return error.fault() == Fault::system && error.message().ends_with("(--max-bytes)");
+}
+
+void forgive(const ReadyCase& ready, const Error& error) {
+  if (error.fault() == Fault::internal) throw;
+  if (is_memory_limit(error)) *ready.lacks_memory = true;
 }
 
 bool is_bound(const Case& loaded, const ToleranceChoice& choice) {
@@ -92,7 +101,7 @@ std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double sec
     try {
       confirm_readings(steps, evaluated.environment);
     } catch (const Error& error) {  // no memory for the other result, …
-      if (error.fault() == Fault::internal) throw;
+      forgive(*evaluated.ready, error);
     }
     return steps;
   });
@@ -117,7 +126,7 @@ std::string explain(const std::shared_ptr<const ReadyCase>& ready, const std::ve
     try {
       return explain_now(ready, outputs);
     } catch (const Error& error) {
-      if (error.fault() == Fault::internal) throw;
+      forgive(*ready, error);
       return "";
     }
   });

@@ -14,25 +14,21 @@
 namespace opref {
 namespace {
 
-Verdict verdict_of(Fault fault) {
-  switch (fault) {
-    case Fault::unsupported:
-      return Verdict::unsupported;
-    case Fault::invalid:
-      return Verdict::fail;
-    default:
-      return Verdict::error;
-  }
+/// What was refused is a failure only where outputs are expected: else there is nothing to judge by.
+Verdict verdict_of(Fault fault, const Case& loaded) {
+  if (fault == Fault::unsupported) return Verdict::unsupported;
+  return fault == Fault::invalid && !loaded.expected.empty() ? Verdict::fail : Verdict::error;
 }
 
-void record_error(CaseRecord& record, const std::optional<ExpectedError>& expected, const Error& error) {
+void record_error(CaseRecord& record, const Case& loaded, const Error& error) {
+  const std::optional<ExpectedError>& expected = loaded.expect_error;
   // Not to know the operator, or to have no memory or time for it, is no refusal.
   const bool refusal = error.fault() != Fault::unsupported && error.fault() != Fault::system;
   if (expected && (refusal || expected->fault == error.fault())) {
     record.reason = unexpected_error(*expected, error);
     record.verdict = record.reason.empty() ? Verdict::pass : Verdict::fail;
   } else {
-    record.verdict = verdict_of(error.fault());
+    record.verdict = verdict_of(error.fault(), loaded);
     record.reason = error.message();
   }
 }
@@ -61,7 +57,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
   const Case& loaded = ready->loaded;
   require_known_operators(loaded.graph, ready->options);
   const auto evaluated = std::make_shared<const Evaluated>(evaluate(ready, options.timeout));
-  describe_steps(record, *evaluated);
+  describe_steps(record, evaluated->steps, evaluated->warnings);
   if (loaded.expect_error) {
     record.verdict = Verdict::fail;
     record.reason = format("it is accepted, but \"{}\" is expected", loaded.expect_error->message);
@@ -103,16 +99,16 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     throw;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
-    record.lacks_memory = error.fault() == Fault::system && error.message().ends_with("(--max-bytes)");
-    const std::optional<ExpectedError>& expected = ready.loaded.expect_error;
-    if (expected && options.backend != nullptr)  // opref's own errors say nothing about the backend
+    record.lacks_memory = is_memory_limit(error);
+    if (ready.loaded.expect_error && options.backend != nullptr)  // opref's own errors say nothing about the backend
       record.verdict = Verdict::unsupported, record.reason = "it cannot be handed to a backend: " + error.message();
     else
-      record_error(record, expected, error);
+      record_error(record, ready.loaded, error);
   } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
     record.verdict = Verdict::error;
     record.reason = error.what();
   }
+  record.lacks_memory |= *ready.lacks_memory;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;
 }

@@ -119,17 +119,18 @@ struct Reference {
 };
 
 /// Of a case whose expected outputs are its own: evaluated only where a reading may matter, and where opref can.
-void describe_mattering_readings(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready,
-                                 const JudgeOptions& options) {
+void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   try {
     const Graph& graph = ready->loaded.graph;
     require_known_operators(graph, ready->options);
     std::vector<std::string> warnings;
     Environment environment = load_inputs(ready->loaded, ready->options, warnings);
-    if (other_readings(infer(graph, environment, ready->options)).empty()) return;
+    const std::vector<Step> steps = infer(graph, environment, ready->options);
+    describe_steps(record, steps, warnings);
+    if (other_readings(steps).empty()) return;
     describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
   } catch (const Error& error) {  // the backend is judged all the same
-    if (error.fault() == Fault::internal) throw;
+    forgive(*ready, error);
   }
 }
 
@@ -137,12 +138,12 @@ void describe_mattering_readings(CaseRecord& record, const std::shared_ptr<const
 Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   const Case& loaded = ready->loaded;
   if (!loaded.expected.empty() && !is_bound(loaded, options.tolerance)) {
-    describe_mattering_readings(record, ready, options);
+    describe_inferred(record, ready, options);
     return {stated_outputs(*ready), {}};
   }
   require_known_operators(loaded.graph, ready->options);
   Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};
-  describe_steps(record, *reference.evaluated);
+  describe_steps(record, reference.evaluated->steps, reference.evaluated->warnings);
   describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));
   for (const ValueInfo& output : loaded.graph.outputs) {
     const Known& known = reference.evaluated->environment.find(output.name)->second;

@@ -55,17 +55,26 @@ void describe_node(CaseRecord& record, const ReadyCase& ready) {
   record.dtype = main_dtype(types);
 }
 
-void describe_steps(CaseRecord& record, const Evaluated& evaluated) {
-  record.warnings = evaluated.warnings;
-  for (const Step& step : evaluated.steps)
+void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const std::vector<std::string>& warnings) {
+  record.warnings = warnings;
+  for (const Step& step : steps)
     for (const Note& note : step.notes)
       if (note.level == Note::Level::warning) record.warnings.push_back(format("{}: {}", note.subject, note.text));
-  if (evaluated.steps.empty()) return;
-  const Step& step = evaluated.steps.front();
+  if (steps.empty()) return;
+  const Step& step = steps.front();
   record.opset = step.opset;
   record.since_version = step.call.version();
   record.attributes.clear();
   for (const auto& [name, value] : step.call.attributes()) record.attributes.emplace_back(name, to_text(value));
+  for (const Note& note : step.notes) {
+    if (note.level != Note::Level::resolved) continue;
+    const auto stated = std::ranges::find(record.attributes, note.subject, &std::pair<std::string, std::string>::first);
+    if (stated == record.attributes.end())
+      record.attributes.emplace_back(note.subject, note.text);
+    else
+      stated->second = note.text;
+  }
+  std::ranges::sort(record.attributes);
   record.inputs.clear();
   std::vector<DType> types;
   for (const CallInput& input : step.call.inputs()) {
@@ -96,7 +105,8 @@ OutputRecord record_output(const OutputReport& output) {
   if (output.comparison.equal()) return record;
   record.description = describe(output.comparison, output.tolerance);
   const Tensor *actual = output.actual.tensor(), *expected = output.expected.tensor();
-  if (actual != nullptr && expected != nullptr) record.errors = error_map(*actual, *expected, output.tolerance);
+  if (actual != nullptr && expected != nullptr)
+    record.errors = error_map(*actual, *expected, output.tolerance, output.comparison.out_of_bound);
   return record;
 }
 

@@ -9,8 +9,8 @@ namespace opref {
 
 /// What the case's own file says of its first node.
 void describe_node(CaseRecord& record, const ReadyCase& ready);
-/// What an evaluation says of it: attributes in force, types of all inputs, warnings.
-void describe_steps(CaseRecord& record, const Evaluated& evaluated);
+/// What an evaluation, or the inference alone, says of it: attributes in force, types of all inputs, warnings.
+void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const std::vector<std::string>& warnings);
 /// The readings that decide what these steps give.
 void describe_readings(CaseRecord& record, const std::vector<Step>& steps);
 OutputRecord record_output(const OutputReport& output);

@@ -11,8 +11,9 @@ namespace opref {
 
 /// A worker stays up and gets case after case: one JSON object per line on stdin, {"id", "model", "inputs", "outputs"}
 /// (the id is the case's name), and one answer per line on stdout, {"id", "status": "ok"|"unsupported"|"error", "why"}.
-/// There are as many as threads ask at once. One that ends, breaks the protocol or takes too long is replaced for the
-/// next case.
+/// There are as many as threads ask at once. One that takes too long is replaced for the next case; one that ends or
+/// breaks the protocol at once, and this case is asked again, unless it was the worker's first: so what a worker does
+/// after an answer costs no other case.
 std::unique_ptr<Backend> worker_runner(const std::string& command, const RunnerOptions& options);
 
 /// The time that a runner has for one case.

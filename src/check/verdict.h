@@ -34,7 +34,6 @@ struct CaseReport {
   Verdict verdict = Verdict::skip;
   std::string reason;  ///< why it did not pass; one line
   std::vector<OutputReport> outputs;
-  std::vector<std::string> warnings;
 };
 
 /// The tolerance of a case: its own, else ONNX's rule for the official folders and for backends (rtol 1e-3, atol 1e-7;

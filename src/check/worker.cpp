@@ -5,6 +5,7 @@
 #include <array>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "check/runner.h"
@@ -27,8 +28,8 @@ class Worker {
     return !process_.ended() && process_.output().is_open() && received_.empty();
   }
 
-  /// `ok`, `unsupported` and `refused` are the worker's own words; after `broken` it is of no more use.
-  Answer ask(const HandedCase& handed, const RunnerOptions& options) {
+  /// After `broken`, or an ending, it is of no more use.
+  Answer ask(const HandedCase& handed, const Deadline& deadline) {
     constexpr size_t kLongestName = 10000;
     const std::string id = printable(handed.name, kLongestName);  // comes back as it is, whatever its bytes
     JsonWriter request;
@@ -36,8 +37,8 @@ class Worker {
     request.set("outputs", handed.outputs.string());
     const std::string line = request.line();
     std::string_view unsent = line;
-    const Deadline deadline(options);
     tail_ = {};
+    has_answered_before_ = std::exchange(has_answered_, false);
     while (!deadline.is_over()) {
       wait(deadline, unsent.empty() ? 0 : POLLOUT);
       drain(process_.error(), tail_);
@@ -49,14 +50,22 @@ class Worker {
         received_.erase(0, end + 1);
         drain(process_.error(), tail_);
         answer.last_lines = tail_.text();
+        has_answered_ = answer.status != Answer::Status::broken;
         return answer;
       }
       if (received_.size() > kLongestAnswer) return broken("the worker's answer has no end");
       if (process_.ended()) return end_of_process();
-      if (closed_for_long()) return broken("the worker closed its standard output");
+      if (closed_for_long())
+        return broken(format("the worker closed its standard {}", process_.output().is_open() ? "input" : "output"));
     }
+    is_late_ = true;
     return deadline.answer(tail_);
   }
+
+  /// Whether it has answered cases, all that it was asked.
+  bool has_answered() const { return has_answered_; }
+  /// Whether it did not take too long.
+  bool is_in_time() const { return !is_late_; }
 
   /// How it ended, if it did while it was asked.
   const std::optional<Ending>& ending() const { return ending_; }
@@ -76,9 +85,10 @@ class Worker {
     constexpr int kSlice = 50, kSliceWithoutStream = 2;
     std::array<pollfd, 3> waiting = {pollfd{process_.output().descriptor(), POLLIN, 0},
                                      pollfd{process_.error().descriptor(), POLLIN, 0},
-                                     pollfd{events != 0 ? process_.input().descriptor() : -1, events, 0}};
+                                     pollfd{process_.input().descriptor(), events, 0}};
     poll(waiting.data(), waiting.size(),
          deadline.milliseconds(process_.output().is_open() ? kSlice : kSliceWithoutStream));
+    if ((waiting.back().revents & POLLERR) != 0) process_.input().close();  // nobody reads it any more
   }
 
   void read_answers() {
@@ -90,7 +100,8 @@ class Worker {
   /// A process that ends closes its streams a moment before.
   bool closed_for_long() {
     constexpr auto kMoment = std::chrono::milliseconds(500);
-    if (process_.output().is_open()) return false;
+    // One that never answered may do so yet.
+    if (process_.output().is_open() && (process_.input().is_open() || !has_answered_before_)) return false;
     const auto now = std::chrono::steady_clock::now();
     if (!closed_since_) closed_since_ = now;
     return now - *closed_since_ > kMoment;
@@ -101,10 +112,10 @@ class Worker {
   Answer end_of_process() {
     drain(process_.error(), tail_);
     ending_ = ending_of(process_.status());
-    if (ending_->kind == Ending::Kind::signal) return broken("the worker was " + to_text(*ending_));
-    Answer answer = broken("the worker ended with " + to_text(*ending_));
-    // As a command that is started for each case would refuse it.
-    if (ending_->number != 0 && !is_not_started(*ending_)) answer.status = Answer::Status::refused;
+    Answer answer = answer_of(*ending_, tail_.text());  // as a command's that is started for each case
+    if (answer.status == Answer::Status::ok) answer.status = Answer::Status::broken;
+    answer.why =
+        format("the worker {} {}", ending_->kind == Ending::Kind::signal ? "was" : "ended with", to_text(*ending_));
     return answer;
   }
 
@@ -113,7 +124,14 @@ class Worker {
   OutputTail tail_;
   std::optional<std::chrono::steady_clock::time_point> closed_since_;
   std::optional<Ending> ending_;
+  bool has_answered_ = false, has_answered_before_ = false, is_late_ = false;
 };
+
+void empty_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder, ignored);
+  std::filesystem::create_directories(folder, ignored);
+}
 
 class WorkerRunner : public Backend {
  public:
@@ -135,8 +153,16 @@ class WorkerRunner : public Backend {
   Needs needs() const override { return Needs::files; }
 
   Answer evaluate(const HandedCase& handed) override {
+    const Deadline deadline(options_);
     std::unique_ptr<Worker> worker = take();
-    Answer answer = worker->ask(handed, options_);
+    const bool has_answered = worker->has_answered();
+    Answer answer = worker->ask(handed, deadline);
+    if (has_answered && !worker->has_answered() && worker->is_in_time()) {
+      // It broke after the case before, or by this one: only one that is new can tell.
+      empty_folder(handed.outputs);
+      worker = std::make_unique<Worker>(command_);
+      answer = worker->ask(handed, deadline);
+    }
     answer.outputs = handed.outputs;
     if (worker->ending()) {
       start_.require(*worker->ending(), worker->tail());

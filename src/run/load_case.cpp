@@ -234,6 +234,8 @@ Case load_onnx_folder(fs::path folder) {
     folder = folder.parent_path();
   }
   const fs::path model = folder / "model.onnx";
+  std::error_code error;
+  if (!fs::exists(model, error) && error) fail(Fault::system, "cannot read {}: {}", shown(model), error.message());
   if (!is_there(model))
     fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
   Case loaded = read_node_file(model);

@@ -67,6 +67,12 @@ class NewFolders {
   std::vector<fs::path> made_;
 };
 
+/// The file that a name means; "-" is standard output.
+std::string meant(const std::string& path) {
+  std::error_code ignored;
+  return path == "-" ? path : fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
+}
+
 }  // namespace
 
 std::string file_name_of(std::string_view tensor) {
@@ -102,8 +108,8 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
       fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
            printable(argument), names.size(), join_text(names, ", "));
     }
-    if (std::ranges::find(destinations, destination.path, &Destination::path) != destinations.end() &&
-        !is_folder(destination.path))
+    const auto is_same = [&](const Destination& other) { return meant(other.path) == meant(destination.path); };
+    if (std::ranges::any_of(destinations, is_same) && !is_folder(destination.path))
       fail(Fault::usage, "-o {}: this file is written twice", printable(argument));
     destinations.push_back(std::move(destination));
   }

@@ -33,6 +33,9 @@ function table(name, columns, rows, attributes) {
 function whole(number) {
   return Number(number) < 1e15 ? Number(number).toLocaleString("en") : Number(number).toExponential(3);
 }
+function casesText(number) {
+  return `${whole(number)} case${number === 1 ? "" : "s"}`;
+}
 /// Four digits; "NaN" and "Inf" are texts already.
 function measure(value) {
   if (typeof value !== "number") return value === "Inf" ? "∞" : String(value ?? "");

@@ -16,7 +16,7 @@ function showRun() {
   facts.push("rule: " + (report.rule || "each case's own"));
   if (report.shards > 1) facts.push(`shard ${report.shard} of ${report.shards}`);
   if (report.started) facts.push(report.started.replace("T", " ").replace("Z", " UTC"));
-  facts.push(`${whole(report.cases.length)} cases in ${seconds(report.cases.reduce((sum, c) => sum + Number(c.seconds), 0))}`);
+  facts.push(`${casesText(report.cases.length)} in ${seconds(report.cases.reduce((sum, c) => sum + Number(c.seconds), 0))}`);
   byId("run").textContent = facts.join(" · ");
 }
 
@@ -53,7 +53,7 @@ function showSummary(rows, all) {
     columns.push([[el("span", {"aria-hidden": "true"}, sign + " "), el("span", {class: "word"}, verdict)], "number " + verdict]);
   const shown = all ? rows : rows.slice(0, MOST_ROWS);
   const lines = shown.map((row) => [
-    el("a", {href: "#" + new URLSearchParams({q: `op:${row.operator}` + (row.dtype ? ` type:${row.dtype}` : "")})}, row.operator),
+    el("a", {href: "#" + new URLSearchParams({q: `op:${row.operator}` + ` type:${row.dtype}`})}, row.operator),
     row.dtype,
     ...Object.keys(VERDICTS).map((verdict) => (row.counts[verdict] ? whole(row.counts[verdict]) : el("span", {class: "faint"}, "·"))),
   ]);

@@ -50,6 +50,6 @@ function showList(state) {
   drawn = 0;
   byId("list").replaceChildren();
   byId("count").textContent = matching.length === report.cases.length
-    ? `${whole(matching.length)} cases` : `${whole(matching.length)} of ${whole(report.cases.length)} cases`;
+    ? casesText(matching.length) : `${whole(matching.length)} of ${casesText(report.cases.length)}`;
   drawPiece(state);
 }
