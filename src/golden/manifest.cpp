@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/name_filter.h"
+#include "golden/one_line.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/json_fields.h"
@@ -13,6 +14,8 @@ namespace opref {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kChecksum = "sha256";
 
 JsonWriter recipes_json(std::span<const RecipeFile> recipes) {
   JsonWriter list = JsonWriter::list();
@@ -38,6 +41,14 @@ void require_path_below(const JsonValue& place_of_name, std::string_view text) {
     fail(Fault::malformed, "{} has the name '{}', which is no path below it", place(place_of_name), printable(text));
 }
 
+/// The last member of a manifest whose text up to it is `before`.
+std::string checksum_line(std::string_view before) {
+  return format("  \"{}\": \"{}\"\n", kChecksum, sha256(std::as_bytes(std::span(before))));
+}
+
+/// Where the line of the checksum begins; nothing if there is none.
+size_t checksum_place(std::string_view text) { return text.rfind(format("\n  \"{}\": ", kChecksum)); }
+
 /// The name of a case: a folder beside the manifest.
 std::string case_name_of(const JsonValue& stated) {
   std::string name = string_of(stated);
@@ -47,11 +58,6 @@ std::string case_name_of(const JsonValue& stated) {
 }
 
 }  // namespace
-
-std::string one_line(const JsonValue& value) {
-  const std::string list = JsonWriter::list().append(value).line();
-  return list.substr(1, list.rfind(']') - 1);
-}
 
 std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
   std::vector<GoldenCase> cases = expand(request.recipes, request.seed);
@@ -65,20 +71,29 @@ std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
 
 std::string manifest_text(const Manifest& manifest) {
   const GoldenRequest& request = manifest.request;
-  JsonWriter json, cases = JsonWriter::list(), summary;
+  JsonWriter json, cases = JsonWriter::list(), rejected, summary;
   size_t must_fail = 0;
   for (const auto& [name, entry] : manifest.entries) {
     const JsonDocument document = parse_json(entry);
     must_fail += document.root().find("expect_error").has_value();
     cases.append(document.root());
   }
-  summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected);
+  for (const auto& [name, reason] : manifest.rejected) rejected.set(name, reason);
+  summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected.size());
   json.set("opref", manifest.opref).set("command", "golden").set("complete", manifest.complete);
   if (request.layout) json.set("layout", name(*request.layout));
   if (request.seed) json.set("seed", *request.seed);
   if (!request.filter.empty()) json.set("filter", request.filter);
   json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
-  return json.set("summary", std::move(summary)).set("cases", std::move(cases)).text();
+  json.set("summary", std::move(summary)).set("cases", std::move(cases)).set("rejected", std::move(rejected));
+  const std::string text = json.set(kChecksum, "").text();
+  const std::string before = text.substr(0, checksum_place(text) + 1);
+  return before + checksum_line(before) + "}\n";
+}
+
+bool is_intact(std::string_view text) {
+  const size_t at = checksum_place(text);
+  return at != std::string_view::npos && text.substr(at + 1) == checksum_line(text.substr(0, at + 1)) + "}\n";
 }
 
 Manifest read_manifest(const fs::path& folder) {
@@ -99,15 +114,17 @@ Manifest read_manifest(const fs::path& folder) {
         if (const auto seed = root.find("seed")) request.seed = unsigned_of(*seed);
         request.filter = string_or_empty(root, "filter");
         if (boolean_of(required(root, "negative"))) request.refused = Refused::kept;
-        const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases");
+        const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases"),
+                        rejected = required(root, "rejected");
         require_kind(recipes, JsonKind::list);
         require_kind(cases, JsonKind::list);
+        require_kind(rejected, JsonKind::object);
         for (const JsonValue recipe : recipes) {
           const std::string content = one_line(required(recipe, "content"));
           request.recipes.push_back(
               {string_of(required(recipe, "name")), "", std::make_shared<const JsonDocument>(parse_json(content))});
         }
-        manifest.rejected = unsigned_of(required(required(root, "summary"), "rejected"));
+        for (const JsonValue reason : rejected) manifest.rejected.emplace_back(reason.key(), string_of(reason));
         for (const JsonValue one : cases) {
           const JsonValue stated = required(one, "name"), files = required(one, "files");
           require_kind(files, JsonKind::object);
