@@ -100,8 +100,8 @@ class GoldenFolder {
     remove_stale(old);
     if (!other.empty()) return;
     is_disposable_ = !old.complete;
-    if (!old.complete && old.opref == manifest_.opref && is_intact(read_file(folder_ / kManifestFile).text()))
-      resume(old);
+    const bool is_intact = manifest_text(old) == read_file(folder_ / kManifestFile).text();
+    if (!old.complete && old.opref == manifest_.opref && is_intact) resume(old);
   }
 
   /// Cases of a former run that are none any more.

@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kChecksum = "sha256";
-
 JsonWriter recipes_json(std::span<const RecipeFile> recipes) {
   JsonWriter list = JsonWriter::list();
   for (const RecipeFile& file : recipes) {
@@ -40,14 +38,6 @@ void require_path_below(const JsonValue& place_of_name, std::string_view text) {
   if (!below)
     fail(Fault::malformed, "{} has the name '{}', which is no path below it", place(place_of_name), printable(text));
 }
-
-/// The last member of a manifest whose text up to it is `before`.
-std::string checksum_line(std::string_view before) {
-  return format("  \"{}\": \"{}\"\n", kChecksum, sha256(std::as_bytes(std::span(before))));
-}
-
-/// Where the line of the checksum begins; nothing if there is none.
-size_t checksum_place(std::string_view text) { return text.rfind(format("\n  \"{}\": ", kChecksum)); }
 
 /// The name of a case: a folder beside the manifest.
 std::string case_name_of(const JsonValue& stated) {
@@ -86,14 +76,9 @@ std::string manifest_text(const Manifest& manifest) {
   if (!request.filter.empty()) json.set("filter", request.filter);
   json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
   json.set("summary", std::move(summary)).set("cases", std::move(cases)).set("rejected", std::move(rejected));
-  const std::string text = json.set(kChecksum, "").text();
-  const std::string before = text.substr(0, checksum_place(text) + 1);
-  return before + checksum_line(before) + "}\n";
-}
-
-bool is_intact(std::string_view text) {
-  const size_t at = checksum_place(text);
-  return at != std::string_view::npos && text.substr(at + 1) == checksum_line(text.substr(0, at + 1)) + "}\n";
+  const std::string text = json.set("sha256", "").text();
+  const std::string before = text.substr(0, text.rfind("  \"sha256\": "));
+  return before + format("  \"sha256\": \"{}\"\n}}\n", sha256(std::as_bytes(std::span(before))));
 }
 
 Manifest read_manifest(const fs::path& folder) {

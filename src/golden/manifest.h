@@ -41,9 +41,6 @@ struct Manifest {
 /// Its last member is the SHA-256 of all that stands before the line with it.
 std::string manifest_text(const Manifest& manifest);
 
-/// Whether a manifest's text is as opref writes it: it has the SHA-256 that it states.
-bool is_intact(std::string_view manifest_text);
-
 /// The recipes' files are relative to the current folder. Faults: `system` (there is none), `malformed`.
 Manifest read_manifest(const std::filesystem::path& folder);
 
