@@ -51,6 +51,15 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
   command.add_option_function<std::string>(name, parse, description)->type_name("R");
 }
 
+void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
+                const std::string& description) {
+  const auto parse = [name, &number](const std::string& text) {
+    number = parse_number<std::uint64_t>(text);
+    if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
+  };
+  command.add_option_function<std::string>(name, parse, description)->type_name("N");
+}
+
 void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command
       .add_option("NODE", arguments.node, "case folder, JSON case, .onnx, OpenVINO .xml, ONNX text, operator name, -")

@@ -28,6 +28,9 @@ void add_number(CLI::App& command, const std::string& name, std::optional<std::i
                 const std::string& description);
 void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
                 const std::string& description);
+/// From 0 to 2^64 - 1.
+void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
+                const std::string& description);
 
 struct NodeArguments {
   std::string node;

@@ -37,13 +37,15 @@ constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
                          "Folder     DIR/manifest.json names every file with its SHA-256. Its cases are\n"
                          "           complete or not there. The same command goes on where one was\n"
                          "           interrupted, and writes the same bytes on every machine.\n"
-                         "Exit       1: --verify found a difference. 2: DIR holds something else.\n"};
+                         "Exit       1: --verify found a difference. 2: DIR holds something else.\n"
+                         "           4: there is no case, all combinations are rejected.\n"};
 
 struct Arguments {
   std::vector<std::string> recipes;
   std::string folder, verify, layout, filter;
-  std::optional<std::int64_t> jobs, seed, max_bytes;
-  bool negative = false, list = false, replace = false, hash_only = false, json = false;
+  std::optional<std::int64_t> jobs, max_bytes;
+  std::optional<std::uint64_t> seed;
+  bool negative = false, allow_empty = false, list = false, replace = false, hash_only = false, json = false;
 };
 
 GoldenRequest request_of(const Arguments& arguments) {
@@ -51,7 +53,7 @@ GoldenRequest request_of(const Arguments& arguments) {
   for (const std::string& recipe : arguments.recipes)
     for (RecipeFile& file : recipes_named(recipe)) request.recipes.push_back(std::move(file));
   if (!arguments.layout.empty()) request.layout = parse_layout(arguments.layout);
-  if (arguments.seed) request.seed = static_cast<std::uint64_t>(*arguments.seed);
+  request.seed = arguments.seed;
   request.filter = arguments.filter;
   if (arguments.negative) request.refused = Refused::kept;
   return request;
@@ -68,39 +70,49 @@ GoldenWork work_of(const Arguments& arguments, std::unique_ptr<Progress>& progre
 }
 
 int list_cases(const Arguments& arguments) {
+  const GoldenRequest request = request_of(arguments);
   JsonWriter json = document("golden"), names = JsonWriter::list(), refused;
-  for (const GoldenCase& golden : cases_of(request_of(arguments))) {
-    const auto refusal = refusal_by_types(golden);
-    if (refusal) refused.set(golden.name, *refusal);
-    if (!refusal || arguments.negative) {
-      names.append(golden.name);
-      if (!arguments.json) print(golden.name + (refusal ? "  must fail: " + *refusal : "") + "\n");
-    }
+  for (const GoldenCase& golden : cases_of(request)) {
+    const auto refusal = refusal_of(golden, {request.layout, request.refused, INT64_MAX});
+    const bool kept = !refusal || refusal->kind == MadeCase::Kind::must_fail;
+    if (kept) names.append(golden.name);
+    if (refusal) refused.set(golden.name, refusal->message);
+    const std::string why = refusal ? (kept ? "  must fail: " : "  rejected: ") + refusal->message : "";
+    if (!arguments.json) print(golden.name + why + "\n");
   }
   if (arguments.json) print(json.set("names", std::move(names)).set("refused", std::move(refused)).text());
   return 0;
 }
 
 std::string summary_text(const GoldenResult& result, const std::string& folder) {
-  std::string text = format("{} in {}", counted(static_cast<long long>(result.cases), "case"), printable(folder));
+  const auto number = [](size_t count, std::string_view noun) { return counted(static_cast<long long>(count), noun); };
+  std::string text = format("{} in {}", number(result.cases, "case"), printable(folder));
   if (result.must_fail > 0) text += format(", {} of them must fail", result.must_fail);
-  if (result.rejected > 0)
-    text +=
-        format("; {} rejected by the specification", counted(static_cast<long long>(result.rejected), "combination"));
   if (result.resumed > 0) text += format("; {} were there already", result.resumed);
-  return text + "\n";
+  if (result.rejected.empty()) return text + "\n";
+  text += format("; {} rejected by the specification:\n", number(result.rejected.size(), "combination"));
+  constexpr size_t kMost = 10;
+  const std::vector<std::string> reasons = reasons_by_count(result.rejected);
+  for (size_t i = 0; i < std::min(reasons.size(), kMost); ++i) text += "  " + reasons[i] + "\n";
+  if (reasons.size() > kMost)
+    text += format("  … and {}: --list names each combination, manifest.json too\n",
+                   number(reasons.size() - kMost, "other reason"));
+  return text;
 }
 
 int make(const Arguments& arguments) {
   std::unique_ptr<Progress> progress;
   const GoldenResult result = make_golden(request_of(arguments), work_of(arguments, progress), arguments.folder,
-                                          arguments.replace ? Replace::yes : Replace::no);
+                                          arguments.replace ? Replace::yes : Replace::no,
+                                          arguments.allow_empty ? Empty::allowed : Empty::refused);
   progress.reset();
   if (arguments.json) {
     JsonWriter json = document("golden");
     json.set("folder", arguments.folder).set("cases", result.cases).set("must_fail", result.must_fail);
-    json.set("rejected", result.rejected).set("resumed", result.resumed).set("complete", result.signal == 0);
-    print(json.text());
+    json.set("rejected", result.rejected.size()).set("resumed", result.resumed);
+    JsonWriter reasons = JsonWriter::list();
+    for (const std::string& reason : reasons_by_count(result.rejected)) reasons.append(reason);
+    print(json.set("complete", result.signal == 0).set("reasons", std::move(reasons)).text());
   } else if (result.signal == 0) {
     print(summary_text(result, arguments.folder));
   }
@@ -118,7 +130,8 @@ int verify(const Arguments& arguments) {
   if (arguments.json) {
     JsonWriter json = document("golden"), problems = JsonWriter::list();
     for (const std::string& problem : result.problems) problems.append(problem);
-    json.set("folder", arguments.verify).set("cases", result.cases).set("files", result.files);
+    json.set("folder", arguments.verify).set("made_by", result.opref).set("cases", result.cases);
+    json.set("files", result.files);
     print(json.set("problems", std::move(problems)).text());
   } else {
     for (const std::string& problem : result.problems) print(problem + "\n");
@@ -126,6 +139,8 @@ int verify(const Arguments& arguments) {
       print(format("{}, {}: all as the manifest says{}\n", counted(static_cast<long long>(result.cases), "case"),
                    counted(static_cast<long long>(result.files), "file"),
                    arguments.hash_only ? "" : ", and as this opref computes them"));
+    if (result.opref != version_number())
+      note(format("opref {} made them, this is {}", printable(result.opref), version_number()));
   }
   return result.problems.empty() ? 0 : 1;
 }
@@ -153,9 +168,10 @@ void add_golden(CLI::App& program) {
   command.add_option("--layout", arguments->layout, "onnx, npy or openvino; default by the operator's domain")
       ->type_name("NAME");
   command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
-  add_number(command, "--seed", arguments->seed, {0}, "instead of the recipes' seeds");
+  add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
   command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
-  command.add_flag("--list", arguments->list, "only print the cases' names; compute nothing");
+  command.add_flag("--list", arguments->list, "only print the names, and why what is refused is");
+  command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
   command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
   add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; the cores; same bytes");
   add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a case; default half the memory");

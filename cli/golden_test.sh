@@ -44,22 +44,48 @@ done <"$folder/refused"
 
 # an interrupt leaves whole cases and a manifest; the same command goes on to the same bytes
 "$opref" golden LpPool MaxUnpool -o "$folder/whole" >/dev/null
-"$opref" golden LpPool MaxUnpool -o "$folder/cut" -j 1 >"$folder/out" 2>&1 &
+env --default-signal=INT "$opref" golden LpPool MaxUnpool -o "$folder/cut" -j 1 >"$folder/out" 2>&1 & # else a shell's background ignores it
 process=$!
 while [ "$(find "$folder/cut" -maxdepth 1 2>/dev/null | wc -l)" -lt 40 ]; do sleep 0.02; done
-kill -TERM $process # shells start background processes with SIGINT ignored
+kill -INT $process
 wait $process
 code=$?
-if [ $code = 143 ]; then
+if [ $code = 130 ]; then
   grep -q 'interrupted after [0-9]* cases; the same command goes on' "$folder/out" || fails "what was interrupted is not said"
   [ -z "$(find "$folder/cut" -name '*.part')" ] || fails "an interrupt leaves unfinished files"
   [ "$(find "$folder/cut" -name model.onnx | wc -l)" = "$(find "$folder/cut" -name output_0.pb | wc -l)" ] || fails "half a case"
   expect 1 "incomplete: the run that made it was interrupted" golden --verify "$folder/cut" --hash-only
+  # what is missing is named at once, without computing the rest
+  "$opref" golden --verify "$folder/cut" >"$folder/missing"
+  "$opref" golden --verify "$folder/cut" --hash-only >"$folder/missing-too"
+  grep -q '^missing: max_unpool' "$folder/missing" || fails "missing cases are not named"
+  cmp -s "$folder/missing" "$folder/missing-too" || fails "--verify of an incomplete folder finds something else than with --hash-only"
   expect 0 "were there already" golden LpPool MaxUnpool -o "$folder/cut"
 else
   fails "interrupted golden ends with $code"
 fi
 [ "$(tree "$folder/cut")" = "$(tree "$folder/whole")" ] || fails "a resumed run makes other bytes"
+
+# so does one that is killed, whenever that is: nothing of it is an extra file, the same command goes on
+for after in 1 20 200; do
+  rm -rf "$folder/killed"
+  "$opref" golden LpPool MaxUnpool -o "$folder/killed" -j 2 >"$folder/out" 2>&1 &
+  process=$!
+  while [ "$(find "$folder/killed" -maxdepth 1 2>/dev/null | wc -l)" -lt $after ]; do sleep 0.01; done
+  kill -KILL $process
+  wait $process 2>/dev/null
+  if [ -e "$folder/killed/manifest.json" ]; then
+    "$opref" golden --verify "$folder/killed" --hash-only >"$folder/out"
+    grep -vq '^missing: \|^incomplete: ' "$folder/out" && { fails "a killed run leaves more than missing cases"; head -3 "$folder/out"; }
+    mkdir -p "$folder/killed/.golden.part/0"
+  fi
+  expect 0 "cases in" golden LpPool MaxUnpool -o "$folder/killed"
+  [ "$(tree "$folder/killed")" = "$(tree "$folder/whole")" ] || fails "a run that was killed after $after and resumed makes other bytes"
+done
+
+# a line with count, rate and time left, on a terminal only
+script -qec "'$opref' golden LpPool -o '$folder/shown' -j 1" /dev/null >"$folder/out" 2>&1 </dev/null
+tr '\r' '\n' <"$folder/out" | grep -q '[0-9]* of [0-9]* cases, [0-9]* per second, [0-9]* s left' || fails "no progress on a terminal"
 
 # --verify
 expect 0 "all as the manifest says, and as this opref computes them" golden --verify "$folder/whole"
@@ -72,6 +98,40 @@ touch "$folder/whole/$case/more"
 expect 1 "extra: $case/more" golden --verify "$folder/whole" --hash-only
 expect 0 "cases in" golden LpPool MaxUnpool -o "$folder/whole"
 expect 0 "all as the manifest says" golden --verify "$folder/whole"
+
+# a byte of the manifest
+cp "$folder/whole/manifest.json" "$folder/manifest"
+for change in 's/"opref": "[^"]*"/"opref": "9.9"/' 's/"lp_pool.json"/"lp_pooh.json"/' 's/"negative": false/"negative": true /' \
+  's/"rejected": [0-9][0-9]*/"rejected": 1/' '0,/"seed": [0-9]*/s//"seed": 5/'; do
+  sed "$change" "$folder/manifest" >"$folder/whole/manifest.json"
+  cmp -s "$folder/manifest" "$folder/whole/manifest.json" && fails "the manifest has nothing to change: $change"
+  expect 1 "corrupted: manifest.json" golden --verify "$folder/whole" --hash-only
+done
+cp "$folder/manifest" "$folder/whole/manifest.json"
+
+# recipes
+recipe() { printf '%s' "$1" >"$folder/recipe.json"; }
+tens='{"each": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}'
+recipe "{\"op_type\": \"LpPool\", \"attributes\": {$(for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do printf '"a%s": %s, ' $i "$tens"; done) \"a\": $tens}}"
+expect 5 "there are more than 10^19 combinations, but at most 1000000" golden "$folder/recipe.json" --list
+recipe '{"op_type": "LpPool", "opset": 11, "attributes": {"kernel_shape": [2], "p": {"each": [0, -1]}},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}}}'
+expect 4 "the specification rejects all 2 combinations, lp_pool_11_f32_1d_k2_p0 because attribute 'p' is 0" golden "$folder/recipe.json" -o "$folder/none"
+[ -e "$folder/none" ] && fails "a run without a case leaves a folder"
+expect 0 "0 cases in" golden "$folder/recipe.json" -o "$folder/none" --allow-empty
+expect 0 "lp_pool_11_f32_1d_k2_pm1  rejected: attribute 'p' is -1" golden "$folder/recipe.json" --list
+recipe '{"op_type": "LpPool", "opset": 11, "attributes": {"kernel_shape": [2], "p": {"each": [1, 0, 2, -0.0]}},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}}, "where": [{"attributes.p": [0.0]}]}'
+expect 0 "2 cases in" golden "$folder/recipe.json" -o "$folder/two" --replace --seed 18446744073709551615
+grep -q '^  "seed": 18446744073709551615,$' "$folder/two/manifest.json" || fails "the seed of 64 bits is not in the manifest"
+expect 2 "--seed 18446744073709551616: it is a whole number from 0 to 18446744073709551615" golden LpPool --seed 18446744073709551616 --list
+recipe '[{"op_type": "LpPool", "opset": 11}, {"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 4},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "ties"}}}]'
+expect 2 "in recipe 2 of recipe.json" golden "$folder/recipe.json" -o "$folder/bad"
+[ -e "$folder/bad" ] && fails "a recipe that fails leaves a folder"
+for text in "3 cases in $folder/few; 2 combinations rejected by the specification:" "  1 attribute 'p' is 0, but"; do
+  expect 0 "$text" golden LpPool --filter '_11_[a-z0-9]*_2d_k3x2_s2x1_pad1x0x0x1_p1$|_11_f32_2d_k3x2_p0$' -o "$folder/few"
+done
 
 # messages
 expect 2 "RECIPE is missing" golden

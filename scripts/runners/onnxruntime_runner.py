@@ -11,6 +11,7 @@ import worker
 
 # What onnxruntime says of what it does not have, beside the status NOT_IMPLEMENTED.
 NOT_THERE = (
+    "Unsupported model IR version",
     "is not a registered function/op",
     "No Op registered for",
     "is not currently registered or supported",  # a type

@@ -53,7 +53,7 @@ class Changes {
       const Integers& pads = call_.integers("pads");
       const size_t axes = pads.size() / 2;
       Integers swapped = pads, by_axis = pads;
-      std::ranges::rotate(swapped, swapped.begin() + static_cast<std::ptrdiff_t>(axes));
+      std::rotate(swapped.begin(), swapped.begin() + static_cast<std::ptrdiff_t>(axes), swapped.end());
       for (size_t i = 0; 2 * i + 1 < pads.size(); ++i) by_axis[i] = pads[2 * i], by_axis[axes + i] = pads[2 * i + 1];
       set("pads swapped", "pads", AttributeValue::of(swapped));
       set("pads read axis by axis", "pads", AttributeValue::of(by_axis));

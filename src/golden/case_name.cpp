@@ -173,6 +173,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
     more.add_generators(*inputs);
     if (detail == Detail::shapes) add_shapes(*inputs, parts);
   }
+  if (const std::string name = plain(text_of(combination, "name")); !name.empty()) parts.push_back(name);
   if (const auto readings = combination.find("readings"); readings && readings->kind() == JsonKind::object)
     for (const JsonValue reading : *readings)
       if (reading.kind() != JsonKind::null)

@@ -5,49 +5,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <map>
-#include <mutex>
 #include <set>
-#include <system_error>
 
 #include "core/error.h"
-#include "core/parallel.h"
+#include "golden/golden_files.h"
+#include "golden/make_all.h"
 #include "io/file.h"
-#include "io/sha256.h"
 
 namespace opref {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Where cases are made before they get their names; hidden, and no case is found in it.
-constexpr std::string_view kScratch = ".golden.part";
 constexpr std::chrono::seconds kBetweenManifests(10);
-
-[[noreturn]] void cannot_write(const fs::path& path, const std::error_code& error) {
-  fail(Fault::system, "cannot write {}: {}", shown(path), error.message());
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) cannot_write(folder, error);
-}
-
-void remove_path(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) cannot_write(path, error);
-}
-
-void rename_path(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  if (error) cannot_write(to, error);
-}
 
 /// Nobody else writes into the folder while this lives.
 class Lock {
@@ -66,72 +38,53 @@ class Lock {
   int descriptor_;
 };
 
-/// Of cases that are made on several threads.
-struct Progress {
-  std::mutex guard;
-  std::vector<std::optional<MadeCase>> made;
-  std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();
-};
-
-/// Makes cases in scratch folders, on several threads, until all are made or the program is to end.
-void make_all(const std::vector<GoldenCase>& cases, const MakeOptions& options, const GoldenWork& work,
-              const fs::path& scratch, Progress& progress,
-              const std::function<void(size_t, const fs::path&, MadeCase&&)>& take) {
-  if (work.begin) work.begin(cases.size());
-  for_each_job(cases.size(), work.jobs, [&](size_t i) {
-    if (InterruptDelay::requested() != 0) return;
-    if (!progress.made[i]) {
-      const fs::path folder = scratch / std::to_string(i);
-      remove_path(folder);
-      make_folder(folder);
-      MadeCase made = make_case(cases[i], options, folder);
-      take(i, folder, std::move(made));
-      remove_path(folder);
-    }
-    const std::lock_guard lock(progress.guard);
-    if (work.advance) work.advance();
-  });
-}
+/// Whether the next run would meet it again, as long as the recipe is the same.
+bool will_recur(const Error& error) { return error.fault() != Fault::system && error.fault() != Fault::internal; }
 
 /// A folder that is being filled.
 class GoldenFolder {
  public:
   GoldenFolder(const GoldenRequest& request, const GoldenWork& work, const fs::path& folder, Replace replace)
-      : work_(work), folder_(folder), cases_(cases_of(request)) {
+      : work_(work), folder_(folder), cases_(cases_of(request)), is_new_(!is_folder(folder)) {
     progress_.made.resize(cases_.size());
     manifest_.opref = work.version;
     manifest_.request = request;
     make_folder(folder_);
     lock_.emplace(folder_);
-    remove_path(folder_ / kScratch);
+    remove_leftovers(folder_);
     take_over(replace);
   }
 
-  GoldenResult fill() {
+  GoldenResult fill(Empty empty) {
     const InterruptDelay delay;
     write_manifest();
-    const fs::path scratch = folder_ / kScratch;
+    const fs::path scratch = folder_ / kScratchFolder;
     make_folder(scratch);
     const MakeOptions options{manifest_.request.layout, manifest_.request.refused, work_.max_bytes};
     try {
       make_all(cases_, options, work_, scratch, progress_,
                [&](size_t i, const fs::path& made_in, MadeCase&& made) { take(i, made_in, std::move(made)); });
-    } catch (...) {
+      result_.signal = InterruptDelay::requested();
+      manifest_.complete = result_.signal == 0;
       remove_path(scratch);
       write_manifest();
+      if (manifest_.complete && empty == Empty::refused) require_cases();
+    } catch (const Error& error) {
+      remove_path(scratch);
+      manifest_.complete = false;
+      if (will_recur(error) && is_disposable_)
+        discard();
+      else
+        write_manifest();
       throw;
     }
-    remove_path(scratch);
-    result_.signal = InterruptDelay::requested();
-    manifest_.complete = result_.signal == 0;
-    if (manifest_.complete) remove_stale();
-    write_manifest();
     return result_;
   }
 
  private:
   /// What is in the folder already.
   void take_over(Replace replace) {
+    is_disposable_ = true;
     std::error_code error;
     if (!fs::exists(folder_ / kManifestFile, error)) {
       if (!fs::is_empty(folder_, error))
@@ -140,19 +93,31 @@ class GoldenFolder {
       return;
     }
     const Manifest old = read_manifest(folder_);
-    for (const auto& [name, entry] : old.entries) former_.insert(name);
-    if (const std::string other = difference(old.request, manifest_.request); !other.empty()) {
-      if (replace == Replace::no)
-        fail(Fault::usage, "{} holds golden cases of another request ({}): choose another folder, or --replace",
-             shown(folder_), other);
-      return;
-    }
-    if (!old.complete && old.opref == manifest_.opref) resume(old);
+    const std::string other = difference(old.request, manifest_.request);
+    if (!other.empty() && replace == Replace::no)
+      fail(Fault::usage, "{} holds golden cases of another request ({}): choose another folder, or --replace",
+           shown(folder_), other);
+    remove_stale(old);
+    if (!other.empty()) return;
+    is_disposable_ = !old.complete;
+    const bool is_intact = manifest_text(old) == read_file(folder_ / kManifestFile).text();
+    if (!old.complete && old.opref == manifest_.opref && is_intact) resume(old);
+  }
+
+  /// Cases of a former run that are none any more.
+  void remove_stale(const Manifest& old) const {
+    std::set<std::string> wanted;
+    for (const GoldenCase& golden : cases_) wanted.insert(golden.name);
+    for (const auto& [name, entry] : old.entries)
+      if (!wanted.contains(name)) remove_path(folder_ / name);
   }
 
   void resume(const Manifest& old) {
     std::map<std::string, size_t> by_name;
     for (size_t i = 0; i < cases_.size(); ++i) by_name.emplace(cases_[i].name, i);
+    for (const auto& [name, reason] : old.rejected)
+      if (const auto wanted = by_name.find(name); wanted != by_name.end())
+        progress_.made[wanted->second] = {MadeCase::Kind::rejected, reason};
     for (const auto& [name, entry] : old.entries) {
       const auto wanted = by_name.find(name);
       if (wanted == by_name.end() || !holds(folder_ / name, entry)) continue;
@@ -164,15 +129,12 @@ class GoldenFolder {
 
   /// Gives a case that was made its name.
   void take(size_t i, const fs::path& made_in, MadeCase&& made) {
-    const std::string& name = cases_[i].name;
-    if (made.kind != MadeCase::Kind::rejected && !holds(folder_ / name, made.entry)) {
-      std::error_code ignored;
+    const fs::path named = folder_ / cases_[i].name;
+    const bool is_case = made.kind != MadeCase::Kind::rejected;
+    if (!is_case || !holds(named, made.text)) {
       const fs::path old = made_in.string() + ".old";
-      if (fs::exists(folder_ / name, ignored)) {
-        require_own(name);
-        rename_path(folder_ / name, old);
-      }
-      rename_path(made_in, folder_ / name);
+      if (is_folder(named)) rename_path(named, old);
+      if (is_case) rename_path(made_in, named);
       remove_path(old);
     }
     const std::lock_guard lock(progress_.guard);
@@ -181,30 +143,33 @@ class GoldenFolder {
     if (now - progress_.written > kBetweenManifests) write_manifest();
   }
 
-  /// Only what a manifest lists, or an interrupted run left behind, is replaced.
-  void require_own(const std::string& name) const {
-    std::error_code ignored;
-    if (former_.contains(name) || fs::is_directory(folder_ / name, ignored)) return;
-    fail(Fault::usage, "{} is in the way of a case", shown(folder_ / name));
+  void require_cases() const {
+    if (result_.cases > 0) return;
+    const auto& [name, reason] = result_.rejected.front();
+    fail(Fault::invalid,
+         "there is no case: the specification rejects {}, {} because {}; --negative keeps such as must-fail cases, "
+         "--allow-empty leaves the folder without any",
+         result_.rejected.size() == 1 ? "the only combination" : format("all {} combinations", result_.rejected.size()),
+         name, reason);
   }
 
-  /// Cases of a former run that are none any more.
-  void remove_stale() {
-    for (size_t i = 0; i < cases_.size(); ++i)
-      if (progress_.made[i] && progress_.made[i]->kind != MadeCase::Kind::rejected) former_.erase(cases_[i].name);
-    for (const std::string& name : former_) remove_path(folder_ / name);
+  /// Removes all that is in the folder, and the folder if it was not there before.
+  void discard() const {
+    for (const GoldenCase& golden : cases_) remove_path(folder_ / golden.name);
+    remove_path(folder_ / kManifestFile);
+    std::error_code ignored;
+    if (is_new_) fs::remove(folder_, ignored);
   }
 
   void write_manifest() {
     manifest_.entries.clear();
-    manifest_.rejected = result_.must_fail = 0;
+    manifest_.rejected.clear();
+    result_.must_fail = 0;
     for (size_t i = 0; i < cases_.size(); ++i) {
       const std::optional<MadeCase>& made = progress_.made[i];
       if (!made) continue;
-      if (made->kind == MadeCase::Kind::rejected)
-        ++manifest_.rejected;
-      else
-        manifest_.entries.emplace_back(cases_[i].name, made->entry);
+      const bool rejected = made->kind == MadeCase::Kind::rejected;
+      (rejected ? manifest_.rejected : manifest_.entries).emplace_back(cases_[i].name, made->text);
       result_.must_fail += made->kind == MadeCase::Kind::must_fail;
     }
     result_.cases = manifest_.entries.size();
@@ -218,110 +183,29 @@ class GoldenFolder {
   const GoldenWork& work_;
   const fs::path folder_;
   const std::vector<GoldenCase> cases_;
+  const bool is_new_;
+  bool is_disposable_ = false;  ///< nothing in the folder is of a run that was complete
   Manifest manifest_;
   GoldenResult result_;
   std::optional<Lock> lock_;
-  std::set<std::string> former_;
-  Progress progress_;
+  GoldenProgress progress_;
 };
-
-/// Of a file that cannot be read nothing.
-std::string hash_of(const fs::path& file) {
-  try {
-    return sha256(read_file(file).bytes);
-  } catch (const Error&) {
-    return "";
-  }
-}
-
-/// Files of the folder that are not as the manifest says.
-void compare_files(const fs::path& folder, const Manifest& manifest, VerifyResult& result) {
-  std::map<std::string, std::string> listed;
-  for (const auto& [name, entry] : manifest.entries)
-    for (const auto& [file, hash] : files_of(entry)) listed.emplace(name + "/" + file, hash);
-  result.files = listed.size();
-  std::error_code error;
-  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().lexically_relative(folder).generic_string();
-    std::error_code ignored;
-    if (at->is_directory(ignored) || name == kManifestFile) continue;
-    const auto expected = listed.find(name);
-    if (expected == listed.end()) {
-      result.problems.push_back("extra: " + name);
-      continue;
-    }
-    if (hash_of(at->path()) != expected->second) result.problems.push_back("corrupted: " + name);
-    listed.erase(expected);
-  }
-  if (error) fail(Fault::system, "cannot read {}: {}", shown(folder), error.message());
-  for (const auto& [name, hash] : listed) result.problems.push_back("missing: " + name);
-}
-
-/// In what two entries of one case differ.
-void compare_entries(const std::string& name, const std::string& stated, const MadeCase& made, VerifyResult& result) {
-  if (made.kind == MadeCase::Kind::rejected) {
-    result.problems.push_back(format("differs: {} is refused by the specification, but in the manifest", name));
-    return;
-  }
-  const auto files = files_of(stated), own = files_of(made.entry);
-  bool named = false;
-  for (const auto& [file, hash] : own) {
-    const auto listed = files.find(file);
-    if (listed != files.end() && listed->second == hash) continue;
-    result.problems.push_back(format("differs: {}/{} is not what this opref makes", name, file));
-    named = true;
-  }
-  if (!named) result.problems.push_back(format("differs: {} is described otherwise in the manifest", name));
-}
-
-void recompute(const Manifest& manifest, const GoldenWork& work, const fs::path& scratch, VerifyResult& result) {
-  std::map<std::string, const std::string*> stated;
-  for (const auto& [name, entry] : manifest.entries) stated.emplace(name, &entry);
-  const std::vector<GoldenCase> cases = cases_of(manifest.request);
-  const MakeOptions options{manifest.request.layout, manifest.request.refused, work.max_bytes};
-  Manifest again{manifest.opref, manifest.request, manifest.complete, 0, {}};
-  Progress progress;
-  progress.made.resize(cases.size());
-  make_all(cases, options, work, scratch, progress, [&](size_t i, const fs::path&, MadeCase&& made) {
-    const std::lock_guard lock(progress.guard);
-    progress.made[i] = std::move(made);
-  });
-  for (size_t i = 0; i < cases.size(); ++i) {
-    const std::string& name = cases[i].name;
-    const bool rejected = progress.made[i]->kind == MadeCase::Kind::rejected;
-    again.rejected += rejected;
-    const auto listed = stated.find(name);
-    if (listed == stated.end()) {
-      if (!rejected) result.problems.push_back("missing: " + name);
-      continue;
-    }
-    if (rejected || one_line(parse_json(progress.made[i]->entry).root()) != *listed->second)
-      compare_entries(name, *listed->second, *progress.made[i], result);
-    if (!rejected) again.entries.emplace_back(name, progress.made[i]->entry);
-    stated.erase(listed);
-  }
-  for (const auto& [name, entry] : stated) result.problems.push_back(format("differs: {} is of no recipe", name));
-}
 
 }  // namespace
 
-GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, const fs::path& folder,
-                         Replace replace) {
-  return GoldenFolder(request, work, folder, replace).fill();
+GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, const fs::path& folder, Replace replace,
+                         Empty empty) {
+  return GoldenFolder(request, work, folder, replace).fill(empty);
 }
 
-VerifyResult verify_golden(const fs::path& folder, Verify verify, const GoldenWork& work, const fs::path& scratch) {
-  const Manifest manifest = read_manifest(folder);
-  VerifyResult result;
-  result.cases = manifest.entries.size();
-  if (!manifest.complete)
-    result.problems.push_back("incomplete: the run that made it was interrupted; the same command goes on with it");
-  if (manifest_text(manifest) != read_file(folder / kManifestFile).text())
-    result.problems.push_back(format("corrupted: {} is not written as opref writes it", kManifestFile));
-  compare_files(folder, manifest, result);
-  if (verify == Verify::recompute) recompute(manifest, work, scratch, result);
-  std::ranges::sort(result.problems);
-  return result;
+std::vector<std::string> reasons_by_count(std::span<const NameAndText> rejected) {
+  std::map<std::string, size_t> counts;
+  for (const auto& [name, reason] : rejected) ++counts[reason];
+  std::vector<std::pair<std::string, size_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(), &std::pair<std::string, size_t>::second);
+  std::vector<std::string> lines;
+  for (const auto& [reason, count] : sorted) lines.push_back(format("{} {}", count, reason));
+  return lines;
 }
 
 }  // namespace opref

@@ -12,28 +12,34 @@ struct GoldenWork {
   std::string version;  ///< of opref, for the manifest
   int jobs = 1;         ///< cases at a time
   std::int64_t max_bytes = INT64_MAX;
-  std::function<void(size_t total)> begin = {};  ///< before the first case
+  std::function<void(size_t total)> begin = {};  ///< before the first case that is to be made
   std::function<void()> advance = {};            ///< after each case; one call at a time
 };
 
 /// Whether cases of another request may be removed.
 enum class Replace : std::uint8_t { no, yes };
+/// Whether it is no error that the specification rejects all combinations.
+enum class Empty : std::uint8_t { refused, allowed };
 
 struct GoldenResult {
   size_t cases = 0;  ///< in the folder, must-fail cases among them
   size_t must_fail = 0;
-  size_t rejected = 0;
-  size_t resumed = 0;  ///< cases that an interrupted run had made
-  int signal = 0;      ///< that ended it; the folder is valid, but not complete
+  std::vector<NameAndText> rejected;  ///< not kept, with the reason
+  size_t resumed = 0;                 ///< cases that an interrupted run had made
+  int signal = 0;                     ///< that ended it; the folder is valid, but not complete
 };
 
 /// Makes the cases in DIR/NAME each, and DIR/manifest.json. Every case appears at once, under its name or not at all;
 /// the manifest is there from the beginning and kept up to date. What an interrupted run of the same request made and
 /// its manifest lists is not made again. SIGINT, SIGTERM and SIGHUP let cases that are being made come to their end.
-/// Faults: those of the cases; `usage` where the folder holds something else, or cases of another request and `replace`
-/// does not allow to remove them; `system` (somebody else is writing there, …).
+/// Faults: those of the cases; `invalid` where all are rejected and `empty` does not allow it; `usage` where the folder
+/// holds something else, or cases of another request and `replace` does not allow to remove them; `system` (somebody
+/// else is writing there, …). After a fault that the next run would meet again nothing is left of what was made.
 GoldenResult make_golden(const GoldenRequest& request, const GoldenWork& work, const std::filesystem::path& folder,
-                         Replace replace);
+                         Replace replace = Replace::no, Empty empty = Empty::refused);
+
+/// "120 attribute 'p' is 0, but must be finite and > 0", …: the reasons, the most frequent ones first.
+std::vector<std::string> reasons_by_count(std::span<const NameAndText> rejected);
 
 /// What verifying does beside comparing every file with its SHA-256.
 enum class Verify : std::uint8_t {
@@ -42,13 +48,15 @@ enum class Verify : std::uint8_t {
 };
 
 struct VerifyResult {
+  std::string opref;  ///< the version that made the folder
   size_t cases = 0, files = 0;
   std::vector<std::string> problems;  ///< "corrupted: NAME/model.onnx", one line each, sorted
 };
 
-/// Compares a folder with its manifest: every file that is corrupted, missing or not listed; a run that was not
-/// complete; and, recomputing in the empty folder `scratch`, everything in which the manifest is not what this opref
-/// makes. Faults: those of the manifest and of its recipes.
+/// Compares a folder with its manifest: every file that is corrupted, missing or not listed, the manifest among them;
+/// and, recomputing in the empty folder `scratch`, everything in which the manifest is not what this opref makes. Of a
+/// run that was not complete it names the cases that are missing, and computes nothing. What a run that was killed left
+/// beside the cases is no difference. Faults: those of the manifest and of its recipes.
 VerifyResult verify_golden(const std::filesystem::path& folder, Verify verify, const GoldenWork& work,
                            const std::filesystem::path& scratch);
 

@@ -33,18 +33,45 @@ void write_array(const fs::path& path, const Tensor& tensor) {
   file.commit();
 }
 
-/// As `opref run` prepares what it reads.
-void prepare(Case& loaded, const EvaluationOptions& options) {
-  prepare_case(loaded, {});
+void prepare_operator(Case& loaded, const EvaluationOptions& options) {
   require_known_operators(loaded.graph, options);
   drop_unbound_inputs(loaded, {});
+}
+
+/// What a message speaks of first: p of "attribute 'p' …".
+std::string_view subject(std::string_view message) {
+  const size_t begin = message.find('\''), end = begin == message.npos ? begin : message.find('\'', begin + 1);
+  return end == message.npos ? "" : message.substr(begin + 1, end - begin - 1);
+}
+
+/// Whether a case is refused for the same reason once it is written. Of attributes the words may differ: a file states
+/// their types, a recipe only values.
+bool same_rule(const Error& a, const Error& b) {
+  if (a.fault() != b.fault()) return false;
+  const bool attributes = a.message().starts_with("attribute '") && b.message().starts_with("attribute '");
+  return a.message() == b.message() || (attributes && subject(a.message()) == subject(b.message()));
+}
+
+/// Whether a kernel may refuse values: of an input that holds indices or sizes rather than what is computed with.
+bool values_decide(const Step& step) {
+  const OpSchema& schema = step.call.schema();
+  for (size_t i = 0; i < step.call.inputs().size(); ++i) {
+    const CallInput& input = step.call.inputs()[i];
+    const Kind kind = info(input.type.dtype).kind;
+    const bool is_integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+    if (!input.name.empty() && is_integer &&
+        OpSchema::formal(schema.inputs(), i).type != OpSchema::formal(schema.outputs(), 0).type)
+      return true;
+  }
+  return false;
 }
 
 /// The error with which a case on disk is refused, if it is.
 std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options) {
   try {
     Case loaded = read_case(path.string());
-    prepare(loaded, options);
+    prepare_case(loaded, {});
+    prepare_operator(loaded, options);
     options.readings = loaded.readings;
     std::vector<std::string> warnings;
     Environment environment = load_inputs(loaded, options, warnings);
@@ -125,16 +152,51 @@ class Maker {
   }
 
   MadeCase make() {
+    std::optional<Error> refusal;
     try {
-      prepare(loaded_, evaluation_);
+      prepare_here();
       return make_values();
     } catch (const Error& error) {
       if (error.fault() != Fault::invalid) throw;
+      refusal = error;
     }
-    return refused_ == Refused::kept ? make_must_fail() : MadeCase{};
+    if (refused_ == Refused::counted) return {MadeCase::Kind::rejected, refusal->message()};
+    if (auto made = make_must_fail(*refusal)) return *std::move(made);
+    return {MadeCase::Kind::rejected, refusal->message() + cannot_state()};
+  }
+
+  std::optional<Refusal> refusal() {
+    evaluation_.generate = false;
+    try {
+      prepare_here();
+      std::vector<std::string> warnings;
+      Environment environment = load_inputs(loaded_, evaluation_, warnings);
+      if (!values_decide(infer(loaded_.graph, environment, evaluation_).front())) return std::nullopt;
+      evaluation_.generate = true;
+      evaluation_.confirm_readings_below = 0;
+      environment = load_inputs(loaded_, evaluation_, warnings);
+      run(loaded_.graph, environment, evaluation_);
+      return std::nullopt;
+    } catch (const Error& error) {
+      if (error.fault() != Fault::invalid) throw;
+      const bool kept = refused_ == Refused::kept, stated = can_state();
+      return Refusal{kept && stated ? MadeCase::Kind::must_fail : MadeCase::Kind::rejected,
+                     error.message() + (kept && !stated ? cannot_state() : "")};
+    }
   }
 
  private:
+  /// As `opref run` prepares what it reads.
+  void prepare_here() {
+    prepare_case(loaded_, {});
+    names_are_known_ = true;
+    prepare_operator(loaded_, evaluation_);
+  }
+
+  /// Only JSON cases name inputs and outputs as the specification does.
+  bool can_state() const { return layout_ == Layout::npy || names_are_known_; }
+  std::string cannot_state() const { return format(" (the layout {} cannot state it)", name(layout_)); }
+
   void require_layout(bool openvino) const {
     if (layout_ == Layout::npy) return;
     if (openvino != (layout_ == Layout::openvino))
@@ -158,7 +220,7 @@ class Maker {
     }
     JsonWriter entry = start_entry();
     entry.set("node", node_json(steps.front())).set("readings", readings_json(steps.front()));
-    return {MadeCase::Kind::values, entry.set("files", files_json(folder_)).line()};
+    return MadeCase{MadeCase::Kind::values, entry.set("files", files_json(folder_)).line()};
   }
 
   /// The case with its values in memory.
@@ -184,7 +246,9 @@ class Maker {
     }
   }
 
-  MadeCase make_must_fail() {
+  /// Nothing where the layout cannot state the case, or not so that the same rule refuses it.
+  std::optional<MadeCase> make_must_fail(const Error& original) {
+    if (!can_state()) return std::nullopt;
     for (NamedSource& input : loaded_.inputs)
       if (input.source.fill && looks_at_node(input.source.fill->generator))
         input.source.fill->generator = Generator::iota;
@@ -197,20 +261,19 @@ class Maker {
       else
         write_case(with_values(environment), evaluation_, folder_);
       refusal = refusal_of(written(), evaluation_);
-      if (!refusal) return {};
+      if (!refusal || !same_rule(*refusal, original)) return std::nullopt;
       const ExpectedError expected{refusal->fault(), refusal->message()};
       if (layout_ == Layout::npy)
         write_json_case(environment, &expected);
       else
         write_text(folder_ / "expect_error.json", error_json(expected).text());
-      return {MadeCase::Kind::must_fail, must_fail_entry(expected)};
+      return MadeCase{MadeCase::Kind::must_fail, must_fail_entry(expected)};
     } catch (const Error& error) {
-      // What a layout cannot state is counted only.
       const bool cannot =
           error.fault() == Fault::invalid || error.fault() == Fault::unsupported || error.fault() == Fault::usage;
       if (!cannot) throw;
     }
-    return {};
+    return std::nullopt;
   }
 
   fs::path written() const { return layout_ == Layout::npy ? folder_ / "case.json" : folder_; }
@@ -275,7 +338,21 @@ class Maker {
   EvaluationOptions evaluation_;
   Case loaded_{};
   Layout layout_;
+  bool names_are_known_ = false;
 };
+
+/// What `body` returns of the maker; errors get the case and its recipe as their places.
+template <class Body>
+auto with_maker(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder, const Body& body) {
+  return at_place([&] { return golden.recipe; },
+                  [&] {
+                    return at_place([&] { return "in the case " + golden.name; },
+                                    [&] {
+                                      Maker maker(golden, options, folder);
+                                      return body(maker);
+                                    });
+                  });
+}
 
 }  // namespace
 
@@ -290,25 +367,11 @@ Layout parse_layout(std::string_view text) {
 }
 
 MadeCase make_case(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder) {
-  return at_place([&] { return "in the case " + golden.name; }, [&] { return Maker(golden, options, folder).make(); });
+  return with_maker(golden, options, folder, [](Maker& maker) { return maker.make(); });
 }
 
-std::optional<std::string> refusal_by_types(const GoldenCase& golden) {
-  return at_place([&] { return "in the case " + golden.name; },
-                  [&]() -> std::optional<std::string> {
-                    try {
-                      Case loaded = read_json_case(parse_json(golden.text), golden.folder);
-                      const EvaluationOptions options{.opset = {}, .readings = loaded.readings, .generate = false};
-                      prepare(loaded, options);
-                      std::vector<std::string> warnings;
-                      Environment environment = load_inputs(loaded, options, warnings);
-                      infer(loaded.graph, environment, options);
-                    } catch (const Error& error) {
-                      if (error.fault() != Fault::invalid) throw;
-                      return error.message();
-                    }
-                    return std::nullopt;
-                  });
+std::optional<Refusal> refusal_of(const GoldenCase& golden, const MakeOptions& options) {
+  return with_maker(golden, options, {}, [](Maker& maker) { return maker.refusal(); });
 }
 
 }  // namespace opref

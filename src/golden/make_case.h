@@ -31,16 +31,23 @@ struct MakeOptions {
 
 struct MadeCase {
   enum class Kind : std::uint8_t { values, must_fail, rejected } kind = Kind::rejected;
-  std::string entry;  ///< of the manifest, as JSON; of a rejected case nothing
+  std::string text;  ///< the entry of the manifest, as JSON; of a rejected case the reason
 };
 
 /// Writes the case into an existing empty folder. A combination that is refused as `invalid` is rejected; where such
-/// are kept, and the layout can state it so that it is refused when it is read again, it becomes a must-fail case with
-/// that fault and message. What looks at the node to generate values has iota's there. Other faults are thrown, with
-/// the case as their place: the recipe is wrong.
+/// are kept, and the layout can state it so that it is refused by the same rule when it is read again, it becomes a
+/// must-fail case with that fault and message. What looks at the node to generate values has iota's there. Other faults
+/// are thrown, with the case and its recipe as their places: the recipe is wrong.
 MadeCase make_case(const GoldenCase& golden, const MakeOptions& options, const std::filesystem::path& folder);
 
-/// Whether the specification accepts the case, as far as types and shapes decide it; else its message.
-std::optional<std::string> refusal_by_types(const GoldenCase& golden);
+/// What becomes of a combination that the specification rejects: kept as a must-fail case or counted, and its message.
+struct Refusal {
+  MadeCase::Kind kind;
+  std::string message;
+};
+
+/// Whether the specification rejects the case, as `make_case` would find it but with little computing: types and shapes
+/// decide, and where some inputs are indices or sizes their values too. Faults: as of `make_case`.
+std::optional<Refusal> refusal_of(const GoldenCase& golden, const MakeOptions& options);
 
 }  // namespace opref

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/name_filter.h"
+#include "golden/one_line.h"
 #include "io/file.h"
 #include "io/json.h"
 #include "io/json_fields.h"
@@ -48,11 +49,6 @@ std::string case_name_of(const JsonValue& stated) {
 
 }  // namespace
 
-std::string one_line(const JsonValue& value) {
-  const std::string list = JsonWriter::list().append(value).line();
-  return list.substr(1, list.rfind(']') - 1);
-}
-
 std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
   std::vector<GoldenCase> cases = expand(request.recipes, request.seed);
   const NameFilter filter(request.filter);
@@ -65,20 +61,24 @@ std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
 
 std::string manifest_text(const Manifest& manifest) {
   const GoldenRequest& request = manifest.request;
-  JsonWriter json, cases = JsonWriter::list(), summary;
+  JsonWriter json, cases = JsonWriter::list(), rejected, summary;
   size_t must_fail = 0;
   for (const auto& [name, entry] : manifest.entries) {
     const JsonDocument document = parse_json(entry);
     must_fail += document.root().find("expect_error").has_value();
     cases.append(document.root());
   }
-  summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected);
+  for (const auto& [name, reason] : manifest.rejected) rejected.set(name, reason);
+  summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected.size());
   json.set("opref", manifest.opref).set("command", "golden").set("complete", manifest.complete);
   if (request.layout) json.set("layout", name(*request.layout));
   if (request.seed) json.set("seed", *request.seed);
   if (!request.filter.empty()) json.set("filter", request.filter);
   json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
-  return json.set("summary", std::move(summary)).set("cases", std::move(cases)).text();
+  json.set("summary", std::move(summary)).set("cases", std::move(cases)).set("rejected", std::move(rejected));
+  const std::string text = json.set("sha256", "").text();
+  const std::string before = text.substr(0, text.rfind("  \"sha256\": "));
+  return before + format("  \"sha256\": \"{}\"\n}}\n", sha256(std::as_bytes(std::span(before))));
 }
 
 Manifest read_manifest(const fs::path& folder) {
@@ -99,15 +99,17 @@ Manifest read_manifest(const fs::path& folder) {
         if (const auto seed = root.find("seed")) request.seed = unsigned_of(*seed);
         request.filter = string_or_empty(root, "filter");
         if (boolean_of(required(root, "negative"))) request.refused = Refused::kept;
-        const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases");
+        const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases"),
+                        rejected = required(root, "rejected");
         require_kind(recipes, JsonKind::list);
         require_kind(cases, JsonKind::list);
+        require_kind(rejected, JsonKind::object);
         for (const JsonValue recipe : recipes) {
           const std::string content = one_line(required(recipe, "content"));
           request.recipes.push_back(
               {string_of(required(recipe, "name")), "", std::make_shared<const JsonDocument>(parse_json(content))});
         }
-        manifest.rejected = unsigned_of(required(required(root, "summary"), "rejected"));
+        for (const JsonValue reason : rejected) manifest.rejected.emplace_back(reason.key(), string_of(reason));
         for (const JsonValue one : cases) {
           const JsonValue stated = required(one, "name"), files = required(one, "files");
           require_kind(files, JsonKind::object);

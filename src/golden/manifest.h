@@ -27,18 +27,18 @@ struct GoldenRequest {
 /// The cases that are asked for. Faults: those of `expand`; `usage` (no regular expression, no case).
 std::vector<GoldenCase> cases_of(const GoldenRequest& request);
 
+using NameAndText = std::pair<std::string, std::string>;
+
 struct Manifest {
   std::string opref;  ///< the version that made it
   GoldenRequest request;
   bool complete = false;
-  size_t rejected = 0;  ///< combinations that the specification rejects and that are not kept
-  /// By name, as JSON; in the order of the cases.
-  std::vector<std::pair<std::string, std::string>> entries;
+  std::vector<NameAndText> entries;  ///< in the order of the cases, as JSON
+  std::vector<NameAndText>
+      rejected;  ///< what the specification rejects and is not kept, in that order, with the reason
 };
 
-/// The value on one line, always in the same way.
-std::string one_line(const JsonValue& value);
-
+/// Its last member is the SHA-256 of all that stands before the line with it.
 std::string manifest_text(const Manifest& manifest);
 
 /// The recipes' files are relative to the current folder. Faults: `system` (there is none), `malformed`.

@@ -1,6 +1,7 @@
 // Is a set of golden cases any good? Deliberate mistakes, each a kernel that somebody may have written, are evaluated
 // on every case of the folders in OPREF_GOLDEN (separated by ':'); one that gives the expected outputs of all cases
 // survives. Hidden: scripts/mutants makes the folders, runs this and prints its table.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
@@ -108,7 +109,7 @@ Mistake changed(const char* attribute, const std::function<void(Integers&)>& cha
 
 void reverse(Integers& values) { std::ranges::reverse(values); }
 void swap_halves(Integers& values) {
-  std::ranges::rotate(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  std::rotate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
 }
 void interleave(Integers& values) {
   const Integers old = values;

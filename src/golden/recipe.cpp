@@ -6,6 +6,9 @@
 
 #include "core/error.h"
 #include "golden/case_name.h"
+#include "golden/combinations.h"
+#include "golden/json_difference.h"
+#include "golden/where.h"
 #include "io/file.h"
 #include "io/generate.h"
 #include "io/json.h"
@@ -18,123 +21,6 @@ namespace {
 
 constexpr std::array<std::string_view, 11> kKeys = {"op_type", "domain",   "opset",     "name",  "seed",  "attributes",
                                                     "inputs",  "readings", "tolerance", "where", "source"};
-constexpr size_t kMostCombinations = 1'000'000;
-
-/// The place of `each`, if the value is one.
-std::optional<JsonValue> choices_of(const JsonValue& value) {
-  if (value.kind() != JsonKind::object) return std::nullopt;
-  const auto each = value.find("each");
-  if (!each) return std::nullopt;
-  require_kind(*each, JsonKind::list);
-  if (value.size() != 1) fail(Fault::malformed, "{} has other keys beside 'each'", place(value));
-  if (each->size() == 0) fail(Fault::malformed, "{} is empty", place(*each));
-  return each;
-}
-
-JsonValue item(const JsonValue& list, size_t index) {
-  auto at = list.begin();
-  while (index-- > 0) ++at;
-  return *at;
-}
-
-/// Which value of each `each` is chosen, like the digits of a number; those after a changed one begin anew.
-class Choices {
- public:
-  void rewind() { next_ = 0; }
-  size_t choose(size_t count) {
-    if (next_ == digits_.size()) digits_.push_back({0, count});
-    return digits_[next_++].value;
-  }
-  bool advance() {
-    while (!digits_.empty() && ++digits_.back().value == digits_.back().count) digits_.pop_back();
-    return !digits_.empty();
-  }
-
- private:
-  struct Digit {
-    size_t value, count;
-  };
-  std::vector<Digit> digits_;
-  size_t next_ = 0;
-};
-
-JsonValue chosen(JsonValue value, Choices& choices) {
-  while (const auto list = choices_of(value)) value = item(*list, choices.choose(list->size()));
-  return value;
-}
-
-/// A copy of a list or object in which every `each` is one of its values; without the member `left_out`.
-JsonWriter combined(const JsonValue& container, Choices& choices, std::string_view left_out = "") {
-  JsonWriter copy = container.kind() == JsonKind::list ? JsonWriter::list() : JsonWriter();
-  for (const JsonValue member : container) {
-    if (!left_out.empty() && member.key() == left_out) continue;
-    const JsonValue value = chosen(member, choices);
-    const bool nested = value.kind() == JsonKind::list || value.kind() == JsonKind::object;
-    if (container.kind() == JsonKind::list)
-      nested ? copy.append(combined(value, choices)) : copy.append(value);
-    else
-      nested ? copy.set(member.key(), combined(value, choices)) : copy.set(member.key(), value);
-  }
-  return copy;
-}
-
-/// The value at "inputs.X.dtype"; keys may have points in them.
-std::optional<JsonValue> at_path(const JsonValue& value, std::string_view path) {
-  if (value.kind() != JsonKind::object) return std::nullopt;
-  for (const JsonValue member : value) {
-    if (member.key() == path) return member;
-    const std::string_view key = member.key();
-    if (path.starts_with(key) && path.substr(key.size()).starts_with('.'))
-      if (const auto found = at_path(member, path.substr(key.size() + 1))) return found;
-  }
-  return std::nullopt;
-}
-
-std::string text_of(const JsonValue& value) { return JsonWriter::list().append(value).line(); }
-
-/// The rules of "where", and which of their paths were seen.
-class Where {
- public:
-  explicit Where(const JsonValue& recipe) : rules_(recipe.find("where")) {
-    if (!rules_) return;
-    require_kind(*rules_, JsonKind::list);
-    for (const JsonValue rule : *rules_) {
-      require_kind(rule, JsonKind::object);
-      for (const JsonValue values : rule) {
-        require_kind(values, JsonKind::list);
-        seen_.emplace(values.key(), false);
-      }
-    }
-  }
-
-  bool drops(const JsonValue& combination) {
-    bool dropped = false;
-    for (auto& [path, seen] : seen_) seen |= at_path(combination, path).has_value();
-    for (size_t i = 0; rules_ && i < rules_->size() && !dropped; ++i) {
-      const JsonValue rule = item(*rules_, i);
-      dropped = rule.size() > 0;
-      for (const JsonValue values : rule) dropped = dropped && matches(combination, values);
-    }
-    return dropped;
-  }
-
-  void require_known_paths() const {
-    for (const auto& [path, seen] : seen_)
-      if (!seen) fail(Fault::malformed, "'where' names '{}', which is nowhere in the recipe", printable(path));
-  }
-
- private:
-  static bool matches(const JsonValue& combination, const JsonValue& values) {
-    const auto found = at_path(combination, values.key());
-    const std::string text = found ? text_of(*found) : "[null]\n";
-    for (const JsonValue value : values)
-      if (text_of(value) == text) return true;
-    return false;
-  }
-
-  std::optional<JsonValue> rules_;
-  std::map<std::string, bool, std::less<>> seen_;
-};
 
 std::int64_t newest_opset(const JsonValue& combination) {
   Node node;
@@ -167,45 +53,81 @@ class Expansion {
  public:
   explicit Expansion(std::optional<std::uint64_t> seed) : seed_(seed) {}
 
-  void add_recipe(const JsonValue& recipe, const std::filesystem::path& folder) {
+  /// Before anything is expanded.
+  void count(const JsonValue& recipe) {
     require_known_keys(recipe, kKeys);
+    const std::uint64_t more = count_combinations(recipe);
+    if (more <= kMostCombinations && (counted_ += more) <= kMostCombinations) return;
+    fail(Fault::unsupported, "there are {} combinations{}, but at most {} are made at a time: split the recipe",
+         more == UINT64_MAX ? "more than 10^19" : std::to_string(more), counted_ > more ? " beside those before" : "",
+         kMostCombinations);
+  }
+
+  void add_recipe(const JsonValue& recipe, const RecipeFile& file, const std::string& recipe_place) {
     const auto stated = recipe.find("seed");
     const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{Generator::uniform}.seed;
     Where where(recipe);
     Choices choices;
+    size_t left = 0;
     do {
-      choices.rewind();
-      const JsonDocument combination = parse_json(combined(recipe, choices, "where").line());
+      const JsonDocument combination = parse_json(choices.combined(recipe, "where").line());
       if (where.drops(combination.root())) continue;
-      if (cases_.size() == kMostCombinations)
-        fail(Fault::unsupported, "there are more than {} combinations", kMostCombinations);
-      add(combination.root(), seed, folder);
+      ++left;
+      add(combination.root(), seed, file.folder, recipe_place);
     } while (choices.advance());
-    where.require_known_paths();
+    where.require_all_seen(recipe);
+    if (left == 0) fail(Fault::malformed, "'where' drops all combinations");
   }
 
   std::vector<GoldenCase> finish() && { return std::move(cases_); }
 
  private:
-  void add(const JsonValue& combination, std::uint64_t seed, const std::filesystem::path& folder) {
-    GoldenCase made;
-    made.folder = folder;
+  void add(const JsonValue& combination, std::uint64_t seed, const std::filesystem::path& folder,
+           const std::string& recipe_place) {
+    GoldenCase made{"", 0, "", folder, recipe_place};
     const std::int64_t newest = combination.find("opset") ? 0 : newest_opset(combination);
+    const GoldenCase* other = nullptr;
     for (const Detail detail : {Detail::usual, Detail::shapes}) {
       made.name = case_name(combination, newest, detail);
       made.seed = case_seed(seed, made.name);
       made.text = case_text(combination, made.seed);
       const auto [found, is_new] = by_name_.emplace(made.name, cases_.size());
       if (is_new) return cases_.push_back(std::move(made));
-      if (cases_[found->second].text == made.text) return;
+      other = &cases_[found->second];
+      if (other->text == made.text) return;
     }
-    fail(Fault::malformed, "two different cases have the name '{}'", made.name);
+    const JsonDocument before = parse_json(other->text), now = parse_json(made.text);
+    const std::vector<JsonDifference> found = differences(before.root(), now.root(), 1);
+    if (found.empty()) return;  // its members are in another order
+    const JsonDifference& difference = found.front();
+    fail(Fault::malformed, "two cases have the name '{}': '{}' is {} {}, and {} in another; a 'name' tells them apart",
+         made.name, difference.path, difference.first,
+         other->recipe == recipe_place ? "in one" : printable(other->recipe), difference.second);
   }
 
   std::optional<std::uint64_t> seed_;
+  std::uint64_t counted_ = 0;
   std::vector<GoldenCase> cases_;
   std::map<std::string, size_t> by_name_;
 };
+
+/// Calls `visit(recipe, file, its place)` for every recipe; errors get the place.
+template <class Visit>
+void for_each_recipe(std::span<const RecipeFile> files, const Visit& visit) {
+  for (const RecipeFile& file : files) {
+    const JsonValue root = file.document->root();
+    const bool is_list = root.kind() == JsonKind::list;
+    size_t number = 0;
+    const auto one = [&](const JsonValue& recipe) {
+      ++number;
+      const std::string place = is_list ? format("in recipe {} of {}", number, file.name) : "in " + file.name;
+      at_place([&] { return place; }, [&] { visit(recipe, file, place); });
+    };
+    if (!is_list) one(root);
+    if (is_list)
+      for (const JsonValue recipe : root) one(recipe);
+  }
+}
 
 }  // namespace
 
@@ -220,13 +142,11 @@ RecipeFile read_recipes(const std::filesystem::path& path) {
 
 std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed) {
   Expansion expansion(seed);
-  for (const RecipeFile& file : files) {
-    const JsonValue root = file.document->root();
-    const bool is_list = root.kind() == JsonKind::list;
-    for (size_t i = 0; i < (is_list ? root.size() : 1); ++i)
-      at_place([&] { return is_list ? format("in recipe {} of {}", i + 1, file.name) : "in " + file.name; },
-               [&] { expansion.add_recipe(is_list ? item(root, i) : root, file.folder); });
-  }
+  for_each_recipe(files,
+                  [&](const JsonValue& recipe, const RecipeFile&, const std::string&) { expansion.count(recipe); });
+  for_each_recipe(files, [&](const JsonValue& recipe, const RecipeFile& file, const std::string& place) {
+    expansion.add_recipe(recipe, file, place);
+  });
   return std::move(expansion).finish();
 }
 

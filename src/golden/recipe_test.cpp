@@ -4,7 +4,9 @@
 #include <set>
 
 #include "core/error.h"
+#include "golden/combinations.h"
 #include "golden/shipped_recipes.h"
+#include "golden/where.h"
 #include "io/json.h"
 #include "ops/operators.h"
 
@@ -88,7 +90,76 @@ TEST_CASE("recipes: where drops combinations in which all paths of one entry mat
   CHECK(names(base + R"([{"opset": [2]}, {"attributes.p": [1]}, {"inputs.X.dtype": ["float32"]}]})") ==
         Names{"lp_pool_22_bf16_1d", "lp_pool_22_bf16_1d_p2"});
   CHECK(error_of(base + R"([{"attributes.pp": [1]}]})") ==
-        "'where' names 'attributes.pp', which is nowhere in the recipe\n  in r.json");
+        "'where' names 'attributes.pp', which is nowhere in the recipe, did you mean 'attributes.p'?\n  in r.json");
+}
+
+TEST_CASE("recipes: where compares values, not how they are written") {
+  const auto dropped = [](const std::string& in_recipe, const std::string& in_where) {
+    return names(R"({"op_type": "LpPool", "opset": 1, "attributes": {"p": {"each": [)" + in_recipe +
+                 R"(, 77]}}, "where": [{"attributes.p": [)" + in_where + "]}]}")
+               .size() == 1;
+  };
+  for (const auto& [a, b] : {std::pair("2", "2.0"),
+                             {"2.0", "2"},
+                             {"20e-1", "2"},
+                             {"2E+0", "2.00"},
+                             {"0", "-0.0"},
+                             {"0.50", "5e-1"},
+                             {"1200", "1.2e3"},
+                             {"[1, 2]", "[1.0, 2]"},
+                             {"-3", "-3.0"},
+                             {"123456789012345678901", "123456789012345678901.0"}}) {
+    INFO(a << " " << b);
+    CHECK(dropped(a, b));
+  }
+  CHECK(comparable_text(parse_json("123456789012345678901").root()) !=
+        comparable_text(parse_json("123456789012345678902").root()));
+  for (const auto& [a, b] : {std::pair("2", "\"2\""), {"1", "true"}, {"[1]", "1"}, {"3", "-3"}, {"1e1", "1"}})
+    CHECK(comparable_text(parse_json(a).root()) != comparable_text(parse_json(b).root()));
+  CHECK(comparable_text(parse_json(R"({"a": 1, "b": 2.0})").root()) ==
+        comparable_text(parse_json(R"({"b": 2, "a": 1.0})").root()));
+}
+
+TEST_CASE("recipes: what where names must be there") {
+  const std::string base =
+      R"({"op_type": "LpPool", "opset": {"each": [2, 22]}, "attributes": {"auto_pad": {"each": [null, "SAME_UPPER", "VALID"]},
+      "p": 2}, "where": )";
+  CHECK(error_of(base + R"([{"opset": [2, 3]}]})") ==
+        "'where[0].opset[1]' is 3, but opset is one of 2, 22\n  in r.json");
+  CHECK(error_of(base + R"([{"opset": [2], "attributes.auto_pad": ["SAME_UPER"]}]})") ==
+        "'where[0].attributes.auto_pad[0]' is \"SAME_UPER\", but attributes.auto_pad is one of null, "
+        "\"SAME_UPPER\", \"VALID\", did you mean 'SAME_UPPER'?\n  in r.json");
+  CHECK(error_of(base + R"([{"attributes.p": [3]}]})") ==
+        "'where[0].attributes.p[0]' is 3, but attributes.p is always 2\n  in r.json");
+  CHECK(error_of(base + R"([{}]})") == "'where[0]' is empty: it would drop nothing\n  in r.json");
+  CHECK(error_of(base + R"([{"opset": []}]})") ==
+        "'where[0].opset' is empty: its entry would drop nothing\n  in r.json");
+  CHECK(error_of(base + R"([{"opset": [2]}, {"opset": [22]}]})") == "'where' drops all combinations\n  in r.json");
+}
+
+TEST_CASE("recipes: too many combinations are refused before one is expanded") {
+  const auto recipe = [](size_t attributes, size_t values) {
+    std::string list = "0", text = R"({"op_type": "LpPool", "opset": 22, "attributes": {)";
+    for (size_t i = 1; i < values; ++i) list += "," + std::to_string(i);
+    for (size_t i = 0; i < attributes; ++i)
+      text += (i > 0 ? ",\"a" : "\"a") + std::to_string(i) + R"(": {"each": [)" + list + "]}";
+    return text + "}}";
+  };
+  CHECK(
+      error_of(recipe(25, 10)) ==
+      "there are more than 10^19 combinations, but at most 1000000 are made at a time: split the recipe\n  in r.json");
+  CHECK(error_of(recipe(64, 2)).starts_with("there are more than 10^19 combinations"));
+  CHECK(error_of(recipe(63, 2)).starts_with("there are 9223372036854775808 combinations, but"));
+  CHECK(error_of("[" + recipe(5, 10) + "," + recipe(6, 10) + "]") ==
+        "there are 1000000 combinations beside those before, but at most 1000000 are made at a time: split the recipe\n"
+        "  in recipe 2 of r.json");
+  const auto count = [](const char* text) { return count_combinations(parse_json(text).root()); };
+  CHECK(count(R"([1, {"a": 2}])") == 1);
+  CHECK(count(R"({"a": {"each": [1, 2, 3]}, "b": [{"each": [1, 2]}, 7]})") == 6);
+  // One inside a value of another counts where that is chosen.
+  CHECK(count(R"({"each": [1, {"each": [2, 3]}, {"a": {"each": [4, 5, 6]}}]})") == 6);
+  // A long list takes no time that grows with its square.
+  CHECK(names(recipe(1, 50'000)).size() == 50'000);
 }
 
 TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart") {
@@ -122,7 +193,19 @@ TEST_CASE("recipes: mistakes are named with their place") {
         "unknown key '[1].wher', did you mean 'where'?\n  in recipe 2 of r.json");
   CHECK(error_of(R"({"op_type": "LpPol"})") == "operator 'LpPol' is not known, did you mean 'LpPool'?\n  in r.json");
   CHECK(error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": {"each": ["a.npy", "b.npy"]}}}])") ==
-        "two different cases have the name 'lp_pool_1'\n  in recipe 1 of r.json");
+        "two cases have the name 'lp_pool_1': 'inputs.X' is \"a.npy\" in one, and \"b.npy\" in another; a 'name' tells "
+        "them apart\n  in recipe 1 of r.json");
+  CHECK(
+      error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X": "a.npy"}},
+                     {"op_type": "LpPool", "opset": 1, "inputs": {"X": "b.npy"}}])") ==
+      "two cases have the name 'lp_pool_1': 'inputs.X' is \"a.npy\" in recipe 1 of r.json, and \"b.npy\" in another; a "
+      "'name' tells them apart\n  in recipe 2 of r.json");
+  CHECK(names(R"([{"op_type": "LpPool", "opset": 1, "name": {"each": ["first", "Second"]}}])") ==
+        Names{"lp_pool_1_first", "lp_pool_1_second"});
+  CHECK(
+      error_of(R"({"op_type": "LpPool", "opset": 1, "name": {"each": ["a", "A"]}})") ==
+      "two cases have the name 'lp_pool_1_a': 'name' is \"a\" in one, and \"A\" in another; a 'name' tells them apart\n"
+      "  in r.json");
   // The same case again is no trouble.
   CHECK(names(R"([{"op_type": "LpPool", "opset": 1}, {"op_type": "LpPool", "opset": {"each": [1, 2]}}])") ==
         Names{"lp_pool_1", "lp_pool_2"});

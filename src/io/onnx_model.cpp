@@ -11,9 +11,9 @@ namespace {
 
 /// The IR version of the ONNX release that an opset of ai.onnx came with; older backends refuse newer ones.
 std::int64_t ir_version_for(std::int64_t opset) {
-  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 10> kNewest = {
-      {{8, 3}, {9, 4}, {10, 5}, {11, 6}, {14, 7}, {18, 8}, {20, 9}, {22, 10}, {23, 11}, {25, 12}}};
-  constexpr std::int64_t kLast = 13;
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 11> kNewest = {
+      {{8, 3}, {9, 4}, {10, 5}, {11, 6}, {14, 7}, {18, 8}, {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}}};
+  constexpr std::int64_t kLast = 14;
   for (const auto& [last_opset, ir_version] : kNewest)
     if (opset <= last_opset) return ir_version;
   return kLast;

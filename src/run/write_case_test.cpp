@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <map>
 
 #include "core/error.h"
 #include "io/file.h"
@@ -83,6 +84,35 @@ TEST_CASE("a model states what the case states, no more, typed by the schema") {
   CHECK(message([&] {
           write_case(ready("Y = LpPool <kernel_shape = [2]> (X)", {"X=float32[1,1,4]"}), {}, folder / ".");
         }) == "input 'X' has no values to hand to a backend");
+}
+
+TEST_CASE("a model has the IR version of the ONNX release that its opset came with") {
+  // opset and IR version of helper.VERSION_TABLE in the Python package onnx 1.23.2
+  for (const auto& [opset, ir_version] : std::map<std::int64_t, std::int64_t>{{1, 3},
+                                                                              {8, 3},
+                                                                              {9, 4},
+                                                                              {10, 5},
+                                                                              {11, 6},
+                                                                              {12, 7},
+                                                                              {14, 7},
+                                                                              {15, 8},
+                                                                              {18, 8},
+                                                                              {19, 9},
+                                                                              {20, 9},
+                                                                              {21, 10},
+                                                                              {22, 10},
+                                                                              {23, 11},
+                                                                              {24, 12},
+                                                                              {25, 13},
+                                                                              {26, 13},
+                                                                              {27, 13},
+                                                                              {28, 14}}) {
+    INFO(opset);
+    const TemporaryFolder folder;
+    write_case(ready("Y = LpPool <kernel_shape = [2], p = 2> (X)", {"X=[[[1,-2,3,4]]]:float32"}),
+               {.opset = opset, .readings = {}}, folder.path());
+    CHECK(model_in(folder / "model.onnx").ir_version() == ir_version);
+  }
 }
 
 TEST_CASE("initializers of a text model stay initializers") {

@@ -1,0 +1,72 @@
+#include "golden/combinations.h"
+
+#include <optional>
+
+#include "core/error.h"
+#include "io/json_fields.h"
+
+namespace opref {
+namespace {
+
+/// The place of `each`, if the value is one.
+std::optional<JsonValue> choices_of(const JsonValue& value) {
+  if (value.kind() != JsonKind::object) return std::nullopt;
+  const auto each = value.find("each");
+  if (!each) return std::nullopt;
+  require_kind(*each, JsonKind::list);
+  if (value.size() != 1) fail(Fault::malformed, "{} has other keys beside 'each'", place(value));
+  if (each->size() == 0) fail(Fault::malformed, "{} is empty", place(*each));
+  return each;
+}
+
+bool is_container(const JsonValue& value) { return value.kind() == JsonKind::list || value.kind() == JsonKind::object; }
+
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+}  // namespace
+
+std::uint64_t count_combinations(const JsonValue& value) {
+  if (!is_container(value)) return 1;
+  if (const auto list = choices_of(value)) {
+    std::uint64_t sum = 0;
+    for (const JsonValue choice : *list) sum = saturating_sum(sum, count_combinations(choice));
+    return sum;
+  }
+  std::uint64_t product = 1;
+  for (const JsonValue member : value) product = saturating_product(product, count_combinations(member));
+  return product;
+}
+
+JsonWriter Choices::combined(const JsonValue& container, std::string_view left_out) {
+  next_ = 0;
+  return copied(container, left_out);
+}
+
+bool Choices::advance() {
+  while (!digits_.empty() && ++digits_.back().chosen == digits_.back().end) digits_.pop_back();
+  return !digits_.empty();
+}
+
+JsonValue Choices::choose(const JsonValue& list) {
+  if (next_ == digits_.size()) digits_.push_back({list.begin(), list.end()});
+  return *digits_[next_++].chosen;
+}
+
+JsonWriter Choices::copied(const JsonValue& container, std::string_view left_out) {
+  JsonWriter copy = container.kind() == JsonKind::list ? JsonWriter::list() : JsonWriter();
+  for (const JsonValue member : container) {
+    if (!left_out.empty() && member.key() == left_out) continue;
+    JsonValue value = member;
+    while (const auto list = choices_of(value)) value = choose(*list);
+    if (container.kind() == JsonKind::list)
+      is_container(value) ? copy.append(copied(value, "")) : copy.append(value);
+    else
+      is_container(value) ? copy.set(member.key(), copied(value, "")) : copy.set(member.key(), value);
+  }
+  return copy;
+}
+
+}  // namespace opref

@@ -1,0 +1,38 @@
+// What {"each": [v1, v2, …]} means in a recipe: how many combinations there are, and one after the other.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "io/json.h"
+#include "io/json_tree.h"
+
+namespace opref {
+
+/// How many ways there are to choose one value of each `each` in the value, one inside another where that is chosen;
+/// UINT64_MAX stands for all numbers from there on. Nothing is expanded. Faults: `malformed` (an `each` without values,
+/// with other keys beside it).
+std::uint64_t count_combinations(const JsonValue& value);
+
+/// Which value of each `each` is chosen, like the digits of a number of which the last changes fastest; those after a
+/// changed one begin anew.
+class Choices {
+ public:
+  /// A copy of a list or object in which every `each` is the value that is chosen now; without the member `left_out`.
+  JsonWriter combined(const JsonValue& container, std::string_view left_out = "");
+  /// The next choice; false after the last one.
+  bool advance();
+
+ private:
+  struct Digit {
+    JsonValue::Iterator chosen, end;
+  };
+  JsonValue choose(const JsonValue& list);
+  JsonWriter copied(const JsonValue& container, std::string_view left_out);
+
+  std::vector<Digit> digits_;
+  size_t next_ = 0;  ///< the digit of the next `each` that is met
+};
+
+}  // namespace opref

@@ -1,0 +1,23 @@
+// What lies in a folder of golden cases beside the cases, and changes to it.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+namespace opref {
+
+/// Where cases are made before they get their names; hidden, and no case is found in it.
+inline constexpr std::string_view kScratchFolder = ".golden.part";
+
+/// Whether a name in the folder is of what a run that was killed left behind: the scratch folder, half a manifest.
+bool is_leftover(std::string_view name);
+
+// Each throws a `system` error where it cannot.
+[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::error_code& error);
+void make_folder(const std::filesystem::path& folder);
+void remove_path(const std::filesystem::path& path);
+void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
+void remove_leftovers(const std::filesystem::path& folder);
+
+}  // namespace opref

@@ -1,0 +1,16 @@
+// A JSON value on one line, always in the same way.
+#pragma once
+
+#include <string>
+
+#include "io/json.h"
+#include "io/json_tree.h"
+
+namespace opref {
+
+inline std::string one_line(const JsonValue& value) {
+  const std::string list = JsonWriter::list().append(value).line();
+  return list.substr(1, list.rfind(']') - 1);
+}
+
+}  // namespace opref

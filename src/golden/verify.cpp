@@ -1,0 +1,194 @@
+// Verifying a folder of golden cases.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include "core/error.h"
+#include "golden/golden.h"
+#include "golden/golden_files.h"
+#include "golden/json_difference.h"
+#include "golden/make_all.h"
+#include "golden/one_line.h"
+#include "io/file.h"
+#include "io/sha256.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of a file that cannot be read nothing.
+std::string hash_of(const fs::path& file) {
+  try {
+    return sha256(read_file(file).bytes);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+class Verification {
+ public:
+  Verification(const fs::path& folder, const GoldenWork& work)
+      : folder_(folder),
+        work_(work),
+        text_(read_file(folder / kManifestFile).text()),
+        manifest_(read_manifest(folder)),
+        is_intact_(manifest_text(manifest_) == text_) {
+    result_.opref = manifest_.opref;
+    result_.cases = manifest_.entries.size();
+    if (!is_intact_) found("corrupted: {}: its text is not the one whose SHA-256 it states", kManifestFile);
+  }
+
+  VerifyResult verify(Verify how, const fs::path& scratch) {
+    try {
+      cases_ = cases_of(manifest_.request);
+    } catch (const Error& error) {
+      if (is_intact_) throw;
+      found("corrupted: {}: {}", kManifestFile, error.message());
+      return std::move(result_);
+    }
+    compare_files();
+    if (!manifest_.complete)
+      name_missing();
+    else if (how == Verify::recompute)
+      recompute(scratch);
+    std::ranges::sort(result_.problems);
+    return std::move(result_);
+  }
+
+ private:
+  template <class... A>
+  void found(std::string_view pattern, const A&... arguments) {
+    result_.problems.push_back(format(pattern, arguments...));
+  }
+
+  /// Files of the folder that are not as the manifest says.
+  void compare_files() {
+    std::map<std::string, std::string> listed;
+    std::set<std::string> unlisted;  // an interrupted run may have made them after it wrote the manifest
+    if (!manifest_.complete)
+      for (const GoldenCase& golden : cases_) unlisted.insert(golden.name);
+    for (const auto& [name, entry] : manifest_.entries) {
+      unlisted.erase(name);
+      for (const auto& [file, hash] : files_of(entry)) listed.emplace(name + "/" + file, hash);
+    }
+    result_.files = listed.size();
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+      const std::string name = at->path().lexically_relative(folder_).generic_string();
+      std::error_code ignored;
+      if (at->is_directory(ignored)) {
+        if (is_leftover(name) || unlisted.contains(name)) at.disable_recursion_pending();
+        continue;
+      }
+      if (name == kManifestFile || is_leftover(name)) continue;
+      const auto expected = listed.find(name);
+      if (expected == listed.end()) {
+        found("extra: {}", name);
+        continue;
+      }
+      if (hash_of(at->path()) != expected->second) found("corrupted: {}", name);
+      listed.erase(expected);
+    }
+    if (error) fail(Fault::system, "cannot read {}: {}", shown(folder_), error.message());
+    for (const auto& [name, hash] : listed) found("missing: {}", name);
+  }
+
+  MakeOptions options() const { return {manifest_.request.layout, manifest_.request.refused, work_.max_bytes}; }
+
+  /// Cases that an interrupted run has not come to.
+  void name_missing() {
+    found("incomplete: the run that made it was interrupted; the same command goes on with it");
+    std::set<std::string_view> known;
+    for (const auto* list : {&manifest_.entries, &manifest_.rejected})
+      for (const auto& [name, text] : *list) known.insert(name);
+    for (const GoldenCase& golden : cases_) {
+      if (known.contains(golden.name)) continue;
+      const auto refusal = refusal_of(golden, options());
+      if (!refusal || refusal->kind != MadeCase::Kind::rejected) found("missing: {}", golden.name);
+    }
+  }
+
+  void recompute(const fs::path& scratch) {
+    GoldenProgress progress;
+    progress.made.resize(cases_.size());
+    make_all(cases_, options(), work_, scratch, progress, [&](size_t i, const fs::path&, MadeCase&& made) {
+      const std::lock_guard lock(progress.guard);
+      progress.made[i] = std::move(made);
+    });
+    // The version is taken from a manifest that is intact: that another one computes the same is no difference.
+    Manifest again{is_intact_ ? manifest_.opref : work_.version, manifest_.request, manifest_.complete, {}, {}};
+    for (size_t i = 0; i < cases_.size(); ++i) {
+      const bool rejected = progress.made[i]->kind == MadeCase::Kind::rejected;
+      (rejected ? again.rejected : again.entries).emplace_back(cases_[i].name, progress.made[i]->text);
+    }
+    const size_t known = result_.problems.size();
+    compare_entries(again);
+    const std::string expected = manifest_text(again);
+    if (expected == text_) return;
+    compare_members(expected);
+    if (result_.problems.size() == known) found("differs: {} is written otherwise than by this opref", kManifestFile);
+  }
+
+  void compare_entries(const Manifest& again) {
+    std::map<std::string, std::string> stated(manifest_.entries.begin(), manifest_.entries.end());
+    for (const auto& [name, entry] : again.entries) {
+      const auto listed = stated.find(name);
+      if (listed == stated.end()) {
+        found("missing: {}", name);
+        continue;
+      }
+      compare_entry(name, listed->second, entry);
+      stated.erase(listed);
+    }
+    for (const auto& [name, reason] : again.rejected)
+      if (stated.erase(name) > 0) found("differs: {} is refused by the specification, but in the manifest", name);
+    for (const auto& [name, entry] : stated) found("differs: {} is of no recipe", name);
+  }
+
+  /// In what the manifest's entry of a case differs from what this opref makes.
+  void compare_entry(const std::string& name, const std::string& stated, const std::string& made) {
+    const JsonDocument a = parse_json(stated), b = parse_json(made);
+    for (const JsonDifference& one : differences(a.root(), b.root(), kMostNamed)) {
+      constexpr std::string_view kFiles = "files.";
+      if (one.path.starts_with(kFiles))
+        found("differs: {}/{} is not what this opref makes", name, one.path.substr(kFiles.size()));
+      else
+        found("differs: {}: '{}' of {} is {}, this opref makes {}", kManifestFile, one.path, name, one.first,
+              one.second);
+    }
+  }
+
+  /// What the manifest says beside the cases.
+  void compare_members(const std::string& expected) {
+    const JsonDocument a = parse_json(text_), b = parse_json(expected);
+    const auto without = [](const JsonValue& root) {
+      JsonWriter rest;
+      for (const JsonValue member : root)
+        if (member.key() != "cases" && member.key() != "sha256") rest.set(member.key(), member);
+      return parse_json(rest.line());
+    };
+    const JsonDocument stated = without(a.root()), made = without(b.root());
+    for (const JsonDifference& one : differences(stated.root(), made.root(), kMostNamed))
+      found("differs: {}: '{}' is {}, this opref makes {}", kManifestFile, one.path, one.first, one.second);
+  }
+
+  static constexpr size_t kMostNamed = 8;
+
+  const fs::path& folder_;
+  const GoldenWork& work_;
+  const std::string text_;
+  const Manifest manifest_;
+  const bool is_intact_;
+  std::vector<GoldenCase> cases_;
+  VerifyResult result_;
+};
+
+}  // namespace
+
+VerifyResult verify_golden(const fs::path& folder, Verify verify, const GoldenWork& work, const fs::path& scratch) {
+  return Verification(folder, work).verify(verify, scratch);
+}
+
+}  // namespace opref
