@@ -147,8 +147,10 @@ int verify(const Arguments& arguments) {
 
 int golden(const Arguments& arguments) {
   if (!arguments.verify.empty()) {
-    if (!arguments.recipes.empty() || !arguments.folder.empty() || arguments.list)
-      fail(Fault::usage, "--verify takes the folder alone: its manifest has the recipes");
+    if (!arguments.recipes.empty() || !arguments.folder.empty() || !arguments.layout.empty() ||
+        !arguments.filter.empty() || arguments.seed || arguments.negative || arguments.list || arguments.replace ||
+        arguments.allow_empty)
+      fail(Fault::usage, "--verify takes the folder alone: its manifest has the recipes and all that was chosen");
     return verify(arguments);
   }
   if (arguments.hash_only) fail(Fault::usage, "--hash-only belongs to --verify DIR");

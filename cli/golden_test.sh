@@ -55,6 +55,7 @@ if [ $code = 130 ]; then
   [ -z "$(find "$folder/cut" -name '*.part')" ] || fails "an interrupt leaves unfinished files"
   [ "$(find "$folder/cut" -name model.onnx | wc -l)" = "$(find "$folder/cut" -name output_0.pb | wc -l)" ] || fails "half a case"
   expect 1 "incomplete: the run that made it was interrupted" golden --verify "$folder/cut" --hash-only
+  expect 2 "--verify takes the folder alone" golden --verify "$folder/cut" --seed 3
   # what is missing is named at once, without computing the rest
   "$opref" golden --verify "$folder/cut" >"$folder/missing"
   "$opref" golden --verify "$folder/cut" --hash-only >"$folder/missing-too"
