@@ -371,6 +371,14 @@ TEST_CASE("golden: a must-fail case records the rule that refuses it, or is none
   CHECK(made("c", Layout::onnx, onnx) ==
         "counted: 'XX' is not an input of LpPool-22, did you mean 'X'? (the layout onnx cannot state it)");
   CHECK(made("d", Layout::npy, onnx) == "kept: 'XX' is not an input of LpPool-22, did you mean 'X'?");
+  // A layer's ports have an order, no names: without data the kernel would be taken for it.
+  GoldenRequest no_data = request(R"({"op_type": "ConvolutionBackpropData", "domain": "openvino", "opset": 1,
+      "attributes": {"strides": [1], "pads_begin": [0], "pads_end": [0], "dilations": [1]},
+      "inputs": {"kernel": {"dtype": "float32", "shape": [2, 1, 2], "fill": "normal"}}})");
+  no_data.refused = Refused::kept;
+  CHECK(reasons_by_count(make_golden(no_data, work(), root / "f", Replace::no, Empty::allowed).rejected) ==
+        Lines{"1 input 'data' is omitted, but ConvolutionBackpropData-1 requires it (the layout openvino cannot state "
+              "it)"});
   // A model states the types of attributes, a recipe their values only.
   CHECK(made("e", Layout::onnx, R"("op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 1.5},
       "inputs": {"X": {"dtype": "float32", "shape": [1, 2, 3], "fill": "normal"}})") ==

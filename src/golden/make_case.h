@@ -47,7 +47,8 @@ struct Refusal {
 };
 
 /// Whether the specification rejects the case, as `make_case` would find it but with little computing: types and shapes
-/// decide, and where some inputs are indices or sizes their values too. Faults: as of `make_case`.
+/// decide, and where some inputs are indices or sizes their values too. Whether a layout can state what is rejected is
+/// known for certain only when it is written. Faults: as of `make_case`.
 std::optional<Refusal> refusal_of(const GoldenCase& golden, const MakeOptions& options);
 
 }  // namespace opref
