@@ -100,9 +100,6 @@ OPREF_CLONES void integer_loop(const RowTerm<std::uint64_t>* terms, std::size_t 
 OPREF_CLONES void add_square_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] += x[i] * x[i];
 }
-OPREF_CLONES void add_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) sum[i] += x[i];
-}
 OPREF_CLONES void root_loop(double* __restrict x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = std::sqrt(x[i]);
 }
@@ -165,19 +162,108 @@ OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitud
                                      BFloat16* out, std::uint64_t* undecided) {
   return settle_narrow<BFloat16>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
 }
-OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const double* __restrict magnitude, double scale,
-                                     std::size_t n, float* __restrict out, std::uint64_t* __restrict undecided) {
+OPREF_INLINE std::size_t mark_doubts(const double* __restrict value, const double* __restrict magnitude, double scale,
+                                     std::size_t n, std::uint64_t* __restrict undecided) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double v = value[i], e = scale * magnitude[i];
-    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);  // an exact -0 becomes +0
+    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);
     const bool differ = std::bit_cast<std::uint32_t>(low) != std::bit_cast<std::uint32_t>(high);
     const std::uint64_t doubt = (differ | !(std::abs(v) <= 0x1p1000) | !(e <= 0x1p1000)) ? 1 : 0;
     count += doubt;
     undecided[i] = doubt;
-    out[i] = low;
   }
   return count;
+}
+OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const double* __restrict magnitude, double scale,
+                                     std::size_t n, float* __restrict out, std::uint64_t* __restrict undecided) {
+  std::uint32_t differ = 0, huge = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double v = value[i], e = scale * magnitude[i];
+    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);  // an exact -0 becomes +0
+    differ |= std::bit_cast<std::uint32_t>(low) ^ std::bit_cast<std::uint32_t>(high);
+    huge |= std::abs(v) + e <= 0x1p1000 ? 0 : 1;
+    out[i] = low;
+  }
+  if ((differ | huge) != 0) return mark_doubts(value, magnitude, scale, n, undecided);
+  std::fill_n(undecided, n, std::uint64_t{0});
+  return 0;
+}
+
+/// A block as vectors, which GCC leaves in registers.
+constexpr std::size_t kLanes = 4, kVectors = kBlock / kLanes;
+using Doubles [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = double;
+using Floats [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
+using Bits [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = std::uint32_t;
+
+/// Whether one rounding serves all of value[j] ± error, 0 < error, of a block of finite values.
+OPREF_INLINE bool settle_block(const Doubles* value, double error, float* out) {
+  Bits differ = {};
+  for (std::size_t j = 0; j < kVectors; ++j) {
+    const Floats low = __builtin_convertvector(value[j] - error, Floats),
+                 high = __builtin_convertvector(value[j] + error, Floats);
+    differ |= reinterpret_cast<const Bits&>(low) ^ reinterpret_cast<const Bits&>(high);
+    *reinterpret_cast<Floats*>(out + j * kLanes) = low;
+  }
+  return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+}
+template <class T>
+OPREF_INLINE bool settle_block(const Doubles* value, double error, T* out) {
+  double values[kBlock], one[kBlock];
+  std::uint64_t undecided[kBlock];
+  for (std::size_t j = 0; j < kVectors; ++j) *reinterpret_cast<Doubles*>(values + j * kLanes) = value[j];
+  std::fill_n(one, kBlock, 1.0);
+  return settle_narrow<T>(values, one, error, kBlock, reinterpret_cast<std::uint16_t*>(out), undecided) == 0;
+}
+/// The block from element i, of which `size` count.
+template <class T>
+OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTerm<double>* __restrict terms,
+                                   std::size_t count, double start, double error, T* __restrict out) {
+  Doubles v[kVectors];
+  for (std::size_t j = 0; j < kVectors; ++j) v[j] = Doubles{} + start;
+  for (std::size_t t = 0; t < count; ++t)
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j)
+      v[j] += *reinterpret_cast<const Doubles*>(terms[t].x + i + j * kLanes) * terms[t].weight;
+  for (std::size_t j = size; j < kBlock; ++j) v[j / kLanes][j % kLanes] = v[0][0];
+  return settle_block(v, error, out);
+}
+/// The last block overlaps with the one before.
+template <class T>
+OPREF_INLINE bool settle_sums(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                              std::size_t n, T* out) {
+  if (n < kBlock) {
+    T block[kBlock];
+    const bool settled = settle_sums_from(0, n, terms, count, start, error, block);
+    std::copy_n(block, n, out);
+    return settled;
+  }
+  bool settled = true;
+  for (std::size_t i = 0; i < n; i += kBlock)
+    settled &=
+        settle_sums_from(std::min(i, n - kBlock), kBlock, terms, count, start, error, out + std::min(i, n - kBlock));
+  return settled;
+}
+OPREF_CLONES bool settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                   std::size_t n, Half* out) {
+  return settle_sums(terms, count, start, error, n, out);
+}
+OPREF_CLONES bool settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                   std::size_t n, BFloat16* out) {
+  return settle_sums(terms, count, start, error, n, out);
+}
+OPREF_CLONES bool settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                   std::size_t n, float* out) {
+  return settle_sums(terms, count, start, error, n, out);
+}
+
+OPREF_CLONES double most_loop(const double* x, std::size_t n) {
+  std::int64_t most = 0;  // as bits, which have the order of the numbers
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto u = std::bit_cast<std::int64_t>(std::abs(x[i]));
+    most = u > most ? u : most;
+  }
+  return std::bit_cast<double>(most);
 }
 
 /// Neighbours in a row, whose powers are computed in step.
@@ -391,7 +477,6 @@ template Grid grid_of(const BFloat16*, std::size_t);
 template Grid grid_of(const float*, std::size_t);
 
 void row_add_square(double* sum, const double* x, std::size_t n) { add_square_loop(sum, x, n); }
-void row_add(double* sum, const double* x, std::size_t n) { add_loop(sum, x, n); }
 void row_root(double* x, std::size_t n) { root_loop(x, n); }
 void row_sum(const double* const* rows, std::size_t count, double start, std::size_t n, double* sum) {
   sum_loop(rows, count, start, n, sum);
@@ -418,6 +503,16 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
 template std::size_t settle_row(const double*, const double*, double, std::size_t, Half*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, BFloat16*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
+
+template <class T>
+bool settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error, std::size_t n,
+                         T* out) {
+  return error > 0 && error <= 0x1p900 && settle_sums_loop(terms, count, start, error, n, out);
+}
+template bool settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, Half*);
+template bool settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, BFloat16*);
+template bool settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, float*);
+double row_most(const double* x, std::size_t n) { return most_loop(x, n); }
 
 template <class T>
 void row_power_sum(const T* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum) {
