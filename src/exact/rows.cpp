@@ -193,29 +193,44 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const doubl
 /// A block as vectors, which GCC leaves in registers.
 constexpr std::size_t kLanes = 4, kVectors = kBlock / kLanes;
 using Doubles [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = double;
-using Floats [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
-using Bits [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = std::uint32_t;
+using Floats [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
+using HalfFloats [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
+using Words [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
+using Shorts [[gnu::vector_size(4 * kLanes), gnu::aligned(2), gnu::may_alias]] = std::int16_t;
 
-/// Whether one rounding serves all of value[j] ± error, 0 < error, of a block of finite values.
-OPREF_INLINE bool settle_block(const Doubles* value, double error, float* out) {
-  Bits differ = {};
-  for (std::size_t j = 0; j < kVectors; ++j) {
-    const Floats low = __builtin_convertvector(value[j] - error, Floats),
-                 high = __builtin_convertvector(value[j] + error, Floats);
-    differ |= reinterpret_cast<const Bits&>(low) ^ reinterpret_cast<const Bits&>(high);
-    *reinterpret_cast<Floats*>(out + j * kLanes) = low;
-  }
-  return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+/// Two vectors as one of floats.
+OPREF_INLINE void round_to_float(const Doubles& a, const Doubles& b, Words& bits) {
+  const HalfFloats x = __builtin_convertvector(a, HalfFloats), y = __builtin_convertvector(b, HalfFloats);
+  bits = reinterpret_cast<Words>(__builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7));
 }
+
+/// Both ends of brackets as floats' bits. If they are the same, all between them rounds to that float; else `doubt`
+/// becomes other than zero.
+OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, float* out) {
+  doubt |= low ^ high;
+  *reinterpret_cast<Words*>(out) = low;
+}
+/// If they have the same sign and there is no midpoint of a narrower T between them, themselves included, all between
+/// them rounds to T as they do: numbers on one side of a midpoint round to floats on that side, or to the midpoint. So
+/// the end nearer to zero is rounded with ties towards zero, the other one with ties away from it. Doubts are also what
+/// is not a normal number of T.
 template <class T>
-OPREF_INLINE bool settle_block(const Doubles* value, double error, T* out) {
-  double values[kBlock], one[kBlock];
-  std::uint64_t undecided[kBlock];
-  for (std::size_t j = 0; j < kVectors; ++j) *reinterpret_cast<Doubles*>(values + j * kLanes) = value[j];
-  std::fill_n(one, kBlock, 1.0);
-  return settle_narrow<T>(values, one, error, kBlock, reinterpret_cast<std::uint16_t*>(out), undecided) == 0;
+OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, T* out) {
+  constexpr int kDropped = 24 - Format<T>::precision;
+  constexpr std::int32_t kHalfPlace = 1 << (kDropped - 1), kMagnitude = 0x7fffffff,
+                         kRebias = (127 - Format<T>::max_exponent) << (Format<T>::precision - 1),
+                         kNormal = 1 << (Format<T>::precision - 1),
+                         kInfinity = (2 * Format<T>::max_exponent + 1) << (Format<T>::precision - 1);
+  const Words negative = low >> 31;  // all bits
+  const Words from_low = ((low & kMagnitude) + (kHalfPlace - 1) - negative) >> kDropped,
+              from_high = ((high & kMagnitude) + kHalfPlace + negative) >> kDropped, bits = from_low - kRebias;
+  doubt |= (from_low ^ from_high) | ((low ^ high) & ~kMagnitude) | reinterpret_cast<Words>(bits < kNormal) |
+           reinterpret_cast<Words>(bits >= kInfinity);
+  *reinterpret_cast<Shorts*>(out) = __builtin_convertvector(bits | (negative & 0x8000), Shorts);
 }
-/// The block from element i, of which `size` count.
+
+/// The block from element i, of which `size` count: whether one rounding serves all of value ± error, 0 < error. The
+/// values are finite.
 template <class T>
 OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTerm<double>* __restrict terms,
                                    std::size_t count, double start, double error, T* __restrict out) {
@@ -226,35 +241,41 @@ OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTer
     for (std::size_t j = 0; j < kVectors; ++j)
       v[j] += *reinterpret_cast<const Doubles*>(terms[t].x + i + j * kLanes) * terms[t].weight;
   for (std::size_t j = size; j < kBlock; ++j) v[j / kLanes][j % kLanes] = v[0][0];
-  return settle_block(v, error, out);
-}
-/// The last block overlaps with the one before.
-template <class T>
-OPREF_INLINE bool settle_sums(const RowTerm<double>* terms, std::size_t count, double start, double error,
-                              std::size_t n, T* out) {
-  if (n < kBlock) {
-    T block[kBlock];
-    const bool settled = settle_sums_from(0, n, terms, count, start, error, block);
-    std::copy_n(block, n, out);
-    return settled;
+  Words doubt = {};
+#pragma GCC unroll 2
+  for (std::size_t j = 0; j < kVectors; j += 2) {
+    Words low, high;
+    round_to_float(v[j] - error, v[j + 1] - error, low);
+    round_to_float(v[j] + error, v[j + 1] + error, high);
+    round_brackets(low, high, doubt, out + j * kLanes);
   }
-  bool settled = true;
-  for (std::size_t i = 0; i < n; i += kBlock)
-    settled &=
-        settle_sums_from(std::min(i, n - kBlock), kBlock, terms, count, start, error, out + std::min(i, n - kBlock));
-  return settled;
+  std::int32_t any = 0;
+  for (std::size_t j = 0; j < 2 * kLanes; ++j) any |= doubt[j];
+  return any == 0;
 }
-OPREF_CLONES bool settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
-                                   std::size_t n, Half* out) {
-  return settle_sums(terms, count, start, error, n, out);
+template <class T>
+OPREF_INLINE std::size_t settle_sums(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                     std::size_t first, std::size_t n, T* out) {
+  std::size_t i = first;
+  for (; i + kBlock <= n; i += kBlock)
+    if (!settle_sums_from(i, kBlock, terms, count, start, error, out + i)) return i;
+  if (i == n) return n;
+  T block[kBlock];
+  if (!settle_sums_from(i, n - i, terms, count, start, error, block)) return i;
+  std::copy_n(block, n - i, out + i);
+  return n;
 }
-OPREF_CLONES bool settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
-                                   std::size_t n, BFloat16* out) {
-  return settle_sums(terms, count, start, error, n, out);
+OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                          std::size_t first, std::size_t n, Half* out) {
+  return settle_sums(terms, count, start, error, first, n, out);
 }
-OPREF_CLONES bool settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
-                                   std::size_t n, float* out) {
-  return settle_sums(terms, count, start, error, n, out);
+OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                          std::size_t first, std::size_t n, BFloat16* out) {
+  return settle_sums(terms, count, start, error, first, n, out);
+}
+OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                          std::size_t first, std::size_t n, float* out) {
+  return settle_sums(terms, count, start, error, first, n, out);
 }
 
 OPREF_CLONES double most_loop(const double* x, std::size_t n) {
@@ -505,13 +526,16 @@ template std::size_t settle_row(const double*, const double*, double, std::size_
 template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
 
 template <class T>
-bool settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error, std::size_t n,
-                         T* out) {
-  return error > 0 && error <= 0x1p900 && settle_sums_loop(terms, count, start, error, n, out);
+std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                std::size_t first, std::size_t n, T* out) {
+  return error > 0 && error <= 0x1p900 ? settle_sums_loop(terms, count, start, error, first, n, out) : first;
 }
-template bool settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, Half*);
-template bool settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, BFloat16*);
-template bool settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, float*);
+template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
+                                         Half*);
+template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
+                                         BFloat16*);
+template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
+                                         float*);
 double row_most(const double* x, std::size_t n) { return most_loop(x, n); }
 
 template <class T>

@@ -63,10 +63,11 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
 double row_most(const double* x, std::size_t n);
 
 /// out[i] = the T nearest to all of value[i] ± error, the values being those of row_sum_products, of finite x and
-/// weights; with slack. False, and out means nothing, unless 0 < error <= 2^900 and all n are decided.
+/// weights; with slack. For i from `first` until a block that is not decided, if only as yet (none is where not
+/// 0 < error <= 2^900): returns where that begins, or n.
 template <class T>
-bool settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error, std::size_t n,
-                         T* out);
+std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                std::size_t first, std::size_t n, T* out);
 
 /// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), p not 1, by the rules of
 /// settle_root.

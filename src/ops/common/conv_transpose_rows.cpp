@@ -26,15 +26,24 @@ class FloatArithmetic {
     value_.resize(n + kRowSlack);
     magnitude_.resize(n + kRowSlack);
   }
-  /// `magnitude` is at least each element's Σ|terms|: with that alone most rows are decided.
+  /// `magnitude` is at least each element's Σ|terms|, which decides most; the others get their own.
   size_t settle(std::span<const RowTerm<double>> terms, double start, double magnitude, size_t n, T* out,
                 std::uint64_t* undecided) {
-    if (settle_sum_products(terms.data(), terms.size(), start, scale_ * magnitude, n, out)) {
-      std::fill_n(undecided, n, std::uint64_t{0});
-      return 0;
+    const double error = scale_ * magnitude;
+    const bool one_for_all = error > 0 && error <= 0x1p900;
+    std::fill_n(undecided, n, std::uint64_t{0});
+    size_t doubts = 0;
+    for (size_t first = 0, size = 0; first < n; first += size) {
+      if (one_for_all) first = settle_sum_products(terms.data(), terms.size(), start, error, first, n, out);
+      if (first == n) break;
+      size = one_for_all ? std::min(kRowSlack, n - first) : n;
+      own_ = {terms.begin(), terms.end()};
+      for (RowTerm<double>& term : own_) term.x += first;
+      row_sum_products(own_.data(), own_.size(), start, size, value_.data(), magnitude_.data());
+      doubts +=
+          settle_certified(*call_, value_.data(), magnitude_.data(), scale_, size, out + first, undecided + first);
     }
-    row_sum_products(terms.data(), terms.size(), start, n, value_.data(), magnitude_.data());
-    return settle_certified(*call_, value_.data(), magnitude_.data(), scale_, n, out, undecided);
+    return doubts;
   }
   static double most(const double* x, std::int64_t n) { return row_most(x, static_cast<size_t>(n)); }
 
@@ -42,6 +51,7 @@ class FloatArithmetic {
   const TransposedCall<T>* call_ = nullptr;
   double scale_ = 0;
   std::vector<double> value_, magnitude_;
+  std::vector<RowTerm<double>> own_;
 };
 
 /// Sums of f64 products, twice as precise.
