@@ -163,9 +163,11 @@ Block packed(const Block& block, std::size_t vectors, std::vector<GemmTerm>& ter
 
 std::size_t gemm_panel() { return kernel().rows; }
 
-double gemm_additions(std::size_t depth, double terms, double calls) {
-  const double blocks = depth < kBlockDepth ? terms / static_cast<double>(group(depth)) + 1
-                                            : terms * static_cast<double>((depth - 1) / kBlockDepth + 1);
+double gemm_additions(std::size_t k, std::size_t depth, double terms, double calls) {
+  const double after = static_cast<double>(kBlockDepth - k % kBlockDepth);
+  if (depth >= kBlockDepth) return after + calls * terms * static_cast<double>((depth - 1) / kBlockDepth + 1) + 1;
+  // Several summands are a block, of which any may not be met.
+  const double blocks = terms / static_cast<double>(group(depth)) + 1;
   return std::min(static_cast<double>(kBlockDepth), terms * static_cast<double>(depth)) + calls * blocks + 1;
 }
 

@@ -24,9 +24,9 @@ struct GemmSizes {
   std::size_t a_panel, b_row;
 };
 
-/// How many additions a product takes part in, at most, on its way into C: by `calls` calls that go on from C, each of
-/// at most so many summands of at most that depth.
-double gemm_additions(std::size_t depth, double terms, double calls);
+/// How many additions a product of row k of a summand takes part in, at most, on its way into C: by `calls` calls that
+/// go on from C, each of at most so many summands of at most that depth. Most for k = 0.
+double gemm_additions(std::size_t k, std::size_t depth, double terms, double calls);
 
 /// A row of B may be read so far beyond its last column.
 constexpr std::size_t kGemmSlack = 8;

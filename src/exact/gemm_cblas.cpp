@@ -10,7 +10,7 @@ namespace opref {
 std::size_t gemm_panel() { return 60; }
 
 /// In any order.
-double gemm_additions(std::size_t depth, double terms, double calls) {
+double gemm_additions(std::size_t, std::size_t depth, double terms, double calls) {
   return static_cast<double>(depth) * terms * calls + calls + 1;
 }
 

@@ -97,8 +97,8 @@ OPREF_CLONES void integer_loop(const RowTerm<std::uint64_t>* terms, std::size_t 
   sum_integers(terms, count, start, n, sum);
 }
 
-OPREF_CLONES void add_square_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) sum[i] += x[i] * x[i];
+OPREF_CLONES void add_squares_loop(double weight, const double* __restrict x, std::size_t n, double* __restrict sum) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] += weight * (x[i] * x[i]);
 }
 OPREF_CLONES void root_loop(double* __restrict x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = std::sqrt(x[i]);
@@ -162,12 +162,14 @@ OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitud
                                      BFloat16* out, std::uint64_t* undecided) {
   return settle_narrow<BFloat16>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
 }
+/// An exact -0 becomes +0.
+OPREF_INLINE float end_of_bracket(double v, double e) { return static_cast<float>(v + e + 0.0); }
 OPREF_INLINE std::size_t mark_doubts(const double* __restrict value, const double* __restrict magnitude, double scale,
                                      std::size_t n, std::uint64_t* __restrict undecided) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double v = value[i], e = scale * magnitude[i];
-    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);
+    const float low = end_of_bracket(v, -e), high = end_of_bracket(v, e);
     const bool differ = std::bit_cast<std::uint32_t>(low) != std::bit_cast<std::uint32_t>(high);
     const std::uint64_t doubt = (differ | !(std::abs(v) <= 0x1p1000) | !(e <= 0x1p1000)) ? 1 : 0;
     count += doubt;
@@ -180,7 +182,7 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const doubl
   std::uint32_t differ = 0, huge = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double v = value[i], e = scale * magnitude[i];
-    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);  // an exact -0 becomes +0
+    const float low = end_of_bracket(v, -e), high = end_of_bracket(v, e);
     differ |= std::bit_cast<std::uint32_t>(low) ^ std::bit_cast<std::uint32_t>(high);
     huge |= std::abs(v) + e <= 0x1p1000 ? 0 : 1;
     out[i] = low;
@@ -229,13 +231,13 @@ OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& dou
   *reinterpret_cast<Shorts*>(out) = __builtin_convertvector(bits | (negative & 0x8000), Shorts);
 }
 
-/// The block from element i, of which `size` count: whether one rounding serves all of value ± error, 0 < error. The
-/// values are finite.
+/// The block from element i, of which `size` count: whether one rounding serves all of value ± error. The values are
+/// finite.
 template <class T>
 OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTerm<double>* __restrict terms,
                                    std::size_t count, double start, double error, T* __restrict out) {
   Doubles v[kVectors];
-  for (std::size_t j = 0; j < kVectors; ++j) v[j] = Doubles{} + start;
+  for (std::size_t j = 0; j < kVectors; ++j) v[j] = Doubles{} + start;  // +0 if it is -0
   for (std::size_t t = 0; t < count; ++t)
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < kVectors; ++j)
@@ -497,7 +499,9 @@ template Grid grid_of(const Half*, std::size_t);
 template Grid grid_of(const BFloat16*, std::size_t);
 template Grid grid_of(const float*, std::size_t);
 
-void row_add_square(double* sum, const double* x, std::size_t n) { add_square_loop(sum, x, n); }
+void row_add_squares(double weight, const double* x, std::size_t n, double* sum) {
+  add_squares_loop(weight, x, n, sum);
+}
 void row_root(double* x, std::size_t n) { root_loop(x, n); }
 void row_sum(const double* const* rows, std::size_t count, double start, std::size_t n, double* sum) {
   sum_loop(rows, count, start, n, sum);
@@ -528,7 +532,7 @@ template std::size_t settle_row(const double*, const double*, double, std::size_
 template <class T>
 std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
                                 std::size_t first, std::size_t n, T* out) {
-  return error > 0 && error <= 0x1p900 ? settle_sums_loop(terms, count, start, error, first, n, out) : first;
+  return settle_sums_loop(terms, count, start, error, first, n, out);
 }
 template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
                                          Half*);

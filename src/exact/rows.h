@@ -20,8 +20,8 @@ constexpr std::size_t kRowSlack = 16;
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to);
 
-/// sum[i] += x[i]²
-void row_add_square(double* sum, const double* x, std::size_t n);
+/// sum[i] += weight·x[i]²
+void row_add_squares(double weight, const double* x, std::size_t n, double* sum);
 /// x[i] = √x[i]
 void row_root(double* x, std::size_t n);
 
@@ -62,9 +62,8 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
 /// The greatest |x[i]|; NaN if one is.
 double row_most(const double* x, std::size_t n);
 
-/// out[i] = the T nearest to all of value[i] ± error, the values being those of row_sum_products, of finite x and
-/// weights; with slack. For i from `first` until a block that is not decided, if only as yet (none is where not
-/// 0 < error <= 2^900): returns where that begins, or n.
+/// out[i] = the T nearest to all of value[i] ± error, the values being those of row_sum_products, with slack. They and
+/// the error are finite. For i from `first` until a block that is not decided: returns where that begins, or n.
 template <class T>
 std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
                                 std::size_t first, std::size_t n, T* out);

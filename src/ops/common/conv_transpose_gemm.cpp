@@ -1,8 +1,10 @@
 // An output row's elements of one phase are sums of shifted input rows, each times one weight per output channel: a
 // matrix product WᵀX per tap. Several rows whose taps agree are one longer row.
 //
-// With Cauchy-Schwarz, Σ|terms| of an output element is at most |what it reads of X|·|its filter|, both Euclidean
-// norms, a bias being a tap with x = 1. The norms of X are computed once per tile and serve all output channels.
+// If term t takes part in h(t) additions, the sum is wrong by at most 2^-53·Σ h(t)·|x(t)·w(t)| (and a higher-order
+// term), which by Cauchy-Schwarz is at most 2^-53·|what the element reads of X|·|its filter, weighted by h|, both
+// Euclidean norms, a bias being a tap with x = 1. The norms of X are computed once per tile and serve all output
+// channels.
 #include <algorithm>
 #include <cmath>
 
@@ -30,13 +32,20 @@ std::int64_t panel() { return static_cast<std::int64_t>(gemm_panel()); }
 /// Some output channels' filters for a part of the channels of X: panels of output channels, in them tap after tap.
 struct Filters {
   Scratch<double> panels;
-  std::vector<double> squares;  ///< Σw² of each output channel and tap
+  std::vector<double> squares;  ///< Σw² of each output channel and tap, weighted
 };
 
 /// The channels of X are taken in parts of `depth`, the output channels in blocks.
 struct GemmPlan {
   std::int64_t depth, block;
-  double scale;  ///< of the error
+  double terms, calls;  ///< of a product, at most
+
+  /// 2^-53·(additions + 3)·1.01, of what row k of a summand takes part in.
+  double error(std::int64_t k) const {
+    return AdditionBound::relative(gemm_additions(static_cast<size_t>(k), static_cast<size_t>(depth), terms, calls));
+  }
+  /// For the squares of filters.
+  double weight(std::int64_t k) const { return std::pow(error(k) / error(0), 2); }
 };
 
 /// A thread's tile and what it computes of it.
@@ -44,8 +53,8 @@ template <class T>
 class GemmRows {
  public:
   /// Output channels m, channels c of group g. The squares go on from those of the channels before.
-  static void pack_filters(const TransposedCall<T>& call, std::int64_t g, Range m, Range c, std::vector<double>& buffer,
-                           Filters& to) {
+  static void pack_filters(const TransposedCall<T>& call, const GemmPlan& plan, std::int64_t g, Range m, Range c,
+                           std::vector<double>& buffer, Filters& to) {
     const std::int64_t width = m.size() * call.K, depth = c.size(), rows = panel();
     if (c.first == 0) to.squares.assign(static_cast<size_t>(width), 0.0);
     buffer.resize(static_cast<size_t>(rounded_up(m.size(), rows) * call.K));  // beyond the filters: anything
@@ -53,7 +62,7 @@ class GemmRows {
     for (std::int64_t k = 0; k < depth; ++k) {
       row_widen(call.w + ((g * call.Cg + c.first + k) * call.Mg + m.first) * call.K, static_cast<size_t>(width),
                 buffer.data());
-      row_add_square(to.squares.data(), buffer.data(), static_cast<size_t>(width));
+      row_add_squares(plan.weight(k), buffer.data(), static_cast<size_t>(width), to.squares.data());
       for (std::int64_t i = 0; i < m.size(); i += rows)
         for (std::int64_t tap = 0; tap < call.K; ++tap) {
           double* row = to.panels.data() + ((i / rows * call.K + tap) * depth + k) * rows;
@@ -86,7 +95,7 @@ class GemmRows {
       if (!in_parts) {
         if (is_first) pack_tile({0, call.Cg}, squares_);
         if (is_first) find_norms();
-        if (kept == nullptr) pack_filters(call, g, block, {0, call.Cg}, buffer_, own_);
+        if (kept == nullptr) pack_filters(call, plan, g, block, {0, call.Cg}, buffer_, own_);
         for (const Run& run : runs_) {
           values_.resize(static_cast<size_t>(block.size() * run.columns * call.tiles->phases()));
           multiply(run, block, {0, call.Cg}, values_.data(), run.columns * call.tiles->phases());
@@ -98,7 +107,7 @@ class GemmRows {
       for (std::int64_t c = 0; c < call.Cg; c += plan.depth) {
         const Range part{c, std::min(call.Cg, c + plan.depth)};
         pack_tile(part, is_first ? squares_ : unused_);
-        pack_filters(call, g, block, part, buffer_, own_);
+        pack_filters(call, plan, g, block, part, buffer_, own_);
         for (const Run& run : runs_) multiply(run, block, part, &values_[static_cast<size_t>(run.first)], all_columns_);
       }
       if (is_first) find_norms();
@@ -171,7 +180,7 @@ class GemmRows {
         to += width_;
       }
       std::fill(to, end, 0.0);
-      row_add_square(squares.data(), end - plane_, static_cast<size_t>(plane_));
+      row_add_squares(1, end - plane_, static_cast<size_t>(plane_), squares.data());
     }
   }
 
@@ -234,7 +243,7 @@ class GemmRows {
     for (std::int64_t m = 0; m < block.size(); ++m, values += stride) {
       double square = starts_[static_cast<size_t>(m)] * starts_[static_cast<size_t>(m)];
       for (std::int64_t k = 0; k < call_->K; ++k) square += filters_->squares[static_cast<size_t>(m * call_->K + k)];
-      const double scale = plan_.scale * std::sqrt(square);
+      const double scale = plan_.error(0) * std::sqrt(square);
       for (size_t i = 0; i < run.rows.size(); ++i) {
         const double* norms = &norms_[static_cast<size_t>(run.rows[i] * row_)];
         const PhasedRow row =
@@ -301,9 +310,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   block = std::min(block, (call.Mg - 1) / std::max<std::int64_t>(splits, call.threads) + panel());
   block = std::clamp(block / panel() * panel(), panel(), rounded_up(call.Mg, panel()));
   const std::int64_t parts = (call.Cg - 1) / depth + 1;
-  const double additions =
-      gemm_additions(static_cast<size_t>(depth), tiles.most_taps(), static_cast<double>(parts)) + 1;
-  const GemmPlan plan{depth, block, AdditionBound::relative(additions)};
+  const GemmPlan plan{depth, block, tiles.most_taps(), static_cast<double>(parts)};
 
   const std::int64_t blocks = (call.Mg - 1) / block + 1;
   std::vector<Filters> kept;
@@ -313,7 +320,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
       std::vector<double> buffer;
       const std::int64_t g = static_cast<std::int64_t>(job) / blocks,
                          m = static_cast<std::int64_t>(job) % blocks * block;
-      GemmRows<T>::pack_filters(call, g, {m, std::min(call.Mg, m + block)}, {0, call.Cg}, buffer, kept[job]);
+      GemmRows<T>::pack_filters(call, plan, g, {m, std::min(call.Mg, m + block)}, {0, call.Cg}, buffer, kept[job]);
     });
   }
 

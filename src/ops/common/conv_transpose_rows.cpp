@@ -30,7 +30,7 @@ class FloatArithmetic {
   size_t settle(std::span<const RowTerm<double>> terms, double start, double magnitude, size_t n, T* out,
                 std::uint64_t* undecided) {
     const double error = scale_ * magnitude;
-    const bool one_for_all = error > 0 && error <= 0x1p900;
+    const bool one_for_all = error <= 0x1p900;  // so that all is finite
     std::fill_n(undecided, n, std::uint64_t{0});
     size_t doubts = 0;
     for (size_t first = 0, size = 0; first < n; first += size) {
