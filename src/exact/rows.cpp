@@ -482,6 +482,24 @@ OPREF_CLONES void interleave_loop(const std::uint64_t* a, const std::uint64_t* b
 
 }  // namespace
 
+std::string_view vector_instructions() {
+#if OPREF_HAS_CLONES
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return "avx512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) return "avx2";
+#endif
+#if defined(__AVX512F__)
+  return "avx512";
+#elif defined(__AVX2__)
+  return "avx2";
+#elif defined(__SSE2__)
+  return "sse2";
+#else
+  return "none";
+#endif
+}
+
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to) {
   widen_loop(x, n, to);
