@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/commit.h"
 #include "core/text.h"
+#include "exact/vector.h"
 
 namespace opref::cli {
 namespace {
@@ -12,15 +13,6 @@ constexpr std::string_view kCompiler = "clang " __clang_version__;
 #else
 constexpr std::string_view kCompiler = "gcc " __VERSION__;
 #endif
-#if defined(__AVX512F__)
-constexpr std::string_view kInstructions = "avx512";
-#elif defined(__AVX2__)
-constexpr std::string_view kInstructions = "avx2";
-#elif defined(__SSE2__)
-constexpr std::string_view kInstructions = "sse2";
-#else
-constexpr std::string_view kInstructions = "none";
-#endif
 
 }  // namespace
 
@@ -28,13 +20,13 @@ std::string version_number() { return OPREF_VERSION; }
 
 std::string version_text() {
   return format("opref {}\ncommit {}\ncompiler {}\nbuild type {}\nvector instructions {}\n", version_number(),
-                OPREF_COMMIT, kCompiler, OPREF_BUILD_TYPE, kInstructions);
+                OPREF_COMMIT, kCompiler, OPREF_BUILD_TYPE, vector_instructions());
 }
 
 std::string version_json() {
   JsonWriter json = document("version");
   json.set("commit", OPREF_COMMIT).set("compiler", kCompiler).set("build_type", OPREF_BUILD_TYPE);
-  json.set("vector_instructions", kInstructions);
+  json.set("vector_instructions", vector_instructions());
   return json.text();
 }
 

@@ -1,8 +1,9 @@
 // Rows whose estimates are twice as precise as double, for results in double: unevaluated pairs hi + lo. Sums of
 // products by Dot2 (Ogita, Rump, Oishi, "Accurate sum and dot product", 2005). Powers by sums and products of pairs
 // (Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic",
-// 2017: algorithms 5 and 11) and their square roots (Lefèvre and others, "Accurate calculation of Euclidean norms using
-// double-word arithmetic", 2023: algorithm 8): a relative error of at most 3, 5 and 25/8 times 2^-106.
+// 2017: SloppyDWPlusDW of numbers of one sign, DWTimesDW2) and their square roots (Lefèvre, Louvet, Muller, Picot,
+// Rideau, "Accurate calculation of Euclidean norms using double-word arithmetic", 2023: SQRTDWtoDW): a relative error
+// of at most 3, 6 and 25/8 times 2^-106; settle_double_root_row counts 8 for each.
 #pragma once
 
 #include <cstddef>

@@ -1,47 +1,98 @@
 #include "exact/gemm.h"
 
 #include <algorithm>
-#include <cstring>
+#include <vector>
 
 #include "exact/vector.h"
 
 namespace opref {
 namespace {
 
-/// One register tile: c[r][…] (+)= Σ over k of a[k][r]·b[k][…].
+/// So many products are added up in registers.
+constexpr std::size_t kBlockDepth = 128;
+/// A copy of B's part of a block pays for so many panels of A.
+constexpr std::size_t kPackedPanels = 8;
+
+/// Some rows of some summands, for some columns of C.
+struct Block {
+  std::span<const GemmTerm> terms;
+  std::size_t first, depth;  ///< rows of each
+  std::size_t panel;         ///< of A: where it begins
+  std::size_t column, b_row;
+};
+
+/// One register tile: c[r][…] = start[r] or c[r][…], and the block's Σ over k of a[k][r]·b[k][…].
 template <int Lanes, int Rows, int Vectors>
-OPREF_INLINE void tile(const double* a, const double* b, std::size_t depth, GemmStart start, double* c,
-                       std::size_t ldc) {
+OPREF_INLINE void tile(const Block& block, const double* start, double* c, std::size_t ldc) {
   using Vector [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
-  Vector sum[Rows][Vectors] = {};
-  for (std::size_t k = 0; k < depth; ++k, a += Rows, b += Lanes * Vectors)
-    for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(b + v * Lanes) * a[r];
-  if (start == GemmStart::c)
-    for (int r = 0; r < Rows; ++r)
-      for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(c + r * ldc + v * Lanes);
+  Vector sum[Rows][Vectors];
+#pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
-    for (int v = 0; v < Vectors; ++v) *reinterpret_cast<Vector*>(c + r * ldc + v * Lanes) = sum[r][v];
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) sum[r][v] = Vector{};
+  for (const GemmTerm& term : block.terms) {
+    const double *a = term.a + block.panel + block.first * Rows, *b = term.b + block.first * block.b_row + block.column;
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < block.depth; ++k, a += Rows, b += block.b_row)
+#pragma GCC unroll 8
+      for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
+        for (int v = 0; v < Vectors; ++v) sum[r][v] += *reinterpret_cast<const Vector*>(b + v * Lanes) * a[r];
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 8
+    for (int v = 0; v < Vectors; ++v) {
+      double* to = c + r * ldc + v * Lanes;
+      Vector before = Vector{} + (start == nullptr ? 0.0 : start[r]);
+      if (start == nullptr) before = *reinterpret_cast<const Vector*>(to);
+      *reinterpret_cast<Vector*>(to) = sum[r][v] + before;
+    }
 }
 
-using Tile = void (*)(const double*, const double*, std::size_t, GemmStart, double*, std::size_t);
+/// The block's B, row after row.
+template <int Lanes, int Vectors>
+OPREF_INLINE void pack(const Block& block, double* to) {
+  using Vector [[gnu::vector_size(Lanes * 8), gnu::aligned(8), gnu::may_alias]] = double;
+  for (const GemmTerm& term : block.terms) {
+    const double* b = term.b + block.first * block.b_row + block.column;
+    for (std::size_t k = 0; k < block.depth; ++k, b += block.b_row, to += Lanes * Vectors)
+#pragma GCC unroll 8
+      for (int v = 0; v < Vectors; ++v)
+        *reinterpret_cast<Vector*>(to + v * Lanes) = *reinterpret_cast<const Vector*>(b + v * Lanes);
+  }
+}
+
+using Tile = void (*)(const Block&, const double*, double*, std::size_t);
+using Pack = void (*)(const Block&, double*);
 struct Kernel {
-  GemmShape shape;
-  Tile tile;
+  std::size_t rows, lanes, vectors;
+  Tile tiles[3];  ///< of 1, 2, … vectors
+  Pack packs[3];
+  std::size_t columns() const { return lanes * vectors; }
 };
 
 #if defined(__x86_64__)
-[[gnu::target("avx512f,fma")]] void tile_avx512(const double* a, const double* b, std::size_t depth, GemmStart start,
-                                                double* c, std::size_t ldc) {
-  tile<8, 8, 3>(a, b, depth, start, c, ldc);
-}
-[[gnu::target("avx2,fma")]] void tile_avx2(const double* a, const double* b, std::size_t depth, GemmStart start,
-                                           double* c, std::size_t ldc) {
-  tile<4, 4, 3>(a, b, depth, start, c, ldc);
-}
+#define OPREF_TILE(name, isa, Lanes, Rows, Vectors)                                                     \
+  [[gnu::target(isa)]] void name(const Block& block, const double* start, double* c, std::size_t ldc) { \
+    tile<Lanes, Rows, Vectors>(block, start, c, ldc);                                                   \
+  }                                                                                                     \
+  [[gnu::target(isa)]] void name(const Block& block, double* to) { pack<Lanes, Vectors>(block, to); }
+OPREF_TILE(avx512_1, "avx512f,fma", 8, 8, 1)
+OPREF_TILE(avx512_2, "avx512f,fma", 8, 8, 2)
+OPREF_TILE(avx512_3, "avx512f,fma", 8, 8, 3)
+OPREF_TILE(avx2_1, "avx2,fma", 4, 4, 1)
+OPREF_TILE(avx2_2, "avx2,fma", 4, 4, 2)
+OPREF_TILE(avx2_3, "avx2,fma", 4, 4, 3)
+#undef OPREF_TILE
 #endif
-void tile_portable(const double* a, const double* b, std::size_t depth, GemmStart start, double* c, std::size_t ldc) {
-  tile<2, 4, 2>(a, b, depth, start, c, ldc);
+template <int Vectors>
+void portable(const Block& block, const double* start, double* c, std::size_t ldc) {
+  tile<2, 4, Vectors>(block, start, c, ldc);
+}
+template <int Vectors>
+void portable(const Block& block, double* to) {
+  pack<2, Vectors>(block, to);
 }
 
 Kernel best_kernel() {
@@ -52,11 +103,12 @@ Kernel best_kernel() {
   constexpr int kForced = 0;
 #endif
   const auto may_use = [](int bits, bool supported) { return kForced == bits || (kForced == 0 && supported); };
-  if (may_use(512, __builtin_cpu_supports("avx512f") != 0)) return {{8, 24}, tile_avx512};
+  if (may_use(512, __builtin_cpu_supports("avx512f") != 0))
+    return {8, 8, 3, {avx512_1, avx512_2, avx512_3}, {avx512_1, avx512_2, avx512_3}};
   if (may_use(256, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0))
-    return {{4, 12}, tile_avx2};
+    return {4, 4, 3, {avx2_1, avx2_2, avx2_3}, {avx2_1, avx2_2, avx2_3}};
 #endif
-  return {{4, 4}, tile_portable};
+  return {4, 2, 2, {portable<1>, portable<2>}, {portable<1>, portable<2>}};
 }
 
 const Kernel& kernel() {
@@ -64,43 +116,80 @@ const Kernel& kernel() {
   return best;
 }
 
-}  // namespace
-
-GemmShape gemm_shape() { return kernel().shape; }
-
-double gemm_additions(std::size_t depth) {
-  return static_cast<double>(std::min(depth, kGemmBlock)) + static_cast<double>((depth + kGemmBlock - 1) / kGemmBlock);
-}
-
-namespace {
+constexpr std::size_t kMostRows = 8, kMostColumns = 24;
 
 /// A tile at the right or lower edge: `rows` and `columns` of it count.
-void edge_tile(const double* a, const double* b, std::size_t depth, GemmStart start, std::size_t rows,
-               std::size_t columns, double* c, std::size_t ldc) {
-  double edge[8 * 24];
-  const std::size_t width = kernel().shape.columns;
-  kernel().tile(a, b, depth, GemmStart::zero, edge, width);
+void edge_tile(Tile tile, const Block& block, std::size_t rows, std::size_t columns, const double* start, double* c,
+               std::size_t ldc) {
+  constexpr double kZero[kMostRows] = {};
+  double edge[kMostRows * kMostColumns];
+  tile(block, start == nullptr ? kZero : start, edge, kMostColumns);
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t s = 0; s < columns; ++s)
-      c[r * ldc + s] = edge[r * width + s] + (start == GemmStart::c ? c[r * ldc + s] : 0.0);
+    for (std::size_t j = 0; j < columns; ++j)
+      c[r * ldc + j] = edge[r * kMostColumns + j] + (start == nullptr ? c[r * ldc + j] : 0.0);
+}
+
+/// A block for all rows of C.
+void all_panels(Block block, std::size_t columns, const GemmSizes& sizes, const double* start, double* c,
+                std::size_t ldc) {
+  const std::size_t panel = kernel().rows, lanes = kernel().lanes;
+  const Tile tile = kernel().tiles[(columns - 1) / lanes];
+  for (std::size_t i = 0; i < sizes.rows; i += panel, block.panel += sizes.a_panel, c += panel * ldc) {
+    const double* from = start == nullptr ? nullptr : start + i;
+    if (columns % lanes == 0 && i + panel <= sizes.rows)
+      tile(block, from, c, ldc);
+    else
+      edge_tile(tile, block, std::min(panel, sizes.rows - i), columns, from, c, ldc);
+  }
+}
+
+/// Summands of this depth in a block.
+std::size_t group(std::size_t depth) { return std::max<std::size_t>(1, kBlockDepth / depth); }
+
+/// The block with a copy of its B, whose rows are neighbours.
+Block packed(const Block& block, std::size_t vectors, std::vector<GemmTerm>& terms, std::vector<double>& b) {
+  const std::size_t width = vectors * kernel().lanes;
+  b.resize(block.terms.size() * block.depth * width);
+  kernel().packs[vectors - 1](block, b.data());
+  terms.assign(block.terms.begin(), block.terms.end());
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    terms[t].a += block.first * kernel().rows;
+    terms[t].b = &b[t * block.depth * width];
+  }
+  return {terms, 0, block.depth, 0, 0, width};
 }
 
 }  // namespace
 
-void gemm(const Panels& a, const Panels& b, GemmStart start, double* c, std::size_t ldc) {
-  const auto& [shape, tile] = kernel();
-  for (std::size_t j = 0; j < b.width(); j += shape.columns)
-    for (std::size_t k = 0; k < a.depth(); k += kGemmBlock) {
-      const GemmStart from = k == 0 ? start : GemmStart::c;
-      const std::size_t columns = std::min(shape.columns, b.width() - j), depth = std::min(kGemmBlock, a.depth() - k);
-      for (std::size_t i = 0; i < a.width(); i += shape.rows) {
-        const std::size_t rows = std::min(shape.rows, a.width() - i);
-        const double *from_a = a.from(i) + k * shape.rows, *from_b = b.from(j) + k * shape.columns;
-        double* to = c + i * ldc + j;
-        if (columns == shape.columns && rows == shape.rows)
-          tile(from_a, from_b, depth, from, to, ldc);
-        else
-          edge_tile(from_a, from_b, depth, from, rows, columns, to, ldc);
+std::size_t gemm_panel() { return kernel().rows; }
+
+double gemm_additions(std::size_t k, std::size_t depth, double terms, double calls) {
+  const double after = static_cast<double>(kBlockDepth - k % kBlockDepth);
+  if (depth >= kBlockDepth) return after + calls * terms * static_cast<double>((depth - 1) / kBlockDepth + 1) + 1;
+  // Several summands are a block, of which any may not be met.
+  const double blocks = terms / static_cast<double>(group(depth)) + 1;
+  return std::min(static_cast<double>(kBlockDepth), terms * static_cast<double>(depth)) + calls * blocks + 1;
+}
+
+// A block's part of A stays in a cache while the columns of C pass.
+void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double* start, double* c, std::size_t ldc) {
+  const std::size_t lanes = kernel().lanes, most = kernel().vectors, several = group(sizes.depth);
+  const bool copy_pays = sizes.rows >= kPackedPanels * kernel().rows;
+  static thread_local std::vector<GemmTerm> met, copies;
+  static thread_local std::vector<double> copy;
+  for (std::size_t t = 0; t < terms.size() || start != nullptr; t += several)
+    for (std::size_t first = 0; first < sizes.depth; first += kBlockDepth, start = nullptr) {
+      std::size_t vectors = (sizes.columns + lanes - 1) / lanes, tiles = (vectors + most - 1) / most;
+      for (std::size_t j = 0; j < sizes.columns; --tiles) {
+        const std::size_t width = (vectors + tiles - 1) / tiles;  // all tiles have about the same
+        const std::size_t columns = std::min(width * lanes, sizes.columns - j);
+        met.clear();
+        for (const GemmTerm& term : terms.subspan(t, std::min(several, terms.size() - t)))
+          if (term.first < j + columns && j < term.last) met.push_back(term);
+        const Block block{met, first, std::min(kBlockDepth, sizes.depth - first), 0, j, sizes.b_row};
+        if (!met.empty() || start != nullptr)
+          all_panels(copy_pays ? packed(block, width, copies, copy) : block, columns, sizes, start, c + j, ldc);
+        j += columns, vectors -= width;
       }
     }
 }

@@ -4,43 +4,35 @@
 #include <cstddef>
 #include <span>
 
-#include "core/large_pages.h"
-
 namespace opref {
 
-/// The register tile of the machine: the widths of a product's panels.
-struct GemmShape {
-  std::size_t rows, columns;
-};
-GemmShape gemm_shape();
+/// Rows of a register tile on this machine: a matrix A is stored in panels of so many columns.
+std::size_t gemm_panel();
 
-/// A matrix of `depth` rows and `width` columns, stored in panels of columns, row after row within a panel; the last
-/// panel is filled with zeros.
-class Panels {
- public:
-  /// Sets the sizes; the elements are to be given by `set_row`.
-  void reset(std::size_t panel, std::size_t depth, std::size_t width);
-  /// Row k, `width` elements.
-  void set_row(std::size_t k, const double* row);
-  std::size_t depth() const { return depth_; }
-  std::size_t width() const { return width_; }
-  /// The panel that begins with column j.
-  const double* from(std::size_t j) const { return &data_[j * depth_]; }
-
- private:
-  std::size_t panel_ = 1, depth_ = 0, width_ = 0;
-  Scratch<double> data_;
+/// One summand AᵀB of a product. Element (k, i) of A is in panel p = i / gemm_panel() at
+///   a[p*a_panel + k*gemm_panel() + i % gemm_panel()],
+/// filled up with anything; element (k, j) of B is at b[k*b_row + j]. B has no columns but [first, last): elsewhere it
+/// is not read, or zero.
+struct GemmTerm {
+  const double *a, *b;
+  std::size_t first, last;
 };
 
-/// How many additions a product takes part in, at most, on its way into C: of `depth` rows, by one or several calls
-/// that go on from C. All calls but the last have a depth that is a multiple of kGemmBlock.
-constexpr std::size_t kGemmBlock = 128;
-double gemm_additions(std::size_t depth);
+/// What all summands share: A has `rows` columns, B `columns`, both have `depth` rows.
+struct GemmSizes {
+  std::size_t depth, rows, columns;
+  std::size_t a_panel, b_row;
+};
 
-enum class GemmStart { zero, c };
+/// How many additions a product of row k of a summand takes part in, at most, on its way into C: by `calls` calls that
+/// go on from C, each of at most so many summands of at most that depth. Most for k = 0.
+double gemm_additions(std::size_t k, std::size_t depth, double terms, double calls);
 
-/// C = AᵀB, or C + AᵀB: c[i*ldc + j] for each column i of A (panels of gemm_shape().rows) and j of B (panels of
-/// columns). Classical: products are added up, in any order, by blocks of some rows, and the blocks' sums to C.
-void gemm(const Panels& a, const Panels& b, GemmStart start, double* c, std::size_t ldc);
+/// A row of B may be read so far beyond its last column.
+constexpr std::size_t kGemmSlack = 8;
+
+/// c[i*ldc + j] = start[i] + Σ AᵀB; or without a start, c[…] += Σ AᵀB. `start` has whole panels. Classical: products
+/// are added up, in any order, by blocks of some rows, and the blocks' sums to C.
+void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double* start, double* c, std::size_t ldc);
 
 }  // namespace opref

@@ -7,19 +7,24 @@
 
 namespace opref {
 
-GemmShape gemm_shape() { return {60, 100}; }
+std::size_t gemm_panel() { return 60; }
 
 /// In any order.
-double gemm_additions(std::size_t depth) { return static_cast<double>(depth); }
+double gemm_additions(std::size_t, std::size_t depth, double terms, double calls) {
+  return static_cast<double>(depth) * terms * calls + calls + 1;
+}
 
-void gemm(const Panels& a, const Panels& b, GemmStart start, double* c, std::size_t ldc) {
-  const auto [rows, columns] = gemm_shape();
-  for (std::size_t i = 0; i < a.width(); i += rows)
-    for (std::size_t j = 0; j < b.width(); j += columns)
-      cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(std::min(rows, a.width() - i)),
-                  static_cast<int>(std::min(columns, b.width() - j)), static_cast<int>(a.depth()), 1, a.from(i),
-                  static_cast<int>(rows), b.from(j), static_cast<int>(columns), start == GemmStart::zero ? 0 : 1,
-                  c + i * ldc + j, static_cast<int>(ldc));
+void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double* start, double* c, std::size_t ldc) {
+  if (start != nullptr)
+    for (std::size_t i = 0; i < sizes.rows; ++i) std::fill_n(c + i * ldc, sizes.columns, start[i]);
+  const std::size_t panel = gemm_panel();
+  for (std::size_t i = 0; i < sizes.rows; i += panel)
+    for (const GemmTerm& term : terms)
+      if (term.first < term.last)
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, static_cast<int>(std::min(panel, sizes.rows - i)),
+                    static_cast<int>(sizes.columns), static_cast<int>(sizes.depth), 1,
+                    term.a + i / panel * sizes.a_panel, static_cast<int>(panel), term.b, static_cast<int>(sizes.b_row),
+                    1, c + i * ldc, static_cast<int>(ldc));
 }
 
 }  // namespace opref

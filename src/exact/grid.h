@@ -33,11 +33,13 @@ class LazyCertificate {
   /// `find` looks at `numbers` of them; an element is a sum of `terms`.
   LazyCertificate(std::function<bool()> find, double numbers, double terms)
       : find_(std::move(find)), enough_(numbers / (2000 + 8 * terms)) {}
+  /// Whether it is known that no sum can round.
+  bool is_known() const { return is_known_; }
   /// Whether no sum can round; false also while too few, `doubts` more of them, have asked.
   bool holds(std::size_t doubts) {
     if (static_cast<double>(asked_ += doubts) < enough_) return false;
-    std::call_once(once_, [this] { holds_ = find_(); });
-    return holds_;
+    std::call_once(once_, [this] { is_known_ = find_(); });
+    return is_known_;
   }
 
  private:
@@ -45,7 +47,7 @@ class LazyCertificate {
   double enough_;
   std::atomic<std::size_t> asked_ = 0;
   std::once_flag once_;
-  bool holds_ = false;
+  std::atomic<bool> is_known_ = false;
 };
 
 }  // namespace opref

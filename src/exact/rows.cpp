@@ -97,11 +97,8 @@ OPREF_CLONES void integer_loop(const RowTerm<std::uint64_t>* terms, std::size_t 
   sum_integers(terms, count, start, n, sum);
 }
 
-OPREF_CLONES void add_square_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) sum[i] += x[i] * x[i];
-}
-OPREF_CLONES void add_loop(double* __restrict sum, const double* __restrict x, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) sum[i] += x[i];
+OPREF_CLONES void add_squares_loop(double weight, const double* __restrict x, std::size_t n, double* __restrict sum) {
+  for (std::size_t i = 0; i < n; ++i) sum[i] += weight * (x[i] * x[i]);
 }
 OPREF_CLONES void root_loop(double* __restrict x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) x[i] = std::sqrt(x[i]);
@@ -165,19 +162,131 @@ OPREF_CLONES std::size_t settle_loop(const double* value, const double* magnitud
                                      BFloat16* out, std::uint64_t* undecided) {
   return settle_narrow<BFloat16>(value, magnitude, scale, n, reinterpret_cast<std::uint16_t*>(out), undecided);
 }
-OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const double* __restrict magnitude, double scale,
-                                     std::size_t n, float* __restrict out, std::uint64_t* __restrict undecided) {
+/// An exact -0 becomes +0.
+OPREF_INLINE float end_of_bracket(double v, double e) { return static_cast<float>(v + e + 0.0); }
+OPREF_INLINE std::size_t mark_doubts(const double* __restrict value, const double* __restrict magnitude, double scale,
+                                     std::size_t n, std::uint64_t* __restrict undecided) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double v = value[i], e = scale * magnitude[i];
-    const auto low = static_cast<float>(v - e + 0.0), high = static_cast<float>(v + e + 0.0);  // an exact -0 becomes +0
+    const float low = end_of_bracket(v, -e), high = end_of_bracket(v, e);
     const bool differ = std::bit_cast<std::uint32_t>(low) != std::bit_cast<std::uint32_t>(high);
     const std::uint64_t doubt = (differ | !(std::abs(v) <= 0x1p1000) | !(e <= 0x1p1000)) ? 1 : 0;
     count += doubt;
     undecided[i] = doubt;
-    out[i] = low;
   }
   return count;
+}
+OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const double* __restrict magnitude, double scale,
+                                     std::size_t n, float* __restrict out, std::uint64_t* __restrict undecided) {
+  std::uint32_t differ = 0, huge = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double v = value[i], e = scale * magnitude[i];
+    const float low = end_of_bracket(v, -e), high = end_of_bracket(v, e);
+    differ |= std::bit_cast<std::uint32_t>(low) ^ std::bit_cast<std::uint32_t>(high);
+    huge |= std::abs(v) + e <= 0x1p1000 ? 0 : 1;
+    out[i] = low;
+  }
+  if ((differ | huge) != 0) return mark_doubts(value, magnitude, scale, n, undecided);
+  std::fill_n(undecided, n, std::uint64_t{0});
+  return 0;
+}
+
+/// A block as vectors, which GCC leaves in registers.
+constexpr std::size_t kLanes = 4, kVectors = kBlock / kLanes;
+using Doubles [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = double;
+using Floats [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
+using HalfFloats [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
+using Words [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
+using Shorts [[gnu::vector_size(4 * kLanes), gnu::aligned(2), gnu::may_alias]] = std::int16_t;
+
+/// Two vectors as one of floats.
+OPREF_INLINE void round_to_float(const Doubles& a, const Doubles& b, Words& bits) {
+  const HalfFloats x = __builtin_convertvector(a, HalfFloats), y = __builtin_convertvector(b, HalfFloats);
+  bits = reinterpret_cast<Words>(__builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+/// Both ends of brackets as floats' bits. If they are the same, all between them rounds to that float; else `doubt`
+/// becomes other than zero.
+OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, float* out) {
+  doubt |= low ^ high;
+  *reinterpret_cast<Words*>(out) = low;
+}
+/// If they have the same sign and there is no midpoint of a narrower T between them, themselves included, all between
+/// them rounds to T as they do: numbers on one side of a midpoint round to floats on that side, or to the midpoint. So
+/// the end nearer to zero is rounded with ties towards zero, the other one with ties away from it. Doubts are also what
+/// is not a normal number of T.
+template <class T>
+OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, T* out) {
+  constexpr int kDropped = 24 - Format<T>::precision;
+  constexpr std::int32_t kHalfPlace = 1 << (kDropped - 1), kMagnitude = 0x7fffffff,
+                         kRebias = (127 - Format<T>::max_exponent) << (Format<T>::precision - 1),
+                         kNormal = 1 << (Format<T>::precision - 1),
+                         kInfinity = (2 * Format<T>::max_exponent + 1) << (Format<T>::precision - 1);
+  const Words negative = low >> 31;  // all bits
+  const Words from_low = ((low & kMagnitude) + (kHalfPlace - 1) - negative) >> kDropped,
+              from_high = ((high & kMagnitude) + kHalfPlace + negative) >> kDropped, bits = from_low - kRebias;
+  doubt |= (from_low ^ from_high) | ((low ^ high) & ~kMagnitude) | reinterpret_cast<Words>(bits < kNormal) |
+           reinterpret_cast<Words>(bits >= kInfinity);
+  *reinterpret_cast<Shorts*>(out) = __builtin_convertvector(bits | (negative & 0x8000), Shorts);
+}
+
+/// The block from element i, of which `size` count: whether one rounding serves all of value ± error. The values are
+/// finite.
+template <class T>
+OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTerm<double>* __restrict terms,
+                                   std::size_t count, double start, double error, T* __restrict out) {
+  Doubles v[kVectors];
+  for (std::size_t j = 0; j < kVectors; ++j) v[j] = Doubles{} + start;  // +0 if it is -0
+  for (std::size_t t = 0; t < count; ++t)
+#pragma GCC unroll 4
+    for (std::size_t j = 0; j < kVectors; ++j)
+      v[j] += *reinterpret_cast<const Doubles*>(terms[t].x + i + j * kLanes) * terms[t].weight;
+  for (std::size_t j = size; j < kBlock; ++j) v[j / kLanes][j % kLanes] = v[0][0];
+  Words doubt = {};
+#pragma GCC unroll 2
+  for (std::size_t j = 0; j < kVectors; j += 2) {
+    Words low, high;
+    round_to_float(v[j] - error, v[j + 1] - error, low);
+    round_to_float(v[j] + error, v[j + 1] + error, high);
+    round_brackets(low, high, doubt, out + j * kLanes);
+  }
+  std::int32_t any = 0;
+  for (std::size_t j = 0; j < 2 * kLanes; ++j) any |= doubt[j];
+  return any == 0;
+}
+template <class T>
+OPREF_INLINE std::size_t settle_sums(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                     std::size_t first, std::size_t n, T* out) {
+  std::size_t i = first;
+  for (; i + kBlock <= n; i += kBlock)
+    if (!settle_sums_from(i, kBlock, terms, count, start, error, out + i)) return i;
+  if (i == n) return n;
+  T block[kBlock];
+  if (!settle_sums_from(i, n - i, terms, count, start, error, block)) return i;
+  std::copy_n(block, n - i, out + i);
+  return n;
+}
+OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                          std::size_t first, std::size_t n, Half* out) {
+  return settle_sums(terms, count, start, error, first, n, out);
+}
+OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                          std::size_t first, std::size_t n, BFloat16* out) {
+  return settle_sums(terms, count, start, error, first, n, out);
+}
+OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                          std::size_t first, std::size_t n, float* out) {
+  return settle_sums(terms, count, start, error, first, n, out);
+}
+
+OPREF_CLONES double most_loop(const double* x, std::size_t n) {
+  std::int64_t most = 0;  // as bits, which have the order of the numbers
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto u = std::bit_cast<std::int64_t>(std::abs(x[i]));
+    most = u > most ? u : most;
+  }
+  return std::bit_cast<double>(most);
 }
 
 /// Neighbours in a row, whose powers are computed in step.
@@ -373,6 +482,24 @@ OPREF_CLONES void interleave_loop(const std::uint64_t* a, const std::uint64_t* b
 
 }  // namespace
 
+std::string_view vector_instructions() {
+#if OPREF_HAS_CLONES
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return "avx512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma")) return "avx2";
+#endif
+#if defined(__AVX512F__)
+  return "avx512";
+#elif defined(__AVX2__)
+  return "avx2";
+#elif defined(__SSE2__)
+  return "sse2";
+#else
+  return "none";
+#endif
+}
+
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to) {
   widen_loop(x, n, to);
@@ -390,8 +517,9 @@ template Grid grid_of(const Half*, std::size_t);
 template Grid grid_of(const BFloat16*, std::size_t);
 template Grid grid_of(const float*, std::size_t);
 
-void row_add_square(double* sum, const double* x, std::size_t n) { add_square_loop(sum, x, n); }
-void row_add(double* sum, const double* x, std::size_t n) { add_loop(sum, x, n); }
+void row_add_squares(double weight, const double* x, std::size_t n, double* sum) {
+  add_squares_loop(weight, x, n, sum);
+}
 void row_root(double* x, std::size_t n) { root_loop(x, n); }
 void row_sum(const double* const* rows, std::size_t count, double start, std::size_t n, double* sum) {
   sum_loop(rows, count, start, n, sum);
@@ -418,6 +546,19 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
 template std::size_t settle_row(const double*, const double*, double, std::size_t, Half*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, BFloat16*, std::uint64_t*);
 template std::size_t settle_row(const double*, const double*, double, std::size_t, float*, std::uint64_t*);
+
+template <class T>
+std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                std::size_t first, std::size_t n, T* out) {
+  return settle_sums_loop(terms, count, start, error, first, n, out);
+}
+template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
+                                         Half*);
+template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
+                                         BFloat16*);
+template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
+                                         float*);
+double row_most(const double* x, std::size_t n) { return most_loop(x, n); }
 
 template <class T>
 void row_power_sum(const T* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum) {

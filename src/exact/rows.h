@@ -20,13 +20,11 @@ constexpr std::size_t kRowSlack = 16;
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to);
 
-/// sum[i] += x[i]²
-void row_add_square(double* sum, const double* x, std::size_t n);
+/// sum[i] += weight·x[i]²
+void row_add_squares(double weight, const double* x, std::size_t n, double* sum);
 /// x[i] = √x[i]
 void row_root(double* x, std::size_t n);
 
-/// sum[i] += x[i]
-void row_add(double* sum, const double* x, std::size_t n);
 /// sum[i] = start + Σ over t of rows[t][i]
 void row_sum(const double* const* rows, std::size_t count, double start, std::size_t n, double* sum);
 
@@ -60,6 +58,15 @@ void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::s
 template <class T>
 std::size_t settle_row(const double* value, const double* magnitude, double scale, std::size_t n, T* out,
                        std::uint64_t* undecided);
+
+/// The greatest |x[i]|; NaN if one is.
+double row_most(const double* x, std::size_t n);
+
+/// out[i] = the T nearest to all of value[i] ± error, the values being those of row_sum_products, with slack. They and
+/// the error are finite. For i from `first` until a block that is not decided: returns where that begins, or n.
+template <class T>
+std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                std::size_t first, std::size_t n, T* out);
 
 /// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), p not 1, by the rules of
 /// settle_root.

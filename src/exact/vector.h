@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 /// Before a function of plain loops: compiled for several instruction sets, of which the program takes the best one at
 /// its start. Not where one is forced (OPREF_VECTOR), not where the system has no such start (needs ELF's ifunc), and
 /// not under the sanitizers, which are not ready at that time.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(OPREF_VECTOR)
+#define OPREF_HAS_CLONES 1
 #define OPREF_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
+#define OPREF_HAS_CLONES 0
 #define OPREF_CLONES
 #endif
 
@@ -18,6 +21,9 @@
 #define OPREF_INLINE inline __attribute__((always_inline))
 
 namespace opref {
+
+/// Of the loops over rows on this machine: "avx512", "avx2", "sse2", or "none" that is known here.
+std::string_view vector_instructions();
 
 /// So many neighbours of a row are computed in step, in registers.
 constexpr std::size_t kBlock = 16;

@@ -1,11 +1,14 @@
-// col = WᵀX for a tile of X and some output channels: each tap's products at each input position. Then the rows of col
-// are added where they belong.
+// An output row's elements of one phase are sums of shifted input rows, each times one weight per output channel: a
+// matrix product WᵀX per tap. Several rows whose taps agree are one longer row.
 //
-// With Cauchy-Schwarz, Σ|terms| of an output element is at most |what it reads of X|·|its filter|, both Euclidean
-// norms, a bias being a tap with x = 1. The norms of X are computed once per tile and serve all output channels.
+// If term t takes part in h(t) additions, the sum is wrong by at most 2^-53·Σ h(t)·|x(t)·w(t)| (and a higher-order
+// term), which by Cauchy-Schwarz is at most 2^-53·|what the element reads of X|·|its filter, weighted by h|, both
+// Euclidean norms, a bias being a tap with x = 1. The norms of X are computed once per tile and serve all output
+// channels.
 #include <algorithm>
 #include <cmath>
 
+#include "core/large_pages.h"
 #include "core/parallel.h"
 #include "exact/gemm.h"
 #include "exact/rows.h"
@@ -14,231 +17,320 @@
 namespace opref::ops {
 namespace {
 
-// Elements of 8 bytes. X and W are packed by parts of so many channels.
-constexpr std::int64_t kMostPackedX = std::int64_t{1} << 19, kMostPackedW = std::int64_t{1} << 18,
-                       kMostCol = std::int64_t{1} << 19, kCachedCol = std::int64_t{1} << 17,
-                       kMostDepth = 8 * std::int64_t{kGemmBlock};
-constexpr std::int64_t kGoodRows = 48;  // of a product: in fewer, the register tiles at the edge weigh
+// Elements of 8 bytes.
+constexpr std::int64_t kMostX = std::int64_t{1} << 19, kMostW = std::int64_t{1} << 19,
+                       kMostValues = std::int64_t{1} << 19;
 constexpr std::int64_t kMostKeptW = std::int64_t{1} << 20;  // of all groups, for all tiles and threads
+constexpr std::int64_t kMostDepth = 1024, kLeastDepth = 32;
 constexpr std::int64_t kMostTaps = 4096;
-constexpr double kLeastUseful = 0.3;  // of the products
+constexpr std::int64_t kMostBlock = 128;  // output channels
+constexpr std::int64_t kGoodRun = 48;     // elements: in shorter rows, the register tiles at the edge weigh
 
-/// Some output channels' filters, ready for the product, and the filters' Σw².
+constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+std::int64_t panel() { return static_cast<std::int64_t>(gemm_panel()); }
+
+/// Some output channels' filters for a part of the channels of X: panels of output channels, in them tap after tap.
 struct Filters {
-  Panels panels;
-  std::vector<double> squares;  ///< of each column of the panels: output channel and tap
+  Scratch<double> panels;
+  std::vector<double> squares;  ///< Σw² of each output channel and tap, weighted
 };
 
-/// Packed rows of `width` elements, `depth` of them, and each column's sum of squares, which goes on from what there
-/// is.
-template <class T, class Row>
-void pack(Panels& panels, std::size_t panel, std::int64_t depth, std::int64_t width, std::vector<double>& buffer,
-          std::vector<double>& squares, const Row& row) {
-  panels.reset(panel, static_cast<size_t>(depth), static_cast<size_t>(width));
-  buffer.resize(static_cast<size_t>(width));
-  for (std::int64_t k = 0; k < depth; ++k) {
-    row(k, buffer.data());
-    panels.set_row(static_cast<size_t>(k), buffer.data());
-    row_add_square(squares.data(), buffer.data(), buffer.size());
-  }
-}
+/// The channels of X are taken in parts of `depth`, the output channels in blocks.
+struct GemmPlan {
+  std::int64_t depth, block;
+  double terms, calls;  ///< of a product, at most
 
-/// What a thread works with.
+  /// 2^-53·(additions + 3)·1.01, of what row k of a summand takes part in.
+  double error(std::int64_t k) const {
+    return AdditionBound::relative(gemm_additions(static_cast<size_t>(k), static_cast<size_t>(depth), terms, calls));
+  }
+  /// For the squares of filters.
+  double weight(std::int64_t k) const { return std::pow(error(k) / error(0), 2); }
+};
+
+/// A thread's tile and what it computes of it.
 template <class T>
 class GemmRows {
  public:
-  struct Plan {
-    std::int64_t channels;  ///< output channels per product
-    std::int64_t depth;     ///< channels of X per product
-    double scale;           ///< of the error
-  };
-
-  static void pack_filters(const TransposedCall<T>& call, std::int64_t g, Range m, Range c, std::vector<double>& buffer,
-                           Filters& to) {
-    const std::int64_t width = m.size() * call.K;
+  /// Output channels m, channels c of group g. The squares go on from those of the channels before.
+  static void pack_filters(const TransposedCall<T>& call, const GemmPlan& plan, std::int64_t g, Range m, Range c,
+                           std::vector<double>& buffer, Filters& to) {
+    const std::int64_t width = m.size() * call.K, depth = c.size(), rows = panel();
     if (c.first == 0) to.squares.assign(static_cast<size_t>(width), 0.0);
-    pack<T>(to.panels, gemm_shape().rows, c.size(), width, buffer, to.squares, [&](std::int64_t k, double* row) {
-      const T* w = call.w + ((g * call.Cg + c.first + k) * call.Mg + m.first) * call.K;
-      row_widen(w, static_cast<size_t>(width), row);
-    });
+    buffer.resize(static_cast<size_t>(rounded_up(m.size(), rows) * call.K));  // beyond the filters: anything
+    to.panels.resize(static_cast<size_t>(rounded_up(m.size(), rows) * call.K * depth));
+    for (std::int64_t k = 0; k < depth; ++k) {
+      row_widen(call.w + ((g * call.Cg + c.first + k) * call.Mg + m.first) * call.K, static_cast<size_t>(width),
+                buffer.data());
+      row_add_squares(plan.weight(k), buffer.data(), static_cast<size_t>(width), to.squares.data());
+      for (std::int64_t i = 0; i < m.size(); i += rows)
+        for (std::int64_t tap = 0; tap < call.K; ++tap) {
+          double* row = to.panels.data() + ((i / rows * call.K + tap) * depth + k) * rows;
+          const double* from = buffer.data() + i * call.K + tap;
+          for (std::int64_t r = 0; r < rows; ++r) row[r] = from[r * call.K];
+        }
+    }
   }
 
-  /// Output channels [m.first, m.last) of group g of batch n in a tile. `kept`: all filters of the group, one for each
-  /// plan.channels output channels, or null.
-  void compute(const TransposedCall<T>& call, const Plan& plan, std::int64_t n, std::int64_t g, std::int64_t index,
+  /// Output channels m of group g of batch n in a tile. `kept`: all filters of the group, one for each block, or null.
+  void compute(const TransposedCall<T>& call, const GemmPlan& plan, std::int64_t n, std::int64_t g, std::int64_t index,
                Range m, const Filters* kept) {
+    call_ = &call, plan_ = plan, n_ = n, g_ = g;
     tile_ = call.tiles->tile(index);
-    pixels_ = tile_.input_rows * tile_.columns.size();
     TapBlocks row_taps = call.tiles->row_taps(tile_);
     row_taps.rewind();
     row_taps.next();
+    row_taps_ = &row_taps;
     output_rows_ = call.tiles->output_rows(tile_);
-    input_rows_ = call.tiles->input_rows(tile_);
-    squares_.assign(static_cast<size_t>(pixels_), 0.0);
+    row_ = call.tiles->phases() * tile_.j.size();
+    find_layout();
+    find_runs();
     RowWriter<T> writer(call.y, *call.by_definition);
-    bool packed = false;
-    for (std::int64_t first = m.first; first < m.last; first += plan.channels) {
-      const Range block{first, std::min(m.last, first + plan.channels)};
-      const Filters* filters = kept == nullptr ? &filters_ : kept + first / plan.channels;
-      col_.resize(static_cast<size_t>(block.size() * call.K * pixels_));
+    const bool in_parts = plan.depth < call.Cg;
+    for (std::int64_t first = m.first; first < m.last; first += plan.block) {
+      const Range block{first, std::min(m.last, first + plan.block)};
+      const bool is_first = first == m.first;
+      filters_ = kept == nullptr ? &own_ : kept + first / plan.block;
+      find_starts(block);
+      if (!in_parts) {
+        if (is_first) pack_tile({0, call.Cg}, squares_);
+        if (is_first) find_norms();
+        if (kept == nullptr) pack_filters(call, plan, g, block, {0, call.Cg}, buffer_, own_);
+        for (const Run& run : runs_) {
+          values_.resize(static_cast<size_t>(block.size() * run.columns * call.tiles->phases()));
+          multiply(run, block, {0, call.Cg}, values_.data(), run.columns * call.tiles->phases());
+          write(run, block, values_.data(), run.columns * call.tiles->phases(), writer);
+        }
+        continue;
+      }
+      values_.resize(static_cast<size_t>(block.size() * all_columns_));
       for (std::int64_t c = 0; c < call.Cg; c += plan.depth) {
         const Range part{c, std::min(call.Cg, c + plan.depth)};
-        if (!packed || plan.depth < call.Cg) pack_tile(call, n, g, part, packed);
-        if (kept == nullptr) pack_filters(call, g, block, part, buffer_, filters_);
-        gemm(filters->panels, x_, c == 0 ? GemmStart::zero : GemmStart::c, col_.data(), static_cast<size_t>(pixels_));
+        pack_tile(part, is_first ? squares_ : unused_);
+        pack_filters(call, plan, g, block, part, buffer_, own_);
+        for (const Run& run : runs_) multiply(run, block, part, &values_[static_cast<size_t>(run.first)], all_columns_);
       }
-      if (!packed) find_norms(call, row_taps);
-      packed = true;
-      for (std::int64_t channel = 0; channel < block.size(); ++channel)
-        write_channel(call, plan, n, g * call.Mg + first + channel, channel, *filters, row_taps, writer);
+      if (is_first) find_norms();
+      for (const Run& run : runs_) write(run, block, &values_[static_cast<size_t>(run.first)], all_columns_, writer);
     }
     if (call.stats != nullptr) call.stats->estimated += writer.estimated();
   }
 
  private:
-  void pack_tile(const TransposedCall<T>& call, std::int64_t n, std::int64_t g, Range c, bool again) {
-    const std::int64_t columns = tile_.columns.size(), L = call.tiles->last().L;
-    if (again) unused_.assign(static_cast<size_t>(pixels_), 0.0);
-    pack<T>(x_, gemm_shape().columns, c.size(), pixels_, buffer_, again ? unused_ : squares_,
-            [&](std::int64_t k, double* to) {
-              const T* plane = call.x_group(n, g) + (c.first + k) * call.x_plane + tile_.columns.first;
-              for (const std::int64_t row : input_rows_) {
-                row_widen(plane + row * L, static_cast<size_t>(columns), to);
-                to += columns;
-              }
-            });
+  /// Output rows whose taps are those of the first one, each an input row further on: in X as in the values, the next
+  /// one is width_ elements on.
+  struct Run {
+    std::vector<std::int64_t> rows;  ///< of the tile
+    std::int64_t columns;            ///< of a phase
+    std::int64_t first;              ///< column of all runs' values
+  };
+
+  /// X between zeros, as far as taps of the last axis reach.
+  void find_layout() {
+    first_ = tile_.columns.first;
+    std::int64_t end = tile_.columns.last;
+    for (const RowTap& tap : call_->tiles->last_taps()) {
+      const std::int64_t from = tile_.j.first - tap.shift, to = tile_.j.last - tap.shift;
+      if (to <= tile_.columns.first || from >= tile_.columns.last) continue;
+      first_ = std::min(first_, from);
+      end = std::max(end, to);
+    }
+    width_ = end - first_;
+    plane_ = padded_plane(tile_.input_rows * width_);
   }
 
-  /// sum[r*span + j] = start + what the taps of an output row bring to j of phase r. `col` has the elements of a tap's
-  /// input positions, the next tap's `stride` further on.
-  void add_taps(const TransposedCall<T>& call, std::span<const Tap> taps, const double* col, std::int64_t stride,
-                double start, double* sum) {
-    const std::int64_t span = tile_.j.size(), columns = tile_.columns.size();
-    for (std::int64_t r = 0; r < call.tiles->phases(); ++r, sum += span) {
-      // Between `inner` every tap of the phase has an input; j counts from the tile's first.
-      Range inner{0, span};
-      rows_.clear();
-      shifts_.clear();
-      for (const RowTap& last : call.tiles->last_taps()) {
-        if (last.phase != r) continue;
-        const std::int64_t shift = tile_.j.first - last.shift - tile_.columns.first;  // j + shift is a column
-        inner.first = std::max(inner.first, -shift);
-        inner.last = std::min(inner.last, columns - shift);
-        for (const Tap& tap : taps) {
-          rows_.push_back(col + (tap.w * call.tiles->last().k + last.k) * stride + tap.x * columns);
-          shifts_.push_back(shift);
-        }
+  void find_runs() {
+    runs_.clear();
+    all_columns_ = 0;
+    const std::int64_t along = tile_.outputs.back().size(), s = call_->tiles->row_stride(), span = tile_.j.size();
+    std::vector<bool> done(output_rows_.size());
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(done.size()); ++i) {
+      if (done[static_cast<size_t>(i)]) continue;
+      Run run{{i}, span, all_columns_};
+      for (std::int64_t next = i + s; next % along >= s && run.columns < kGoodRun && follows(next - s, next);
+           next += s) {
+        run.rows.push_back(next);
+        run.columns += width_;
+        done[static_cast<size_t>(next)] = true;
       }
-      inner.first = std::min(inner.first, span);
-      inner.last = std::max(inner.first, inner.last);
-      add_rows(inner, start, std::span(sum, static_cast<size_t>(span)));
+      all_columns_ += run.columns * call_->tiles->phases();
+      runs_.push_back(std::move(run));
     }
   }
 
-  /// sum[j] = start + Σ rows_[t][j + shifts_[t]], as far as those are columns; all are for j in `inner`.
-  void add_rows(Range inner, double start, std::span<double> sum) {
-    const auto span = static_cast<std::int64_t>(sum.size()), columns = tile_.columns.size();
-    if (2 * inner.size() < span) inner = {0, 0};
-    const auto size = static_cast<size_t>(inner.size());
-    std::fill(sum.begin(), sum.begin() + inner.first, start);
-    std::fill(sum.begin() + inner.last, sum.end(), start);
-    for (size_t t = 0; t < rows_.size(); ++t) {
-      const Range j{std::max<std::int64_t>(0, -shifts_[t]), std::min(span, columns - shifts_[t])};
-      for (const Range part :
-           {Range{j.first, std::min(j.last, inner.first)}, Range{std::max(j.first, inner.last), j.last}})
-        if (part.first < part.last)
-          row_add(&sum[static_cast<size_t>(part.first)], rows_[t] + part.first + shifts_[t],
-                  static_cast<size_t>(part.size()));
-      rows_[t] += inner.first + shifts_[t];
-    }
-    if (size > 0) row_sum(rows_.data(), rows_.size(), start, size, &sum[static_cast<size_t>(inner.first)]);
+  bool follows(std::int64_t row, std::int64_t next) const {
+    if (next >= static_cast<std::int64_t>(output_rows_.size())) return false;
+    return std::ranges::equal(row_taps_->taps(row), row_taps_->taps(next),
+                              [](const Tap& a, const Tap& b) { return a.w == b.w && a.x + 1 == b.x; });
   }
 
-  void find_norms(const TransposedCall<T>& call, const TapBlocks& row_taps) {
-    row_ = call.tiles->phases() * tile_.j.size();
+  void pack_tile(Range c, std::vector<double>& squares) {
+    if (c.first == 0) squares.assign(static_cast<size_t>(plane_), 0.0);
+    x_.resize(static_cast<size_t>(c.size() * plane_));
+    const std::vector<std::int64_t> rows = call_->tiles->input_rows(tile_);
+    const std::int64_t columns = tile_.columns.size(), before = tile_.columns.first - first_;
+    for (std::int64_t k = 0; k < c.size(); ++k) {
+      double* to = &x_[static_cast<size_t>(k * plane_)];
+      double* const end = to + plane_;
+      const T* plane = call_->x_group(n_, g_) + (c.first + k) * call_->x_plane + tile_.columns.first;
+      for (const std::int64_t row : rows) {
+        std::fill_n(to, before, 0.0);
+        row_widen(plane + row * call_->tiles->last().L, static_cast<size_t>(columns), to + before);
+        std::fill(to + before + columns, to + width_, 0.0);
+        to += width_;
+      }
+      std::fill(to, end, 0.0);
+      row_add_squares(1, end - plane_, static_cast<size_t>(plane_), squares.data());
+    }
+  }
+
+  void find_norms() {
+    const std::int64_t span = tile_.j.size();
     norms_.resize(static_cast<size_t>(row_) * output_rows_.size());
-    value_.resize(static_cast<size_t>(row_));
     for (size_t i = 0; i < output_rows_.size(); ++i)
-      add_taps(call, row_taps.taps(static_cast<std::int64_t>(i)), squares_.data(), 0, call.b == nullptr ? 0.0 : 1.0,
-               &norms_[i * static_cast<size_t>(row_)]);
+      for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
+        rows_.clear();
+        for (const Tap& tap : row_taps_->taps(static_cast<std::int64_t>(i)))
+          for (const RowTap& last : call_->tiles->last_taps())
+            if (last.phase == r && reached(last).size() > 0) rows_.push_back(squares_.data() + position(tap, last));
+        row_sum(rows_.data(), rows_.size(), call_->b == nullptr ? 0.0 : 1.0, static_cast<size_t>(span),
+                &norms_[i * static_cast<size_t>(row_) + static_cast<size_t>(r * span)]);
+      }
     row_root(norms_.data(), norms_.size());
   }
 
-  /// Output channel m, the `channel`-th in col.
-  void write_channel(const TransposedCall<T>& call, const Plan& plan, std::int64_t n, std::int64_t m,
-                     std::int64_t channel, const Filters& filters, const TapBlocks& row_taps, RowWriter<T>& writer) {
-    const double bias = call.bias(m);
-    double square = bias * bias;
-    for (std::int64_t k = 0; k < call.K; ++k) square += filters.squares[static_cast<size_t>(channel * call.K + k)];
-    const double scale = plan.scale * std::sqrt(square);
-    const double* col = col_.data() + channel * call.K * pixels_;
-    for (size_t i = 0; i < output_rows_.size(); ++i) {
-      add_taps(call, row_taps.taps(static_cast<std::int64_t>(i)), col, pixels_, bias, value_.data());
-      const double* norms = &norms_[i * static_cast<size_t>(row_)];
-      writer.write(call.row(tile_, n, m, output_rows_[i]), [&](T* out, std::uint64_t* undecided) {
-        return settle_certified(call, value_.data(), norms, scale, static_cast<size_t>(row_), out, undecided);
-      });
+  /// The j, from the tile's first, that a tap of the last axis brings a column of X to.
+  Range reached(const RowTap& tap) const {
+    const std::int64_t shift = tile_.j.first - tap.shift, span = tile_.j.size();
+    const std::int64_t first = std::clamp<std::int64_t>(tile_.columns.first - shift, 0, span);
+    return {first, std::clamp(tile_.columns.last - shift, first, span)};
+  }
+  /// Of what a tap reads for the tile's first j, in a plane of X.
+  std::int64_t position(const Tap& tap, const RowTap& last) const {
+    return tap.x * width_ + tile_.j.first - last.shift - first_;
+  }
+
+  void find_starts(Range block) {
+    starts_.assign(static_cast<size_t>(rounded_up(block.size(), panel())), 0.0);
+    for (std::int64_t i = 0; i < block.size(); ++i)
+      starts_[static_cast<size_t>(i)] = call_->bias(g_ * call_->Mg + block.first + i);
+  }
+
+  /// values[channel*stride + phase*run.columns + …] = the bias (+ part 0), += any other part.
+  void multiply(const Run& run, Range block, Range part, double* values, std::int64_t stride) {
+    const auto depth = static_cast<size_t>(part.size());
+    const GemmSizes sizes{depth, static_cast<size_t>(block.size()), static_cast<size_t>(run.columns),
+                          static_cast<size_t>(call_->K) * depth * gemm_panel(), static_cast<size_t>(plane_)};
+    for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
+      terms_.clear();
+      for (const Tap& tap : row_taps_->taps(run.rows[0]))
+        for (const RowTap& last : call_->tiles->last_taps()) {
+          if (last.phase != r) continue;
+          const Range j = reached(last);
+          if (j.size() == 0) continue;
+          const auto weight = static_cast<size_t>(tap.w * call_->tiles->last().k + last.k);
+          const std::int64_t to_last_row = run.columns - tile_.j.size();
+          terms_.push_back({&filters_->panels[weight * depth * gemm_panel()], x_.data() + position(tap, last),
+                            static_cast<size_t>(j.first), static_cast<size_t>(to_last_row + j.last)});
+        }
+      gemm(terms_, sizes, part.first == 0 ? starts_.data() : nullptr, values + r * run.columns,
+           static_cast<size_t>(stride));
     }
   }
 
+  void write(const Run& run, Range block, const double* values, std::int64_t stride, RowWriter<T>& writer) {
+    const std::int64_t span = tile_.j.size();
+    for (std::int64_t m = 0; m < block.size(); ++m, values += stride) {
+      double square = starts_[static_cast<size_t>(m)] * starts_[static_cast<size_t>(m)];
+      for (std::int64_t k = 0; k < call_->K; ++k) square += filters_->squares[static_cast<size_t>(m * call_->K + k)];
+      const double scale = plan_.error(0) * std::sqrt(square);
+      for (size_t i = 0; i < run.rows.size(); ++i) {
+        const double* norms = &norms_[static_cast<size_t>(run.rows[i] * row_)];
+        const PhasedRow row =
+            call_->row(tile_, n_, g_ * call_->Mg + block.first + m, output_rows_[static_cast<size_t>(run.rows[i])]);
+        writer.write(row, [&](T* out, std::uint64_t* undecided) {
+          size_t doubts = 0;
+          for (std::int64_t r = 0; r < row.phases; ++r)
+            doubts += settle_certified(*call_, values + r * run.columns + static_cast<std::int64_t>(i) * width_,
+                                       norms + r * span, scale, static_cast<size_t>(span), out + r * span,
+                                       undecided + r * span);
+          return doubts;
+        });
+      }
+    }
+  }
+
+  const TransposedCall<T>* call_ = nullptr;
+  GemmPlan plan_{};
+  std::int64_t n_ = 0, g_ = 0;
   Tile tile_;
-  std::int64_t pixels_ = 0, row_ = 0;  ///< input positions of the tile, elements of an output row with all its phases
-  std::vector<std::int64_t> output_rows_, input_rows_;
-  Panels x_;
-  Filters filters_;
-  std::vector<double> buffer_, squares_, unused_, value_;
-  Scratch<double> norms_, col_;
+  const TapBlocks* row_taps_ = nullptr;
+  std::vector<std::int64_t> output_rows_;
+  std::int64_t row_ = 0;                ///< elements of an output row with all its phases
+  std::int64_t first_ = 0, width_ = 0;  ///< of the rows of X: the column that they begin with
+  std::int64_t plane_ = 0;              ///< from one channel of X to the next
+  std::vector<Run> runs_;
+  std::int64_t all_columns_ = 0;  ///< of all runs and phases
+  Scratch<double> x_, norms_, values_;
+  const Filters* filters_ = nullptr;
+  Filters own_;
+  std::vector<double> buffer_, squares_, unused_, starts_;
   std::vector<const double*> rows_;
-  std::vector<std::int64_t> shifts_;
+  std::vector<GemmTerm> terms_;
+
+ public:
+  /// A plane's elements with what may be read beyond it; of an odd number of cache lines, so that the planes' elements
+  /// do not compete for the same places in a cache.
+  static std::int64_t padded_plane(std::int64_t elements) {
+    return rounded_up(elements + static_cast<std::int64_t>(kGemmSlack), 16) + 8;
+  }
 };
 
 }  // namespace
 
 template <class T>
 bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tiles) {
-  if (call.K > kMostTaps || tiles.useful() < kLeastUseful) return false;
-  const std::int64_t depth = std::min(call.Cg, kMostDepth);
-  std::int64_t pixels = 1;
-  double useful = 1;  // in a tile
+  if (call.K > kMostTaps) return false;
+  const std::int64_t depth = std::min({call.Cg, kMostDepth, std::max(kLeastDepth, kMostW / (call.K * panel()))});
+  const bool in_parts = depth < call.Cg;
+  std::int64_t outputs = 1;
   const auto fits = [&](const TileSize& size) {
-    pixels = size.input_rows * size.columns;
-    const std::int64_t outputs = size.output_rows * size.j * tiles.phases();
-    useful = static_cast<double>(outputs) * tiles.most_taps() / static_cast<double>(pixels * call.K);
+    outputs = size.output_rows * (size.j + size.padded) * tiles.phases();
     const double taps = static_cast<double>(size.output_rows) * tiles.most_taps() * 2;
-    return depth * pixels <= kMostPackedX && call.K * pixels <= kMostCol && taps <= static_cast<double>(kMostCol) &&
-           outputs <= kMostCol;
+    return depth * GemmRows<T>::padded_plane(size.input_rows * size.padded) <= kMostX &&
+           taps <= static_cast<double>(kMostValues) && outputs <= (in_parts ? kMostValues / panel() : kMostValues);
   };
-  if (!tiles.cut(fits, 1)) return false;
-  if (useful < kLeastUseful) return false;
-  // Of output channels as many as col may have in a cache, or some more where those are few rows.
-  const std::int64_t col = call.K * pixels, good = std::min((kGoodRows - 1) / call.K + 1, kMostCol / col);
-  const std::int64_t channels =
-      std::clamp<std::int64_t>(std::min(std::max(kCachedCol / col, good), kMostPackedW / (call.K * depth)), 1, call.Mg);
-  const double additions = gemm_additions(static_cast<size_t>(call.Cg)) + tiles.most_taps() + 1;
-  const typename GemmRows<T>::Plan plan{channels, depth, AdditionBound::relative(additions)};
+  // Enough jobs for all threads: whole tiles, or else parts of the output channels too.
+  const std::int64_t planes = call.N * call.groups;
+  const std::int64_t wanted = call.threads == 1 ? 1 : 4 * call.threads;
+  if (!tiles.cut(fits, (wanted - 1) / planes + 1)) return false;
+  const std::int64_t count = tiles.count(), splits = (wanted - 1) / (planes * count) + 1;
+  std::int64_t block = std::min(kMostBlock, kMostW / (call.K * depth));
+  if (in_parts) block = std::min(block, kMostValues / outputs);
+  block = std::min(block, (call.Mg - 1) / std::max<std::int64_t>(splits, call.threads) + panel());
+  block = std::clamp(block / panel() * panel(), panel(), rounded_up(call.Mg, panel()));
+  const std::int64_t parts = (call.Cg - 1) / depth + 1;
+  const GemmPlan plan{depth, block, tiles.most_taps(), static_cast<double>(parts)};
 
-  const std::int64_t blocks = (call.Mg - 1) / channels + 1, count = tiles.count();
+  const std::int64_t blocks = (call.Mg - 1) / block + 1;
   std::vector<Filters> kept;
-  if (call.N * count > 1 && depth == call.Cg && call.groups * call.Cg * call.Mg * call.K <= kMostKeptW) {
+  if (call.N * count > 1 && !in_parts && call.groups * call.Cg * call.Mg * call.K <= kMostKeptW) {
     kept.resize(static_cast<size_t>(call.groups * blocks));
     for_each_job(kept.size(), call.threads, [&](size_t job) {
       std::vector<double> buffer;
       const std::int64_t g = static_cast<std::int64_t>(job) / blocks,
-                         m = static_cast<std::int64_t>(job) % blocks * channels;
-      GemmRows<T>::pack_filters(call, g, {m, std::min(call.Mg, m + channels)}, {0, call.Cg}, buffer, kept[job]);
+                         m = static_cast<std::int64_t>(job) % blocks * block;
+      GemmRows<T>::pack_filters(call, plan, g, {m, std::min(call.Mg, m + block)}, {0, call.Cg}, buffer, kept[job]);
     });
   }
 
-  // Enough jobs for all threads: whole tiles, or else parts of the output channels too.
-  const std::int64_t planes = call.N * call.groups;
-  const std::int64_t wanted = call.threads == 1 ? 1 : 4 * call.threads;
-  const std::int64_t splits = std::clamp<std::int64_t>((wanted - 1) / (planes * count) + 1, 1, blocks);
+  const std::int64_t jobs = std::min(splits, blocks);  // of a tile
   Pool<GemmRows<T>> pool;
-  for_each_job(static_cast<size_t>(planes * count * splits), call.threads, [&](size_t job) {
+  for_each_job(static_cast<size_t>(planes * count * jobs), call.threads, [&](size_t job) {
     const auto index = static_cast<std::int64_t>(job);
-    const std::int64_t split = index % splits, tile = index / splits % count, plane = index / splits / count;
+    const std::int64_t part = index % jobs, tile = index / jobs % count, plane = index / jobs / count;
     const std::int64_t n = plane / call.groups, g = plane % call.groups;
-    const Range m{blocks * split / splits * channels, std::min(call.Mg, blocks * (split + 1) / splits * channels)};
+    const Range m{blocks * part / jobs * block, std::min(call.Mg, blocks * (part + 1) / jobs * block)};
     const Filters* filters = kept.empty() ? nullptr : &kept[static_cast<size_t>(g * blocks)];
     pool.with([&](GemmRows<T>& rows) { rows.compute(call, plan, n, g, tile, m, filters); });
   });

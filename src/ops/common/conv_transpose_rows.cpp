@@ -26,17 +26,32 @@ class FloatArithmetic {
     value_.resize(n + kRowSlack);
     magnitude_.resize(n + kRowSlack);
   }
-  void sum(std::span<const RowTerm<double>> terms, double start, size_t at, size_t n) {
-    row_sum_products(terms.data(), terms.size(), start, n, &value_[at], &magnitude_[at]);
+  /// `magnitude` is at least each element's Σ|terms|, which decides most; the others get their own.
+  size_t settle(std::span<const RowTerm<double>> terms, double start, double magnitude, size_t n, T* out,
+                std::uint64_t* undecided) {
+    const double error = scale_ * magnitude;
+    const bool one_for_all = error <= 0x1p900;  // so that all is finite
+    std::fill_n(undecided, n, std::uint64_t{0});
+    size_t doubts = 0;
+    for (size_t first = 0, size = 0; first < n; first += size) {
+      if (one_for_all) first = settle_sum_products(terms.data(), terms.size(), start, error, first, n, out);
+      if (first == n) break;
+      size = one_for_all ? std::min(kRowSlack, n - first) : n;
+      own_ = {terms.begin(), terms.end()};
+      for (RowTerm<double>& term : own_) term.x += first;
+      row_sum_products(own_.data(), own_.size(), start, size, value_.data(), magnitude_.data());
+      doubts +=
+          settle_certified(*call_, value_.data(), magnitude_.data(), scale_, size, out + first, undecided + first);
+    }
+    return doubts;
   }
-  size_t settle(size_t n, T* out, std::uint64_t* undecided) const {
-    return settle_certified(*call_, value_.data(), magnitude_.data(), scale_, n, out, undecided);
-  }
+  static double most(const double* x, std::int64_t n) { return row_most(x, static_cast<size_t>(n)); }
 
  private:
   const TransposedCall<T>* call_ = nullptr;
   double scale_ = 0;
   std::vector<double> value_, magnitude_;
+  std::vector<RowTerm<double>> own_;
 };
 
 /// Sums of f64 products, twice as precise.
@@ -49,12 +64,12 @@ class DoubleArithmetic {
     terms_ = static_cast<double>(call.Cg) * call.tiles->most_taps() + 1;
     for (auto* row : {&hi_, &lo_, &magnitude_}) row->resize(n + kRowSlack);
   }
-  void sum(std::span<const RowTerm<double>> terms, double start, size_t at, size_t n) {
-    row_sum_products(terms.data(), terms.size(), start, n, &hi_[at], &lo_[at], &magnitude_[at]);
-  }
-  size_t settle(size_t n, double* out, std::uint64_t* undecided) const {
+  size_t settle(std::span<const RowTerm<double>> terms, double start, double, size_t n, double* out,
+                std::uint64_t* undecided) {
+    row_sum_products(terms.data(), terms.size(), start, n, hi_.data(), lo_.data(), magnitude_.data());
     return settle_double_row(hi_.data(), lo_.data(), magnitude_.data(), terms_, n, out, undecided);
   }
+  static double most(const double*, std::int64_t) { return 0; }
 
  private:
   double terms_ = 0;
@@ -71,14 +86,13 @@ class IntegerArithmetic {
   }
   static Number widened(T x) { return static_cast<Number>(x); }
   void reset(const TransposedCall<T>&, size_t n) { sum_.resize(n); }
-  void sum(std::span<const RowTerm<Number>> terms, Number start, size_t at, size_t n) {
-    row_sum_products(terms.data(), terms.size(), start, n, &sum_[at]);
-  }
-  size_t settle(size_t n, T* out, std::uint64_t*) const {
+  size_t settle(std::span<const RowTerm<Number>> terms, Number start, double, size_t n, T* out, std::uint64_t*) {
+    row_sum_products(terms.data(), terms.size(), start, n, sum_.data());
     std::transform(sum_.begin(), sum_.begin() + static_cast<std::ptrdiff_t>(n), out,
                    [](Number sum) { return static_cast<T>(sum); });
     return 0;
   }
+  static double most(const Number*, std::int64_t) { return 0; }
 
  private:
   std::vector<Number> sum_;
@@ -93,25 +107,24 @@ class DirectRows {
 
   /// Tile `index` of group g of batch n.
   void compute(const TransposedCall<T>& call, std::int64_t n, std::int64_t g, std::int64_t index) {
-    const Tile tile = call.tiles->tile(index);
-    TapBlocks row_taps = call.tiles->row_taps(tile);
-    row_taps.rewind();
-    row_taps.next();
-    const std::vector<std::int64_t> rows = call.tiles->output_rows(tile);
-    pad(call, tile, call.x_group(n, g));
-    arithmetic_.reset(call, static_cast<size_t>(call.tiles->phases() * tile.j.size()));
+    if (index != index_) find_places(call, index);
+    pad(call, call.x_group(n, g));
     RowWriter<T> writer(call.y, *call.by_definition);
     for (std::int64_t m = 0; m < call.Mg; ++m) {
-      const T* w = call.w + (g * call.Cg * call.Mg + m) * call.K;
+      widen_filters(call, g, m);
       const Number start = call.b == nullptr ? Number{} : Arithmetic::widened(call.b[g * call.Mg + m]);
-      for (size_t i = 0; i < rows.size(); ++i) {
-        const PhasedRow row = call.row(tile, n, g * call.Mg + m, rows[i]);
-        for (std::int64_t r = 0; r < row.phases; ++r) {
-          find_terms(call, tile, row_taps.taps(static_cast<std::int64_t>(i)), w, r);
-          arithmetic_.sum(terms_, start, static_cast<size_t>(r * row.span), static_cast<size_t>(row.span));
-        }
+      auto places = places_.cbegin();
+      auto end = ends_.cbegin();
+      for (const std::int64_t output_row : rows_) {
+        const PhasedRow row = call.row(tile_, n, g * call.Mg + m, output_row);
         writer.write(row, [&](T* out, std::uint64_t* undecided) {
-          return arithmetic_.settle(static_cast<size_t>(row.phases * row.span), out, undecided);
+          size_t doubts = 0;
+          for (std::int64_t r = 0; r < row.phases; ++r, out += row.span, undecided += row.span) {
+            const double magnitude = find_terms(call, start, std::span(places, places_.cbegin() + *end));
+            places = places_.cbegin() + *end++;
+            doubts += arithmetic_.settle(terms_, start, magnitude, static_cast<size_t>(row.span), out, undecided);
+          }
+          return doubts;
         });
       }
     }
@@ -120,44 +133,91 @@ class DirectRows {
   }
 
  private:
-  void pad(const TransposedCall<T>& call, const Tile& tile, const T* x) {
-    first_ = tile.columns.first, width_ = tile.columns.size();
-    std::int64_t end = tile.columns.last;
+  /// What a tap reads for the tile's first j, in a channel's padded rows and in its filter.
+  struct Place {
+    std::int64_t x, w, row;
+  };
+
+  /// What all planes share.
+  void find_places(const TransposedCall<T>& call, std::int64_t index) {
+    index_ = index;
+    tile_ = call.tiles->tile(index);
+    rows_ = call.tiles->output_rows(tile_);
+    find_width(call);
+    arithmetic_.reset(call, static_cast<size_t>(tile_.j.size()));
+    TapBlocks row_taps = call.tiles->row_taps(tile_);
+    row_taps.rewind();
+    row_taps.next();
+    places_.clear();
+    ends_.clear();
+    for (std::int64_t i = 0; i < tile_.output_rows; ++i)
+      for (std::int64_t r = 0; r < call.tiles->phases(); ++r) {
+        for (const Tap& tap : row_taps.taps(i))
+          for (const RowTap& last : used_)
+            if (last.phase == r)
+              places_.push_back(
+                  {tap.x * width_ + tile_.j.first - last.shift - first_, tap.w * call.tiles->last().k + last.k, tap.x});
+        ends_.push_back(static_cast<std::ptrdiff_t>(places_.size()));
+      }
+  }
+
+  void find_width(const TransposedCall<T>& call) {
+    first_ = tile_.columns.first;
+    std::int64_t end = tile_.columns.last;
     used_.clear();
     for (const RowTap& tap : call.tiles->last_taps()) {
-      const std::int64_t from = tile.j.first - tap.shift, to = tile.j.last - tap.shift;
-      if (to <= tile.columns.first || from >= tile.columns.last) continue;
+      const std::int64_t from = tile_.j.first - tap.shift, to = tile_.j.last - tap.shift;
+      if (to <= tile_.columns.first || from >= tile_.columns.last) continue;
       used_.push_back(tap);
       first_ = std::min(first_, from);
       end = std::max(end, to);
     }
     width_ = end - first_ + static_cast<std::int64_t>(kRowSlack);
-    input_rows_ = tile.input_rows;
-    padded_.assign(static_cast<size_t>(call.Cg * input_rows_ * width_), Number{});
-    const std::vector<std::int64_t> rows = call.tiles->input_rows(tile);
-    const std::int64_t L = call.tiles->last().L;
-    for (std::int64_t c = 0; c < call.Cg; ++c)
-      for (std::int64_t i = 0; i < input_rows_; ++i)
-        Arithmetic::widen(x + c * call.x_plane + rows[static_cast<size_t>(i)] * L + tile.columns.first,
-                          tile.columns.size(),
-                          &padded_[static_cast<size_t>((c * input_rows_ + i) * width_ + tile.columns.first - first_)]);
+    padded_.assign(static_cast<size_t>(call.Cg * tile_.input_rows * width_), Number{});
+    most_.resize(static_cast<size_t>(call.Cg * tile_.input_rows));
   }
 
-  void find_terms(const TransposedCall<T>& call, const Tile& tile, std::span<const Tap> taps, const T* w,
-                  std::int64_t phase) {
-    terms_.clear();
-    const std::int64_t kernel = call.tiles->last().k;
-    for (const Tap& tap : taps)
-      for (const RowTap& last : used_) {
-        if (last.phase != phase) continue;
-        const Number* x = &padded_[static_cast<size_t>(tap.x * width_ + tile.j.first - last.shift - first_)];
-        const T* weight = w + tap.w * kernel + last.k;
-        for (std::int64_t c = 0; c < call.Cg; ++c)
-          terms_.push_back({x + c * input_rows_ * width_, Arithmetic::widened(weight[c * call.Mg * call.K])});
+  void pad(const TransposedCall<T>& call, const T* x) {
+    const std::vector<std::int64_t> rows = call.tiles->input_rows(tile_);
+    Number* to = padded_.data() + tile_.columns.first - first_;
+    auto most = most_.begin();
+    for (std::int64_t c = 0; c < call.Cg; ++c, x += call.x_plane)
+      for (const std::int64_t row : rows) {
+        Arithmetic::widen(x + row * call.tiles->last().L + tile_.columns.first, tile_.columns.size(), to);
+        *most++ = Arithmetic::most(to, tile_.columns.size());
+        to += width_;
       }
   }
 
-  std::int64_t first_ = 0, width_ = 0, input_rows_ = 0;  ///< of the padded rows: the column that they begin with
+  void widen_filters(const TransposedCall<T>& call, std::int64_t g, std::int64_t m) {
+    weights_.resize(static_cast<size_t>(call.Cg * call.K));
+    for (std::int64_t c = 0; c < call.Cg; ++c)
+      Arithmetic::widen(call.w + ((g * call.Cg + c) * call.Mg + m) * call.K, call.K,
+                        &weights_[static_cast<size_t>(c * call.K)]);
+  }
+
+  /// Also returns a bound of Σ|terms| for the whole row.
+  double find_terms(const TransposedCall<T>& call, Number start, std::span<const Place> places) {
+    terms_.clear();
+    double magnitude = std::abs(static_cast<double>(start));
+    for (const Place& place : places)
+      for (std::int64_t c = 0; c < call.Cg; ++c) {
+        const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
+        terms_.push_back({&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight});
+        magnitude +=
+            std::abs(static_cast<double>(weight)) * most_[static_cast<size_t>(c * tile_.input_rows + place.row)];
+      }
+    return magnitude;
+  }
+
+  std::int64_t index_ = -1;
+  Tile tile_;
+  std::vector<std::int64_t> rows_;      ///< output rows
+  std::vector<Place> places_;           ///< of each output row and phase
+  std::vector<std::ptrdiff_t> ends_;    ///< where each of these ends
+  std::vector<double> most_;            ///< |x| of each input row
+  std::vector<Number> weights_;         ///< of an output channel
+  std::int64_t first_ = 0, width_ = 0;  ///< of the padded rows: the column that they begin with
   std::vector<Number> padded_;
   std::vector<RowTap> used_;  ///< of the last axis, those that matter in this tile
   std::vector<RowTerm<Number>> terms_;
@@ -169,17 +229,18 @@ bool conv_transpose_directly(const TransposedCall<T>& call, TransposedTiles& til
   const auto fits = [&](const TileSize& size) {
     const double bytes = static_cast<double>(call.Cg) * static_cast<double>(size.input_rows) *
                          static_cast<double>(size.padded + static_cast<std::int64_t>(kRowSlack)) * 8;
-    const double taps = static_cast<double>(size.output_rows) * tiles.most_taps() * 16;
+    const double taps =
+        static_cast<double>(size.output_rows) * tiles.most_taps() * static_cast<double>(tiles.phases()) * 24;
     return bytes + taps <= static_cast<double>(kMostTileBytes) ||
            (size.output_rows == 1 && size.j <= 16 && bytes + taps <= 16.0 * kMostTileBytes);
   };
   const std::int64_t wanted = call.threads == 1 ? 1 : kJobsPerThread * call.threads;
   if (!tiles.cut(fits, (wanted - 1) / (call.N * call.groups) + 1)) return false;
   Pool<DirectRows<T, Arithmetic>> pool;
-  const std::int64_t count = tiles.count();
-  for_each_job(static_cast<size_t>(call.N * call.groups * count), call.threads, [&](size_t job) {
-    const auto index = static_cast<std::int64_t>(job), plane = index / count;
-    pool.with([&](auto& rows) { rows.compute(call, plane / call.groups, plane % call.groups, index % count); });
+  const std::int64_t planes = call.N * call.groups;
+  for_each_job(static_cast<size_t>(planes * tiles.count()), call.threads, [&](size_t job) {
+    const auto index = static_cast<std::int64_t>(job), plane = index % planes;  // neighbours share a tile
+    pool.with([&](auto& rows) { rows.compute(call, plane / call.groups, plane % call.groups, index / planes); });
   });
   return true;
 }

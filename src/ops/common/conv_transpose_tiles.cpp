@@ -31,18 +31,6 @@ std::int64_t most_reaching(const TransposedAxis& a, std::int64_t outputs) {
   return std::min(a.L, (outputs + reach(a) - 2) / a.s + 1);
 }
 
-/// Pairs of an input and a tap that meet in an output.
-double meetings(const TransposedAxis& a) {
-  double pairs = 0;
-  for (std::int64_t k = 0; k < a.k; ++k) {
-    const std::int64_t offset = k * a.d - a.p;  // i*s + offset is in [0, O)
-    const std::int64_t first = std::max<std::int64_t>(0, ceil_divide(-offset, a.s));
-    const std::int64_t last = std::min(a.L, floor_divide(a.O - 1 - offset, a.s) + 1);
-    pairs += static_cast<double>(std::max<std::int64_t>(0, last - first));
-  }
-  return pairs;
-}
-
 TapAxes with_a_leading_axis(TapAxes axes) {
   if (axes.size() == 1) axes.insert(axes.begin(), TapAxis{1, 1, 1, 1, -1, 0, 1, 1});
   return axes;
@@ -108,15 +96,8 @@ double TransposedTiles::most_taps() const {
   return most;
 }
 
-double TransposedTiles::useful() const {
-  double useful = meetings(last_) / static_cast<double>(last_.L) / static_cast<double>(last_.k);
-  for (const TransposedAxis& axis : leading_)
-    useful *= meetings(axis) / static_cast<double>(axis.L) / static_cast<double>(axis.k);
-  return useful;
-}
-
 TileSize TransposedTiles::size() const {
-  TileSize size{1, 1, extent_j_, most_reaching(last_, extent_j_ * last_.s), 0};
+  TileSize size{1, 1, extent_j_, 0};
   for (size_t axis = 0; axis < leading_.size(); ++axis) {
     size.output_rows *= extent_[axis];
     size.input_rows *= most_reaching(leading_[axis], extent_[axis]);

@@ -42,8 +42,8 @@ struct Tile {
 /// How large a tile is, to see whether it fits.
 struct TileSize {
   std::int64_t output_rows, input_rows;
-  std::int64_t j, columns;  ///< of the last axis
-  std::int64_t padded;      ///< columns with the zeros that spare every tap a range of its own
+  std::int64_t j;       ///< of the last axis
+  std::int64_t padded;  ///< columns of the last axis with the zeros that spare every tap a range of its own
 };
 
 class TransposedTiles {
@@ -73,10 +73,10 @@ class TransposedTiles {
   /// Of a plane of Y, of X.
   std::int64_t output_rows() const;
   std::int64_t input_rows() const;
+  /// Of the last of the leading axes.
+  std::int64_t row_stride() const { return leading_.back().s; }
   /// Taps that can reach one output, at most.
   double most_taps() const;
-  /// Products that count, of all pairs of an input position and a tap.
-  double useful() const;
 
  private:
   TileSize size() const;

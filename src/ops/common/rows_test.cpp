@@ -152,6 +152,9 @@ TEST_CASE("rows: large transposed convolutions, in several tiles", "[rows]") {
       Sizes{{6000}, {4}, {3}, {1}, {0}, {18001}, 1, 1, 80, 1},
       Sizes{{3, 5}, {2, 2}, {2, 2}, {1, 1}, {0, 0}, {6, 10}, 2, 1, 2500, 3},
       Sizes{{40, 40}, {3, 3}, {1, 1}, {16, 16}, {16, 16}, {40, 40}, 1, 2, 16, 3},
+      // Enough output channels for copies in the product, and for several blocks of them.
+      Sizes{{7, 20}, {4, 4}, {2, 2}, {1, 1}, {1, 1}, {14, 40}, 1, 2, 12, 40},
+      Sizes{{4, 9}, {3, 2}, {1, 2}, {1, 1}, {0, 0}, {6, 18}, 1, 1, 300, 150},
       Sizes{{64, 64}, {5, 5}, {1, 1}, {1, 1}, {2, 2}, {64, 64}, 1, 3, 5, 2});
   const DType dtype = GENERATE(DType::float16, DType::bfloat16, DType::float32, DType::float64);
   const std::int64_t estimated = check_transposed(sizes, dtype, Data::normal, 4);
@@ -170,18 +173,21 @@ TEST_CASE("rows: integer data, ties included, are decided by the grid certificat
 
 namespace {
 
-/// The products' sum by rows: one channel or one tap for each.
+enum class Along { row, rows, channels };
+
+/// The products' sum by rows: one tap of a row, one row or one channel for each.
 template <class T>
-std::uint64_t sum_by_rows(const oracle::Products& products, bool by_channels) {
+std::uint64_t sum_by_rows(const oracle::Products& products, Along along) {
   const auto n = static_cast<std::int64_t>(products.size());
-  TensorBuilder x({oracle::kDType<T>, by_channels ? Dims{1, n, 1} : Dims{1, 1, n}});
-  TensorBuilder w({oracle::kDType<T>, by_channels ? Dims{n, 1, 1} : Dims{1, 1, n}});
+  const bool by_channels = along == Along::channels;
+  const Dims axes = along == Along::row ? Dims{1, n} : along == Along::rows ? Dims{n, 1} : Dims{1, 1};
+  TensorBuilder x({oracle::kDType<T>, join(by_channels ? Dims{1, n} : Dims{1, 1}, axes)});
+  TensorBuilder w({oracle::kDType<T>, join(by_channels ? Dims{n, 1} : Dims{1, 1}, axes)});
   for (size_t i = 0; i < products.size(); ++i) {
     x.values<T>()[i] = nearest<T>(products[i].first);
     w.values<T>()[by_channels ? i : products.size() - 1 - i] = nearest<T>(products[i].second);
   }
-  const std::int64_t length = by_channels ? 1 : n;
-  const Sizes g{{length}, {length}, {1}, {1}, {length - 1}, {1}, 1, 1, by_channels ? n : 1, 1};
+  const Sizes g{axes, axes, {1, 1}, {1, 1}, axes - Dims{1, 1}, {1, 1}, 1, 1, by_channels ? n : 1, 1};
   const Tensor y = transposed(g, oracle::kDType<T>, std::move(x).finish(), std::move(w).finish(), {}, {});
   return to_bits(y.values<T>()[0]);
 }
@@ -193,12 +199,13 @@ void check_products(std::uint64_t seed, int cases) {
   for (int i = 0; i < cases && differences < 5; ++i) {
     oracle::Products products = oracle::products_for<T>(random);
     const std::uint64_t want = oracle::sum_of_products<T>(products);
-    const std::uint64_t taps = sum_by_rows<T>(products, false), channels = sum_by_rows<T>(products, true);
-    if (taps == want && channels == want) continue;
-    ++differences;
-    CAPTURE(i, oracle::described(products), want);
-    CHECK(taps == want);
-    CHECK(channels == want);
+    for (const Along along : {Along::row, Along::rows, Along::channels}) {
+      const std::uint64_t sum = sum_by_rows<T>(products, along);
+      if (sum == want) continue;
+      ++differences;
+      CAPTURE(i, oracle::described(products), static_cast<int>(along), want);
+      CHECK(sum == want);
+    }
   }
   CHECK(differences == 0);
 }
