@@ -239,6 +239,22 @@ TEMPLATE_TEST_CASE("rows: hard sums of products equal the rational sum, rounded 
   check_products<TestType>(21, 600);
 }
 
+TEST_CASE("rows: a bias counts in the error bound", "[rows]") {
+  // 1 + 2^-24 + 2^-60 is above a midpoint of float, but not in double.
+  for (const std::int64_t channels : {2, 8}) {
+    std::vector<float> x(static_cast<size_t>(channels), 1), w(x.size(), 0);
+    w[0] = 0x1p-24F, w[1] = 0x1p-60F;
+    const float one = 1;
+    const auto tensor_of = [](const Dims& shape, std::span<const float> values) {
+      return Tensor::of(DType::float32, shape, values);
+    };
+    const Sizes g{{1}, {1}, {1}, {1}, {0}, {1}, 1, 1, channels, 1};
+    const Tensor y = transposed(g, DType::float32, tensor_of({1, channels, 1}, x), tensor_of({channels, 1, 1}, w),
+                                tensor_of({1}, {&one, 1}), {});
+    CHECK(y.values<float>()[0] == 1 + 0x1p-23F);
+  }
+}
+
 TEMPLATE_TEST_CASE("rows: hard norms equal the rational sum's root, rounded once", "[rows][oracle]", Half, BFloat16,
                    float, double) {
   check_hard_norms<TestType>(22, 400);
