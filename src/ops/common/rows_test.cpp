@@ -264,6 +264,13 @@ TEST_CASE("rows: a bias counts in the error bound", "[rows]") {
   }
 }
 
+TEST_CASE("rows: channels of every part count in the error bound", "[rows]") {
+  std::vector<float> x(2500, 0), w(x.size(), 0);
+  std::fill_n(x.begin(), 1000, 1.0F);
+  w[0] = 1, w[1] = 0x1p-24F, w[2] = 0x1p-60F;
+  CHECK(one_element(x, w, 0) == 1 + 0x1p-23F);
+}
+
 TEST_CASE("rows: a sum of negative zeros is +0", "[rows]") {
   for (const size_t channels : {2, 8})
     CHECK(to_bits(one_element(std::vector<float>(channels, 0), std::vector<float>(channels, -1), -0.0F)) == 0);
