@@ -239,6 +239,43 @@ TEMPLATE_TEST_CASE("rows: hard sums of products equal the rational sum, rounded 
   check_products<TestType>(21, 600);
 }
 
+namespace {
+
+/// One output element, float32, of one input per channel.
+float one_element(const std::vector<float>& x, const std::vector<float>& w, float bias) {
+  const auto channels = static_cast<std::int64_t>(x.size());
+  const auto tensor_of = [](const Dims& shape, std::span<const float> values) {
+    return Tensor::of(DType::float32, shape, values);
+  };
+  const Sizes g{{1}, {1}, {1}, {1}, {0}, {1}, 1, 1, channels, 1};
+  const Tensor y = transposed(g, DType::float32, tensor_of({1, channels, 1}, x), tensor_of({channels, 1, 1}, w),
+                              tensor_of({1}, {&bias, 1}), {});
+  return y.values<float>()[0];
+}
+
+}  // namespace
+
+TEST_CASE("rows: a bias counts in the error bound", "[rows]") {
+  // 1 + 2^-24 + 2^-60 is above a midpoint of float, but not in double.
+  for (const size_t channels : {2, 8}) {
+    std::vector<float> w(channels, 0);
+    w[0] = 0x1p-24F, w[1] = 0x1p-60F;
+    CHECK(one_element(std::vector<float>(channels, 1), w, 1) == 1 + 0x1p-23F);
+  }
+}
+
+TEST_CASE("rows: channels of every part count in the error bound", "[rows]") {
+  std::vector<float> x(2500, 0), w(x.size(), 0);
+  std::fill_n(x.begin(), 1000, 1.0F);
+  w[0] = 1, w[1] = 0x1p-24F, w[2] = 0x1p-60F;
+  CHECK(one_element(x, w, 0) == 1 + 0x1p-23F);
+}
+
+TEST_CASE("rows: a sum of negative zeros is +0", "[rows]") {
+  for (const size_t channels : {2, 8})
+    CHECK(to_bits(one_element(std::vector<float>(channels, 0), std::vector<float>(channels, -1), -0.0F)) == 0);
+}
+
 TEMPLATE_TEST_CASE("rows: hard norms equal the rational sum's root, rounded once", "[rows][oracle]", Half, BFloat16,
                    float, double) {
   check_hard_norms<TestType>(22, 400);
