@@ -266,8 +266,8 @@ TEST_CASE("rows: a bias counts in the error bound", "[rows]") {
 
 TEST_CASE("rows: channels of every part count in the error bound", "[rows]") {
   std::vector<float> x(2500, 0), w(x.size(), 0);
-  std::fill_n(x.begin(), 1000, 1.0F);
-  w[0] = 1, w[1] = 0x1p-24F, w[2] = 0x1p-60F;
+  std::fill_n(x.begin(), 1000, 0x1p40F);
+  w[0] = 0x1p-40F, w[1] = 0x1p-64F, w[2] = 0x1p-100F;
   CHECK(one_element(x, w, 0) == 1 + 0x1p-23F);
 }
 
