@@ -39,7 +39,10 @@ class Lock {
 };
 
 /// Whether the next run would meet it again, as long as the recipe is the same.
-bool will_recur(const Error& error) { return error.fault() != Fault::system && error.fault() != Fault::internal; }
+bool will_recur(const Error& error) {
+  const bool lacks_memory = error.fault() == Fault::system && error.message().ends_with("(--max-bytes)");
+  return lacks_memory || (error.fault() != Fault::system && error.fault() != Fault::internal);
+}
 
 /// A folder that is being filled.
 class GoldenFolder {
@@ -104,12 +107,12 @@ class GoldenFolder {
     if (!old.complete && old.opref == manifest_.opref && is_intact) resume(old);
   }
 
-  /// Cases of a former run that are none any more.
+  /// Cases of a former run that are none any more; what is not as its manifest says may be anybody's.
   void remove_stale(const Manifest& old) const {
     std::set<std::string> wanted;
     for (const GoldenCase& golden : cases_) wanted.insert(golden.name);
     for (const auto& [name, entry] : old.entries)
-      if (!wanted.contains(name)) remove_path(folder_ / name);
+      if (!wanted.contains(name) && holds(folder_ / name, entry)) remove_path(folder_ / name);
   }
 
   void resume(const Manifest& old) {

@@ -301,6 +301,12 @@ TEST_CASE("golden: a recipe that fails leaves nothing that is in the way of the 
   fs::create_directory(root / "a");
   CHECK(error_text(bad, Replace::no).starts_with("the generator"));
   CHECK(fs::is_empty(root / "a"));
+  const GoldenRequest huge = request(R"({"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2]},
+      "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 400000000000000], "fill": "normal"}}})");
+  GoldenWork little = work(1);
+  little.max_bytes = 1000;
+  CHECK_THROWS_WITH(make_golden(huge, little, root / "a", Replace::no), Catch::Contains("(--max-bytes)"));
+  CHECK(fs::is_empty(root / "a"));
   CHECK(make(request(), root / "a").cases == 18);
   // Cases of a run that was complete stay where another request fails.
   CHECK(error_text(bad, Replace::no).ends_with("choose another folder, or --replace"));
@@ -398,7 +404,16 @@ TEST_CASE("golden: folders of others are left alone") {
   CHECK(message([&] {
           make(other, root / "a");
         }).ends_with("holds golden cases of another request (another filter): choose another folder, or --replace"));
+  // What is not as the manifest says is nobody's to remove.
+  const auto stale = std::ranges::find_if(
+      fs::directory_iterator(root / "a"), fs::directory_iterator(),
+      [](const auto& entry) { return entry.is_directory() && entry.path().string().find("f16") != std::string::npos; });
+  REQUIRE(stale != fs::directory_iterator());
+  const fs::path theirs = stale->path();
+  overwrite(theirs / "model.onnx", "mine");
   CHECK(make(other, root / "a", 1, Replace::yes).cases == 12);
+  CHECK(fs::exists(theirs / "model.onnx"));
+  fs::remove_all(theirs);
   CHECK(problems(root / "a").empty());
   make(other, root / "b");
   CHECK(tree(root / "a") == tree(root / "b"));
@@ -465,6 +480,12 @@ TEST_CASE("golden: what a layout cannot hold is said") {
       "readings": {"lp_pool.nan": "skip"}, "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 3], "fill": "special"}}})");
   CHECK(message([&] { make(asked, root / "a"); }) ==
         "the layout onnx cannot state the reading 'lp_pool.nan': choose --layout npy");
+  CHECK(
+      message([&] {
+        make(request(R"({"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2]}, "tolerance": {"ulp": 1},
+              "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 3], "fill": "normal"}}})"),
+             root / "a");
+      }) == "the layout onnx cannot state a tolerance: choose --layout npy");
   asked.layout = Layout::npy;
   CHECK(make(asked, root / "b").cases == 1);
   asked.layout = Layout::openvino;

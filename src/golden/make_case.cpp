@@ -205,6 +205,8 @@ class Maker {
     if (!loaded_.readings.empty())
       fail(Fault::usage, "the layout {} cannot state the reading '{}': choose --layout npy", name(layout_),
            loaded_.readings.begin()->first);
+    if (loaded_.tolerance)
+      fail(Fault::usage, "the layout {} cannot state a tolerance: choose --layout npy", name(layout_));
   }
 
   MadeCase make_values() {

@@ -296,7 +296,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   std::int64_t outputs = 1;
   const auto fits = [&](const TileSize& size) {
     outputs = size.output_rows * (size.j + size.padded) * tiles.phases();
-    const double taps = static_cast<double>(size.output_rows) * tiles.most_taps() * 2;
+    const double taps = static_cast<double>(size.output_rows) * tiles.most_row_taps() * 2;
     return depth * GemmRows<T>::padded_plane(size.input_rows * size.padded) <= kMostX &&
            taps <= static_cast<double>(kMostValues) && outputs <= (in_parts ? kMostValues / panel() : kMostValues);
   };

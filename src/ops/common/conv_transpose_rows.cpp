@@ -226,14 +226,18 @@ class DirectRows {
 
 template <class T, class Arithmetic>
 bool conv_transpose_directly(const TransposedCall<T>& call, TransposedTiles& tiles) {
+  const double Cg = static_cast<double>(call.Cg), phases = static_cast<double>(tiles.phases());
+  const double filters = Cg * static_cast<double>(call.K) * 8;
   const auto fits = [&](const TileSize& size) {
-    const double bytes = static_cast<double>(call.Cg) * static_cast<double>(size.input_rows) *
-                         static_cast<double>(size.padded + static_cast<std::int64_t>(kRowSlack)) * 8;
-    const double taps =
-        static_cast<double>(size.output_rows) * tiles.most_taps() * static_cast<double>(tiles.phases()) * 24;
-    return bytes + taps <= static_cast<double>(kMostTileBytes) ||
-           (size.output_rows == 1 && size.j <= 16 && bytes + taps <= 16.0 * kMostTileBytes);
+    const double inputs = Cg * static_cast<double>(size.input_rows) *
+                          static_cast<double>(size.padded + static_cast<std::int64_t>(kRowSlack)) * 8;
+    const double places = static_cast<double>(size.output_rows) * phases * (tiles.most_row_taps() * 24 + 8);
+    const double terms = Cg * tiles.most_row_taps() * 32, outputs = phases * static_cast<double>(size.j) * 24;
+    const double bytes = inputs + places + terms + outputs;
+    return bytes <= static_cast<double>(kMostTileBytes) ||
+           (size.output_rows == 1 && size.j <= 16 && bytes + filters <= 16.0 * kMostTileBytes);
   };
+  if (filters > 16.0 * kMostTileBytes) return false;
   const std::int64_t wanted = call.threads == 1 ? 1 : kJobsPerThread * call.threads;
   if (!tiles.cut(fits, (wanted - 1) / (call.N * call.groups) + 1)) return false;
   Pool<DirectRows<T, Arithmetic>> pool;

@@ -31,6 +31,12 @@ std::int64_t most_reaching(const TransposedAxis& a, std::int64_t outputs) {
   return std::min(a.L, (outputs + reach(a) - 2) / a.s + 1);
 }
 
+/// Of one phase: every so manieth tap of the kernel. An output has one tap for each input that reaches it, at most.
+double most_taps_of_a_row(const TransposedAxis& a) {
+  const std::int64_t every = a.s / std::gcd(a.s, a.d);
+  return static_cast<double>((a.k + every - 1) / every);
+}
+
 TapAxes with_a_leading_axis(TapAxes axes) {
   if (axes.size() == 1) axes.insert(axes.begin(), TapAxis{1, 1, 1, 1, -1, 0, 1, 1});
   return axes;
@@ -87,12 +93,14 @@ std::int64_t TransposedTiles::input_rows() const {
 }
 
 double TransposedTiles::most_taps() const {
-  const auto taps = [](const TransposedAxis& a) {
-    const std::int64_t every = a.s / std::gcd(a.s, a.d);
-    return static_cast<double>((a.k + every - 1) / every);
-  };
-  double most = taps(last_);
-  for (const TransposedAxis& axis : leading_) most *= taps(axis);
+  return std::min(most_taps_of_a_row(last_), static_cast<double>(last_.L)) * leading_taps();
+}
+
+double TransposedTiles::most_row_taps() const { return most_taps_of_a_row(last_) * leading_taps(); }
+
+double TransposedTiles::leading_taps() const {
+  double most = 1;
+  for (const TransposedAxis& axis : leading_) most *= std::min(most_taps_of_a_row(axis), static_cast<double>(axis.L));
   return most;
 }
 

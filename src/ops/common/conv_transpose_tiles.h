@@ -77,8 +77,11 @@ class TransposedTiles {
   std::int64_t row_stride() const { return leading_.back().s; }
   /// Taps that can reach one output, at most.
   double most_taps() const;
+  /// Taps that can reach the outputs of one phase in one output row, at most.
+  double most_row_taps() const;
 
  private:
+  double leading_taps() const;
   TileSize size() const;
   bool halve();
 
