@@ -118,6 +118,7 @@ TEST_CASE("the grid of numbers", "[rows]") {
   CHECK(grid({12, -24}).step == 4);
   CHECK(grid({0.75F, 8}).step == 0.25);
   CHECK(grid({0x1p-149F, 1}).step == 0x1p-149);
+  CHECK(grid({0x1.000006p0F}).step == 0x1p-23);  // both of the lowest bits are set
   CHECK(grid({0, -0.0F}).most == 0);
   CHECK(grid({1, NAN}).most == INFINITY);
   CHECK(grid({1, -INFINITY}).most == INFINITY);
