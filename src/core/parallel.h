@@ -14,4 +14,9 @@ int available_cores();
 /// does not depend on `threads`.
 void for_each_job(std::size_t jobs, int threads, const std::function<void(std::size_t)>& job);
 
+/// As for_each_job, but each thread begins with a share of its own, jobs that are neighbours, and helps with the
+/// others' when it is through: for jobs that write neighbouring memory, whose pages two threads would else ask the
+/// system for at the same time. After an exception, jobs before the one that threw still start.
+void for_each_job_in_shares(std::size_t jobs, int threads, const std::function<void(std::size_t)>& job);
+
 }  // namespace opref

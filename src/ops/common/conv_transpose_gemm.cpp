@@ -18,13 +18,14 @@ namespace opref::ops {
 namespace {
 
 // Elements of 8 bytes.
-constexpr std::int64_t kMostX = std::int64_t{1} << 19, kMostW = std::int64_t{1} << 19,
-                       kMostValues = std::int64_t{1} << 19;
+constexpr std::int64_t kGoodX = std::int64_t{1} << 14, kGoodW = 2 * kGoodX;
+constexpr std::int64_t kMostX = std::int64_t{1} << 19, kMostW = kMostX, kMostValues = kMostX;
 constexpr std::int64_t kMostKeptW = std::int64_t{1} << 20;  // of all groups, for all tiles and threads
 constexpr std::int64_t kMostDepth = 1024, kLeastDepth = 32;
 constexpr std::int64_t kMostTaps = 4096;
-constexpr std::int64_t kMostBlock = 128;  // output channels
-constexpr std::int64_t kGoodRun = 48;     // elements: in shorter rows, the register tiles at the edge weigh
+constexpr std::int64_t kGoodBlock = 32, kMostBlock = 128;  // output channels
+constexpr std::int64_t kGoodRun = 48;               // elements: in shorter rows, the register tiles at the edge weigh,
+constexpr std::int64_t kWholeRun = 24, kWhole = 8;  // unless rows of at least so many are whole vectors
 
 constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 std::int64_t panel() { return static_cast<std::int64_t>(gemm_panel()); }
@@ -143,12 +144,12 @@ class GemmRows {
     runs_.clear();
     all_columns_ = 0;
     const std::int64_t along = tile_.outputs.back().size(), s = call_->tiles->row_stride(), span = tile_.j.size();
+    const std::int64_t good = span % kWhole == 0 ? kWholeRun : kGoodRun;
     std::vector<bool> done(output_rows_.size());
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(done.size()); ++i) {
       if (done[static_cast<size_t>(i)]) continue;
       Run run{{i}, span, all_columns_};
-      for (std::int64_t next = i + s; next % along >= s && run.columns < kGoodRun && follows(next - s, next);
-           next += s) {
+      for (std::int64_t next = i + s; next % along >= s && run.columns < good && follows(next - s, next); next += s) {
         run.rows.push_back(next);
         run.columns += width_;
         done[static_cast<size_t>(next)] = true;
@@ -300,14 +301,16 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
     return depth * GemmRows<T>::padded_plane(size.input_rows * size.padded) <= kMostX &&
            taps <= static_cast<double>(kMostValues) && outputs <= (in_parts ? kMostValues / panel() : kMostValues);
   };
+  // X for a core's own cache, if the filters stay there too.
+  const std::int64_t good = call.Cg * call.Mg * call.K <= kGoodW ? depth * call.x_plane / kGoodX : 0;
   // Enough jobs for all threads: whole tiles, or else parts of the output channels too.
   const std::int64_t planes = call.N * call.groups;
   const std::int64_t wanted = call.threads == 1 ? 1 : 4 * call.threads;
-  if (!tiles.cut(fits, (wanted - 1) / planes + 1)) return false;
+  if (!tiles.cut(fits, std::max((wanted - 1) / planes, good) + 1)) return false;
   const std::int64_t count = tiles.count(), splits = (wanted - 1) / (planes * count) + 1;
   std::int64_t block = std::min(kMostBlock, kMostW / (call.K * depth));
   if (in_parts) block = std::min(block, kMostValues / outputs);
-  block = std::min(block, (call.Mg - 1) / std::max<std::int64_t>(splits, call.threads) + panel());
+  block = std::min(block, std::max(kGoodBlock, (call.Mg - 1) / std::max<std::int64_t>(splits, call.threads) + panel()));
   block = std::clamp(block / panel() * panel(), panel(), rounded_up(call.Mg, panel()));
   const std::int64_t parts = (call.Cg - 1) / depth + 1;
   const GemmPlan plan{depth, block, tiles.most_taps(), static_cast<double>(parts)};
@@ -316,7 +319,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   std::vector<Filters> kept;
   if (call.N * count > 1 && !in_parts && call.groups * call.Cg * call.Mg * call.K <= kMostKeptW) {
     kept.resize(static_cast<size_t>(call.groups * blocks));
-    for_each_job(kept.size(), call.threads, [&](size_t job) {
+    for_each_job_in_shares(kept.size(), call.threads, [&](size_t job) {
       std::vector<double> buffer;
       const std::int64_t g = static_cast<std::int64_t>(job) / blocks,
                          m = static_cast<std::int64_t>(job) % blocks * block;
@@ -326,7 +329,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
 
   const std::int64_t jobs = std::min(splits, blocks);  // of a tile
   Pool<GemmRows<T>> pool;
-  for_each_job(static_cast<size_t>(planes * count * jobs), call.threads, [&](size_t job) {
+  for_each_job_in_shares(static_cast<size_t>(planes * count * jobs), call.threads, [&](size_t job) {
     const auto index = static_cast<std::int64_t>(job);
     const std::int64_t part = index % jobs, tile = index / jobs % count, plane = index / jobs / count;
     const std::int64_t n = plane / call.groups, g = plane % call.groups;

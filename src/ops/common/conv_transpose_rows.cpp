@@ -242,7 +242,7 @@ bool conv_transpose_directly(const TransposedCall<T>& call, TransposedTiles& til
   if (!tiles.cut(fits, (wanted - 1) / (call.N * call.groups) + 1)) return false;
   Pool<DirectRows<T, Arithmetic>> pool;
   const std::int64_t planes = call.N * call.groups;
-  for_each_job(static_cast<size_t>(planes * tiles.count()), call.threads, [&](size_t job) {
+  for_each_job_in_shares(static_cast<size_t>(planes * tiles.count()), call.threads, [&](size_t job) {
     const auto index = static_cast<std::int64_t>(job), plane = index % planes;  // neighbours share a tile
     pool.with([&](auto& rows) { rows.compute(call, plane / call.groups, plane % call.groups, index / planes); });
   });

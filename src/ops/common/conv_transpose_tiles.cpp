@@ -117,21 +117,17 @@ TileSize TransposedTiles::size() const {
 }
 
 /// The outermost axis first; one whose tiles would mostly hold what their neighbours hold too comes last.
-bool TransposedTiles::halve() {
-  for (const std::int64_t redundant : {1, 0}) {
-    for (size_t axis = 0; axis < leading_.size(); ++axis) {
-      const std::int64_t least = redundant == 0 ? 1 : std::max(leading_[axis].s, reach(leading_[axis]));
-      if (extent_[axis] <= least) continue;
-      const std::int64_t half = (extent_[axis] + 1) / 2, s = leading_[axis].s;
-      extent_[axis] = half > s ? std::min(extent_[axis] - 1, (half + s - 1) / s * s) : half;
-      return true;
-    }
-    if (extent_j_ > (redundant == 0 ? 16 : std::max<std::int64_t>(64, reach(last_) / last_.s))) {
-      extent_j_ = (extent_j_ + 1) / 2;
-      return true;
-    }
+bool TransposedTiles::halve(std::int64_t reaches) {
+  for (size_t axis = 0; axis < leading_.size(); ++axis) {
+    const std::int64_t s = leading_[axis].s;
+    if (extent_[axis] <= std::max<std::int64_t>(1, reaches * std::max(s, reach(leading_[axis])))) continue;
+    const std::int64_t half = (extent_[axis] + 1) / 2;
+    extent_[axis] = half > s ? std::min(extent_[axis] - 1, (half + s - 1) / s * s) : half;
+    return true;
   }
-  return false;
+  if (extent_j_ <= std::max({std::int64_t{16}, reaches * 64, reaches * reach(last_) / last_.s})) return false;
+  extent_j_ = (extent_j_ + 1) / 2;
+  return true;
 }
 
 bool TransposedTiles::cut(const std::function<bool(const TileSize&)>& fits, std::int64_t wanted) {
@@ -139,8 +135,8 @@ bool TransposedTiles::cut(const std::function<bool(const TileSize&)>& fits, std:
   for (const TransposedAxis& axis : leading_) extent_.push_back(axis.O);
   extent_j_ = ceil_divide(last_.O, last_.s);
   while (!fits(size()))
-    if (!halve()) return false;
-  while (count() < wanted && extent_[0] > 2 * std::max(leading_[0].s, reach(leading_[0])) && halve()) {
+    if (!halve(1) && !halve(0)) return false;
+  while (count() < wanted && halve(2)) {
   }
   return true;
 }

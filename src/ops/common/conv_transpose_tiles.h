@@ -53,7 +53,7 @@ class TransposedTiles {
 
   /// Whether all coordinates are small enough for plain arithmetic. If not, nothing else may be called.
   bool usable() const { return usable_; }
-  /// Cuts the output into equal tiles that `fits`, as few as possible but at least `wanted` where there is a choice.
+  /// Cuts the output into equal tiles that `fits`, as few as possible but at least `wanted` where that costs little.
   /// False if none is small enough.
   bool cut(const std::function<bool(const TileSize&)>& fits, std::int64_t wanted);
 
@@ -83,7 +83,8 @@ class TransposedTiles {
  private:
   double leading_taps() const;
   TileSize size() const;
-  bool halve();
+  /// One axis that is longer than so many times what one input reaches: neighbours compute little twice.
+  bool halve(std::int64_t reaches);
 
   std::vector<TransposedAxis> leading_;
   TransposedAxis last_;

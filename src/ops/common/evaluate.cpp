@@ -14,7 +14,7 @@ void for_each_part(std::int64_t planes, std::int64_t positions, int threads, con
   // Parts of the positions first: their taps are expanded once for all planes of a part.
   const std::int64_t along = std::clamp<std::int64_t>(positions / kLeastPositions, 1, wanted);
   const std::int64_t across = std::clamp<std::int64_t>(wanted / along, 1, planes);
-  for_each_job(static_cast<size_t>(along * across), threads, [&](size_t job) {
+  for_each_job_in_shares(static_cast<size_t>(along * across), threads, [&](size_t job) {
     const std::int64_t i = static_cast<std::int64_t>(job) % along, p = static_cast<std::int64_t>(job) / along;
     const auto cut = [](std::int64_t n, std::int64_t index, std::int64_t count) {
       return n / count * index + n % count * index / count;

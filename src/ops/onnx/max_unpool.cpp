@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "ops/common/pooling.h"
+#include "ops/common/scatter.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -104,17 +105,16 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
   };
   TensorBuilder y(types[0]);
   with_unit(types[0].dtype, [&]<class Unit>(Unit) {
-    const auto from = call.input("X").values<Unit>();
-    const auto to = y.values<Unit>();
-    const std::int64_t* const at = index.data();
-    const Unit* const x = from.data();
-    Unit* const out = to.data();
-    for (size_t e = 0, count = from.size(); e < count; ++e) {
-      if (static_cast<std::uint64_t>(at[e]) >= size) [[unlikely]]
-        fail(Fault::invalid, "{}, but {} has {}", named(e),
-             in_output ? "the output" : format("the inferred tensor {}", space), counted(size, "element"));
-      out[in_output ? at[e] : moved_to_output(e)] = x[e];
-    }
+    const auto x = call.input("X").values<Unit>();
+    const auto out = y.values<Unit>();
+    size_t e = 0;
+    if (in_output)
+      e = scatter(x, index.data(), out, static_cast<size_t>(output[0] * output[1]), call.numerics().threads);
+    else
+      for (; e < x.size() && static_cast<std::uint64_t>(index[e]) < size; ++e) out[moved_to_output(e)] = x[e];
+    if (e < x.size())
+      fail(Fault::invalid, "{}, but {} has {}", named(e),
+           in_output ? "the output" : format("the inferred tensor {}", space), counted(size, "element"));
   });
   return {std::move(y).finish()};
 }

@@ -1,0 +1,53 @@
+#include "ops/common/scatter.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <vector>
+
+using namespace opref::ops;
+
+namespace {
+
+/// 8 planes of 20000 elements, each to a place in a plane of 30000.
+struct Case {
+  static constexpr std::size_t kPlanes = 8, kFrom = 20000, kTo = 30000;
+  std::vector<std::uint32_t> x = std::vector<std::uint32_t>(kPlanes * kFrom);
+  std::vector<std::int64_t> at = std::vector<std::int64_t>(kPlanes * kFrom);
+
+  Case() {
+    std::iota(x.begin(), x.end(), 1);
+    for (std::size_t e = 0; e < at.size(); ++e)
+      at[e] = static_cast<std::int64_t>(e / kFrom * kTo + e % kFrom * 7919 % kTo);
+  }
+  void require_in_order() const {
+    std::vector<std::uint32_t> expected(kPlanes * kTo);
+    for (std::size_t e = 0; e < x.size(); ++e) expected[static_cast<std::size_t>(at[e])] = x[e];
+    for (const int threads : {1, 2, 3, 100}) {
+      std::vector<std::uint32_t> y(kPlanes * kTo);
+      REQUIRE(scatter<std::uint32_t>(x, at.data(), y, kPlanes, threads) == x.size());
+      REQUIRE(y == expected);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("scatter: planes that stay apart") { Case().require_in_order(); }
+
+TEST_CASE("scatter: the last of those with one place is left, whatever plane it is in") {
+  Case c;
+  for (std::size_t e = 0; e < c.at.size(); e += 100) c.at[e] = static_cast<std::int64_t>(e / 1000);
+  c.require_in_order();
+  for (std::size_t e = 0; e < c.at.size(); ++e) c.at[e] = static_cast<std::int64_t>(e % 3 * 100000);
+  c.require_in_order();
+}
+
+TEST_CASE("scatter: the first place that is none, on any number of threads") {
+  for (const std::int64_t none : {std::int64_t{-1}, std::int64_t{240000}, INT64_MIN, INT64_MAX})
+    for (const int threads : {1, 2, 100}) {
+      Case c;
+      c.at[159999] = c.at[70001] = none;
+      std::vector<std::uint32_t> y(Case::kPlanes * Case::kTo);
+      REQUIRE(scatter<std::uint32_t>(c.x, c.at.data(), y, Case::kPlanes, threads) == 70001);
+    }
+}
