@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "exact/power.h"
 #include "exact/rows.h"
 
 namespace opref {

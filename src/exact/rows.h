@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exact/power.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -45,13 +44,6 @@ void row_sum_products(const RowTerm<std::uint32_t>* terms, std::size_t count, st
 void row_sum_products(const RowTerm<std::uint64_t>* terms, std::size_t count, std::uint64_t start, std::size_t n,
                       std::uint64_t* sum);
 
-/// sum[i] = Σ over t of |rows[t][i]|^p. T is Half, BFloat16 or float.
-template <class T>
-void row_power_sum(const T* const* rows, std::size_t count, const Power& p, std::size_t n, double* sum);
-/// sum[i] = Σ over k in [0, kernel) of x[i·stride + k·dilation]
-void row_windows(const double* x, std::size_t stride, std::size_t kernel, std::size_t dilation, std::size_t n,
-                 double* sum);
-
 /// out[i] = the T nearest to all of value[i] ± scale·magnitude[i]. Where there is no such T, undecided[i] = 1 (else 0)
 /// and out[i] means nothing; values or errors that are NaN, infinite or huge are undecided, and brackets across zero.
 /// Returns how many are undecided. T is Half, BFloat16 or float.
@@ -67,12 +59,6 @@ double row_most(const double* x, std::size_t n);
 template <class T>
 std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count, double start, double error,
                                 std::size_t first, std::size_t n, T* out);
-
-/// Likewise out[i] = the T nearest to the p-th roots of all of sum[i]·(1 ± relative), p not 1, by the rules of
-/// settle_root.
-template <class T>
-std::size_t settle_root_row(const double* sum, const Power& p, double relative, std::size_t n, T* out,
-                            std::uint64_t* undecided);
 
 /// out[2i] = a[i], out[2i+1] = b[i], n elements of out. T is an unsigned integer of 16, 32 or 64 bits.
 template <class T>

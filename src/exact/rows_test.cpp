@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exact/grid.h"
+#include "exact/power_rows.h"
 #include "exact/root.h"
 
 namespace opref {

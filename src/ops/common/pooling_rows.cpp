@@ -7,8 +7,8 @@
 #include "core/parallel.h"
 #include "exact/double_rows.h"
 #include "exact/grid.h"
+#include "exact/power_rows.h"
 #include "exact/root.h"
-#include "exact/rows.h"
 #include "ops/common/row_writer.h"
 
 namespace opref::ops {

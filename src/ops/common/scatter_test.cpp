@@ -32,9 +32,9 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("scatter: planes that stay apart") { Case().require_in_order(); }
+TEST_CASE("scatter: planes that stay apart", "[scatter]") { Case().require_in_order(); }
 
-TEST_CASE("scatter: the last of those with one place is left, whatever plane it is in") {
+TEST_CASE("scatter: the last of those with one place is left, whatever plane it is in", "[scatter]") {
   Case c;
   for (std::size_t e = 0; e < c.at.size(); e += 100) c.at[e] = static_cast<std::int64_t>(e / 1000);
   c.require_in_order();
@@ -42,7 +42,7 @@ TEST_CASE("scatter: the last of those with one place is left, whatever plane it 
   c.require_in_order();
 }
 
-TEST_CASE("scatter: the first place that is none, on any number of threads") {
+TEST_CASE("scatter: the first place that is none, on any number of threads", "[scatter]") {
   for (const std::int64_t none : {std::int64_t{-1}, std::int64_t{240000}, INT64_MIN, INT64_MAX})
     for (const int threads : {1, 2, 100}) {
       Case c;
