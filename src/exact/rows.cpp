@@ -38,6 +38,26 @@ OPREF_CLONES Grid grid_loop(const Half* x, std::size_t n) { return find_grid(x, 
 OPREF_CLONES Grid grid_loop(const BFloat16* x, std::size_t n) { return find_grid(x, n); }
 OPREF_CLONES Grid grid_loop(const float* x, std::size_t n) { return find_grid(x, n); }
 
+template <class T>
+OPREF_INLINE bool find_nan(const T* x, std::size_t n) {
+  using Bits = BitsOf<T>;
+  const auto* bits = reinterpret_cast<const Bits*>(x);
+  constexpr std::size_t kPart = 4096;
+  for (std::size_t first = 0; first < n; first += kPart) {
+    Bits most = 0;
+    for (std::size_t i = first; i < std::min(n, first + kPart); ++i) {
+      const auto magnitude = static_cast<Bits>(bits[i] & static_cast<Bits>(~sign_bit<T>));
+      most = magnitude > most ? magnitude : most;
+    }
+    if (most > infinity_bits<T>) return true;
+  }
+  return false;
+}
+OPREF_CLONES bool nan_loop(const Half* x, std::size_t n) { return find_nan(x, n); }
+OPREF_CLONES bool nan_loop(const BFloat16* x, std::size_t n) { return find_nan(x, n); }
+OPREF_CLONES bool nan_loop(const float* x, std::size_t n) { return find_nan(x, n); }
+OPREF_CLONES bool nan_loop(const double* x, std::size_t n) { return find_nan(x, n); }
+
 static_assert(kBlock <= kRowSlack);
 
 OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std::size_t count, double start,
@@ -320,6 +340,15 @@ Grid grid_of(const T* x, std::size_t n) {
 template Grid grid_of(const Half*, std::size_t);
 template Grid grid_of(const BFloat16*, std::size_t);
 template Grid grid_of(const float*, std::size_t);
+
+template <class T>
+bool row_has_nan(const T* x, std::size_t n) {
+  return nan_loop(x, n);
+}
+template bool row_has_nan(const Half*, std::size_t);
+template bool row_has_nan(const BFloat16*, std::size_t);
+template bool row_has_nan(const float*, std::size_t);
+template bool row_has_nan(const double*, std::size_t);
 
 void row_add_squares(double weight, const double* x, std::size_t n, double* sum) {
   add_squares_loop(weight, x, n, sum);

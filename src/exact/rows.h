@@ -19,6 +19,10 @@ constexpr std::size_t kRowSlack = 16;
 template <class T>
 void row_widen(const T* x, std::size_t n, double* to);
 
+/// Whether an x[i] is NaN; T as above.
+template <class T>
+bool row_has_nan(const T* x, std::size_t n);
+
 /// sum[i] += weight·x[i]²
 void row_add_squares(double weight, const double* x, std::size_t n, double* sum);
 /// x[i] = √x[i]

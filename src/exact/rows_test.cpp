@@ -53,6 +53,25 @@ std::vector<double> around_ties() {
 
 }  // namespace
 
+TEMPLATE_TEST_CASE("row_has_nan finds the one NaN of any sign and payload, and no infinity", "[rows]", Half, BFloat16,
+                   float, double) {
+  using Bits = BitsOf<TestType>;
+  constexpr Bits infinity = infinity_bits<TestType>, negative = sign_bit<TestType>;
+  for (const std::size_t n : {1, 2, 31, 100, 9000}) {
+    std::vector<TestType> x(n, from_bits<TestType>(infinity));
+    for (std::size_t i = 0; i < n; i += 2) x[i] = from_bits<TestType>(static_cast<Bits>(infinity | negative));
+    REQUIRE_FALSE(row_has_nan(x.data(), n));
+    for (const std::size_t at : {std::size_t{0}, n / 2, n - 1})
+      for (const Bits payload : {Bits{1}, Bits{3}})
+        for (const Bits sign : {Bits{0}, negative}) {
+          const TestType before = x[at];
+          x[at] = from_bits<TestType>(static_cast<Bits>(infinity | sign | payload));
+          REQUIRE(row_has_nan(x.data(), n));
+          x[at] = before;
+        }
+  }
+}
+
 TEMPLATE_TEST_CASE("settle_row rounds exact values, ties included", "[rows]", Half, BFloat16, float) {
   const std::vector<double> values = around_ties<TestType>();
   CHECK(wrong_decisions<TestType>(values, std::vector<double>(values.size(), 0), true) == 0);

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <type_traits>
-#include <vector>
 
 #include "core/error.h"
 #include "core/tensor.h"
@@ -39,22 +37,5 @@ decltype(auto) with_element(DType dtype, const F& f) {
   }
   return f(S{});
 }
-
-/// The elements of a tensor as S, its type's storage: the tensor's own where it holds S, else copies of the part asked
-/// for, exact.
-template <class S>
-class Widened {
- public:
-  explicit Widened(const Tensor& tensor);
-  bool copies() const { return copies_; }
-  std::int64_t count() const { return tensor_.count(); }
-  /// Elements first … first+count-1, until the next call.
-  const S* part(std::int64_t first, std::int64_t count);
-
- private:
-  Tensor tensor_;
-  bool copies_;
-  std::vector<S> buffer_;
-};
 
 }  // namespace opref

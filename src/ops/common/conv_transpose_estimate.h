@@ -33,16 +33,6 @@ struct TransposedCall {
   }
 };
 
-/// settle_row, and where that leaves doubts once more without an error if there is none.
-template <class T>
-size_t settle_certified(const TransposedCall<T>& call, const double* value, const double* magnitude, double scale,
-                        size_t n, T* out, std::uint64_t* undecided) {
-  if (call.exact_sums->is_known()) return settle_row(value, magnitude, 0, n, out, undecided);
-  const size_t doubts = settle_row(value, magnitude, scale, n, out, undecided);
-  if (doubts == 0 || !call.exact_sums->holds(doubts)) return doubts;
-  return settle_row(value, magnitude, 0, n, out, undecided);
-}
-
 /// The rows by a matrix product. False if it cannot serve the call, or not well: nothing was written.
 template <class T>
 bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tiles);

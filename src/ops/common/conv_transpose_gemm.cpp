@@ -252,9 +252,9 @@ class GemmRows {
         writer.write(row, [&](T* out, std::uint64_t* undecided) {
           size_t doubts = 0;
           for (std::int64_t r = 0; r < row.phases; ++r)
-            doubts += settle_certified(*call_, values + r * run.columns + static_cast<std::int64_t>(i) * width_,
-                                       norms + r * span, scale, static_cast<size_t>(span), out + r * span,
-                                       undecided + r * span);
+            doubts += settle_certified(
+                *call_->exact_sums, values + r * run.columns + static_cast<std::int64_t>(i) * width_, norms + r * span,
+                scale, static_cast<size_t>(span), out + r * span, undecided + r * span);
           return doubts;
         });
       }

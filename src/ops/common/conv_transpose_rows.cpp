@@ -31,7 +31,6 @@ class FloatArithmetic {
                 std::uint64_t* undecided) {
     const double error = scale_ * magnitude;
     const bool one_for_all = error <= 0x1p900;  // so that all is finite
-    std::fill_n(undecided, n, std::uint64_t{0});
     size_t doubts = 0;
     for (size_t first = 0, size = 0; first < n; first += size) {
       if (one_for_all) first = settle_sum_products(terms.data(), terms.size(), start, error, first, n, out);
@@ -40,8 +39,8 @@ class FloatArithmetic {
       own_ = {terms.begin(), terms.end()};
       for (RowTerm<double>& term : own_) term.x += first;
       row_sum_products(own_.data(), own_.size(), start, size, value_.data(), magnitude_.data());
-      doubts +=
-          settle_certified(*call_, value_.data(), magnitude_.data(), scale_, size, out + first, undecided + first);
+      doubts += settle_certified(*call_->exact_sums, value_.data(), magnitude_.data(), scale_, size, out + first,
+                                 undecided + first);
     }
     return doubts;
   }
@@ -198,12 +197,13 @@ class DirectRows {
 
   /// Also returns a bound of Σ|terms| for the whole row.
   double find_terms(const TransposedCall<T>& call, Number start, std::span<const Place> places) {
-    terms_.clear();
+    terms_.resize(places.size() * static_cast<size_t>(call.Cg));
+    auto term = terms_.begin();
     double magnitude = std::abs(static_cast<double>(start));
     for (const Place& place : places)
       for (std::int64_t c = 0; c < call.Cg; ++c) {
         const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
-        terms_.push_back({&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight});
+        *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
         magnitude +=
             std::abs(static_cast<double>(weight)) * most_[static_cast<size_t>(c * tile_.input_rows + place.row)];
       }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "exact/rows.h"
 #include "exact/storage.h"
 
 namespace opref::ops {
@@ -105,16 +106,11 @@ bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims
 
 bool has_nan(const Call& call, std::string_view input) {
   if (!call.has_value(input)) return false;
-  return with_storage(call.type(input).dtype, [&]<class S>(S) {
-    if constexpr (std::is_floating_point_v<S>) {
-      constexpr std::int64_t kPart = 4096;  // elements widened at once
-      Widened<S> x(call.input(input));
-      for (std::int64_t first = 0; first < x.count(); first += kPart) {
-        const auto count = std::min(kPart, x.count() - first);
-        const std::span part(x.part(first, count), static_cast<size_t>(count));
-        if (std::ranges::any_of(part, [](S value) { return std::isnan(value); })) return true;
-      }
-    }
+  const Tensor& x = call.input(input);
+  return with_storage(x.dtype(), [&]<class S>(S) {
+    if constexpr (std::is_floating_point_v<S>)
+      return with_element<S>(
+          x.dtype(), [&]<class T>(T) { return row_has_nan(x.values<T>().data(), static_cast<size_t>(x.count())); });
     return false;
   });
 }

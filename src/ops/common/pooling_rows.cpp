@@ -60,9 +60,7 @@ class FloatSums {
   size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) const {
     const double relative = root_bound(call.terms, call.p);
     if (!call.p.is_one()) return settle_root_row(sums_.data(), call.p, relative, sums_.size(), out, undecided);
-    const size_t doubts = settle_row(sums_.data(), sums_.data(), relative, sums_.size(), out, undecided);
-    if (doubts == 0 || !call.exact_sums->holds(doubts)) return doubts;
-    return settle_row(sums_.data(), sums_.data(), 0, sums_.size(), out, undecided);
+    return settle_certified(*call.exact_sums, sums_.data(), sums_.data(), relative, sums_.size(), out, undecided);
   }
 
  private:

@@ -1,6 +1,7 @@
 // From estimated rows to elements of Y: phases interleaved, undecided elements left to the definition, all counted.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "exact/grid.h"
 #include "exact/rows.h"
 #include "ops/common/evaluate.h"
 
@@ -28,8 +30,8 @@ class RowWriter {
   RowWriter(std::span<std::byte> y, const ByDefinition& by_definition)
       : y_(reinterpret_cast<T*>(y.data())), by_definition_(&by_definition) {}
 
-  /// settle(out, undecided) rounds `span` elements of each phase, phase by phase, and returns how many it could not
-  /// decide.
+  /// settle(out, undecided) rounds `span` elements of each phase, phase by phase, marks those that it could not decide
+  /// with 1 instead of 0, and returns how many.
   template <class Settle>
   void write(const PhasedRow& row, const Settle& settle) {
     const auto n = static_cast<size_t>(row.phases * row.span);
@@ -67,6 +69,7 @@ class RowWriter {
       for (std::int64_t j = 0; j * row.phases + r < row.count; ++j)
         if (undecided_[static_cast<size_t>(r * row.span + j)] != 0)
           positions_.push_back(row.first + j * row.phases + r);
+    std::ranges::fill(undecided_, std::uint64_t{0});
     estimated_ -= static_cast<std::int64_t>(positions_.size());
     (*by_definition_)(positions_);
   }
@@ -74,10 +77,20 @@ class RowWriter {
   T* y_;
   const ByDefinition* by_definition_;
   std::vector<T> phases_;
-  std::vector<std::uint64_t> undecided_;
+  std::vector<std::uint64_t> undecided_;  ///< 0 from row to row
   std::vector<std::int64_t> positions_;
   std::int64_t estimated_ = 0;
 };
+
+/// settle_row, and where that leaves doubts once more without an error if there is none.
+template <class T>
+size_t settle_certified(LazyCertificate& exact_sums, const double* value, const double* magnitude, double scale,
+                        size_t n, T* out, std::uint64_t* undecided) {
+  if (exact_sums.is_known()) return settle_row(value, magnitude, 0, n, out, undecided);
+  const size_t doubts = settle_row(value, magnitude, scale, n, out, undecided);
+  if (doubts == 0 || !exact_sums.holds(doubts)) return doubts;
+  return settle_row(value, magnitude, 0, n, out, undecided);
+}
 
 /// Objects that jobs borrow, so that there are no more of them than threads.
 template <class T>
