@@ -69,7 +69,8 @@ refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -
 refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
 
 refused 2 "did you mean 'output'?" run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o outptu=y.npy
-refused 2 'this file is written twice' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.npy -o y.npy
+refused 2 'is written twice' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.npy -o y.npy
+refused 2 'folder/output.npy is written twice' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o folder/ -o folder/output.npy
 refused 2 'nothing else can go there' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o - --json
 refused 6 'missing/y.npy' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.npz -o new/ -o missing/y.npy
 [ -e new ] && { echo "left the folder new"; failures=$((failures + 1)); }

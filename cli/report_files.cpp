@@ -29,7 +29,7 @@ std::array<const std::string*, 3> names_of(const ReportFiles& files) {
 std::string meant(const std::string& name) {
   std::error_code ignored;
   if (name.empty() || name == "-" || (fs::exists(name, ignored) && !is_file(name))) return "";
-  return fs::weakly_canonical(fs::absolute(name, ignored), ignored).string();
+  return canonical_name(name);
 }
 
 /// Texts of reports may come from anywhere.

@@ -92,5 +92,7 @@ std::string to_text(const Tolerance& tolerance);
 ///   ULP 0: 22, 1: 2, above 1024: 1
 ///   all 3 mismatches have w == 63
 std::string describe(const Comparison& comparison, const Tolerance& tolerance);
+/// A measure in a sentence: four significant digits.
+std::string short_number(double value);
 
 }  // namespace opref

@@ -31,13 +31,6 @@ std::string wrapped(std::string_view text) {
   return lines;
 }
 
-/// Four significant digits.
-std::string short_number(double value) {
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
-  return {text.data(), end};
-}
-
 std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) {
   std::string text = to_text(mismatch.index);
   if (!mismatch.place.empty()) text += " of " + mismatch.place;
@@ -95,6 +88,12 @@ std::string histogram_text(const UlpHistogram& histogram) {
 }
 
 }  // namespace
+
+std::string short_number(double value) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
+  return {text.data(), end};
+}
 
 std::string to_text(const Tolerance& tolerance) {
   std::string text = "exact";

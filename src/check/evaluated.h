@@ -25,8 +25,6 @@ struct ReadyCase {
   std::shared_ptr<std::atomic<bool>> lacks_memory = std::make_shared<std::atomic<bool>>(false);
 };
 
-/// Whether an evaluation needs more than --max-bytes allows.
-bool is_memory_limit(const Error& error);
 /// Where an error is caught: what is only tried may fail. Notes a limit of memory, and throws what is a bug again.
 void forgive(const ReadyCase& ready, const Error& error);
 

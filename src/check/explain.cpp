@@ -78,10 +78,6 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
   return in_time(seconds, "evaluate this", [ready] { return evaluate_now(ready, ready->options); });
 }
 
-bool is_memory_limit(const Error& error) {
-  return error.fault() == Fault::system && error.message().ends_with("(--max-bytes)");
-}
-
 void forgive(const ReadyCase& ready, const Error& error) {
   if (error.fault() == Fault::internal) throw;
   if (is_memory_limit(error)) *ready.lacks_memory = true;

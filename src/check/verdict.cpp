@@ -53,7 +53,7 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
 std::string difference_text(const Comparison& comparison) {
   if (!comparison.bound_ratio) return "differs";
   if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
-  return format("has an error of {} times its bound", *comparison.bound_ratio);
+  return format("has an error of {} times its bound", short_number(*comparison.bound_ratio));
 }
 
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,

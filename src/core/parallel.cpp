@@ -8,11 +8,11 @@
 #include <exception>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace opref {
-
 namespace {
 
 /// That this process may use, those after the caller's present one first, itself last.
@@ -27,7 +27,8 @@ std::vector<int> cores_from_here() {
 }
 
 /// Moves a new thread to that core, but lets the system move it on. Left to itself it can stay behind its creator, on
-/// the same core, for some milliseconds: longer than many nodes take.
+/// the same core, for some milliseconds: longer than many nodes take. What it started in between would keep to that
+/// core: not for jobs that start processes or threads.
 void start_on(int core, std::jthread& thread) {
   cpu_set_t allowed, one;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
@@ -43,7 +44,8 @@ struct Share {
   std::size_t end;
 };
 
-void work_off(std::span<Share> shares, std::size_t threads, const std::function<void(std::size_t)>& job) {
+void work_off(std::span<Share> shares, std::size_t threads, bool in_shares,
+              const std::function<void(std::size_t)>& job) {
   std::mutex guard;
   std::atomic<std::size_t> failed = shares.back().end;
   std::exception_ptr error;
@@ -62,10 +64,13 @@ void work_off(std::span<Share> shares, std::size_t threads, const std::function<
   };
   {
     std::vector<std::jthread> others;
-    const std::vector<int> cores = threads > 1 ? cores_from_here() : std::vector<int>();
-    for (std::size_t i = 1; i < threads; ++i) {
-      others.emplace_back(work, i);
-      if (!cores.empty()) start_on(cores[(i - 1) % cores.size()], others.back());
+    const std::vector<int> cores = in_shares && threads > 1 ? cores_from_here() : std::vector<int>();
+    try {
+      for (std::size_t i = 1; i < threads; ++i) {
+        others.emplace_back(work, i);
+        if (!cores.empty()) start_on(cores[(i - 1) % cores.size()], others.back());
+      }
+    } catch (const std::system_error&) {  // those that there are do it all
     }
     work(0);
   }
@@ -82,7 +87,7 @@ void work_off(std::size_t jobs, int threads, bool in_shares, const std::function
     };
     shares[t].next = cut(t), shares[t].end = cut(t + 1);
   }
-  work_off(shares, workers, job);
+  work_off(shares, workers, in_shares, job);
 }
 
 }  // namespace

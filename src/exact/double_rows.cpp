@@ -35,6 +35,7 @@ OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std
 }
 
 /// Products below 2^-968 have errors that double cannot hold: 2^-1074 each, and as much again for each sum of errors.
+/// After an overflow on the way lo is infinite or NaN, and so are both ends.
 OPREF_CLONES std::size_t settle_loop(const double* __restrict hi, const double* __restrict lo,
                                      const double* __restrict magnitude, double terms, std::size_t n,
                                      double* __restrict out, std::uint64_t* __restrict undecided) {
@@ -44,7 +45,7 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict hi, const double* 
     const double e = scale * magnitude[i] + tiny + std::abs(lo[i]) * 0x1p-51;
     const double below = hi[i] + (lo[i] - e) + 0.0, above = hi[i] + (lo[i] + e) + 0.0;
     const bool differ = std::bit_cast<std::uint64_t>(below) != std::bit_cast<std::uint64_t>(above);
-    const std::uint64_t doubt = (differ | !(std::abs(above) <= 0x1p1020) | !(magnitude[i] <= 0x1p1020)) ? 1 : 0;
+    const std::uint64_t doubt = (differ | !(std::abs(above) <= 0x1p1020)) ? 1 : 0;
     count += doubt;
     undecided[i] = doubt;
     out[i] = below;

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "exact/double_rows.h"
 #include "exact/grid.h"
 #include "exact/power_rows.h"
 #include "exact/root.h"
@@ -156,6 +157,22 @@ TEST_CASE("sums are exact while they stay below 2^53 steps", "[rows]") {
   CHECK(sums_are_exact(1e9, {}, ones, {1, 0x1p-20}));
   CHECK_FALSE(sums_are_exact(1, {INFINITY, 1}, ones, {}));
   CHECK_FALSE(sums_are_exact(1, {INFINITY, 1}, {}, {}));
+}
+
+TEST_CASE("double rows: what overflows on the way is left undecided", "[rows]") {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const std::vector<std::vector<double>> weights = {{1, 1, -1, -1}, {1, 2, -2, -1}, {-1, -1, 1, 1}, {4}, {4, -4}};
+  for (const auto& row : weights) {
+    const std::vector<double> x(1 + kRowSlack, kMost);
+    std::vector<RowTerm<double>> terms;
+    for (const double weight : row) terms.push_back({x.data(), weight});
+    std::vector<double> hi(x.size()), lo(x.size()), magnitude(x.size()), out(1);
+    std::vector<std::uint64_t> undecided(1);
+    row_sum_products(terms.data(), terms.size(), 0, 1, hi.data(), lo.data(), magnitude.data());
+    const double count = static_cast<double>(terms.size()) + 1;
+    CHECK(settle_double_row(hi.data(), lo.data(), magnitude.data(), count, 1, out.data(), undecided.data()) == 1);
+    CHECK(undecided[0] == 1);
+  }
 }
 
 }  // namespace opref

@@ -13,6 +13,7 @@
 #include "golden/golden_files.h"
 #include "golden/make_all.h"
 #include "io/file.h"
+#include "run/evaluate.h"
 
 namespace opref {
 namespace {
@@ -40,8 +41,7 @@ class Lock {
 
 /// Whether the next run would meet it again, as long as the recipe is the same.
 bool will_recur(const Error& error) {
-  const bool lacks_memory = error.fault() == Fault::system && error.message().ends_with("(--max-bytes)");
-  return lacks_memory || (error.fault() != Fault::system && error.fault() != Fault::internal);
+  return is_memory_limit(error) || (error.fault() != Fault::system && error.fault() != Fault::internal);
 }
 
 /// A folder that is being filled.
@@ -75,7 +75,7 @@ class GoldenFolder {
     } catch (const Error& error) {
       remove_path(scratch);
       manifest_.complete = false;
-      if (will_recur(error) && is_disposable_)
+      if (is_disposable_ && (will_recur(error) || !made_any()))
         discard();
       else
         write_manifest();
@@ -104,7 +104,11 @@ class GoldenFolder {
     if (!other.empty()) return;
     is_disposable_ = !old.complete;
     const bool is_intact = manifest_text(old) == read_file(folder_ / kManifestFile).text();
-    if (!old.complete && old.opref == manifest_.opref && is_intact) resume(old);
+    if (old.opref != manifest_.opref || !is_intact) return;
+    if (old.complete)
+      former_ = entries_by_name(old);
+    else
+      resume(old);
   }
 
   /// Cases of a former run that are none any more; what is not as its manifest says may be anybody's.
@@ -115,20 +119,29 @@ class GoldenFolder {
       if (!wanted.contains(name) && holds(folder_ / name, entry)) remove_path(folder_ / name);
   }
 
-  void resume(const Manifest& old) {
-    std::map<std::string, size_t> by_name;
-    for (size_t i = 0; i < cases_.size(); ++i) by_name.emplace(cases_[i].name, i);
-    for (const auto& [name, reason] : old.rejected)
-      if (const auto wanted = by_name.find(name); wanted != by_name.end())
-        progress_.made[wanted->second] = {MadeCase::Kind::rejected, reason};
+  static std::map<std::string, MadeCase> entries_by_name(const Manifest& old) {
+    std::map<std::string, MadeCase> made;
+    for (const auto& [name, reason] : old.rejected) made[name] = {MadeCase::Kind::rejected, reason};
     for (const auto& [name, entry] : old.entries) {
-      const auto wanted = by_name.find(name);
-      if (wanted == by_name.end() || !holds(folder_ / name, entry)) continue;
       const bool must_fail = entry.find("\"expect_error\"") != std::string::npos;
-      progress_.made[wanted->second] = {must_fail ? MadeCase::Kind::must_fail : MadeCase::Kind::values, entry};
-      ++result_.resumed;
+      made[name] = {must_fail ? MadeCase::Kind::must_fail : MadeCase::Kind::values, entry};
+    }
+    return made;
+  }
+
+  void resume(const Manifest& old) {
+    const std::map<std::string, MadeCase> made = entries_by_name(old);
+    for (size_t i = 0; i < cases_.size(); ++i) {
+      const auto former = made.find(cases_[i].name);
+      if (former == made.end()) continue;
+      const bool is_case = former->second.kind != MadeCase::Kind::rejected;
+      if (is_case && !holds(folder_ / cases_[i].name, former->second.text)) continue;
+      progress_.made[i] = former->second;
+      result_.resumed += is_case;
     }
   }
+
+  bool made_any() const { return std::ranges::any_of(progress_.made, &std::optional<MadeCase>::has_value); }
 
   /// Gives a case that was made its name.
   void take(size_t i, const fs::path& made_in, MadeCase&& made) {
@@ -169,7 +182,8 @@ class GoldenFolder {
     manifest_.rejected.clear();
     result_.must_fail = 0;
     for (size_t i = 0; i < cases_.size(); ++i) {
-      const std::optional<MadeCase>& made = progress_.made[i];
+      std::optional<MadeCase> made = progress_.made[i];
+      if (const auto former = former_.find(cases_[i].name); !made && former != former_.end()) made = former->second;
       if (!made) continue;
       const bool rejected = made->kind == MadeCase::Kind::rejected;
       (rejected ? manifest_.rejected : manifest_.entries).emplace_back(cases_[i].name, made->text);
@@ -192,6 +206,7 @@ class GoldenFolder {
   GoldenResult result_;
   std::optional<Lock> lock_;
   GoldenProgress progress_;
+  std::map<std::string, MadeCase> former_;  ///< of a complete run: what the folder has until a case is made again
 };
 
 }  // namespace

@@ -311,6 +311,25 @@ TEST_CASE("golden: a recipe that fails leaves nothing that is in the way of the 
   // Cases of a run that was complete stay where another request fails.
   CHECK(error_text(bad, Replace::no).ends_with("choose another folder, or --replace"));
   CHECK(problems(root / "a").empty());
+  // A file that is missing may be there the next time; but nothing was made.
+  CHECK_THROWS_AS(make(request(R"({"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2]},
+      "inputs": {"X": "missing.npy"}})"),
+                       root / "b"),
+                  Error);
+  CHECK_FALSE(fs::exists(root / "b"));
+}
+
+TEST_CASE("golden: a second run that fails or is killed forgets no case of the first") {
+  const TemporaryFolder root;
+  make(request(), root / "a");
+  const std::string whole = tree(root / "a");
+  GoldenWork little = work();
+  little.max_bytes = 100;
+  CHECK_THROWS_WITH(make_golden(request(), little, root / "a", Replace::no), Catch::Contains("(--max-bytes)"));
+  CHECK(problems(root / "a", Verify::hashes) ==
+        Lines{"incomplete: the run that made it was interrupted; the same command goes on with it"});
+  CHECK(make(request(), root / "a").resumed == 18);
+  CHECK(tree(root / "a") == whole);
 }
 
 TEST_CASE("golden: no case at all is an error that says why, unless it is allowed") {

@@ -166,6 +166,11 @@ void map_at_once([[maybe_unused]] void* address, [[maybe_unused]] size_t size) {
 
 }  // namespace
 
+std::string canonical_name(const fs::path& path) {
+  std::error_code ignored;
+  return path == "-" ? "-" : fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
+}
+
 std::string shown(const fs::path& path) {
   constexpr size_t kMost = 1000;
   if (path == "-") return "standard input";

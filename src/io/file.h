@@ -27,6 +27,10 @@ FileBytes read_file(const std::filesystem::path& path);
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 
+/// One name for all paths to a file, whether it is there or not (a link to no file is one); "-", standard streams,
+/// stays.
+std::string canonical_name(const std::filesystem::path& path);
+
 /// A file's name in messages: printable, "standard input" for "-".
 std::string shown(const std::filesystem::path& path);
 

@@ -51,6 +51,8 @@ std::int64_t total_bytes(std::span<const TensorType> types) {
 /// What a thread may work in, at most; of small tensors it is hardly more than they take themselves.
 constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
 
+constexpr std::string_view kOption = "(--max-bytes)";
+
 void check_memory(const Environment& environment, std::span<const TensorType> outputs,
                   const EvaluationOptions& options) {
   std::int64_t held = 0;
@@ -60,8 +62,8 @@ void check_memory(const Environment& environment, std::span<const TensorType> ou
   const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
   if (needed > options.max_bytes) {
     fail(Fault::system,
-         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {} (--max-bytes)",
-         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
+         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {} {}",
+         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes, kOption);
   }
 }
 
@@ -291,6 +293,10 @@ std::string to_text(const ReadingReport& report) {
         format("; {} {} another result", join_text(report.others, ", "), report.others.size() == 1 ? "gives" : "give");
   if (!report.possible.empty()) text += format("; {} may give another result", join_text(report.possible, ", "));
   return text;
+}
+
+bool is_memory_limit(const Error& error) {
+  return error.fault() == Fault::system && error.message().ends_with(kOption);
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "ops/operators.h"
 #include "spec/node.h"
 #include "spec/resolve.h"
@@ -82,6 +83,9 @@ Graph only_node(const Graph& graph, std::string_view name);
 
 /// "reading max_unpool.index_space = auto (inferred) decides this result; output gives another"
 std::string to_text(const ReadingReport& report);
+
+/// Whether an evaluation ended with this for want of memory, by EvaluationOptions::max_bytes.
+bool is_memory_limit(const Error& error);
 
 /// Half of this machine's memory.
 std::int64_t default_max_bytes();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
+#include <set>
 
 #include "core/error.h"
 #include "io/file.h"
@@ -33,6 +34,24 @@ const Tensor& value_of(const Environment& environment, const std::string& tensor
 }
 
 using NamedTensor = std::pair<std::string, Tensor>;
+
+struct OutputFile {
+  fs::path path;
+  std::vector<std::string> tensors;
+};
+
+/// What a destination stands for: in a folder a file for each tensor.
+std::vector<OutputFile> files_of(const Case& loaded, const Destination& destination) {
+  std::vector<std::string> tensors;
+  if (!destination.tensor.empty()) tensors.push_back(destination.tensor);
+  if (destination.tensor.empty())
+    for (const ValueInfo& output : loaded.graph.outputs) tensors.push_back(output.name);
+  if (!is_folder(destination.path)) return {{destination.path, tensors}};
+  std::vector<OutputFile> files;
+  for (const std::string& tensor : tensors)
+    files.push_back({fs::path(destination.path) / (file_name_of(tensor) + ".npy"), {tensor}});
+  return files;
+}
 
 /// Several tensors only as .npz.
 void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedTensor>& tensors) {
@@ -67,12 +86,6 @@ class NewFolders {
   std::vector<fs::path> made_;
 };
 
-/// The file that a name means; "-" is standard output.
-std::string meant(const std::string& path) {
-  std::error_code ignored;
-  return path == "-" ? path : fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
-}
-
 }  // namespace
 
 std::string file_name_of(std::string_view tensor) {
@@ -90,6 +103,7 @@ std::string file_name_of(std::string_view tensor) {
 std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments) {
   if (loaded.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   std::vector<Destination> destinations;
+  std::set<std::string> written;
   for (const std::string& argument : arguments) {
     // The longest known name before an equals sign; a path may contain one too.
     Destination destination{"", argument};
@@ -108,9 +122,9 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
       fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
            printable(argument), names.size(), join_text(names, ", "));
     }
-    const auto is_same = [&](const Destination& other) { return meant(other.path) == meant(destination.path); };
-    if (std::ranges::any_of(destinations, is_same) && !is_folder(destination.path))
-      fail(Fault::usage, "-o {}: this file is written twice", printable(argument));
+    for (const OutputFile& file : files_of(loaded, destination))
+      if (!written.insert(canonical_name(file.path)).second)
+        fail(Fault::usage, "-o {}: {} is written twice", printable(argument), printable(file.path.string()));
     destinations.push_back(std::move(destination));
   }
   return destinations;
@@ -119,23 +133,13 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
 void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations) {
   NewFolders folders;
   std::list<FileWriter> files;
-  const auto add_file = [&files](const fs::path& path, const std::vector<NamedTensor>& tensors) {
-    write_content(files.emplace_back(path), path, tensors);
-  };
   for (const Destination& destination : destinations) {
-    std::vector<NamedTensor> tensors;
-    if (!destination.tensor.empty())
-      tensors.emplace_back(destination.tensor, value_of(environment, destination.tensor));
-    if (destination.tensor.empty())
-      for (const ValueInfo& output : loaded.graph.outputs)
-        tensors.emplace_back(output.name, value_of(environment, output.name));
-    if (!is_folder(destination.path)) {
-      add_file(destination.path, tensors);
-      continue;
+    if (is_folder(destination.path)) folders.make(destination.path);
+    for (const OutputFile& file : files_of(loaded, destination)) {
+      std::vector<NamedTensor> tensors;
+      for (const std::string& name : file.tensors) tensors.emplace_back(name, value_of(environment, name));
+      write_content(files.emplace_back(file.path), file.path, tensors);
     }
-    folders.make(destination.path);
-    for (const NamedTensor& tensor : tensors)
-      add_file(fs::path(destination.path) / (file_name_of(tensor.first) + ".npy"), {tensor});
   }
   for (FileWriter& file : files) file.commit();
   folders.keep();
