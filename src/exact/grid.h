@@ -22,6 +22,10 @@ struct Grid {
 template <class T>
 Grid grid_of(const T* x, std::size_t n);
 
+/// Whether additions of multiples of sums.step cannot round in double, in any order, if their magnitudes' sum, with all
+/// roundings of working it out, is at most sums.most.
+bool additions_are_exact(const Grid& sums);
+
 /// Every partial sum of `terms` products of a number of x and one of w, and one number of `start`, in any order, is a
 /// multiple of one step and below 2^53 steps: a sum in double does not round.
 bool sums_are_exact(double terms, const Grid& x, const Grid& w, const Grid& start);

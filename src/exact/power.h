@@ -24,6 +24,7 @@ struct Power {
   double value() const { return whole + std::ldexp(static_cast<double>(fraction), -digits); }
   int ceiling() const { return whole + (digits > 0 ? 1 : 0); }
   bool is_one() const { return whole == 1 && digits == 0; }
+  bool is_two() const { return whole == 2 && digits == 0; }
   /// `raised` has a relative error of less than so many roundings, each that of one multiplication or square root:
   /// an integer power one per multiplication, q - 1. Of a fraction, √x has one, and a step f ← √f·√x leaves
   /// δ/2 + 3 where f had δ, which stays below 6; one more multiplication joins the two.

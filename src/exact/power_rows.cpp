@@ -86,8 +86,7 @@ OPREF_CLONES void window_loop(const double* x, std::size_t stride, std::size_t k
 
 /// Near the p-th root of a positive number: a bad guess costs time, never a byte.
 OPREF_INLINE double root_guess(double sum, const Power& p) {
-  if (p.digits > 0 || p.whole > 3) return std::pow(sum, 1 / p.value());
-  if (p.whole == 2) return std::sqrt(sum);
+  if (p.digits > 0 || p.whole != 3) return std::pow(sum, 1 / p.value());
   // A third of the exponent and leading fraction, then Halley's iteration twice (cubic each).
   constexpr std::int64_t kOne = 0x3ff0000000000000;
   const auto bits = std::bit_cast<std::int64_t>(sum);
@@ -168,7 +167,6 @@ template <class T>
 OPREF_INLINE std::size_t settle_any_roots(const double* sum, const Power& p, double relative, std::size_t n,
                                           T* out_elements, std::uint64_t* undecided) {
   auto* out = reinterpret_cast<BitsOf<T>*>(out_elements);
-  if (p.digits == 0 && p.whole == 2) return settle_roots<T>(sum, 2, relative, n, out, undecided);
   if (p.digits == 0 && p.whole == 3) return settle_roots<T>(sum, 3, relative, n, out, undecided);
   return settle_roots<T>(sum, p, relative, n, out, undecided);
 }

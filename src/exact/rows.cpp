@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "exact/grid.h"
 #include "exact/row_elements.h"
@@ -195,6 +196,7 @@ OPREF_CLONES std::size_t settle_loop(const double* __restrict value, const doubl
 /// A block as vectors, which GCC leaves in registers.
 constexpr std::size_t kLanes = 4, kVectors = kBlock / kLanes;
 using Doubles [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = double;
+using LongWords [[gnu::vector_size(8 * kLanes), gnu::aligned(8), gnu::may_alias]] = std::int64_t;
 using Floats [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
 using HalfFloats [[gnu::vector_size(4 * kLanes), gnu::aligned(4), gnu::may_alias]] = float;
 using Words [[gnu::vector_size(8 * kLanes), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
@@ -206,6 +208,30 @@ OPREF_INLINE void round_to_float(const Doubles& a, const Doubles& b, Words& bits
   bits = reinterpret_cast<Words>(__builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+constexpr std::int32_t kMagnitude = 0x7fffffff;
+template <class T>
+constexpr int kDropped = 24 - Format<T>::precision;  ///< of float's bits
+
+/// From magnitudes as float has them, without the dropped bits. Doubts are what is not a normal number of T.
+template <class T>
+OPREF_INLINE void put_normal(const Words& magnitude, const Words& negative, Words& doubt, T* out) {
+  constexpr std::int32_t kRebias = (127 - Format<T>::max_exponent) << (Format<T>::precision - 1),
+                         kNormal = 1 << (Format<T>::precision - 1),
+                         kInfinity = (2 * Format<T>::max_exponent + 1) << (Format<T>::precision - 1);
+  const Words bits = magnitude - kRebias;
+  doubt |= reinterpret_cast<Words>(bits < kNormal) | reinterpret_cast<Words>(bits >= kInfinity);
+  *reinterpret_cast<Shorts*>(out) = __builtin_convertvector(bits | (negative & 0x8000), Shorts);
+}
+
+/// Rounded to T's precision, ties to even: an addition of what has its last place where T has it.
+template <class T>
+OPREF_INLINE void round_to_place(const Doubles& x, Doubles& rounded) {
+  constexpr double kMagic = 1.5 * power_of_two(53 - Format<T>::precision);
+  const Doubles magic =
+      reinterpret_cast<Doubles>(reinterpret_cast<const LongWords&>(x) & std::int64_t{0x7ff0000000000000}) * kMagic;
+  rounded = (x + magic) - magic;
+}
+
 /// Both ends of brackets as floats' bits. If they are the same, all between them rounds to that float; else `doubt`
 /// becomes other than zero.
 OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, float* out) {
@@ -214,26 +240,30 @@ OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& dou
 }
 /// If they have the same sign and there is no midpoint of a narrower T between them, themselves included, all between
 /// them rounds to T as they do: numbers on one side of a midpoint round to floats on that side, or to the midpoint. So
-/// the end nearer to zero is rounded with ties towards zero, the other one with ties away from it. Doubts are also what
-/// is not a normal number of T.
+/// the end nearer to zero is rounded with ties towards zero, the other one with ties away from it.
 template <class T>
 OPREF_INLINE void round_brackets(const Words& low, const Words& high, Words& doubt, T* out) {
-  constexpr int kDropped = 24 - Format<T>::precision;
-  constexpr std::int32_t kHalfPlace = 1 << (kDropped - 1), kMagnitude = 0x7fffffff,
-                         kRebias = (127 - Format<T>::max_exponent) << (Format<T>::precision - 1),
-                         kNormal = 1 << (Format<T>::precision - 1),
-                         kInfinity = (2 * Format<T>::max_exponent + 1) << (Format<T>::precision - 1);
+  constexpr std::int32_t kHalfPlace = 1 << (kDropped<T> - 1);
   const Words negative = low >> 31;  // all bits
-  const Words from_low = ((low & kMagnitude) + (kHalfPlace - 1) - negative) >> kDropped,
-              from_high = ((high & kMagnitude) + kHalfPlace + negative) >> kDropped, bits = from_low - kRebias;
-  doubt |= (from_low ^ from_high) | ((low ^ high) & ~kMagnitude) | reinterpret_cast<Words>(bits < kNormal) |
-           reinterpret_cast<Words>(bits >= kInfinity);
-  *reinterpret_cast<Shorts*>(out) = __builtin_convertvector(bits | (negative & 0x8000), Shorts);
+  const Words from_low = ((low & kMagnitude) + (kHalfPlace - 1) - negative) >> kDropped<T>,
+              from_high = ((high & kMagnitude) + kHalfPlace + negative) >> kDropped<T>;
+  doubt |= (from_low ^ from_high) | ((low ^ high) & ~kMagnitude);
+  put_normal(from_low, negative, doubt, out);
+}
+/// Numbers that are exact: each is rounded where T has its last place, and is then a float.
+template <class T>
+OPREF_INLINE void round_exactly(const Doubles& a, const Doubles& b, Words& doubt, T* out) {
+  Doubles x, y;
+  round_to_place<T>(a, x);
+  round_to_place<T>(b, y);
+  Words bits;
+  round_to_float(x, y, bits);
+  put_normal((bits & kMagnitude) >> kDropped<T>, bits >> 31, doubt, out);
 }
 
 /// The block from element i, of which `size` count: whether one rounding serves all of value ± error. The values are
-/// finite.
-template <class T>
+/// finite, and exact if it is known that there is no error.
+template <bool kExact, class T>
 OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTerm<double>* __restrict terms,
                                    std::size_t count, double start, double error, T* __restrict out) {
   Doubles v[kVectors];
@@ -246,26 +276,37 @@ OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTer
   Words doubt = {};
 #pragma GCC unroll 2
   for (std::size_t j = 0; j < kVectors; j += 2) {
-    Words low, high;
-    round_to_float(v[j] - error, v[j + 1] - error, low);
-    round_to_float(v[j] + error, v[j + 1] + error, high);
-    round_brackets(low, high, doubt, out + j * kLanes);
+    if constexpr (kExact) {
+      round_exactly(v[j], v[j + 1], doubt, out + j * kLanes);
+    } else {
+      Words low, high;
+      round_to_float(v[j] - error, v[j + 1] - error, low);
+      round_to_float(v[j] + error, v[j + 1] + error, high);
+      round_brackets(low, high, doubt, out + j * kLanes);
+    }
   }
   std::int32_t any = 0;
   for (std::size_t j = 0; j < 2 * kLanes; ++j) any |= doubt[j];
   return any == 0;
 }
+template <bool kExact, class T>
+OPREF_INLINE std::size_t settle_sums_as(const RowTerm<double>* terms, std::size_t count, double start, double error,
+                                        std::size_t first, std::size_t n, T* out) {
+  std::size_t i = first;
+  for (; i + kBlock <= n; i += kBlock)
+    if (!settle_sums_from<kExact>(i, kBlock, terms, count, start, error, out + i)) return i;
+  if (i == n) return n;
+  T block[kBlock];
+  if (!settle_sums_from<kExact>(i, n - i, terms, count, start, error, block)) return i;
+  std::copy_n(block, n - i, out + i);
+  return n;
+}
 template <class T>
 OPREF_INLINE std::size_t settle_sums(const RowTerm<double>* terms, std::size_t count, double start, double error,
                                      std::size_t first, std::size_t n, T* out) {
-  std::size_t i = first;
-  for (; i + kBlock <= n; i += kBlock)
-    if (!settle_sums_from(i, kBlock, terms, count, start, error, out + i)) return i;
-  if (i == n) return n;
-  T block[kBlock];
-  if (!settle_sums_from(i, n - i, terms, count, start, error, block)) return i;
-  std::copy_n(block, n - i, out + i);
-  return n;
+  if constexpr (!std::is_same_v<T, float>)
+    if (error == 0) return settle_sums_as<true>(terms, count, start, error, first, n, out);
+  return settle_sums_as<false>(terms, count, start, error, first, n, out);
 }
 OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::size_t count, double start, double error,
                                           std::size_t first, std::size_t n, Half* out) {

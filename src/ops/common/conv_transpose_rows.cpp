@@ -26,11 +26,13 @@ class FloatArithmetic {
     value_.resize(n + kRowSlack);
     magnitude_.resize(n + kRowSlack);
   }
-  /// `magnitude` is at least each element's Σ|terms|, which decides most; the others get their own.
-  size_t settle(std::span<const RowTerm<double>> terms, double start, double magnitude, size_t n, T* out,
+  /// No element's Σ|terms| is above sums.most: that decides most of them; the others get their own. They are multiples
+  /// of sums.step.
+  size_t settle(std::span<const RowTerm<double>> terms, double start, const Grid& sums, size_t n, T* out,
                 std::uint64_t* undecided) {
-    const double error = scale_ * magnitude;
-    const bool one_for_all = error <= 0x1p900;  // so that all is finite
+    const bool exact = call_->exact_sums->is_known() || additions_are_exact(sums);
+    const double scale = exact ? 0 : scale_, error = scale * sums.most;
+    const bool one_for_all = sums.most <= 0x1p900;  // so that all is finite
     size_t doubts = 0;
     for (size_t first = 0, size = 0; first < n; first += size) {
       if (one_for_all) first = settle_sum_products(terms.data(), terms.size(), start, error, first, n, out);
@@ -39,12 +41,16 @@ class FloatArithmetic {
       own_ = {terms.begin(), terms.end()};
       for (RowTerm<double>& term : own_) term.x += first;
       row_sum_products(own_.data(), own_.size(), start, size, value_.data(), magnitude_.data());
-      doubts += settle_certified(*call_->exact_sums, value_.data(), magnitude_.data(), scale_, size, out + first,
+      doubts += settle_certified(*call_->exact_sums, value_.data(), magnitude_.data(), scale, size, out + first,
                                  undecided + first);
     }
     return doubts;
   }
-  static double most(const double* x, std::int64_t n) { return row_most(x, static_cast<size_t>(n)); }
+  /// Of an input row or a filter. Of float, whose sums are rarely exact, no step is looked for.
+  static Grid grid(const T* x, const double* widened, std::int64_t n) {
+    if constexpr (std::is_same_v<T, float>) return {row_most(widened, static_cast<size_t>(n)), 0};
+    return grid_of(x, static_cast<size_t>(n));
+  }
 
  private:
   const TransposedCall<T>* call_ = nullptr;
@@ -63,12 +69,12 @@ class DoubleArithmetic {
     terms_ = static_cast<double>(call.Cg) * call.tiles->most_taps() + 1;
     for (auto* row : {&hi_, &lo_, &magnitude_}) row->resize(n + kRowSlack);
   }
-  size_t settle(std::span<const RowTerm<double>> terms, double start, double, size_t n, double* out,
+  size_t settle(std::span<const RowTerm<double>> terms, double start, const Grid&, size_t n, double* out,
                 std::uint64_t* undecided) {
     row_sum_products(terms.data(), terms.size(), start, n, hi_.data(), lo_.data(), magnitude_.data());
     return settle_double_row(hi_.data(), lo_.data(), magnitude_.data(), terms_, n, out, undecided);
   }
-  static double most(const double*, std::int64_t) { return 0; }
+  static Grid grid(const double*, const double*, std::int64_t) { return {}; }
 
  private:
   double terms_ = 0;
@@ -85,13 +91,13 @@ class IntegerArithmetic {
   }
   static Number widened(T x) { return static_cast<Number>(x); }
   void reset(const TransposedCall<T>&, size_t n) { sum_.resize(n); }
-  size_t settle(std::span<const RowTerm<Number>> terms, Number start, double, size_t n, T* out, std::uint64_t*) {
+  size_t settle(std::span<const RowTerm<Number>> terms, Number start, const Grid&, size_t n, T* out, std::uint64_t*) {
     row_sum_products(terms.data(), terms.size(), start, n, sum_.data());
     std::transform(sum_.begin(), sum_.begin() + static_cast<std::ptrdiff_t>(n), out,
                    [](Number sum) { return static_cast<T>(sum); });
     return 0;
   }
-  static double most(const Number*, std::int64_t) { return 0; }
+  static Grid grid(const T*, const Number*, std::int64_t) { return {}; }
 
  private:
   std::vector<Number> sum_;
@@ -111,7 +117,9 @@ class DirectRows {
     RowWriter<T> writer(call.y, *call.by_definition);
     for (std::int64_t m = 0; m < call.Mg; ++m) {
       widen_filters(call, g, m);
-      const Number start = call.b == nullptr ? Number{} : Arithmetic::widened(call.b[g * call.Mg + m]);
+      const T* bias = call.b == nullptr ? nullptr : call.b + g * call.Mg + m;
+      const Number start = bias == nullptr ? Number{} : Arithmetic::widened(*bias);
+      const Grid start_grid = bias == nullptr ? Grid{} : Arithmetic::grid(bias, &start, 1);
       auto places = places_.cbegin();
       auto end = ends_.cbegin();
       for (const std::int64_t output_row : rows_) {
@@ -119,9 +127,9 @@ class DirectRows {
         writer.write(row, [&](T* out, std::uint64_t* undecided) {
           size_t doubts = 0;
           for (std::int64_t r = 0; r < row.phases; ++r, out += row.span, undecided += row.span) {
-            const double magnitude = find_terms(call, start, std::span(places, places_.cbegin() + *end));
+            const Grid sums = find_terms(call, start_grid, std::span(places, places_.cbegin() + *end));
             places = places_.cbegin() + *end++;
-            doubts += arithmetic_.settle(terms_, start, magnitude, static_cast<size_t>(row.span), out, undecided);
+            doubts += arithmetic_.settle(terms_, start, sums, static_cast<size_t>(row.span), out, undecided);
           }
           return doubts;
         });
@@ -173,41 +181,47 @@ class DirectRows {
     }
     width_ = end - first_ + static_cast<std::int64_t>(kRowSlack);
     padded_.assign(static_cast<size_t>(call.Cg * tile_.input_rows * width_), Number{});
-    most_.resize(static_cast<size_t>(call.Cg * tile_.input_rows));
+    grids_.resize(static_cast<size_t>(call.Cg * tile_.input_rows));
   }
 
   void pad(const TransposedCall<T>& call, const T* x) {
     const std::vector<std::int64_t> rows = call.tiles->input_rows(tile_);
     Number* to = padded_.data() + tile_.columns.first - first_;
-    auto most = most_.begin();
+    auto grid = grids_.begin();
     for (std::int64_t c = 0; c < call.Cg; ++c, x += call.x_plane)
       for (const std::int64_t row : rows) {
-        Arithmetic::widen(x + row * call.tiles->last().L + tile_.columns.first, tile_.columns.size(), to);
-        *most++ = Arithmetic::most(to, tile_.columns.size());
+        const T* from = x + row * call.tiles->last().L + tile_.columns.first;
+        Arithmetic::widen(from, tile_.columns.size(), to);
+        *grid++ = Arithmetic::grid(from, to, tile_.columns.size());
         to += width_;
       }
   }
 
   void widen_filters(const TransposedCall<T>& call, std::int64_t g, std::int64_t m) {
     weights_.resize(static_cast<size_t>(call.Cg * call.K));
-    for (std::int64_t c = 0; c < call.Cg; ++c)
-      Arithmetic::widen(call.w + ((g * call.Cg + c) * call.Mg + m) * call.K, call.K,
-                        &weights_[static_cast<size_t>(c * call.K)]);
+    filter_steps_.resize(static_cast<size_t>(call.Cg));
+    for (std::int64_t c = 0; c < call.Cg; ++c) {
+      const T* filter = call.w + ((g * call.Cg + c) * call.Mg + m) * call.K;
+      Number* const to = &weights_[static_cast<size_t>(c * call.K)];
+      Arithmetic::widen(filter, call.K, to);
+      filter_steps_[static_cast<size_t>(c)] = Arithmetic::grid(filter, to, call.K).step;
+    }
   }
 
-  /// Also returns a bound of Σ|terms| for the whole row.
-  double find_terms(const TransposedCall<T>& call, Number start, std::span<const Place> places) {
+  /// Also returns a bound of Σ|terms| for the whole row, of which all terms are multiples.
+  Grid find_terms(const TransposedCall<T>& call, const Grid& start, std::span<const Place> places) {
     terms_.resize(places.size() * static_cast<size_t>(call.Cg));
     auto term = terms_.begin();
-    double magnitude = std::abs(static_cast<double>(start));
+    Grid sums = start;
     for (const Place& place : places)
       for (std::int64_t c = 0; c < call.Cg; ++c) {
         const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
         *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
-        magnitude +=
-            std::abs(static_cast<double>(weight)) * most_[static_cast<size_t>(c * tile_.input_rows + place.row)];
+        const Grid& x = grids_[static_cast<size_t>(c * tile_.input_rows + place.row)];
+        sums.most += std::abs(static_cast<double>(weight)) * x.most;
+        sums.step = std::min(sums.step, filter_steps_[static_cast<size_t>(c)] * x.step);
       }
-    return magnitude;
+    return sums;
   }
 
   std::int64_t index_ = -1;
@@ -215,7 +229,8 @@ class DirectRows {
   std::vector<std::int64_t> rows_;      ///< output rows
   std::vector<Place> places_;           ///< of each output row and phase
   std::vector<std::ptrdiff_t> ends_;    ///< where each of these ends
-  std::vector<double> most_;            ///< |x| of each input row
+  std::vector<Grid> grids_;             ///< of each input row
+  std::vector<double> filter_steps_;    ///< of an output channel's filters
   std::vector<Number> weights_;         ///< of an output channel
   std::int64_t first_ = 0, width_ = 0;  ///< of the padded rows: the column that they begin with
   std::vector<Number> padded_;

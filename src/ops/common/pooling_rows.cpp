@@ -39,8 +39,7 @@ struct PoolingCall {
   std::int64_t x_plane, planes, rows;  ///< rows of Y per plane
   std::int64_t tile;                   ///< windows of a row that are computed at once
   Power p;
-  double terms;                 ///< of a window
-  LazyCertificate* exact_sums;  ///< no sum of |x| rounds; for float and narrower
+  double terms;                        ///< of a window
   const ByDefinition* by_definition;
   Stats* stats;
 };
@@ -54,16 +53,37 @@ class FloatSums {
     sums_.resize(windows);
   }
   void add_columns(const PoolingCall<T>& call, std::span<const T* const> rows, size_t at, size_t n) {
+    rows_ = rows;
+    read_ = n;
     row_power_sum(rows.data(), rows.size(), call.p, n, &columns_[at]);
   }
   void add_windows(size_t s, size_t k, size_t d) { row_windows(columns_.data(), s, k, d, sums_.size(), sums_.data()); }
-  size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) const {
+  size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) {
     const double relative = root_bound(call.terms, call.p);
-    if (!call.p.is_one()) return settle_root_row(sums_.data(), call.p, relative, sums_.size(), out, undecided);
-    return settle_certified(*call.exact_sums, sums_.data(), sums_.data(), relative, sums_.size(), out, undecided);
+    const auto settled = [&](double scale) {
+      return settle_row(sums_.data(), sums_.data(), scale, sums_.size(), out, undecided);
+    };
+    if (call.p.is_one()) {
+      const size_t doubts = settled(relative);
+      return doubts > 0 && are_exact(call.terms) ? settled(0) : doubts;
+    }
+    if (call.p.is_two()) {  // the root is rounded once, and halves what it is taken of is wrong by
+      row_root(sums_.data(), sums_.size());
+      return settled(relative);
+    }
+    return settle_root_row(sums_.data(), call.p, relative, sums_.size(), out, undecided);
   }
 
  private:
+  /// Whether no sum of these |x| can round.
+  bool are_exact(double terms) const {
+    Grid x;
+    for (const T* row : rows_) x = x.with(grid_of(row, read_));
+    return sums_are_exact(terms, x, {1, 1}, {});
+  }
+
+  std::span<const T* const> rows_;  ///< that the columns were added of, each of
+  size_t read_ = 0;                 ///< so many elements
   std::vector<double> columns_, sums_;
 };
 
@@ -82,7 +102,7 @@ class DoubleSums {
   void add_windows(size_t s, size_t k, size_t d) {
     row_windows(columns_hi_.data(), columns_lo_.data(), s, k, d, hi_.size(), hi_.data(), lo_.data());
   }
-  size_t settle(const PoolingCall<double>& call, double* out, std::uint64_t* undecided) const {
+  size_t settle(const PoolingCall<double>& call, double* out, std::uint64_t* undecided) {
     if (call.p.is_one())
       return settle_double_row(hi_.data(), lo_.data(), hi_.data(), call.terms, hi_.size(), out, undecided);
     return settle_double_root_row(hi_.data(), lo_.data(), call.p, call.terms, hi_.size(), out, undecided);
@@ -132,15 +152,6 @@ bool with_float_element(DType dtype, const F& f) {
   return dtype == DType::float64 ? f(double{}) : with_element<float>(dtype, f);
 }
 
-/// Whether sums of |x| cannot round, which random numbers show soon. Nobody asks for double.
-template <class T>
-bool has_exact_sums(const T* x, std::int64_t count, double terms) {
-  if constexpr (!std::is_same_v<T, double>)
-    for (const std::int64_t part : {std::int64_t{1000}, count})
-      if (!sums_are_exact(terms, grid_of(x, static_cast<size_t>(std::min(count, part))), {1, 1}, {})) return false;
-  return !std::is_same_v<T, double>;
-}
-
 TapAxes leading_axes(const TapAxes& axes) {
   if (axes.size() == 1) return {TapAxis{1, 1, 1, 1, 1, 0, 1, 1}};
   return {axes.begin(), axes.end() - 1};
@@ -181,10 +192,8 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
   return with_float_element(type.dtype, [&]<class T>(T) {
     const std::int64_t planes = type.shape[0] * type.shape[1];
     const T* elements = x.values<T>().data();
-    LazyCertificate exact_sums([&] { return has_exact_sums(elements, x.count(), terms); },
-                               static_cast<double>(x.count()), terms);
     compute_norms<T>({elements, y, leading, last, x.count() / planes, planes, rows,
-                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &exact_sums,
+                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms,
                       &by_definition, numerics.stats},
                      numerics.threads);
     return true;
