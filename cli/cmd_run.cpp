@@ -1,7 +1,9 @@
 // opref run
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "check/comparison_json.h"
 #include "cli/arguments.h"
@@ -46,12 +48,14 @@ constexpr HelpText kHelp{
     "           it adds; flush=1: it flushes subnormal numbers; input-error=0.001:\n"
     "           it rounds its inputs first, with this relative error.\n"};
 
+constexpr std::int64_t kMostRepeats = 1000000;
+
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
   std::vector<std::string> outputs, expect;
   std::optional<std::int64_t> max_bytes;
-  std::optional<std::int64_t> threads;
+  std::optional<std::int64_t> threads, repeat;
   bool expect_case = false, json = false, stats = false, exact_sum = false;
 };
 
@@ -83,15 +87,32 @@ void print_comparisons(const CaseReport& report) {
   }
 }
 
-/// On standard error: counts and times differ from machine to machine, results do not.
-void print_stats(const std::vector<Step>& steps) {
-  for (const Step& step : steps) {
-    std::string counts;
-    if (step.estimated + step.exact > 0) counts = format(", {} by estimate, {} exactly", step.estimated, step.exact);
-    note(format("{}: {}{}, {} ms", printable(step.node->outputs.front()),
-                counted(element_count(step.types.front().shape), "element"), counts,
-                std::round(step.seconds * 1e5) / 100));
+double milliseconds(double seconds) { return std::round(seconds * 1e5) / 100; }
+
+/// Seconds from one call to the next.
+class Stopwatch {
+ public:
+  double next() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
   }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// On standard error: counts and times differ from machine to machine, results do not.
+void print_stats(const std::vector<Step>& steps, double reading, double evaluating, double writing) {
+  for (const Step& step : steps) {
+    std::string text = format("{}: {}", printable(step.node->outputs.front()),
+                              counted(element_count(step.types.front().shape), "element"));
+    if (step.estimated + step.exact > 0) text += format(", {} by estimate, {} exactly", step.estimated, step.exact);
+    text += format(", {} ms", milliseconds(step.seconds));
+    if (step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
+    note(text);
+  }
+  note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
+              milliseconds(writing)));
 }
 
 const Tensor& value_of(const Environment& environment, const std::string& output) {
@@ -104,6 +125,7 @@ Prepared prepared_for(const Arguments& arguments, Case loaded) {
   Prepared prepared = prepare(arguments.node, std::move(loaded));
   prepared.options.exact_only = arguments.exact_sum;
   prepared.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
+  prepared.options.repeat = static_cast<int>(arguments.repeat.value_or(1));
   if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
   return prepared;
 }
@@ -159,17 +181,20 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
   for (const std::string& argument : arguments.expect) parse_binding(loaded, argument, Names::outputs);
 
+  Stopwatch stopwatch;
   std::vector<std::string> warnings;
   Environment environment = load_inputs(loaded, options, warnings);
+  const double reading = stopwatch.next();
   for (const std::string& warning : warnings) warn(warning);
   const std::vector<Step> steps = run(loaded.graph, environment, options);
+  const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);
-  if (arguments.stats) print_stats(steps);
 
   const bool compares = arguments.expect_case || !arguments.expect.empty();
   const CaseReport report = compare_all(arguments, loaded, environment, steps);
   write_outputs(loaded, environment, destinations);
+  if (arguments.stats) print_stats(steps, reading, evaluating, stopwatch.next());
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
     for (const ValueInfo& output : loaded.graph.outputs)
@@ -190,6 +215,7 @@ int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
+  if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
   Case loaded = read_case(arguments.node.node);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   const Prepared prepared = prepared_for(arguments, std::move(loaded));
@@ -216,6 +242,8 @@ void add_run(CLI::App& program) {
   add_number(command, "--threads", arguments->threads, {1, kMostThreads},
              "that work on one node; default all cores; same bytes");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
+  add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
+             "run each kernel N times, for --stats: first time, median");
   command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return run_node(*arguments); });

@@ -1,4 +1,5 @@
-"""Rows of compute time in process: what `opref run --stats` prints, against a warm peer's run call."""
+"""Rows of compute time in process: what `opref run --stats --repeat` prints, against a peer's run call. Both are warm: the first
+evaluation of a process does not count, and the others follow one another."""
 import os
 from statistics import median
 
@@ -6,17 +7,17 @@ import numpy
 
 import works
 from line import Line, line, require_threads
-from measure import Failed, Peer, interleaved, torch_version
+from measure import Evaluations, Failed, Peer, interleaved, torch_version
 
 
 def against_peers(settings, work, target, must, aim, threads=1):
     """Lines of `work` in float32 against every peer that can do it. `target` is the peer that must and aim speak of."""
     require_threads(settings, threads)
     folder = work.write(os.path.join(settings.folder, "work"))
-    settings.opref.compute_seconds(folder, threads)
+    ours = Evaluations(settings.opref, folder, threads)
     warm, lines = warm_peers(folder, threads)
     try:
-        sources = {"opref": lambda: settings.opref.compute_seconds(folder, threads)}
+        sources = {"opref": ours.seconds}
         sources.update({backend: peer.seconds for backend, peer in warm.items()})
         times = interleaved(sources, settings.runs, settings.cap)
     finally:
@@ -27,7 +28,7 @@ def against_peers(settings, work, target, must, aim, threads=1):
     for backend in warm:
         limits = (must, aim) if backend == target else (None, None)
         name = f"{backend}*" if backend == best else backend
-        lines.append(line(work.title, str(threads), times, "opref", backend, name, *limits))
+        lines.append(line(work.title, str(threads), times, "opref", backend, name, *limits, first=ours.firsts))
     return lines
 
 
@@ -41,7 +42,7 @@ def warm_peers(folder, threads):
             problems.append(str(problem))
             continue
         try:
-            peer.seconds("save")
+            peer.save()
             require_agreement(folder, backend)
             warm[backend] = peer
         except Failed as problem:
@@ -60,12 +61,14 @@ def against_reference(settings, work):
     folder = work.write(os.path.join(settings.folder, "work"))
     peer = Peer("onnx_reference", folder, 1)
     try:
-        theirs = peer.seconds("save")
-        ours = [settings.opref.compute_seconds(folder, 1) for _ in range(3)]
+        ours = Evaluations(settings.opref, folder, 1)
+        times = [ours.seconds() for _ in range(3)]
+        theirs = peer.save()
         require_agreement(folder, "onnx.reference")
     finally:
         peer.close()
-    return [Line(work.title, "1", 1e3 * median(ours), 1e3 * theirs, "onnx.reference", median(ours) / theirs, 1 / 100)]
+    return [Line(work.title, "1", 1e3 * median(times), 1e3 * theirs, "onnx.reference", median(times) / theirs, 1 / 100,
+                 first=1e3 * median(ours.firsts))]
 
 
 def against_own(settings, work, dtype, must, aim):
@@ -73,17 +76,17 @@ def against_own(settings, work, dtype, must, aim):
     sources, title = {}, f"{work.title} in {dtype}"
     for kind in ("float32", dtype):
         folder = work.of(kind).write(os.path.join(settings.folder, kind))
-        sources[kind] = lambda folder=folder: settings.opref.compute_seconds(folder, 1)
-    times = interleaved(sources, settings.runs, settings.cap)
-    return [line(title, "1", times, dtype, "float32", "float32", must, aim)]
+        sources[kind] = Evaluations(settings.opref, folder, 1)
+    times = interleaved({kind: ours.seconds for kind, ours in sources.items()}, settings.runs, settings.cap)
+    return [line(title, "1", times, dtype, "float32", "float32", must, aim, first=sources[dtype].firsts)]
 
 
 def two_threads(settings, work, must, aim):
     require_threads(settings, 2)
     folder = work.write(os.path.join(settings.folder, "work"))
-    sources = {threads: lambda threads=threads: settings.opref.compute_seconds(folder, threads) for threads in (1, 2)}
-    times = interleaved(sources, settings.runs, settings.cap)
-    return [line(work.title, "2", times, 2, 1, "1 thread", must, aim)]
+    sources = {threads: Evaluations(settings.opref, folder, threads) for threads in (1, 2)}
+    times = interleaved({threads: ours.seconds for threads, ours in sources.items()}, settings.runs, settings.cap)
+    return [line(work.title, "2", times, 2, 1, "1 thread", must, aim, first=sources[2].firsts)]
 
 
 def growth(settings):
@@ -92,7 +95,7 @@ def growth(settings):
     for exponent in range(5, 8 if settings.short else 11):
         work = works.growing(exponent)
         folder = work.write(os.path.join(settings.folder, "growth"))
-        seconds = median([settings.opref.compute_seconds(folder, 1) for _ in range(5 if exponent < 8 else 1)])
+        seconds = median([settings.opref.compute(folder, 1)[0] for _ in range(5 if exponent < 8 else 1)])
         per_term = 1e9 * seconds / work.terms()
         if least is not None:
             lines.append(Line(f"time per term of {work.terms():.1e}, of the least with fewer", "1", per_term, least,

@@ -18,6 +18,7 @@ class Line:
     aim: float | None = None
     unit: str = "ms"
     note: str = ""
+    first: float | None = None  # of ours, an evaluation that is the first of its process
     row: str = ""  # the row's name; from the row itself, what follows the name
 
 
@@ -30,9 +31,9 @@ class Settings:
     short: bool = False
 
 
-def line(title, threads, times, ours, theirs, other, must=None, aim=None):
+def line(title, threads, times, ours, theirs, other, must=None, aim=None, first=()):
     return Line(title, threads, 1e3 * statistics.median(times[ours]), 1e3 * statistics.median(times[theirs]), other,
-                ratio(times[ours], times[theirs]), must, aim)
+                ratio(times[ours], times[theirs]), must, aim, first=1e3 * statistics.median(first) if first else None)
 
 
 def require_threads(settings, threads):

@@ -64,13 +64,32 @@ class Opref:
         options = ["--threads", str(threads)] if self.has_threads() else []
         return [self.path, "run", os.path.join(folder, "model.onnx"), *tensors, "-o", os.path.join(folder, output), *options]
 
-    def compute_seconds(self, folder, threads):
-        """What --stats says that the evaluation itself took."""
-        errors = finish([*self.command(folder, threads), "--stats"], threads)[1]
-        times = re.findall(r"([\d.e+-]+) ms$", errors, re.MULTILINE)
-        if not times:
-            raise Failed(f"run --stats printed no time: {errors.strip()}")
-        return sum(map(float, times)) / 1e3
+    def compute(self, folder, threads, repeats=1):
+        """Seconds of the evaluation alone, as --stats says: of the first in the process, and the median of `repeats` more."""
+        errors = finish([*self.command(folder, threads), "--stats", "--repeat", str(repeats + 1)], threads)[1]
+        times = re.findall(r" ([\d.e+-]+) ms, repeated ([\d.e+-]+) ms$", errors, re.MULTILINE)
+        if len(times) != 1:
+            raise Failed(f"run --stats printed no times: {errors.strip()}")
+        return tuple(float(time) / 1e3 for time in times[0])
+
+
+class Evaluations:
+    """Opref's evaluations of the work in a folder, warm as a peer's are: of a process's evaluations all but the first count."""
+
+    def __init__(self, opref, folder, threads):
+        self.opref, self.folder, self.threads = opref, folder, threads
+        self.firsts = []
+        self.repeats = repeats(opref.compute(folder, threads)[0])
+
+    def seconds(self):
+        first, repeated = self.opref.compute(self.folder, self.threads, self.repeats)
+        self.firsts.append(first)
+        return repeated
+
+
+def repeats(seconds):
+    """So many evaluations are measured at a time, one after the other, after one that is not."""
+    return max(2, min(10, int(0.15 / seconds)))
 
 
 class Peer:
@@ -82,6 +101,7 @@ class Peer:
         self.process = subprocess.Popen(pinned(threads, [python, PEER, backend, folder, threads]), stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.answer()
+        self.repeats = 2
 
     def answer(self):
         line = self.process.stdout.readline()
@@ -90,9 +110,18 @@ class Peer:
             raise Failed(f"{self.backend}: {errors[-1] if errors else 'ended'}")
         return line
 
-    def seconds(self, request="run"):
+    def ask(self, request):
         print(request, file=self.process.stdin, flush=True)
         return float(self.answer())
+
+    def save(self):
+        """Seconds of the first evaluation, which also writes peer.npy."""
+        seconds = self.ask("save")
+        self.repeats = repeats(seconds)
+        return seconds
+
+    def seconds(self):
+        return self.ask(self.repeats)
 
     def close(self):
         self.process.stdin.close()

@@ -1,7 +1,9 @@
 """One peer in a process of its own, warm: `peer.py BACKEND FOLDER THREADS` loads the work in FOLDER (see works.py), then
-answers every line on standard input with the seconds of one evaluation. The line "save" also writes peer.npy."""
+answers every line on standard input: a number with the median seconds of so many evaluations, after one more; "save" with the
+seconds of one, which is written to peer.npy."""
 import json
 import os
+import statistics
 import sys
 import time
 
@@ -73,12 +75,18 @@ def main():
     os.dup2(2, 1)
     run = globals()[backend](folder, arrays, int(threads))
     print("ready", file=answers, flush=True)
-    for line in sys.stdin:
+
+    def timed():
         start = time.perf_counter()
         value = run()
-        seconds = time.perf_counter() - start
+        return time.perf_counter() - start, value
+
+    for line in sys.stdin:
         if line.strip() == "save":
+            seconds, value = timed()
             numpy.save(os.path.join(folder, "peer.npy"), value)
+        else:
+            seconds = statistics.median([timed()[0] for _ in range(int(line) + 1)][1:])
         print(seconds, file=answers, flush=True)
 
 

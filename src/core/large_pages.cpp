@@ -2,8 +2,13 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 namespace opref {
 namespace {
@@ -14,27 +19,99 @@ constexpr std::size_t kLargest = std::size_t{1} << 39;
 
 std::uintptr_t rounded_up(std::uintptr_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
 
+std::shared_ptr<std::byte> small_pages(std::size_t bytes) {
+  return {static_cast<std::byte*>(std::calloc(bytes + 1, 1)), [](std::byte* data) { std::free(data); }};
+}
+
+/// Whole large pages of which nothing is in use.
+struct Pages {
+  void* mapped;
+  std::size_t size;  ///< of what is mapped
+};
+
+/// Those that were given back, for whoever asks next: fresh ones have to be cleared by the system first, which costs as
+/// much as many a kernel.
+class Kept {
+ public:
+  /// For all threads, to the end of the program.
+  static Kept& all() {
+    static Kept* const kept = new Kept;
+    return *kept;
+  }
+  /// At least `size` bytes, less than twice as many; null if there are none.
+  Pages take(std::size_t size) {
+    const std::lock_guard lock(guard_);
+    auto best = pages_.end();
+    for (auto it = pages_.begin(); it != pages_.end(); ++it)
+      if (it->size >= size && it->size / 2 < size && (best == pages_.end() || it->size < best->size)) best = it;
+    if (best == pages_.end()) return {nullptr, 0};
+    const Pages taken = *best;
+    pages_.erase(best);
+    bytes_ -= taken.size;
+    return taken;
+  }
+  void give(Pages pages) {
+    {
+      const std::lock_guard lock(guard_);
+      if (bytes_ + pages.size <= kMostBytes) {
+        pages_.push_back(pages);
+        bytes_ += pages.size;
+        return;
+      }
+    }
+    munmap(pages.mapped, pages.size);
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  std::mutex guard_;
+  std::vector<Pages> pages_;
+  std::size_t bytes_ = 0;
+};
+
 /// Whole large pages, if the system has them.
-[[maybe_unused]] std::shared_ptr<std::byte> large_pages(std::size_t bytes) {
+[[maybe_unused]] Memory large_pages(std::size_t bytes) {
   // One page more, for an address that is a multiple of their size.
   const std::size_t size = rounded_up(bytes) + kLargePage;
-  void* const mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) return nullptr;
-  auto* const data = reinterpret_cast<std::byte*>(rounded_up(reinterpret_cast<std::uintptr_t>(mapped)));
+  Pages pages = Kept::all().take(size);
+  const bool is_fresh = pages.mapped == nullptr;
+  if (is_fresh) pages = {mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), size};
+  if (pages.mapped == MAP_FAILED) return {};
+  auto* const data = reinterpret_cast<std::byte*>(rounded_up(reinterpret_cast<std::uintptr_t>(pages.mapped)));
 #if defined(MADV_HUGEPAGE)
-  madvise(data, rounded_up(bytes), MADV_HUGEPAGE);
+  if (is_fresh) madvise(data, rounded_up(bytes), MADV_HUGEPAGE);
 #endif
-  return {data, [mapped, size](std::byte*) { munmap(mapped, size); }};
+  return {{data, [pages](std::byte*) { Kept::all().give(pages); }}, is_fresh};
 }
 
 }  // namespace
 
-std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
-  if (bytes > kLargest) return nullptr;
-#if !defined(__SANITIZE_ADDRESS__)  // which would not see an access beyond the end
-  if (bytes >= kLargePage) return large_pages(bytes);
-#endif
-  return {static_cast<std::byte*>(std::calloc(bytes + 1, 1)), [](std::byte* data) { std::free(data); }};
+#if defined(__SANITIZE_ADDRESS__)  // which would not see an access beyond the end of large pages
+
+Memory any_memory(std::size_t bytes) {
+  if (bytes > kLargest) return {};
+  std::shared_ptr<std::byte> data(static_cast<std::byte*>(std::malloc(bytes + 1)), [](std::byte* d) { std::free(d); });
+  if (data != nullptr) std::memset(data.get(), 0xa5, bytes + 1);  // what relies on zeros shall fail
+  return {std::move(data), false};
 }
+
+std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
+  return bytes > kLargest ? nullptr : small_pages(bytes);
+}
+
+#else
+
+Memory any_memory(std::size_t bytes) {
+  if (bytes > kLargest) return {};
+  return bytes >= kLargePage ? large_pages(bytes) : Memory{small_pages(bytes), true};
+}
+
+std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
+  Memory memory = any_memory(bytes);
+  if (memory.data != nullptr && !memory.is_zero) std::memset(memory.data.get(), 0, bytes);
+  return std::move(memory.data);
+}
+
+#endif
 
 }  // namespace opref

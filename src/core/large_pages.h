@@ -8,8 +8,16 @@
 
 namespace opref {
 
-/// Zeros, which take no memory before they are written; null if the machine does not give as many. Aligned for any
-/// type, and at least one byte.
+struct Memory {
+  std::shared_ptr<std::byte> data;
+  bool is_zero = false;
+};
+
+/// To be written before it is read, unless it happens to be zero; null if the machine does not give as much. Aligned
+/// for any type, and at least one byte. Zeros take no memory before they are written. Some of what was given back is
+/// kept for the next request, up to 32 MiB in all.
+Memory any_memory(std::size_t bytes);
+/// Likewise, always zeros.
 std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes);
 
 /// An array that is written before it is read.
@@ -22,7 +30,7 @@ class Scratch {
   void resize(std::size_t n) {
     if (n > capacity_) {
       data_ = nullptr;
-      data_ = zeroed_memory(n * sizeof(T));
+      data_ = any_memory(n * sizeof(T)).data;
       if (data_ == nullptr) throw std::bad_alloc();
       capacity_ = n;
     }

@@ -1,6 +1,7 @@
 #include "core/tensor.h"
 
 #include <cstring>
+#include <utility>
 
 #include "core/error.h"
 #include "core/large_pages.h"
@@ -49,9 +50,15 @@ Tensor Tensor::reshaped(const Dims& shape) const {
   return result;
 }
 
-TensorBuilder::TensorBuilder(const TensorType& type) : type_(type) {
+TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(type) {
   const std::int64_t size = byte_size(type_);
-  data_ = zeroed_memory(static_cast<size_t>(size));  // an output that is mostly fill costs only what is written
+  if (content == Content::zeros) {
+    data_ = zeroed_memory(static_cast<size_t>(size));  // an output that is mostly fill costs only what is written
+  } else {
+    Memory memory = any_memory(static_cast<size_t>(size));
+    data_ = std::move(memory.data);
+    was_zero_ = memory.is_zero;
+  }
   if (data_ == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -72,10 +73,15 @@ class Tensor {
   std::shared_ptr<const std::byte> data_;  // of a string tensor: the first std::string
 };
 
-/// A tensor under construction: zero bytes at first, written, then handed out by `finish`.
+/// What a tensor holds before it is written.
+enum class Content : std::uint8_t { zeros, any };
+
+/// A tensor under construction: written, then handed out by `finish`.
 class TensorBuilder {
  public:
-  explicit TensorBuilder(const TensorType& type);
+  explicit TensorBuilder(const TensorType& type, Content content = Content::zeros);
+  /// Whether all bytes were zero at first, also of Content::any.
+  bool was_zero() const { return was_zero_; }
   std::span<std::byte> bytes() { return {data_.get(), static_cast<size_t>(byte_size(type_))}; }
   template <class T>
   std::span<T> values() {
@@ -86,6 +92,7 @@ class TensorBuilder {
  private:
   TensorType type_;
   std::shared_ptr<std::byte> data_;
+  bool was_zero_ = true;
 };
 
 struct Value;

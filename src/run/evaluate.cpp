@@ -109,14 +109,25 @@ std::vector<ReadingReport> report_readings(const Step& step, const std::vector<T
 
 /// Runs the kernel; the counts and the time go into `step`.
 std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options) {
-  Stats stats;
-  step.call.set_numerics({.exact_only = options.exact_only, .stats = &stats, .threads = options.threads});
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<Tensor> values = step.call.op().kernel(step.call, step.types);
-  step.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::vector<Tensor> values;
+  std::vector<double> seconds;
+  for (int k = 0; k < options.repeat; ++k) {
+    values.clear();
+    Stats stats;
+    step.call.set_numerics({.exact_only = options.exact_only, .stats = &stats, .threads = options.threads});
+    const auto start = std::chrono::steady_clock::now();
+    values = step.call.op().kernel(step.call, step.types);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    step.estimated = stats.estimated;
+    step.exact = stats.exact;
+  }
   step.call.set_numerics({.exact_only = options.exact_only, .stats = nullptr, .threads = options.threads});
-  step.estimated = stats.estimated;
-  step.exact = stats.exact;
+  step.seconds = seconds.front();
+  if (seconds.size() > 1) {
+    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
+    std::nth_element(seconds.begin() + 1, middle, seconds.end());
+    step.repeated_seconds = *middle;
+  }
   return values;
 }
 

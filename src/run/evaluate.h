@@ -20,6 +20,7 @@ struct EvaluationOptions {
   std::int64_t max_bytes = INT64_MAX;
   bool exact_only = false;  ///< every element by the exact tier: slow, and must not change a byte
   int threads = 1;          ///< that work on one node; no number of them changes a byte
+  int repeat = 1;           ///< so often is each kernel run, for its time
   bool generate = true;     ///< false: of generated inputs only the types are known
   /// Outputs of fewer elements are computed again to confirm which readings matter.
   std::int64_t confirm_readings_below = 65536;
@@ -52,7 +53,8 @@ struct Step {
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
   std::int64_t estimated = 0, exact = 0;  ///< elements that each numeric tier decided
-  double seconds = 0;                     ///< of the kernel
+  double seconds = 0;                     ///< of the kernel, the first time
+  double repeated_seconds = 0;            ///< the median of the other times
 };
 
 /// The opset in force for the node: the option, what the graph states for its domain, else the newest known, of

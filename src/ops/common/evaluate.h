@@ -153,7 +153,7 @@ void evaluate_elements(const TensorType& type, const Numerics& numerics, const M
 template <class Definition>
 Tensor evaluate_convolution(const Call& call, const TensorType& type, const Convolution& convolution,
                             const Definition& definition, ConvolutionRows rows) {
-  TensorBuilder y(type);
+  TensorBuilder y(type, Content::any);
   if (element_count(type.shape) == 0) return std::move(y).finish();
   const TapBlocks checked(convolution.axes);  // that the axes are valid
   const auto by_rows = [&](const ByDefinition& by_definition) {
@@ -185,7 +185,7 @@ Tensor evaluate_convolution(const Call& call, const TensorType& type, const Conv
 template <class Definition>
 Tensor evaluate_pooling(const Call& call, const TensorType& type, const Tensor& x, const TapAxes& axes,
                         const PowerSum& finish, const Definition& definition, PoolingRows rows) {
-  TensorBuilder y(type);
+  TensorBuilder y(type, Content::any);
   if (element_count(type.shape) == 0) return std::move(y).finish();
   with_storage(type.dtype, [&]<class S>(S) {
     if constexpr (std::is_floating_point_v<S>) {

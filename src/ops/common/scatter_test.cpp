@@ -22,11 +22,12 @@ struct Case {
   void require_in_order() const {
     std::vector<std::uint32_t> expected(kPlanes * kTo);
     for (std::size_t e = 0; e < x.size(); ++e) expected[static_cast<std::size_t>(at[e])] = x[e];
-    for (const int threads : {1, 2, 3, 100}) {
-      std::vector<std::uint32_t> y(kPlanes * kTo);
-      REQUIRE(scatter<std::uint32_t>(x, at.data(), y, kPlanes, threads) == x.size());
-      REQUIRE(y == expected);
-    }
+    for (const int threads : {1, 2, 3, 100})
+      for (const bool is_zero : {true, false}) {
+        std::vector<std::uint32_t> y(kPlanes * kTo, is_zero ? 0 : 7);
+        REQUIRE(scatter<std::uint32_t>(x, at.data(), y, is_zero, kPlanes, threads) == x.size());
+        REQUIRE(y == expected);
+      }
   }
 };
 
@@ -56,6 +57,6 @@ TEST_CASE("scatter: the first place that is none, on any number of threads", "[s
       Case c;
       c.at[159999] = c.at[70001] = none;
       std::vector<std::uint32_t> y(Case::kPlanes * Case::kTo);
-      REQUIRE(scatter<std::uint32_t>(c.x, c.at.data(), y, Case::kPlanes, threads) == 70001);
+      REQUIRE(scatter<std::uint32_t>(c.x, c.at.data(), y, true, Case::kPlanes, threads) == 70001);
     }
 }

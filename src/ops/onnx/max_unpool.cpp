@@ -103,13 +103,14 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
       fail(Fault::invalid, "{} is {} of the inferred tensor {}, outside output_shape {}", named(e), at, space, output);
     return position(at, output);
   };
-  TensorBuilder y(types[0]);
+  TensorBuilder y(types[0], in_output ? Content::any : Content::zeros);
   with_unit(types[0].dtype, [&]<class Unit>(Unit) {
     const auto x = call.input("X").values<Unit>();
     const auto out = y.values<Unit>();
     size_t e = 0;
     if (in_output)
-      e = scatter(x, index.data(), out, static_cast<size_t>(output[0] * output[1]), call.numerics().threads);
+      e = scatter(x, index.data(), out, y.was_zero(), static_cast<size_t>(output[0] * output[1]),
+                  call.numerics().threads);
     else
       for (; e < x.size() && static_cast<std::uint64_t>(index[e]) < size; ++e) out[moved_to_output(e)] = x[e];
     if (e < x.size())
