@@ -23,6 +23,7 @@ constexpr std::int64_t kMostX = std::int64_t{1} << 19, kMostW = kMostX, kMostVal
 constexpr std::int64_t kMostKeptW = std::int64_t{1} << 20;  // of all groups, for all tiles and threads
 constexpr std::int64_t kMostDepth = 1024, kLeastDepth = 32;
 constexpr std::int64_t kMostTaps = 4096;
+constexpr std::int64_t kPackedDepth = 8;  // of a panel, written together: some cache lines
 constexpr std::int64_t kGoodBlock = 32, kMostBlock = 128;  // output channels
 constexpr std::int64_t kGoodRun = 48;               // elements: in shorter rows, the register tiles at the edge weigh,
 constexpr std::int64_t kWholeRun = 24, kWhole = 8;  // unless rows of at least so many are whole vectors
@@ -58,17 +59,23 @@ class GemmRows {
                            std::vector<double>& buffer, Filters& to) {
     const std::int64_t width = m.size() * call.K, depth = c.size(), rows = panel();
     if (c.first == 0) to.squares.assign(static_cast<size_t>(width), 0.0);
-    buffer.resize(static_cast<size_t>(rounded_up(m.size(), rows) * call.K));  // beyond the filters: anything
-    to.panels.resize(static_cast<size_t>(rounded_up(m.size(), rows) * call.K * depth));
-    for (std::int64_t k = 0; k < depth; ++k) {
-      row_widen(call.w + ((g * call.Cg + c.first + k) * call.Mg + m.first) * call.K, static_cast<size_t>(width),
-                buffer.data());
-      row_add_squares(plan.weight(k), buffer.data(), static_cast<size_t>(width), to.squares.data());
+    const std::int64_t row = rounded_up(m.size(), rows) * call.K;  // beyond the filters: anything
+    buffer.resize(static_cast<size_t>(kPackedDepth * row));
+    to.panels.resize(static_cast<size_t>(row * depth));
+    for (std::int64_t first = 0; first < depth; first += kPackedDepth) {
+      const std::int64_t size = std::min(kPackedDepth, depth - first);
+      for (std::int64_t k = 0; k < size; ++k) {
+        double* const widened = &buffer[static_cast<size_t>(k * row)];
+        row_widen(call.w + ((g * call.Cg + c.first + first + k) * call.Mg + m.first) * call.K,
+                  static_cast<size_t>(width), widened);
+        row_add_squares(plan.weight(first + k), widened, static_cast<size_t>(width), to.squares.data());
+      }
       for (std::int64_t i = 0; i < m.size(); i += rows)
         for (std::int64_t tap = 0; tap < call.K; ++tap) {
-          double* row = to.panels.data() + ((i / rows * call.K + tap) * depth + k) * rows;
+          double* out = to.panels.data() + ((i / rows * call.K + tap) * depth + first) * rows;
           const double* from = buffer.data() + i * call.K + tap;
-          for (std::int64_t r = 0; r < rows; ++r) row[r] = from[r * call.K];
+          for (std::int64_t k = 0; k < size; ++k, from += row)
+            for (std::int64_t r = 0; r < rows; ++r) *out++ = from[r * call.K];
         }
     }
   }
