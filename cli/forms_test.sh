@@ -54,8 +54,18 @@ done
   <"$data/test_maxunpool_export_without_output_shape/model.onnx" -o - | sha256sum | grep -q $seed_1 ||
   { echo "a model on standard input"; failures=1; }
 
-# outputs in every form hold the same values
 cd "$folder" || exit 1
+# --stats: what each way decided, times; --repeat: the same bytes, and the time of the others
+pooled="LpPool -a kernel_shape=2 X=float32[1,2,9]:normal:7 -o -"
+"$opref" run $pooled >once.npy 2>/dev/null || failures=1
+"$opref" run $pooled --stats --repeat 5 >repeated.npy 2>stats || failures=1
+cmp once.npy repeated.npy || failures=1
+grep -Eq '^Y: 16 elements, 16 by estimate, 0 exactly, [0-9.e-]+ ms(, repeated [0-9.e-]+ ms)$' stats &&
+  grep -Eq '^inputs [0-9.e-]+ ms, evaluation [0-9.e-]+ ms, outputs [0-9.e-]+ ms$' stats || { echo "--stats:"; cat stats; failures=1; }
+"$opref" run $pooled --repeat 5 >/dev/null 2>stats
+[ $? = 2 ] && grep -q 'error: --repeat needs --stats' stats || { echo "--repeat alone:"; cat stats; failures=1; }
+
+# outputs in every form hold the same values
 "$opref" run "$cases/seed-1.json" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
 for file in y.npy y.pb all.npz dir/output.npy named.npy; do
   "$opref" run "$cases/seed-1.json" --expect "output=$file" >/dev/null || { echo "$file differs"; failures=1; }

@@ -1,8 +1,11 @@
 #include "core/large_pages.h"
 
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdint>
+
+#include "core/parallel.h"
 
 namespace opref {
 
@@ -16,6 +19,35 @@ TEST_CASE("memory is zero and can be written, whatever its size") {
     std::fill_n(memory.get(), bytes, std::byte{7});
     CHECK(std::all_of(memory.get(), memory.get() + bytes, [](std::byte b) { return b == std::byte{7}; }));
   }
+}
+
+TEST_CASE("memory that was given back is zero again where zeros are asked for, and known where it is not") {
+  for (int round = 0; round < 3; ++round)
+    for (const size_t bytes : {size_t{100}, size_t{3000000}, size_t{4500000}, size_t{70000000}}) {
+      CAPTURE(round, bytes);
+      const auto is_zero = [&](const std::byte* data) {
+        return std::all_of(data, data + bytes, [](std::byte b) { return b == std::byte{}; });
+      };
+      const auto zeros = zeroed_memory(bytes);
+      CHECK(is_zero(zeros.get()));
+      std::fill_n(zeros.get(), bytes, std::byte{7});
+      const Memory any = any_memory(bytes);
+      if (any.is_zero) CHECK(is_zero(any.data.get()));
+      std::fill_n(any.data.get(), bytes, std::byte{8});
+      CHECK(zeros.get()[bytes / 2] == std::byte{7});
+    }
+}
+
+TEST_CASE("threads may ask for memory and give it back at the same time") {
+  std::atomic<int> mixed = 0;
+  for_each_job(64, 4, [&](size_t job) {
+    const size_t bytes = (job % 4 + 1) << 21;
+    const Memory memory = any_memory(bytes);
+    std::fill_n(memory.data.get(), bytes, static_cast<std::byte>(job));
+    mixed += static_cast<int>(std::count_if(memory.data.get(), memory.data.get() + bytes,
+                                            [&](std::byte b) { return b != static_cast<std::byte>(job); }));
+  });
+  CHECK(mixed == 0);
 }
 
 TEST_CASE("more memory than there is, is refused") {

@@ -90,6 +90,32 @@ TEMPLATE_TEST_CASE("settle_row decides only what no error within the bound can c
     CHECK(wrong_decisions<TestType>(values, std::vector<double>(values.size(), error), false) == 0);
 }
 
+TEMPLATE_TEST_CASE("settle_sum_products rounds sums without an error, ties included", "[rows]", Half, BFloat16) {
+  using F = Format<TestType>;
+  const double least = std::ldexp(1.0, F::min_exponent), overflow = std::ldexp(1.0, F::max_exponent + 1);
+  const auto settled = [](std::vector<double> x, std::vector<TestType>& out) {
+    out.resize(x.size());
+    x.resize(x.size() + kRowSlack);
+    const RowTerm<double> term{x.data(), 1};
+    return settle_sum_products(&term, 1, 0.0, 0.0, 0, out.size(), out.data());
+  };
+  std::vector<double> values = around_ties<TestType>();
+  std::erase_if(values, [&](double v) { return std::abs(v) < least || !std::isfinite(widen(nearest<TestType>(v))); });
+  REQUIRE(values.size() > 50000);
+  std::vector<TestType> out;
+  CHECK(settled(values, out) == values.size());
+  int wrong = 0;
+  for (size_t i = 0; i < values.size(); ++i) wrong += to_bits(out[i]) != to_bits(nearest<TestType>(values[i]));
+  CHECK(wrong == 0);
+  // What is no normal number is left to others.
+  for (const double v : {0.0, least / 2, -least / 2, overflow, -overflow, 0x1p500}) {
+    CAPTURE(v);
+    std::vector<double> x(40, 1.0);
+    x[20] = v;
+    CHECK(settled(x, out) == 16);
+  }
+}
+
 TEMPLATE_TEST_CASE("settle_row leaves NaN, infinities and zeros of unknown sign undecided", "[rows]", Half, BFloat16,
                    float) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::nan("");
@@ -157,6 +183,19 @@ TEST_CASE("sums are exact while they stay below 2^53 steps", "[rows]") {
   CHECK(sums_are_exact(1e9, {}, ones, {1, 0x1p-20}));
   CHECK_FALSE(sums_are_exact(1, {INFINITY, 1}, ones, {}));
   CHECK_FALSE(sums_are_exact(1, {INFINITY, 1}, {}, {}));
+}
+
+TEST_CASE("additions are exact while all stay below 2^53 steps", "[rows]") {
+  CHECK(additions_are_exact({0x1p52, 1}));
+  CHECK_FALSE(additions_are_exact({0x1p53, 1}));
+  CHECK(additions_are_exact({0x1p-8, 0x1p-60}));
+  CHECK_FALSE(additions_are_exact({1, 0}));
+  CHECK(additions_are_exact({0, 0}));
+  CHECK(additions_are_exact({}));
+  CHECK_FALSE(additions_are_exact({INFINITY, 1}));
+  CHECK_FALSE(additions_are_exact({NAN, 1}));
+  CHECK_FALSE(additions_are_exact({0x1p901, 0x1p900}));
+  CHECK_FALSE(additions_are_exact({0x1p-900, 0x1p-901}));
 }
 
 TEST_CASE("double rows: what overflows on the way is left undecided", "[rows]") {
