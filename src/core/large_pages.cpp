@@ -95,9 +95,7 @@ Memory any_memory(std::size_t bytes) {
   return {std::move(data), false};
 }
 
-std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
-  return bytes > kLargest ? nullptr : small_pages(bytes);
-}
+std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) { return bytes > kLargest ? nullptr : small_pages(bytes); }
 
 #else
 

@@ -23,7 +23,7 @@ constexpr std::int64_t kMostX = std::int64_t{1} << 19, kMostW = kMostX, kMostVal
 constexpr std::int64_t kMostKeptW = std::int64_t{1} << 20;  // of all groups, for all tiles and threads
 constexpr std::int64_t kMostDepth = 1024, kLeastDepth = 32;
 constexpr std::int64_t kMostTaps = 4096;
-constexpr std::int64_t kPackedDepth = 8;  // of a panel, written together: some cache lines
+constexpr std::int64_t kPackedDepth = 8;                   // of a panel, written together: some cache lines
 constexpr std::int64_t kGoodBlock = 32, kMostBlock = 128;  // output channels
 constexpr std::int64_t kGoodRun = 48;               // elements: in shorter rows, the register tiles at the edge weigh,
 constexpr std::int64_t kWholeRun = 24, kWhole = 8;  // unless rows of at least so many are whole vectors

@@ -39,7 +39,7 @@ struct PoolingCall {
   std::int64_t x_plane, planes, rows;  ///< rows of Y per plane
   std::int64_t tile;                   ///< windows of a row that are computed at once
   Power p;
-  double terms;                        ///< of a window
+  double terms;  ///< of a window
   const ByDefinition* by_definition;
   Stats* stats;
 };
@@ -192,10 +192,10 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
   return with_float_element(type.dtype, [&]<class T>(T) {
     const std::int64_t planes = type.shape[0] * type.shape[1];
     const T* elements = x.values<T>().data();
-    compute_norms<T>({elements, y, leading, last, x.count() / planes, planes, rows,
-                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms,
-                      &by_definition, numerics.stats},
-                     numerics.threads);
+    compute_norms<T>(
+        {elements, y, leading, last, x.count() / planes, planes, rows,
+         std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &by_definition, numerics.stats},
+        numerics.threads);
     return true;
   });
 }
