@@ -61,8 +61,16 @@ class Kept {
     }
     munmap(pages.mapped, pages.size);
   }
+  void release() {
+    const std::lock_guard lock(guard_);
+    for (const Pages& pages : pages_) munmap(pages.mapped, pages.size);
+    pages_.clear();
+    bytes_ = 0;
+  }
 
  private:
+  Kept() { pages_.reserve(kMostBytes / kLargePage); }
+
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
   std::mutex guard_;
   std::vector<Pages> pages_;
@@ -77,7 +85,8 @@ class Kept {
   const bool is_fresh = pages.mapped == nullptr;
   if (is_fresh) pages = {mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), size};
   if (pages.mapped == MAP_FAILED) return {};
-  auto* const data = reinterpret_cast<std::byte*>(rounded_up(reinterpret_cast<std::uintptr_t>(pages.mapped)));
+  const auto address = reinterpret_cast<std::uintptr_t>(pages.mapped);
+  std::byte* const data = static_cast<std::byte*>(pages.mapped) + (rounded_up(address) - address);
 #if defined(MADV_HUGEPAGE)
   if (is_fresh) madvise(data, rounded_up(bytes), MADV_HUGEPAGE);
 #endif
@@ -85,6 +94,8 @@ class Kept {
 }
 
 }  // namespace
+
+void release_kept_memory() { Kept::all().release(); }
 
 #if defined(__SANITIZE_ADDRESS__)  // which would not see an access beyond the end of large pages
 

@@ -17,6 +17,8 @@ struct Memory {
 /// for any type, and at least one byte. Zeros take no memory before they are written. Some of what was given back is
 /// kept for the next request, up to 32 MiB in all.
 Memory any_memory(std::size_t bytes);
+/// Gives what is kept back to the system.
+void release_kept_memory();
 /// Likewise, always zeros.
 std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes);
 

@@ -41,7 +41,8 @@ class LazyCertificate {
   bool is_known() const { return is_known_; }
   /// Whether no sum can round; false also while too few, `doubts` more of them, have asked.
   bool holds(std::size_t doubts) {
-    if (static_cast<double>(asked_ += doubts) < enough_) return false;
+    const std::size_t asked = asked_ += doubts;
+    if (static_cast<double>(asked) < enough_) return false;
     std::call_once(once_, [this] { is_known_ = find_(); });
     return is_known_;
   }

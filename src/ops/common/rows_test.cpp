@@ -4,6 +4,7 @@
 #include <fstream>
 #include <random>
 
+#include "core/large_pages.h"
 #include "exact/oracle_testing.h"
 #include "ops/common/conv_transpose.h"
 #include "ops/common/conv_transpose_rows.h"
@@ -281,6 +282,24 @@ TEMPLATE_TEST_CASE("rows: hard norms equal the rational sum's root, rounded once
   check_hard_norms<TestType>(22, 400);
 }
 
+TEST_CASE("rows: sums of |x| that round in double are not taken for exact, whichever row has the small numbers",
+          "[rows]") {
+  // 1 + 2^-24 + 2^-60 is above a midpoint of float, but not in double; 1 + 2^-24 is the midpoint, a tie to even.
+  const auto norm = [](std::vector<float> window, std::int64_t rows) {
+    const auto columns = static_cast<std::int64_t>(window.size()) / rows;
+    const Tensor x = Tensor::of<float>(DType::float32, {1, 1, rows, columns}, window);
+    const Tensor y = evaluate_pooling(Call{}, {DType::float32, {1, 1, 1, 1}}, x,
+                                      window_axes({rows, columns}, {rows, columns}, {1, 1}, {1, 1}, {1, 1}, {0, 0}),
+                                      {1}, Window{}, lp_norm_rows);
+    return y.values<float>()[0];
+  };
+  CHECK(norm({1, 0x1p-24F, 0x1p-60F, 0}, 1) == 1 + 0x1p-23F);
+  CHECK(norm({1, 0, 0x1p-24F, 0x1p-60F}, 2) == 1 + 0x1p-23F);
+  CHECK(norm({0x1p-24F, -0x1p-60F, -1, 0}, 2) == 1 + 0x1p-23F);
+  CHECK(norm({-1, 0x1p-24F}, 1) == 1);
+  CHECK(norm({1 + 0x1p-23F, 0, 0, 0x1p-24F}, 2) == 1 + 0x1p-22F);
+}
+
 TEST_CASE("rows: norms of every small configuration, 1-D", "[rows]") {
   std::uint64_t turn = 0;
   for (std::int64_t L = 1; L <= 6; ++L)
@@ -326,6 +345,7 @@ std::int64_t peak_memory() {
 /// How much more memory f takes at its peak than there was before.
 template <class F>
 std::int64_t memory_of(const F& f) {
+  release_kept_memory();
   std::ofstream("/proc/self/clear_refs") << 5;
   const std::int64_t before = peak_memory();
   f();
