@@ -102,7 +102,7 @@ class Stopwatch {
 };
 
 /// On standard error: counts and times differ from machine to machine, results do not.
-void print_stats(const std::vector<Step>& steps, double reading, double evaluating, double writing) {
+void print_stats(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     std::string text = format("{}: {}", printable(step.node->outputs.front()),
                               counted(element_count(step.types.front().shape), "element"));
@@ -111,8 +111,6 @@ void print_stats(const std::vector<Step>& steps, double reading, double evaluati
     if (step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
     note(text);
   }
-  note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
-              milliseconds(writing)));
 }
 
 const Tensor& value_of(const Environment& environment, const std::string& output) {
@@ -190,11 +188,11 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);
+  if (arguments.stats) print_stats(steps);
 
   const bool compares = arguments.expect_case || !arguments.expect.empty();
   const CaseReport report = compare_all(arguments, loaded, environment, steps);
   write_outputs(loaded, environment, destinations);
-  if (arguments.stats) print_stats(steps, reading, evaluating, stopwatch.next());
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
     for (const ValueInfo& output : loaded.graph.outputs)
@@ -208,6 +206,9 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
     for (const ValueInfo& output : loaded.graph.outputs)
       print(tensor_text(output.name, value_of(environment, output.name)));
   }
+  if (arguments.stats)
+    note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
+                milliseconds(stopwatch.next())));
   return compares && report.verdict != Verdict::pass ? 1 : 0;
 }
 

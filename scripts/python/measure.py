@@ -64,13 +64,14 @@ class Opref:
         options = ["--threads", str(threads)] if self.has_threads() else []
         return [self.path, "run", os.path.join(folder, "model.onnx"), *tensors, "-o", os.path.join(folder, output), *options]
 
-    def compute(self, folder, threads, repeats=1):
-        """Seconds of the evaluation alone, as --stats says: of the first in the process, and the median of `repeats` more."""
+    def compute(self, folder, threads, repeats=0):
+        """Seconds of the evaluation alone, as --stats says: of the first in the process, and the median of `repeats` more (0 of
+        none)."""
         errors = finish([*self.command(folder, threads), "--stats", "--repeat", str(repeats + 1)], threads)[1]
-        times = re.findall(r" ([\d.e+-]+) ms, repeated ([\d.e+-]+) ms$", errors, re.MULTILINE)
+        times = re.findall(r" elements?,.* ([\d.e+-]+) ms(?:, repeated ([\d.e+-]+) ms)?$", errors, re.MULTILINE)
         if len(times) != 1:
             raise Failed(f"run --stats printed no times: {errors.strip()}")
-        return tuple(float(time) / 1e3 for time in times[0])
+        return tuple(float(time or 0) / 1e3 for time in times[0])
 
 
 class Evaluations:
@@ -89,7 +90,7 @@ class Evaluations:
 
 def repeats(seconds):
     """So many evaluations are measured at a time, one after the other, after one that is not."""
-    return max(2, min(10, int(0.15 / seconds)))
+    return max(3, min(11, int(0.15 / max(seconds, 1e-5)) | 1))  # an odd number
 
 
 class Peer:
@@ -101,7 +102,7 @@ class Peer:
         self.process = subprocess.Popen(pinned(threads, [python, PEER, backend, folder, threads]), stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.answer()
-        self.repeats = 2
+        self.repeats = 3
 
     def answer(self):
         line = self.process.stdout.readline()

@@ -29,8 +29,8 @@ struct Pages {
   std::size_t size;  ///< of what is mapped
 };
 
-/// Those that were given back, for whoever asks next: fresh ones have to be cleared by the system first, which costs as
-/// much as many a kernel.
+/// Those that were given back, for whoever asks next: fresh ones are cleared by the system first, which can take as
+/// long as the kernel that writes them.
 class Kept {
  public:
   /// For all threads, to the end of the program.
@@ -50,26 +50,31 @@ class Kept {
     bytes_ -= taken.size;
     return taken;
   }
+  /// The oldest make room.
   void give(Pages pages) {
-    {
-      const std::lock_guard lock(guard_);
-      if (bytes_ + pages.size <= kMostBytes) {
-        pages_.push_back(pages);
-        bytes_ += pages.size;
-        return;
-      }
+    const std::lock_guard lock(guard_);
+    if (pages.size > kMostBytes) {
+      munmap(pages.mapped, pages.size);
+      return;
     }
-    munmap(pages.mapped, pages.size);
+    make_room(pages.size);
+    pages_.push_back(pages);
+    bytes_ += pages.size;
   }
   void release() {
     const std::lock_guard lock(guard_);
-    for (const Pages& pages : pages_) munmap(pages.mapped, pages.size);
-    pages_.clear();
-    bytes_ = 0;
+    make_room(kMostBytes);
   }
 
  private:
-  Kept() { pages_.reserve(kMostBytes / kLargePage); }
+  Kept() { pages_.reserve(kMostBytes / kLargePage); }  // so that nothing throws later
+  void make_room(std::size_t size) {
+    while (bytes_ + size > kMostBytes) {
+      munmap(pages_.front().mapped, pages_.front().size);
+      bytes_ -= pages_.front().size;
+      pages_.erase(pages_.begin());
+    }
+  }
 
   static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
   std::mutex guard_;
@@ -77,13 +82,21 @@ class Kept {
   std::size_t bytes_ = 0;
 };
 
+void* mapped(std::size_t size) {
+  return mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 /// Whole large pages, if the system has them.
 [[maybe_unused]] Memory large_pages(std::size_t bytes) {
   // One page more, for an address that is a multiple of their size.
   const std::size_t size = rounded_up(bytes) + kLargePage;
   Pages pages = Kept::all().take(size);
   const bool is_fresh = pages.mapped == nullptr;
-  if (is_fresh) pages = {mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), size};
+  if (is_fresh) pages = {mapped(size), size};
+  if (pages.mapped == MAP_FAILED) {
+    Kept::all().release();
+    pages.mapped = mapped(size);
+  }
   if (pages.mapped == MAP_FAILED) return {};
   const auto address = reinterpret_cast<std::uintptr_t>(pages.mapped);
   std::byte* const data = static_cast<std::byte*>(pages.mapped) + (rounded_up(address) - address);

@@ -14,8 +14,8 @@ struct Memory {
 };
 
 /// To be written before it is read, unless it happens to be zero; null if the machine does not give as much. Aligned
-/// for any type, and at least one byte. Zeros take no memory before they are written. Some of what was given back is
-/// kept for the next request, up to 32 MiB in all.
+/// for any type, and at least one byte. Some of what was given back is kept for the next request, up to 32 MiB in all;
+/// what is fresh takes no memory before it is written.
 Memory any_memory(std::size_t bytes);
 /// Gives what is kept back to the system.
 void release_kept_memory();

@@ -4,12 +4,13 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "core/parallel.h"
 
 namespace opref {
 
-TEST_CASE("memory is zero and can be written, whatever its size") {
+TEST_CASE("memory is zero and can be written, whatever its size", "[memory]") {
   for (const size_t bytes :
        {size_t{0}, size_t{1}, size_t{4096}, (size_t{1} << 21) - 1, size_t{1} << 21, size_t{7000001}}) {
     const auto memory = zeroed_memory(bytes);
@@ -21,7 +22,7 @@ TEST_CASE("memory is zero and can be written, whatever its size") {
   }
 }
 
-TEST_CASE("memory that was given back is zero again where zeros are asked for, and known where it is not") {
+TEST_CASE("memory that was given back is zero again where zeros are asked for, and known where it is not", "[memory]") {
   for (int round = 0; round < 3; ++round)
     for (const size_t bytes : {size_t{100}, size_t{3000000}, size_t{4500000}, size_t{70000000}}) {
       CAPTURE(round, bytes);
@@ -38,7 +39,35 @@ TEST_CASE("memory that was given back is zero again where zeros are asked for, a
     }
 }
 
-TEST_CASE("threads may ask for memory and give it back at the same time") {
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_CASE("what was given back is kept if it is not too large, and serves what it is large enough for", "[memory]") {
+  release_kept_memory();
+  const auto is_kept = [](size_t bytes) {
+    any_memory(bytes);
+    return !any_memory(bytes).is_zero;
+  };
+  CHECK(is_kept(2 << 20));
+  CHECK(is_kept(28 << 20));
+  CHECK_FALSE(is_kept(64 << 20));
+  CHECK_FALSE(is_kept(1 << 20));  // small pages are not ours
+
+  release_kept_memory();
+  const size_t small = 2 << 20, large = 10 << 20;
+  any_memory(small);
+  const Memory fresh = any_memory(large);
+  CHECK(fresh.is_zero);
+  std::fill_n(fresh.data.get(), large, std::byte{1});
+  CHECK_FALSE(any_memory(small).is_zero);
+
+  // The oldest make room: of 12 MiB each with what aligns them, two.
+  release_kept_memory();
+  { const std::vector<Memory> three{any_memory(large), any_memory(large), any_memory(large)}; }
+  const std::vector<Memory> again{any_memory(large), any_memory(large), any_memory(large)};
+  CHECK(std::ranges::count_if(again, [](const Memory& m) { return !m.is_zero; }) == 2);
+}
+#endif
+
+TEST_CASE("threads may ask for memory and give it back at the same time", "[memory]") {
   std::atomic<int> mixed = 0;
   for_each_job(64, 4, [&](size_t job) {
     const size_t bytes = (job % 4 + 1) << 21;
@@ -50,12 +79,12 @@ TEST_CASE("threads may ask for memory and give it back at the same time") {
   CHECK(mixed == 0);
 }
 
-TEST_CASE("more memory than there is, is refused") {
+TEST_CASE("more memory than there is, is refused", "[memory]") {
   CHECK(zeroed_memory(SIZE_MAX) == nullptr);
   CHECK(zeroed_memory(SIZE_MAX / 4) == nullptr);
 }
 
-TEST_CASE("scratch memory grows") {
+TEST_CASE("scratch memory grows", "[memory]") {
   Scratch<double> scratch;
   CHECK(scratch.size() == 0);
   for (const size_t n : {size_t{3}, size_t{1000000}, size_t{5}}) {

@@ -53,7 +53,7 @@ Tensor Tensor::reshaped(const Dims& shape) const {
 TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(type) {
   const std::int64_t size = byte_size(type_);
   if (content == Content::zeros) {
-    data_ = zeroed_memory(static_cast<size_t>(size));  // an output that is mostly fill costs only what is written
+    data_ = zeroed_memory(static_cast<size_t>(size));  // fresh, they cost only what is written
   } else {
     Memory memory = any_memory(static_cast<size_t>(size));
     data_ = std::move(memory.data);

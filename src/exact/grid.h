@@ -22,8 +22,8 @@ struct Grid {
 template <class T>
 Grid grid_of(const T* x, std::size_t n);
 
-/// Whether additions of multiples of sums.step cannot round in double, in any order, if their magnitudes' sum, with all
-/// roundings of working it out, is at most sums.most.
+/// Whether additions of multiples of sums.step cannot round in double, in any order, if their magnitudes' sum is
+/// sums.most, itself worked out in double: a hundredth is allowed for its roundings.
 bool additions_are_exact(const Grid& sums);
 
 /// Every partial sum of `terms` products of a number of x and one of w, and one number of `start`, in any order, is a

@@ -107,6 +107,12 @@ std::vector<ReadingReport> report_readings(const Step& step, const std::vector<T
   return reports;
 }
 
+/// Of at least one.
+double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return (numbers[(numbers.size() - 1) / 2] + numbers[numbers.size() / 2]) / 2;
+}
+
 /// Runs the kernel; the counts and the time go into `step`.
 std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options) {
   std::vector<Tensor> values;
@@ -123,11 +129,7 @@ std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options)
   }
   step.call.set_numerics({.exact_only = options.exact_only, .stats = nullptr, .threads = options.threads});
   step.seconds = seconds.front();
-  if (seconds.size() > 1) {
-    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-    std::nth_element(seconds.begin() + 1, middle, seconds.end());
-    step.repeated_seconds = *middle;
-  }
+  if (seconds.size() > 1) step.repeated_seconds = median({seconds.begin() + 1, seconds.end()});
   return values;
 }
 

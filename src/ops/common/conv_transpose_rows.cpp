@@ -46,10 +46,13 @@ class FloatArithmetic {
     }
     return doubts;
   }
-  /// Of an input row or a filter. Of float, whose sums are rarely exact, no step is looked for.
+  /// Of float, whose sums are rarely exact, no step is looked for.
   static Grid grid(const T* x, const double* widened, std::int64_t n) {
     if constexpr (std::is_same_v<T, float>) return {row_most(widened, static_cast<size_t>(n)), 0};
     return grid_of(x, static_cast<size_t>(n));
+  }
+  static double step(const T* x, std::int64_t n) {
+    return std::is_same_v<T, float> ? 0 : grid_of(x, static_cast<size_t>(n)).step;
   }
 
  private:
@@ -75,6 +78,7 @@ class DoubleArithmetic {
     return settle_double_row(hi_.data(), lo_.data(), magnitude_.data(), terms_, n, out, undecided);
   }
   static Grid grid(const double*, const double*, std::int64_t) { return {}; }
+  static double step(const double*, std::int64_t) { return 0; }
 
  private:
   double terms_ = 0;
@@ -98,6 +102,7 @@ class IntegerArithmetic {
     return 0;
   }
   static Grid grid(const T*, const Number*, std::int64_t) { return {}; }
+  static double step(const T*, std::int64_t) { return 0; }
 
  private:
   std::vector<Number> sum_;
@@ -204,7 +209,7 @@ class DirectRows {
       const T* filter = call.w + ((g * call.Cg + c) * call.Mg + m) * call.K;
       Number* const to = &weights_[static_cast<size_t>(c * call.K)];
       Arithmetic::widen(filter, call.K, to);
-      filter_steps_[static_cast<size_t>(c)] = Arithmetic::grid(filter, to, call.K).step;
+      filter_steps_[static_cast<size_t>(c)] = Arithmetic::step(filter, call.K);
     }
   }
 

@@ -49,6 +49,7 @@ template <class T>
 class FloatSums {
  public:
   void reset(size_t columns, size_t windows) {
+    rows_ = {};
     columns_.assign(columns, 0.0);
     sums_.resize(windows);
   }
@@ -67,7 +68,7 @@ class FloatSums {
       const size_t doubts = settled(relative);
       return doubts > 0 && are_exact(call.terms) ? settled(0) : doubts;
     }
-    if (call.p.is_two()) {  // the root is rounded once, and halves what it is taken of is wrong by
+    if (call.p.is_two()) {  // the root has half the sum's relative error and one rounding: less than the bound
       row_root(sums_.data(), sums_.size());
       return settled(relative);
     }

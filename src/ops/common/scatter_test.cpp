@@ -56,7 +56,9 @@ TEST_CASE("scatter: the first place that is none, on any number of threads", "[s
     for (const int threads : {1, 2, 100}) {
       Case c;
       c.at[159999] = c.at[70001] = none;
-      std::vector<std::uint32_t> y(Case::kPlanes * Case::kTo);
-      REQUIRE(scatter<std::uint32_t>(c.x, c.at.data(), y, true, Case::kPlanes, threads) == 70001);
+      for (const bool is_zero : {true, false}) {
+        std::vector<std::uint32_t> y(Case::kPlanes * Case::kTo, is_zero ? 0 : 7);
+        REQUIRE(scatter<std::uint32_t>(c.x, c.at.data(), y, is_zero, Case::kPlanes, threads) == 70001);
+      }
     }
 }
