@@ -1,5 +1,6 @@
 #include "ops/common/scatter.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <vector>
@@ -34,6 +35,17 @@ struct Case {
 }  // namespace
 
 TEST_CASE("scatter: planes that stay apart", "[scatter]") { Case().require_in_order(); }
+
+TEST_CASE("scatter: places that ascend one by one, or descend", "[scatter]") {
+  Case c;
+  for (std::size_t e = 0; e < c.at.size(); ++e)
+    c.at[e] = static_cast<std::int64_t>(e / Case::kFrom * Case::kTo + e % Case::kFrom);
+  c.require_in_order();
+  for (std::size_t first = 0; first < c.at.size(); first += Case::kFrom)
+    std::reverse(c.at.begin() + static_cast<std::ptrdiff_t>(first),
+                 c.at.begin() + static_cast<std::ptrdiff_t>(first + Case::kFrom));
+  c.require_in_order();
+}
 
 TEST_CASE("scatter: the last of those with one place is left, whatever plane it is in", "[scatter]") {
   Case c;
