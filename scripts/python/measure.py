@@ -68,9 +68,9 @@ class Opref:
         """Seconds of the evaluation alone, as --stats says: of the first in the process, and the median of `repeats` more (0 of
         none)."""
         errors = finish([*self.command(folder, threads), "--stats", "--repeat", str(repeats + 1)], threads)[1]
-        times = re.findall(r" elements?,.* ([\d.e+-]+) ms(?:, repeated ([\d.e+-]+) ms)?$", errors, re.MULTILINE)
-        if len(times) != 1:
-            raise Failed(f"run --stats printed no times: {errors.strip()}")
+        times = re.findall(r" elements?,.*? ([\d.e+-]+) ms(?:, repeated ([\d.e+-]+) ms)?$", errors, re.MULTILINE)
+        if len(times) != 1 or (times[0][1] == "") != (repeats == 0):
+            raise Failed(f"run --stats printed other times than expected: {errors.strip()}")
         return tuple(float(time or 0) / 1e3 for time in times[0])
 
 
