@@ -17,10 +17,10 @@ struct Memory {
 /// for any type, and at least one byte. Some of what was given back is kept for the next request, up to 32 MiB in all;
 /// what is fresh takes no memory before it is written.
 Memory any_memory(std::size_t bytes);
-/// Gives what is kept back to the system.
-void release_kept_memory();
 /// Likewise, always zeros.
 std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes);
+/// Gives what is kept back to the system.
+void release_kept_memory();
 
 /// An array that is written before it is read.
 template <class T>

@@ -103,7 +103,7 @@ class DoubleSums {
   void add_windows(size_t s, size_t k, size_t d) {
     row_windows(columns_hi_.data(), columns_lo_.data(), s, k, d, hi_.size(), hi_.data(), lo_.data());
   }
-  size_t settle(const PoolingCall<double>& call, double* out, std::uint64_t* undecided) {
+  size_t settle(const PoolingCall<double>& call, double* out, std::uint64_t* undecided) const {
     if (call.p.is_one())
       return settle_double_row(hi_.data(), lo_.data(), hi_.data(), call.terms, hi_.size(), out, undecided);
     return settle_double_root_row(hi_.data(), lo_.data(), call.p, call.terms, hi_.size(), out, undecided);
