@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "exact/root.h"
 #include "exact/vector.h"
 
 namespace opref {
@@ -14,10 +15,10 @@ static_assert(kBlock <= kRowSlack);
 
 OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std::size_t count, double start,
                                     std::size_t n, double* __restrict hi, double* __restrict lo,
-                                    double* __restrict magnitude) {
+                                    double* __restrict lost) {
   for (std::size_t i = 0; i < n; i += kBlock) {
     double h[kBlock], l[kBlock], m[kBlock];
-    for (std::size_t j = 0; j < kBlock; ++j) h[j] = start, l[j] = 0, m[j] = std::abs(start);
+    for (std::size_t j = 0; j < kBlock; ++j) h[j] = start, l[j] = 0, m[j] = 0;
     for (std::size_t t = 0; t < count; ++t) {
       const double* __restrict x = terms[t].x + i;
       const double w = terms[t].weight;
@@ -27,22 +28,20 @@ OPREF_CLONES void sum_products_loop(const RowTerm<double>* __restrict terms, std
         const double sum_error = (h[j] - (sum - added)) + (product - added);
         h[j] = sum;
         l[j] += sum_error + product_error;
-        m[j] += std::abs(product);
+        m[j] += std::abs(sum_error) + std::abs(product_error);
       }
     }
-    for (std::size_t j = 0; j < kBlock; ++j) hi[i + j] = h[j], lo[i + j] = l[j], magnitude[i + j] = m[j];
+    for (std::size_t j = 0; j < kBlock; ++j) hi[i + j] = h[j], lo[i + j] = l[j], lost[i + j] = m[j];
   }
 }
 
-/// Products below 2^-968 have errors that double cannot hold: 2^-1074 each, and as much again for each sum of errors.
 /// After an overflow on the way lo is infinite or NaN, and so are both ends.
 OPREF_CLONES std::size_t settle_loop(const double* __restrict hi, const double* __restrict lo,
-                                     const double* __restrict magnitude, double terms, std::size_t n,
+                                     const double* __restrict magnitude, double scale, double least, std::size_t n,
                                      double* __restrict out, std::uint64_t* __restrict undecided) {
-  const double scale = terms * terms * 0x1p-105 * 1.01, tiny = terms * 0x1p-1070;
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const double e = scale * magnitude[i] + tiny + std::abs(lo[i]) * 0x1p-51;
+    const double e = scale * magnitude[i] + least;
     const double below = hi[i] + (lo[i] - e) + 0.0, above = hi[i] + (lo[i] + e) + 0.0;
     const bool differ = std::bit_cast<std::uint64_t>(below) != std::bit_cast<std::uint64_t>(above);
     const std::uint64_t doubt = (differ | !(std::abs(above) <= 0x1p1020)) ? 1 : 0;
@@ -185,9 +184,6 @@ OPREF_CLONES std::size_t root_loop(const double* hi, const double* lo, const Pow
   return settle_roots(hi, lo, p, relative, n, out, undecided);
 }
 
-/// As root_bound: each operation on pairs rounds by less than 8·2^-106.
-double root_pair_bound(double terms, const Power& p) { return (terms + 2 * p.roundings() + 6) * 0x1p-103 * 1.01; }
-
 }  // namespace
 
 void row_power_sum(const double* const* rows, std::size_t count, const Power& p, std::size_t n, double* hi,
@@ -200,19 +196,22 @@ void row_windows(const double* x_hi, const double* x_lo, std::size_t stride, std
   window_loop(x_hi, x_lo, stride, kernel, dilation, n, hi, lo);
 }
 
-std::size_t settle_double_root_row(const double* hi, const double* lo, const Power& p, double terms, std::size_t n,
+/// Each operation on pairs rounds by less than 8·2^-106, also where both ends are compared.
+double pair_bound(double terms, const Power& p, const Slack& slack) { return root_bound(terms, p, slack) * 0x1p-50; }
+
+std::size_t settle_double_root_row(const double* hi, const double* lo, const Power& p, double relative, std::size_t n,
                                    double* out, std::uint64_t* undecided) {
-  return root_loop(hi, lo, p, root_pair_bound(terms, p), n, out, undecided);
+  return root_loop(hi, lo, p, relative, n, out, undecided);
 }
 
 void row_sum_products(const RowTerm<double>* terms, std::size_t count, double start, std::size_t n, double* hi,
-                      double* lo, double* magnitude) {
-  sum_products_loop(terms, count, start, n, hi, lo, magnitude);
+                      double* lo, double* lost) {
+  sum_products_loop(terms, count, start, n, hi, lo, lost);
 }
 
-std::size_t settle_double_row(const double* hi, const double* lo, const double* magnitude, double terms, std::size_t n,
-                              double* out, std::uint64_t* undecided) {
-  return settle_loop(hi, lo, magnitude, terms, n, out, undecided);
+std::size_t settle_double_row(const double* hi, const double* lo, const double* magnitude, double scale, double least,
+                              std::size_t n, double* out, std::uint64_t* undecided) {
+  return settle_loop(hi, lo, magnitude, scale, least, n, out, undecided);
 }
 
 }  // namespace opref

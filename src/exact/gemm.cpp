@@ -1,8 +1,11 @@
 #include "exact/gemm.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <vector>
 
+#include "core/error.h"
 #include "exact/vector.h"
 
 namespace opref {
@@ -146,6 +149,44 @@ void all_panels(Block block, std::size_t columns, const GemmSizes& sizes, const 
 /// Summands of this depth in a block.
 std::size_t group(std::size_t depth) { return std::max<std::size_t>(1, kBlockDepth / depth); }
 
+#ifdef OPREF_COUNT_BLOCKS
+constexpr bool kCountBlocks = true;
+#else
+constexpr bool kCountBlocks = false;
+#endif
+std::atomic<bool> blocks_reached = false;
+
+/// How many blocks with products other than zero each column of C meets.
+class BlockCount {
+ public:
+  explicit BlockCount(std::size_t columns) : blocks_(kCountBlocks ? columns : 0) {}
+  /// Rows [first, first + kBlockDepth) of some summands.
+  void add(std::span<const GemmTerm> terms, std::size_t first, const GemmSizes& sizes) {
+    const std::size_t last = std::min(sizes.depth, first + kBlockDepth);
+    for (std::size_t j = 0; j < blocks_.size(); ++j)
+      blocks_[j] +=
+          std::ranges::any_of(terms,
+                              [&](const GemmTerm& term) {
+                                bool meets = false;
+                                for (std::size_t k = first; k < last && !meets && term.first <= j && j < term.last; ++k)
+                                  meets = term.b[k * sizes.b_row + j] != 0;
+                                return meets;
+                              })
+              ? 1
+              : 0;
+  }
+  void check(double counted) const {
+    if (blocks_.empty()) return;
+    const auto met = static_cast<double>(std::ranges::max(blocks_));
+    if (met > counted)
+      fail(Fault::internal, "an element met {} blocks of a product, but {} were counted", met, counted);
+    if (met == counted) blocks_reached = true;
+  }
+
+ private:
+  std::vector<std::size_t> blocks_;
+};
+
 /// The block with a copy of its B, whose rows are neighbours.
 Block packed(const Block& block, std::size_t vectors, std::vector<GemmTerm>& terms, std::vector<double>& b) {
   const std::size_t width = vectors * kernel().lanes;
@@ -163,13 +204,22 @@ Block packed(const Block& block, std::size_t vectors, std::vector<GemmTerm>& ter
 
 std::size_t gemm_panel() { return kernel().rows; }
 
-double gemm_additions(std::size_t k, std::size_t depth, double terms, double calls) {
-  const double after = static_cast<double>(kBlockDepth - k % kBlockDepth);
-  if (depth >= kBlockDepth) return after + calls * terms * static_cast<double>((depth - 1) / kBlockDepth + 1) + 1;
-  // Several summands are a block, of which any may not be met.
-  const double blocks = terms / static_cast<double>(group(depth)) + 1;
-  return std::min(static_cast<double>(kBlockDepth), terms * static_cast<double>(depth)) + calls * blocks + 1;
+double gemm_blocks(const GemmCount& count) {
+  if (count.depth >= kBlockDepth) return count.met * static_cast<double>((count.depth - 1) / kBlockDepth + 1);
+  // Several summands are a block, whether they are met or not.
+  return std::min(count.met, std::ceil(count.listed / static_cast<double>(group(count.depth))));
 }
+
+double gemm_additions(std::size_t k, const GemmCount& count) {
+  const double products =
+      count.depth >= kBlockDepth
+          ? static_cast<double>(kBlockDepth)
+          : std::min(static_cast<double>(kBlockDepth), count.met * static_cast<double>(count.depth));  // of a block
+  const double later = products - static_cast<double>(std::max<std::size_t>(1, k % kBlockDepth));
+  return later + count.calls * gemm_blocks(count) - (count.started ? 0 : 1);
+}
+
+bool gemm_blocks_reached() { return blocks_reached.exchange(false); }
 
 // A block's part of A stays in a cache while the columns of C pass.
 void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double* start, double* c, std::size_t ldc) {
@@ -177,21 +227,26 @@ void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double*
   const bool copy_pays = sizes.rows >= kPackedPanels * kernel().rows;
   static thread_local std::vector<GemmTerm> met, copies;
   static thread_local std::vector<double> copy;
-  for (std::size_t t = 0; t < terms.size() || start != nullptr; t += several)
+  BlockCount count(sizes.columns);
+  for (std::size_t t = 0; t < terms.size() || start != nullptr; t += several) {
+    const std::span<const GemmTerm> together = terms.subspan(t, std::min(several, terms.size() - t));
     for (std::size_t first = 0; first < sizes.depth; first += kBlockDepth, start = nullptr) {
       std::size_t vectors = (sizes.columns + lanes - 1) / lanes, tiles = (vectors + most - 1) / most;
       for (std::size_t j = 0; j < sizes.columns; --tiles) {
         const std::size_t width = (vectors + tiles - 1) / tiles;  // all tiles have about the same
         const std::size_t columns = std::min(width * lanes, sizes.columns - j);
         met.clear();
-        for (const GemmTerm& term : terms.subspan(t, std::min(several, terms.size() - t)))
+        for (const GemmTerm& term : together)
           if (term.first < j + columns && j < term.last) met.push_back(term);
         const Block block{met, first, std::min(kBlockDepth, sizes.depth - first), 0, j, sizes.b_row};
         if (!met.empty() || start != nullptr)
           all_panels(copy_pays ? packed(block, width, copies, copy) : block, columns, sizes, start, c + j, ldc);
         j += columns, vectors -= width;
       }
+      count.add(together, first, sizes);
     }
+  }
+  count.check(sizes.blocks);
 }
 
 }  // namespace opref

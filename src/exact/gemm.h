@@ -22,11 +22,22 @@ struct GemmTerm {
 struct GemmSizes {
   std::size_t depth, rows, columns;
   std::size_t a_panel, b_row;
+  double blocks;  ///< gemm_blocks
 };
 
-/// How many additions a product of row k of a summand takes part in, at most, on its way into C: by `calls` calls that
-/// go on from C, each of at most so many summands of at most that depth. Most for k = 0.
-double gemm_additions(std::size_t k, std::size_t depth, double terms, double calls);
+/// What decides how many additions are made on the way into C: `calls` calls that go on from C, each of `listed`
+/// summands of at most `depth` rows. An element of C has products other than zero from `met` of them, at most;
+/// additions of zero do not round. `started`: C does not start with zeros.
+struct GemmCount {
+  std::size_t depth;
+  double listed, met, calls;
+  bool started;
+};
+
+/// Blocks of products that an element of C meets in one call, at most: each is one addition to C.
+double gemm_blocks(const GemmCount& count);
+/// How many additions, other than of zeros, a product of row k of a summand takes part in, at most. Most for k = 0.
+double gemm_additions(std::size_t k, const GemmCount& count);
 
 /// A row of B may be read so far beyond its last column.
 constexpr std::size_t kGemmSlack = 8;
@@ -34,5 +45,9 @@ constexpr std::size_t kGemmSlack = 8;
 /// c[i*ldc + j] = start[i] + Σ AᵀB; or without a start, c[…] += Σ AᵀB. `start` has whole panels. Classical: products
 /// are added up, in any order, by blocks of some rows, and the blocks' sums to C.
 void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double* start, double* c, std::size_t ldc);
+
+/// Builds with OPREF_COUNT_BLOCKS count what each element of C really meets: more than sizes.blocks is an `internal`
+/// error. Whether one met just as many in a call of any thread since this was last asked; false in other builds.
+bool gemm_blocks_reached();
 
 }  // namespace opref

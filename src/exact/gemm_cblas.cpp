@@ -9,10 +9,14 @@ namespace opref {
 
 std::size_t gemm_panel() { return 60; }
 
+double gemm_blocks(const GemmCount& count) { return count.met; }
+
 /// In any order.
-double gemm_additions(std::size_t, std::size_t depth, double terms, double calls) {
-  return static_cast<double>(depth) * terms * calls + calls + 1;
+double gemm_additions(std::size_t, const GemmCount& count) {
+  return static_cast<double>(count.depth) * count.met * count.calls - (count.started ? 0 : 1);
 }
+
+bool gemm_blocks_reached() { return false; }
 
 void gemm(std::span<const GemmTerm> terms, const GemmSizes& sizes, const double* start, double* c, std::size_t ldc) {
   if (start != nullptr)

@@ -10,15 +10,6 @@ namespace opref {
 /// What rounds: each product and each addition, or each addition of an exact product.
 enum class Fused : std::uint8_t { no, yes };
 
-/// The double nearest to a + b, except that an inexact result is moved to the neighbour with an odd significand (which
-/// brackets the exact sum too): rounded to a format of at most 51 bits it gives what the exact sum gives.
-inline double add_to_odd(double a, double b) {
-  const double sum = a + b, part = sum - a;
-  const double lost = (a - (sum - part)) + (b - part);  // exact (Knuth's TwoSum)
-  if (!std::isfinite(sum) || lost == 0 || (std::bit_cast<std::uint64_t>(sum) & 1) != 0) return sum;
-  return std::nextafter(sum, lost > 0 ? HUGE_VAL : -HUGE_VAL);
-}
-
 /// T is Half, BFloat16, float or double. Inputs are rounded to T first.
 template <class T>
 class NarrowSum {

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "exact/slack.h"
+
 namespace opref {
 
 /// How many output elements each tier decided. Integer elements, which need no tiers, count as exact.
@@ -19,6 +21,7 @@ struct Numerics {
   Stats* stats = nullptr;    ///< where counts are added; may be null
   TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
   int threads = 1;           ///< at most so many work on one node
+  Slack slack = {};          ///< of the estimates' error bounds; less is for tests
 };
 
 /// Results are right only where the processor rounds to nearest and keeps subnormal numbers; a shared library that was

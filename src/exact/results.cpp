@@ -13,9 +13,9 @@ void store(T value, std::byte* element) {
 }
 
 template <class T>
-bool store_bounded(const BoundedSum& sum, std::byte* element) {
+bool store_estimated(const CompensatedSum& sum, const Slack& slack, std::byte* element) {
   T value{};
-  if (!sum.round(value)) return false;
+  if (!sum.round(value, slack)) return false;
   store(value, element);
   return true;
 }
@@ -39,7 +39,7 @@ void store_norm(std::span<const double> window, double p, Scale scale, std::byte
 }
 
 template <class T>
-constexpr FloatRounding kRounding{store_bounded<T>, store_exact<T>, store_root<T>, store_norm<T>};
+constexpr FloatRounding kRounding{store_estimated<T>, store_exact<T>, store_root<T>, store_norm<T>};
 /// No estimate is good enough for double.
 constexpr FloatRounding kDoubleRounding{nullptr, store_exact<double>, nullptr, store_norm<double>};
 

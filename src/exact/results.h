@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "core/tensor.h"
-#include "exact/bounded_sum.h"
+#include "exact/compensated_sum.h"
 #include "exact/exact_sum.h"
 #include "exact/integer_sum.h"
 #include "exact/numerics.h"
@@ -23,7 +23,7 @@ namespace opref {
 
 /// How one floating type rounds and stores. An estimate may leave an element undecided: false, and nothing is stored.
 struct FloatRounding {
-  bool (*bounded)(const BoundedSum&, std::byte* element);
+  bool (*estimated)(const CompensatedSum&, const Slack&, std::byte* element);
   void (*exact)(ExactSum&, std::byte* element);
   bool (*root)(double sum, const Power& p, double relative, std::byte* element);
   void (*norm)(std::span<const double> window, double p, Scale scale, std::byte* element);
@@ -47,6 +47,7 @@ class ResultCounter {
   std::byte* element(std::int64_t index) { return &bytes_[static_cast<size_t>(index) * size_]; }
   size_t element_size() const { return size_; }
   bool exact_only() const { return numerics_.exact_only; }
+  const Slack& slack() const { return numerics_.slack; }
   void count_estimated() { ++estimated_; }
   void count_exact() { ++exact_; }
 
@@ -68,9 +69,9 @@ class SumResults : public ResultCounter {
   void operator()(std::int64_t index, const At& at) {
     if constexpr (std::is_same_v<S, float>) {
       if (!exact_only()) {
-        BoundedSum estimate;
+        CompensatedSum estimate;
         at(estimate);
-        if (rounding_.bounded(estimate, element(index))) return count_estimated();
+        if (rounding_.estimated(estimate, slack(), element(index))) return count_estimated();
       }
     }
     exact_.clear();
@@ -130,7 +131,8 @@ class NormResults : public ResultCounter {
     at(estimate);
     const Scale s = scale(static_cast<std::int64_t>(estimate.terms()));
     const double factor = static_cast<double>(s.numerator) / static_cast<double>(s.denominator);
-    const double relative = estimate.is_exact() && s.is_one() ? 0 : root_bound(estimate.terms(), p);
+    const double terms = estimate.terms() + (s.is_one() ? 0 : 2);
+    const double relative = estimate.is_exact() && s.is_one() ? 0 : root_bound(terms, p, slack());
     return rounding_.root(estimate.value() * factor, p, relative, element(index));
   }
 

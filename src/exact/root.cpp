@@ -287,7 +287,10 @@ template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Scale);
 template float lp_norm<float>(std::span<const double>, double, Scale);
 template double lp_norm<double>(std::span<const double>, double, Scale);
 
-double root_bound(double terms, const Power& p) { return (terms + 2 * p.roundings() + 4) * 0x1p-53 * 1.01; }
+double root_bound(double terms, const Power& p, const Slack& slack) {
+  const double additions = terms - 1, ends = 2;  // 1 ± relative, and that times the sum
+  return slack.bound(additions + 2 * p.roundings() + ends);
+}
 
 template <class T>
 bool settle_root(double sum, const Power& p, double relative, T& y) {

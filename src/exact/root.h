@@ -5,6 +5,7 @@
 #include <span>
 
 #include "exact/power.h"
+#include "exact/slack.h"
 
 namespace opref {
 
@@ -24,8 +25,8 @@ template <class T>
 T lp_norm(std::span<const double> window, double p, Scale scale = {});
 
 /// The relative error that settle_root must allow for: roundings of the sum of `terms` powers, of the powers themselves
-/// and of a midpoint's power, of a factor and of the comparison.
-double root_bound(double terms, const Power& p);
+/// and of a midpoint's power, and of the comparison. A factor of the sum counts as two terms more.
+double root_bound(double terms, const Power& p, const Slack& slack = {});
 
 /// The T nearest to the p-th root of a sum of p-th powers of float numbers whose estimate is `sum`,
 /// where the midpoints around a guess, raised to p, enclose everything within the relative error; else false, and y is

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -168,5 +169,14 @@ std::optional<std::uint64_t> infinity_of(DType dtype, bool negative);
 /// Bits of the NaN that opref computes (positive, quiet, where there is a choice), or nothing where the format has
 /// none.
 std::optional<std::uint64_t> nan_of(DType dtype);
+
+/// The double nearest to a + b, except that an inexact result is moved to the neighbour with an odd significand (which
+/// brackets the exact sum too): rounded to a format of at most 51 bits it gives what the exact sum gives.
+inline double add_to_odd(double a, double b) {
+  const double sum = a + b, part = sum - a;
+  const double lost = (a - (sum - part)) + (b - part);  // exact (Knuth's TwoSum)
+  if (!std::isfinite(sum) || lost == 0 || (std::bit_cast<std::uint64_t>(sum) & 1) != 0) return sum;
+  return std::nextafter(sum, lost > 0 ? HUGE_VAL : -HUGE_VAL);
+}
 
 }  // namespace opref

@@ -205,11 +205,12 @@ TEST_CASE("double rows: what overflows on the way is left undecided", "[rows]") 
     const std::vector<double> x(1 + kRowSlack, kMost);
     std::vector<RowTerm<double>> terms;
     for (const double weight : row) terms.push_back({x.data(), weight});
-    std::vector<double> hi(x.size()), lo(x.size()), magnitude(x.size()), out(1);
+    std::vector<double> hi(x.size()), lo(x.size()), lost(x.size()), out(1);
     std::vector<std::uint64_t> undecided(1);
-    row_sum_products(terms.data(), terms.size(), 0, 1, hi.data(), lo.data(), magnitude.data());
+    row_sum_products(terms.data(), terms.size(), 0, 1, hi.data(), lo.data(), lost.data());
     const double count = static_cast<double>(terms.size()) + 1;
-    CHECK(settle_double_row(hi.data(), lo.data(), magnitude.data(), count, 1, out.data(), undecided.data()) == 1);
+    CHECK(settle_double_row(hi.data(), lo.data(), lost.data(), Slack{}.bound(count), count * kTinyProduct, 1,
+                            out.data(), undecided.data()) == 1);
     CHECK(undecided[0] == 1);
   }
 }

@@ -20,10 +20,14 @@ struct TransposedCall {
   Stats* stats;
   const ByDefinition* by_definition;
   const TransposedTiles* tiles;
+  Slack slack;
   LazyCertificate* exact_sums = nullptr;  ///< no sum in double rounds; for float and narrower
 
   const T* x_group(std::int64_t n, std::int64_t g) const { return x + (n * groups + g) * Cg * x_plane; }
   double bias(std::int64_t m) const { return b == nullptr ? 0.0 : static_cast<double>(b[m]); }
+  /// Products other than zero of an element, at most, and additions that they and the bias take part in.
+  double products() const { return static_cast<double>(Cg) * tiles->taps().met; }
+  double additions() const { return products() - (b == nullptr ? 1 : 0); }
   /// Of output channel m in [0, groups*Mg) of batch n.
   PhasedRow row(const Tile& tile, std::int64_t n, std::int64_t m, std::int64_t output_row) const {
     const TransposedAxis& a = tiles->last();

@@ -37,17 +37,17 @@ struct Filters {
   std::vector<double> squares;  ///< Σw² of each output channel and tap, weighted
 };
 
-/// The channels of X are taken in parts of `depth`, the output channels in blocks.
+/// The channels of X are taken in parts of `count.depth`, the output channels in blocks.
 struct GemmPlan {
-  std::int64_t depth, block;
-  double terms, calls;  ///< of a product, at most
+  GemmCount count;
+  std::int64_t block;
+  Slack slack;
 
-  /// 2^-53·(additions + 3)·1.01, of what row k of a summand takes part in.
-  double error(std::int64_t k) const {
-    return AdditionBound::relative(gemm_additions(static_cast<size_t>(k), static_cast<size_t>(depth), terms, calls));
-  }
+  std::int64_t depth() const { return static_cast<std::int64_t>(count.depth); }
+  /// How wrong an element is, of what row k of a summand takes part in.
+  double error(std::int64_t k) const { return slack.bound(gemm_additions(static_cast<size_t>(k), count)); }
   /// For the squares of filters.
-  double weight(std::int64_t k) const { return std::pow(error(k) / error(0), 2); }
+  double weight(std::int64_t k) const { return error(k) / error(0) * (error(k) / error(0)); }
 };
 
 /// A thread's tile and what it computes of it.
@@ -94,7 +94,7 @@ class GemmRows {
     find_layout();
     find_runs();
     RowWriter<T> writer(call.y, *call.by_definition);
-    const bool in_parts = plan.depth < call.Cg;
+    const bool in_parts = plan.depth() < call.Cg;
     for (std::int64_t first = m.first; first < m.last; first += plan.block) {
       const Range block{first, std::min(m.last, first + plan.block)};
       const bool is_first = first == m.first;
@@ -112,8 +112,8 @@ class GemmRows {
         continue;
       }
       values_.resize(static_cast<size_t>(block.size() * all_columns_));
-      for (std::int64_t c = 0; c < call.Cg; c += plan.depth) {
-        const Range part{c, std::min(call.Cg, c + plan.depth)};
+      for (std::int64_t c = 0; c < call.Cg; c += plan.depth()) {
+        const Range part{c, std::min(call.Cg, c + plan.depth())};
         pack_tile(part, is_first ? squares_ : unused_);
         pack_filters(call, plan, g, block, part, buffer_, own_);
         for (const Run& run : runs_) multiply(run, block, part, &values_[static_cast<size_t>(run.first)], all_columns_);
@@ -192,19 +192,46 @@ class GemmRows {
     }
   }
 
+  /// The taps that outputs of phase r in the tile's output row i have: all that is summed, and no more.
+  template <class F>
+  void for_each_tap(std::int64_t i, std::int64_t r, const F& f) const {
+    for (const Tap& tap : row_taps_->taps(i))
+      for (const RowTap& last : call_->tiles->last_taps())
+        if (last.phase == r && reached(last).size() > 0) f(tap, last);
+  }
+  /// Where a tap's filters are among all.
+  std::int64_t weight(const Tap& tap, const RowTap& last) const { return tap.w * call_->tiles->last().k + last.k; }
+
   void find_norms() {
     const std::int64_t span = tile_.j.size();
     norms_.resize(static_cast<size_t>(row_) * output_rows_.size());
     for (size_t i = 0; i < output_rows_.size(); ++i)
       for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
         rows_.clear();
-        for (const Tap& tap : row_taps_->taps(static_cast<std::int64_t>(i)))
-          for (const RowTap& last : call_->tiles->last_taps())
-            if (last.phase == r && reached(last).size() > 0) rows_.push_back(squares_.data() + position(tap, last));
+        for_each_tap(static_cast<std::int64_t>(i), r, [&](const Tap& tap, const RowTap& last) {
+          rows_.push_back(squares_.data() + position(tap, last));
+        });
         row_sum(rows_.data(), rows_.size(), call_->b == nullptr ? 0.0 : 1.0, static_cast<size_t>(span),
                 &norms_[i * static_cast<size_t>(row_) + static_cast<size_t>(r * span)]);
       }
     row_root(norms_.data(), norms_.size());
+  }
+
+  /// What an element's norm is multiplied with, for each phase of a run and output channel: the error of a unit, times
+  /// the norm of the filters that the phase sees.
+  void find_scales(const Run& run, Range block) {
+    const std::int64_t phases = call_->tiles->phases();
+    scales_.assign(static_cast<size_t>(block.size() * phases), 0.0);
+    for (std::int64_t r = 0; r < phases; ++r) {
+      weights_.clear();
+      for_each_tap(run.rows[0], r, [&](const Tap& tap, const RowTap& last) { weights_.push_back(weight(tap, last)); });
+      for (std::int64_t m = 0; m < block.size(); ++m) {
+        const double* squares = &filters_->squares[static_cast<size_t>(m * call_->K)];
+        double square = starts_[static_cast<size_t>(m)] * starts_[static_cast<size_t>(m)];
+        for (const std::int64_t k : weights_) square += squares[k];
+        scales_[static_cast<size_t>(m * phases + r)] = plan_.error(0) * std::sqrt(square);
+      }
+    }
   }
 
   /// The j, from the tile's first, that a tap of the last axis brings a column of X to.
@@ -227,20 +254,21 @@ class GemmRows {
   /// values[channel*stride + phase*run.columns + …] = the bias (+ part 0), += any other part.
   void multiply(const Run& run, Range block, Range part, double* values, std::int64_t stride) {
     const auto depth = static_cast<size_t>(part.size());
-    const GemmSizes sizes{depth, static_cast<size_t>(block.size()), static_cast<size_t>(run.columns),
-                          static_cast<size_t>(call_->K) * depth * gemm_panel(), static_cast<size_t>(plane_)};
+    const GemmSizes sizes{depth,
+                          static_cast<size_t>(block.size()),
+                          static_cast<size_t>(run.columns),
+                          static_cast<size_t>(call_->K) * depth * gemm_panel(),
+                          static_cast<size_t>(plane_),
+                          gemm_blocks(plan_.count)};
+    const std::int64_t to_last_row = run.columns - tile_.j.size();
     for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
       terms_.clear();
-      for (const Tap& tap : row_taps_->taps(run.rows[0]))
-        for (const RowTap& last : call_->tiles->last_taps()) {
-          if (last.phase != r) continue;
-          const Range j = reached(last);
-          if (j.size() == 0) continue;
-          const auto weight = static_cast<size_t>(tap.w * call_->tiles->last().k + last.k);
-          const std::int64_t to_last_row = run.columns - tile_.j.size();
-          terms_.push_back({&filters_->panels[weight * depth * gemm_panel()], x_.data() + position(tap, last),
-                            static_cast<size_t>(j.first), static_cast<size_t>(to_last_row + j.last)});
-        }
+      for_each_tap(run.rows[0], r, [&](const Tap& tap, const RowTap& last) {
+        const Range j = reached(last);
+        terms_.push_back({&filters_->panels[static_cast<size_t>(weight(tap, last)) * depth * gemm_panel()],
+                          x_.data() + position(tap, last), static_cast<size_t>(j.first),
+                          static_cast<size_t>(to_last_row + j.last)});
+      });
       gemm(terms_, sizes, part.first == 0 ? starts_.data() : nullptr, values + r * run.columns,
            static_cast<size_t>(stride));
     }
@@ -248,10 +276,9 @@ class GemmRows {
 
   void write(const Run& run, Range block, const double* values, std::int64_t stride, RowWriter<T>& writer) {
     const std::int64_t span = tile_.j.size();
-    for (std::int64_t m = 0; m < block.size(); ++m, values += stride) {
-      double square = starts_[static_cast<size_t>(m)] * starts_[static_cast<size_t>(m)];
-      for (std::int64_t k = 0; k < call_->K; ++k) square += filters_->squares[static_cast<size_t>(m * call_->K + k)];
-      const double scale = plan_.error(0) * std::sqrt(square);
+    find_scales(run, block);
+    const double* scales = scales_.data();
+    for (std::int64_t m = 0; m < block.size(); ++m, values += stride, scales += call_->tiles->phases()) {
       for (size_t i = 0; i < run.rows.size(); ++i) {
         const double* norms = &norms_[static_cast<size_t>(run.rows[i] * row_)];
         const PhasedRow row =
@@ -261,7 +288,7 @@ class GemmRows {
           for (std::int64_t r = 0; r < row.phases; ++r)
             doubts += settle_certified(
                 *call_->exact_sums, values + r * run.columns + static_cast<std::int64_t>(i) * width_, norms + r * span,
-                scale, static_cast<size_t>(span), out + r * span, undecided + r * span);
+                scales[r], static_cast<size_t>(span), out + r * span, undecided + r * span);
           return doubts;
         });
       }
@@ -285,6 +312,8 @@ class GemmRows {
   std::vector<double> buffer_, squares_, unused_, starts_;
   std::vector<const double*> rows_;
   std::vector<GemmTerm> terms_;
+  std::vector<std::int64_t> weights_;
+  std::vector<double> scales_;
 
  public:
   /// A plane's elements with what may be read beyond it; of an odd number of cache lines, so that the planes' elements
@@ -304,7 +333,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   std::int64_t outputs = 1;
   const auto fits = [&](const TileSize& size) {
     outputs = size.output_rows * (size.j + size.padded) * tiles.phases();
-    const double taps = static_cast<double>(size.output_rows) * tiles.most_row_taps() * 2;
+    const double taps = static_cast<double>(size.output_rows) * tiles.taps().listed * 2;
     return depth * GemmRows<T>::padded_plane(size.input_rows * size.padded) <= kMostX &&
            taps <= static_cast<double>(kMostValues) && outputs <= (in_parts ? kMostValues / panel() : kMostValues);
   };
@@ -320,7 +349,11 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   block = std::min(block, std::max(kGoodBlock, (call.Mg - 1) / std::max<std::int64_t>(splits, call.threads) + panel()));
   block = std::clamp(block / panel() * panel(), panel(), rounded_up(call.Mg, panel()));
   const std::int64_t parts = (call.Cg - 1) / depth + 1;
-  const GemmPlan plan{depth, block, tiles.most_taps(), static_cast<double>(parts)};
+  const TapCount taps = tiles.taps();
+  const GemmPlan plan{
+      {static_cast<size_t>(depth), taps.listed, taps.met, static_cast<double>(parts), call.b != nullptr},
+      block,
+      call.slack};
 
   const std::int64_t blocks = (call.Mg - 1) / block + 1;
   std::vector<Filters> kept;

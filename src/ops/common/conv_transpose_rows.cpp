@@ -22,7 +22,7 @@ class FloatArithmetic {
   static double widened(T x) { return static_cast<double>(x); }
   void reset(const TransposedCall<T>& call, size_t n) {
     call_ = &call;
-    scale_ = AdditionBound::relative(static_cast<double>(call.Cg) * call.tiles->most_taps() + 1);
+    scale_ = call.slack.bound(call.additions());
     value_.resize(n + kRowSlack);
     magnitude_.resize(n + kRowSlack);
   }
@@ -69,20 +69,21 @@ class DoubleArithmetic {
   static void widen(const double* x, std::int64_t n, double* to) { std::copy(x, x + n, to); }
   static double widened(double x) { return x; }
   void reset(const TransposedCall<double>& call, size_t n) {
-    terms_ = static_cast<double>(call.Cg) * call.tiles->most_taps() + 1;
-    for (auto* row : {&hi_, &lo_, &magnitude_}) row->resize(n + kRowSlack);
+    scale_ = call.slack.bound(call.additions());
+    least_ = call.products() * kTinyProduct;
+    for (auto* row : {&hi_, &lo_, &lost_}) row->resize(n + kRowSlack);
   }
   size_t settle(std::span<const RowTerm<double>> terms, double start, const Grid&, size_t n, double* out,
                 std::uint64_t* undecided) {
-    row_sum_products(terms.data(), terms.size(), start, n, hi_.data(), lo_.data(), magnitude_.data());
-    return settle_double_row(hi_.data(), lo_.data(), magnitude_.data(), terms_, n, out, undecided);
+    row_sum_products(terms.data(), terms.size(), start, n, hi_.data(), lo_.data(), lost_.data());
+    return settle_double_row(hi_.data(), lo_.data(), lost_.data(), scale_, least_, n, out, undecided);
   }
   static Grid grid(const double*, const double*, std::int64_t) { return {}; }
   static double step(const double*, std::int64_t) { return 0; }
 
  private:
-  double terms_ = 0;
-  std::vector<double> hi_, lo_, magnitude_;
+  double scale_ = 0, least_ = 0;
+  std::vector<double> hi_, lo_, lost_;
 };
 
 /// Sums of integers modulo 2^32 or 2^64, whose low bits are the element's.
@@ -251,8 +252,8 @@ bool conv_transpose_directly(const TransposedCall<T>& call, TransposedTiles& til
   const auto fits = [&](const TileSize& size) {
     const double inputs = Cg * static_cast<double>(size.input_rows) *
                           static_cast<double>(size.padded + static_cast<std::int64_t>(kRowSlack)) * 8;
-    const double places = static_cast<double>(size.output_rows) * phases * (tiles.most_row_taps() * 24 + 8);
-    const double terms = Cg * tiles.most_row_taps() * 32, outputs = phases * static_cast<double>(size.j) * 24;
+    const double places = static_cast<double>(size.output_rows) * phases * (tiles.taps().listed * 24 + 8);
+    const double terms = Cg * tiles.taps().listed * 32, outputs = phases * static_cast<double>(size.j) * 24;
     const double bytes = inputs + places + terms + outputs;
     return bytes <= static_cast<double>(kMostTileBytes) ||
            (size.output_rows == 1 && size.j <= 16 && bytes + filters <= 16.0 * kMostTileBytes);
@@ -272,12 +273,11 @@ bool conv_transpose_directly(const TransposedCall<T>& call, TransposedTiles& til
 /// Whether no sum in double can round, which random numbers show soon.
 template <class T>
 bool has_exact_sums(const TransposedCall<T>& call) {
-  const double terms = static_cast<double>(call.Cg) * call.tiles->most_taps();
   const auto x = static_cast<size_t>(call.N * call.groups * call.Cg * call.x_plane);
   const auto w = static_cast<size_t>(call.groups * call.Cg * call.Mg * call.K);
   const Grid start = call.b == nullptr ? Grid{} : grid_of(call.b, static_cast<size_t>(call.groups * call.Mg));
   for (const size_t part : {size_t{1000}, SIZE_MAX})
-    if (!sums_are_exact(terms, grid_of(call.x, std::min(x, part)), grid_of(call.w, std::min(w, part)), start))
+    if (!sums_are_exact(call.products(), grid_of(call.x, std::min(x, part)), grid_of(call.w, std::min(w, part)), start))
       return false;
   return true;
 }
@@ -291,8 +291,7 @@ bool conv_transpose_of(TransposedCall<T> call, TransposedTiles& tiles) {
   } else {
     const double x = static_cast<double>(call.N * call.groups * call.Cg) * static_cast<double>(call.x_plane);
     const double w = static_cast<double>(call.groups * call.Cg * call.Mg) * static_cast<double>(call.K);
-    LazyCertificate exact_sums([call] { return has_exact_sums(call); }, x + w,
-                               static_cast<double>(call.Cg) * tiles.most_taps());
+    LazyCertificate exact_sums([call] { return has_exact_sums(call); }, x + w, call.products());
     call.exact_sums = &exact_sums;
     if (call.Cg >= kFewChannels && conv_transpose_by_gemm(call, tiles)) return true;
     return conv_transpose_directly<T, FloatArithmetic<T>>(call, tiles);
@@ -325,7 +324,8 @@ bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Num
                              numerics.threads,
                              numerics.stats,
                              &by_definition,
-                             &tiles};
+                             &tiles,
+                             numerics.slack};
       return conv_transpose_of(call, tiles);
     });
   });

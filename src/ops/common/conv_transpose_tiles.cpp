@@ -92,16 +92,12 @@ std::int64_t TransposedTiles::input_rows() const {
   return rows;
 }
 
-double TransposedTiles::most_taps() const {
-  return std::min(most_taps_of_a_row(last_), static_cast<double>(last_.L)) * leading_taps();
-}
-
-double TransposedTiles::most_row_taps() const { return most_taps_of_a_row(last_) * leading_taps(); }
-
-double TransposedTiles::leading_taps() const {
-  double most = 1;
-  for (const TransposedAxis& axis : leading_) most *= std::min(most_taps_of_a_row(axis), static_cast<double>(axis.L));
-  return most;
+TapCount TransposedTiles::taps() const {
+  double leading = 1;
+  for (const TransposedAxis& axis : leading_)
+    leading *= std::min(most_taps_of_a_row(axis), static_cast<double>(axis.L));
+  const double last = most_taps_of_a_row(last_);
+  return {last * leading, std::min(last, static_cast<double>(last_.L)) * leading};
 }
 
 TileSize TransposedTiles::size() const {

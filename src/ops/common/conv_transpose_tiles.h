@@ -46,6 +46,12 @@ struct TileSize {
   std::int64_t padded;  ///< columns of the last axis with the zeros that spare every tap a range of its own
 };
 
+/// How many taps there are at most.
+struct TapCount {
+  double listed;  ///< for the outputs of one phase in one output row
+  double met;     ///< of these, that have an input for one output: other terms of its sum are zeros
+};
+
 class TransposedTiles {
  public:
   /// The axes of transposed_axes.
@@ -75,13 +81,9 @@ class TransposedTiles {
   std::int64_t input_rows() const;
   /// Of the last of the leading axes.
   std::int64_t row_stride() const { return leading_.back().s; }
-  /// Taps that can reach one output, at most.
-  double most_taps() const;
-  /// Taps that can reach the outputs of one phase in one output row, at most.
-  double most_row_taps() const;
+  TapCount taps() const;
 
  private:
-  double leading_taps() const;
   TileSize size() const;
   /// One axis that is longer than so many times what one input reaches: neighbours compute little twice.
   bool halve(std::int64_t reaches);

@@ -33,7 +33,7 @@ TEST_CASE("tiles: no output has more taps than most_taps, no phase more than mos
                                   const Dims& dilation, const Dims& pad) {
               const TransposedTiles tiles(transposed_axes(l, kernel, o, stride, dilation, pad));
               REQUIRE(tiles.usable());
-              return std::pair(tiles.most_taps(), tiles.most_row_taps());
+              return std::pair(tiles.taps().met, tiles.taps().listed);
             };
             const auto line = taps({L}, {k}, {O}, {s}, {d}, {p});
             CHECK(output <= line.first);
@@ -47,8 +47,8 @@ TEST_CASE("tiles: no output has more taps than most_taps, no phase more than mos
 
 TEST_CASE("tiles: few inputs under a large kernel have few taps", "[rows]") {
   const TransposedTiles tiles(transposed_axes({1, 1}, {128, 128}, {128, 128}, {1, 1}, {1, 1}, {0, 0}));
-  CHECK(tiles.most_taps() == 1);
-  CHECK(tiles.most_row_taps() == 128);
+  CHECK(tiles.taps().met == 1);
+  CHECK(tiles.taps().listed == 128);
 }
 
 }  // namespace

@@ -138,14 +138,12 @@ void evaluate_single(const TensorType& type, const Numerics& numerics, std::span
 }
 
 /// By rows where they serve, else by the definition alone. `rows(by_definition)` tries the rows. What they leave
-/// undecided is computed exactly at once: the definition's estimate is no better than theirs.
+/// undecided is computed by the definition, whose estimate is better than theirs.
 template <class Make, class Visit, class Rows>
 void evaluate_elements(const TensorType& type, const Numerics& numerics, const Make& make, const Visit& visit,
                        const Rows& rows) {
-  Numerics exact = numerics;
-  exact.exact_only = true;
   const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
-    evaluate_single(type, exact, positions, make, visit);
+    evaluate_single(type, numerics, positions, make, visit);
   };
   if (numerics.exact_only || !rows(by_definition)) evaluate_parts(type, numerics, make, visit);
 }

@@ -42,6 +42,7 @@ struct PoolingCall {
   double terms;  ///< of a window
   const ByDefinition* by_definition;
   Stats* stats;
+  Slack slack;
 };
 
 /// Sums of powers of f16, bf16 and f32: first down the window's columns, then along the row.
@@ -60,19 +61,19 @@ class FloatSums {
   }
   void add_windows(size_t s, size_t k, size_t d) { row_windows(columns_.data(), s, k, d, sums_.size(), sums_.data()); }
   size_t settle(const PoolingCall<T>& call, T* out, std::uint64_t* undecided) {
-    const double relative = root_bound(call.terms, call.p);
     const auto settled = [&](double scale) {
       return settle_row(sums_.data(), sums_.data(), scale, sums_.size(), out, undecided);
     };
     if (call.p.is_one()) {
-      const size_t doubts = settled(relative);
+      const size_t doubts = settled(call.slack.bound(call.terms - 1));
       return doubts > 0 && are_exact(call.terms) ? settled(0) : doubts;
     }
-    if (call.p.is_two()) {  // the root has half the sum's relative error and one rounding: less than the bound
+    if (call.p.is_two()) {  // squares are exact; the root has half the sum's relative error and one rounding
       row_root(sums_.data(), sums_.size());
-      return settled(relative);
+      return settled(call.slack.bound((call.terms - 1) / 2 + 1));
     }
-    return settle_root_row(sums_.data(), call.p, relative, sums_.size(), out, undecided);
+    return settle_root_row(sums_.data(), call.p, root_bound(call.terms, call.p, call.slack), sums_.size(), out,
+                           undecided);
   }
 
  private:
@@ -104,9 +105,10 @@ class DoubleSums {
     row_windows(columns_hi_.data(), columns_lo_.data(), s, k, d, hi_.size(), hi_.data(), lo_.data());
   }
   size_t settle(const PoolingCall<double>& call, double* out, std::uint64_t* undecided) const {
+    const double relative = pair_bound(call.terms, call.p, call.slack);
     if (call.p.is_one())
-      return settle_double_row(hi_.data(), lo_.data(), hi_.data(), call.terms, hi_.size(), out, undecided);
-    return settle_double_root_row(hi_.data(), lo_.data(), call.p, call.terms, hi_.size(), out, undecided);
+      return settle_double_row(hi_.data(), lo_.data(), hi_.data(), relative, 0, hi_.size(), out, undecided);
+    return settle_double_root_row(hi_.data(), lo_.data(), call.p, relative, hi_.size(), out, undecided);
   }
 
  private:
@@ -193,10 +195,10 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
   return with_float_element(type.dtype, [&]<class T>(T) {
     const std::int64_t planes = type.shape[0] * type.shape[1];
     const T* elements = x.values<T>().data();
-    compute_norms<T>(
-        {elements, y, leading, last, x.count() / planes, planes, rows,
-         std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &by_definition, numerics.stats},
-        numerics.threads);
+    compute_norms<T>({elements, y, leading, last, x.count() / planes, planes, rows,
+                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &by_definition,
+                      numerics.stats, numerics.slack},
+                     numerics.threads);
     return true;
   });
 }
