@@ -38,7 +38,8 @@ OPREF_INLINE double raised_to(double x) {
 template <int p, std::size_t kRows, class T>
 OPREF_INLINE void add_powers(const T* const* rows, std::size_t first, std::size_t last, double* __restrict sum) {
   const T* row[kRows];
-  std::copy_n(rows, kRows, row);
+#pragma GCC unroll 3
+  for (std::size_t t = 0; t < kRows; ++t) row[t] = rows[t];
   for (std::size_t i = first; i < last; ++i) {
     double s = sum[i];
 #pragma GCC unroll 3
