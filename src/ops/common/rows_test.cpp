@@ -326,7 +326,7 @@ TEST_CASE("rows: norms of large tensors", "[rows]") {
       CHECK(check_norms(dtype, {1, 2}, {p}, tensor(dtype, {1, 2, 80, 99}, Data::normal, 7),
                         window_axes({80, 99}, {3, 3}, {40, 50}, {2, 2}, {1, 1}, {1, 1})) >= least);
       check_norms(dtype, {1, 1}, {p}, tensor(dtype, {1, 1, 5, 6, 30}, Data::special, 8),
-                  window_axes({5, 6, 30}, {2, 3, 4}, {4, 4, 26}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}));
+                  window_axes({5, 6, 30}, {2, 4, 4}, {4, 3, 26}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}));
     }
   check_norms(DType::float32, {1, 1}, {2}, tensor(DType::float32, {1, 1, 90000}, Data::normal, 9),
               window_axes({90000}, {5}, {44999}, {2}, {1}, {1}));

@@ -8,43 +8,46 @@
 #include <span>
 
 #include "core/parallel.h"
+#include "exact/vector.h"
 
 namespace opref::ops {
 
+/// y[at[e] - begin] = x[e] for e from `first`, kStep at a time, until fewer are left or a place is not in [0, size).
+/// Up to `cleared`, which moves on far before the places that need it, y is zero elsewhere. What is read is mostly
+/// mapped in small pages, at whose ends a processor's own prefetching ends.
+template <std::size_t kStep, class Unit>
+OPREF_INLINE void scatter_steps(const Unit* x, const std::int64_t* at, std::size_t& first, std::size_t last, Unit* y,
+                                std::size_t begin, std::size_t size, std::size_t& cleared) {
+  constexpr std::size_t kAhead = 512, kClear = (std::size_t{1} << 17) / sizeof(Unit);  // which the second cache holds
+  for (; last - first >= kStep; first += kStep) {
+    for (std::size_t j = 0; j < kStep; j += 8) __builtin_prefetch(at + first + kAhead + j);
+    __builtin_prefetch(x + first + kAhead);
+    std::uint64_t most = 0;
+    for (std::size_t j = 0; j < kStep; ++j) {
+      const std::uint64_t place = static_cast<std::uint64_t>(at[first + j]) - begin;
+      most = place > most ? place : most;
+    }
+    if (most >= cleared) [[unlikely]] {
+      if (most >= size) return;
+      const std::size_t next = std::min<std::size_t>(size, most + kClear);
+      std::fill(y + cleared, y + next, Unit{});
+      cleared = next;
+    }
+#pragma GCC unroll 16
+    for (std::size_t j = 0; j < kStep; ++j) y[static_cast<std::uint64_t>(at[first + j]) - begin] = x[first + j];
+  }
+}
+
 /// y[at[e]] = x[e] for e in [first, last), ascending, and zero elsewhere in [begin, end); returns the first e whose
 /// place is not there, at which it stops, else `last`. `is_zero`: y is already, and stays zero elsewhere.
-///
-/// As places mostly ascend, zeros are put just before the first element after them, into lines that were asked for
-/// before. What is read is mostly mapped in small pages, at whose ends a processor's own prefetching ends.
 template <class Unit>
-std::size_t scatter_part(const Unit* x, const std::int64_t* at, std::size_t first, std::size_t last, Unit* y,
-                         std::size_t begin, std::size_t end, bool is_zero) {
-  constexpr std::size_t kStep = 16, kAheadReading = 256, kLines = 8;
-  constexpr std::size_t kLine = std::max<std::size_t>(1, 64 / sizeof(Unit)), kClear = 16 * kLine, kAhead = 256 * kLine;
-  y += begin;
+OPREF_CLONES std::size_t scatter_part(const Unit* x, const std::int64_t* at, std::size_t first, std::size_t last,
+                                      Unit* y, std::size_t begin, std::size_t end, bool is_zero) {
   const std::size_t size = end - begin;
-  std::size_t cleared = is_zero ? size : 0, prefetched = 0;
-  while (first < last) {
-    __builtin_prefetch(at + first + kAheadReading);
-    __builtin_prefetch(at + first + kAheadReading + kStep / 2);
-    __builtin_prefetch(x + first + kAheadReading);
-    if (!is_zero) {
-      prefetched = std::max(prefetched, cleared);
-      const std::size_t wanted = std::min({size, cleared + kAhead, prefetched + kLines * kLine});
-      for (; prefetched < wanted; prefetched += kLine) __builtin_prefetch(y + prefetched, 1);
-    }
-    for (const std::size_t stop = std::min(last, first + kStep); first < stop; ++first) {
-      const std::uint64_t place = static_cast<std::uint64_t>(at[first]) - begin;
-      if (place >= cleared) [[unlikely]] {
-        if (place >= size) return first;
-        const std::size_t next = std::min<std::size_t>(size, place + kClear);
-        std::fill(y + cleared, y + next, Unit{});
-        cleared = next;
-      }
-      y[place] = x[first];
-    }
-  }
-  std::fill(y + cleared, y + size, Unit{});
+  std::size_t cleared = is_zero ? size : 0;
+  scatter_steps<16>(x, at, first, last, y + begin, begin, size, cleared);
+  scatter_steps<1>(x, at, first, last, y + begin, begin, size, cleared);
+  std::fill(y + begin + cleared, y + end, Unit{});
   return first;
 }
 

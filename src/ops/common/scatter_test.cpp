@@ -53,6 +53,12 @@ TEST_CASE("scatter: the last of those with one place is left, whatever plane it 
   c.require_in_order();
   for (std::size_t e = 0; e < c.at.size(); ++e) c.at[e] = static_cast<std::int64_t>(e % 3 * 100000);
   c.require_in_order();
+  // Runs of 16: to 1, 1, 32, 33, 64, 65, … Zeros are put before a 33, when its 32 is there.
+  for (std::size_t e = 0; e < c.at.size(); ++e) {
+    const std::size_t run = std::max<std::size_t>(1, e / 16);
+    c.at[e] = static_cast<std::int64_t>(run / 2 * 32 + run % 2);
+  }
+  c.require_in_order();
 }
 
 TEST_CASE("scatter: a plane that ends in the next one, on places that the next one writes too", "[scatter]") {
