@@ -1,4 +1,21 @@
-// What error bounds allow beyond the roundings that they count.
+// What error bounds allow beyond the roundings that they count. With u = 2^-53, an estimate is wrong by at most
+//   (h + slack)·u·1.01·magnitude
+// where no term takes part in more than h roundings. What h is, and where it is counted:
+//
+//   estimate                     h                                                        magnitude
+//   CompensatedSum               terms - 2: additions of what the additions lost          Σ|lost|, kept beside it
+//   direct rows                  products + bias - 1 (TransposedCall::additions)          Σ|x·w|, or its most in a row
+//   direct rows of double        the same, of what products and additions lost            Σ|lost|, kept beside it
+//   products (gemm_additions)    products of a block - 1, less for later rows of it,      ‖what an element reads‖ ·
+//                                + blocks met in all calls + bias - 1                     ‖its phase's filter‖
+//   p-norms, p = 1               terms of a window - 1                                    the sum
+//   p-norms, p = 2               (terms - 1)/2 + 1: the root halves the sum's error       the root
+//   p-norms, other p             terms - 1 + 2·roundings of a power + 2 (root_bound)      the sum
+//   p-norms of double            the same, 2^-50 times as much for pairs (pair_bound)     the sum
+//
+// Products are of elements and taps that meet: TransposedTiles::taps gives their number (`met`), and that of the taps
+// which a row's list holds (`listed`), out of which blocks are made. Sums are known to be exact (grid.h) by the same
+// numbers. src/ops/common/drift_test.cpp hits each h.
 #pragma once
 
 namespace opref {
