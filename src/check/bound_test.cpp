@@ -130,6 +130,15 @@ TEST_CASE("bound: without one the verdict is fail, whatever the values", "[bound
   CHECK(subnormal.reason == "an input is subnormal, and what flushes it to zero has no error bound");
 }
 
+TEST_CASE("bound: a store that flushes", "[bound]") {
+  const Evaluated node("ConvTranspose", {}, {"X=[[[0.0001220703125]]]:float16", "W=[[[0.25]]]:float16"});
+  const BoundedKernel flushing{.subnormals = BoundedKernel::Subnormals::flushed};
+  CHECK(node.compared("Y=[[[0]]]:float16", flushing).equal());
+  CHECK_FALSE(node.compared("Y=[[[0]]]:float16").equal());
+  CHECK(node.compared("Y=[[[0.000030517578125]]]:float16", flushing).equal());
+  CHECK_FALSE(node.compared("Y=[[[0.0001220703125]]]:float16", flushing).equal());
+}
+
 TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]") {
   const Evaluated node("ConvTranspose", {}, {"X=[[[1,2]]]:float32", "W=[[[1,10]]]:float32", "B=[0.5]:float32"});
   // Terms of the middle: 0.5, 10, 2. n = 3: 12.5·(4 + 1)·2^-24 and little more: 3.9 places of 2^-20.

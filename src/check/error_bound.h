@@ -1,13 +1,14 @@
 // The rigorous error bound of a kernel that rounds to an accumulator type after every operation, in any order.
 //
-// For a sum of n products, with u the accumulator's unit roundoff, η its smallest subnormal number (its smallest normal
-// one if subnormal numbers are flushed), δ the relative error of rounded inputs, s the exact sum and M = Σ|terms|:
+// For a sum of n products, with u the accumulator's unit roundoff, η its smallest subnormal number, δ the relative
+// error of rounded inputs, s the exact sum and M = Σ|terms|:
 //   γ = (n+1)u / (1-(n+1)u)
 //   E = γ(1+δ)²M + (2δ+δ²)M + nη(1+γ)
-// and, with u_T and η_T (the smallest subnormal) of the output's type, a passes iff |a - s| <= E + u_T(|s| + E) + η_T.
+// and, with u_T and η_T those of the output's type, a passes iff |a - s| <= E + u_T(|s| + E) + η_T.
 // Of a 2-norm, with S = Σx² and E as above with M = S, a passes iff
 //   √max(0, S-E)·(1-u)(1-u_T) - η_T <= a <= √(S+E)·(1+u)(1+u_T) + η_T.
 // An infinity passes too where the value before its last rounding may reach the output type's overflow threshold.
+// If subnormal numbers are flushed, η and η_T are the smallest normal numbers: operations and the last store may flush.
 // Everything is decided on real numbers: nothing is rounded.
 #pragma once
 
@@ -59,7 +60,7 @@ class ErrorBound {
 
   FloatLimits accumulator_, output_;
   BoundedKernel kernel_;
-  double u_, eta_;
+  double u_, eta_, eta_T_;
   double delta_square_, delta_square_rest_;  ///< δ², exactly
   ExactSum total_, other_, spare_;
 };

@@ -89,12 +89,34 @@ TEST_CASE("the error bound is met exactly, where both sides are representable", 
   const double scaled = most * 0x1p-127 + 3 * 64.0 / 63 * (1 + 0x1p-24) * 0x1p-133 + 0x1p-149;
   CHECK(can_be_sum(bfloat, DType::float32, small, scaled * (1 - 0x1p-50)));
   CHECK_FALSE(can_be_sum(bfloat, DType::float32, small, scaled * (1 + 0x1p-50)));
-  // Flushed: η is the smallest normal, 2^-126, and no factor may be subnormal.
+  // Flushed: η and η_T are the smallest normal numbers, 2^-126 both, and no factor may be subnormal.
   const Kernel flushing{.accumulator = DType::bfloat16, .subnormals = kFlushed};
   const std::vector<std::pair<double, double>> tiny{{63, 0x1p-120}, {63, 0x1p-120}, {63, -0x1p-120}};
-  const double flushed = most * 0x1p-120 + 3 * 64.0 / 63 * (1 + 0x1p-24) * 0x1p-126 + 0x1p-149;
+  const double flushed = most * 0x1p-120 + 3 * 64.0 / 63 * (1 + 0x1p-24) * 0x1p-126 + 0x1p-126;
   CHECK(can_be_sum(flushing, DType::float32, tiny, flushed * (1 - 0x1p-50)));
   CHECK_FALSE(can_be_sum(flushing, DType::float32, tiny, flushed * (1 + 0x1p-50)));
+}
+
+TEST_CASE("the error bound of a store that flushes", "[bound]") {
+  // float32 to float16: η_T is 2^-14, beside which u_T·s and E are nothing but for 2^-11 of s.
+  const Kernel kept, flushing{.accumulator = DType::float32, .subnormals = kFlushed};
+  const std::vector<std::pair<double, double>> subnormal{{0x1p-13, 0.25}};
+  CHECK(can_be_sum(flushing, DType::float16, subnormal, 0));
+  CHECK_FALSE(can_be_sum(kept, DType::float16, subnormal, 0));
+  // s = 2^-13: s·2^-11 + E, which is 2^-23·s and less than 2^-46·s more.
+  const std::vector<std::pair<double, double>> normal{{0x1p-13, 1}};
+  const double edge = 0x1p-13 - 0x1p-24 - 0x1p-14 - 0x1p-36 * (1 + 0x1p-11);
+  CHECK(can_be_sum(flushing, DType::float16, normal, edge * (1 + 0x1p-60)));
+  CHECK_FALSE(can_be_sum(flushing, DType::float16, normal, edge - 0x1p-50));
+  CHECK_FALSE(can_be_sum(flushing, DType::float16, normal, 0));
+
+  // The root of 2^-24, 2^-12·(1 ± 2^-11), and 2^-14 on both sides; what float64 loses is less than 2^-50 of it.
+  const Kernel wide{.accumulator = DType::float64, .subnormals = kFlushed};
+  const double high = 0x1p-12 * (1 + 0x1p-11) + 0x1p-14, low = 0x1p-12 * (1 - 0x1p-11) - 0x1p-14;
+  CHECK(can_be_root(wide, DType::float16, {0x1p-12}, high));
+  CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-12}, high * (1 + 0x1p-48)));
+  CHECK(can_be_root(wide, DType::float16, {0x1p-12}, low));
+  CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-12}, low * (1 - 0x1p-48)));
 }
 
 TEST_CASE("the error bound with rounded inputs", "[bound]") {
@@ -299,6 +321,47 @@ TEST_CASE("kernels that round to their accumulator stay within its error bound",
   check_kernels<BFloat16, float>(DType::bfloat16, DType::float32, 75);
   check_kernels<double, double>(DType::float64, DType::float64, 40);
   check_kernels<double, float>(DType::float64, DType::float32, 10);
+}
+
+namespace {
+
+double flushed(DType dtype, double x) { return std::abs(x) < limits_of(dtype).smallest_normal ? 0 : x; }
+
+/// Kernels whose every operation and store flushes, on numbers around the smallest normal ones of both types.
+template <class A, class T>
+void check_flushing_kernels(DType accumulator, DType output) {
+  std::mt19937_64 random(5);
+  ErrorBound bound({.accumulator = accumulator, .subnormals = kFlushed}, output);
+  const double least = std::max(limits_of(accumulator).smallest_normal, limits_of(output).smallest_normal);
+  const int exponent = std::ilogb(least);
+  int flushes = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<std::pair<double, double>> products;
+    double a = 0;
+    for (size_t n = random() % 8; products.size() < n;) {
+      // Three significant bits: sums cancel to subnormal numbers.
+      const double x = std::ldexp(static_cast<double>(4 + random() % 4), exponent + static_cast<int>(random() % 4) - 2);
+      products.emplace_back(random() % 2 == 0 ? x : -x, std::ldexp(1.0, -static_cast<int>(random() % 4)));
+      const double product =
+          flushed(accumulator, NarrowSum<A>::rounded(products.back().first * products.back().second));
+      a = flushed(accumulator, NarrowSum<A>::rounded(a + product));
+    }
+    const double stored = flushed(output, NarrowSum<T>::rounded(a));
+    MagnitudeSum sum = sum_of(products);
+    REQUIRE(bound.no_bound(sum).empty());
+    CHECK(bound.judge_sum(sum, stored).passes);
+    flushes += stored == 0 && sum.sum().sign() != 0;
+  }
+  CHECK(flushes > 1000);
+}
+
+}  // namespace
+
+TEST_CASE("kernels that flush stay within the error bound", "[bound]") {
+  check_flushing_kernels<float, Half>(DType::float32, DType::float16);
+  check_flushing_kernels<Half, Half>(DType::float16, DType::float16);
+  check_flushing_kernels<Half, float>(DType::float16, DType::float32);
+  check_flushing_kernels<float, BFloat16>(DType::float32, DType::bfloat16);
 }
 
 TEST_CASE("2-norms by kernels that round stay within the error bound", "[bound]") {
