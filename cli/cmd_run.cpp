@@ -47,7 +47,9 @@ constexpr HelpText kHelp{
     "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
     "           it adds; flush=1: it flushes subnormal results, outputs too;\n"
     "           input-error=0.001: it rounds its inputs first, with this relative\n"
-    "           error.\n"};
+    "           error. Where the accumulator may overflow, an element has no bound\n"
+    "           of its own: it passes only as the exact value, rounded once, or as\n"
+    "           Inf of its sign. Such elements are counted and listed.\n"};
 
 constexpr std::int64_t kMostRepeats = 1000000;
 

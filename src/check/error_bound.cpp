@@ -73,7 +73,7 @@ ErrorBound::ErrorBound(const BoundedKernel& kernel, DType output)
       delta_square_(kernel.input_error * kernel.input_error),
       delta_square_rest_(std::fma(kernel.input_error, kernel.input_error, -delta_square_)) {}
 
-std::string ErrorBound::no_bound(MagnitudeSum& terms) {
+std::string ErrorBound::no_bound(const MagnitudeSum& terms) const {
   if (k(terms) >= 0.5) {
     return format("an element has {} terms, and a sum of so many in {} has no error bound", terms.terms(),
                   kernel_.accumulator);
@@ -81,7 +81,11 @@ std::string ErrorBound::no_bound(MagnitudeSum& terms) {
   if (kernel_.subnormals == BoundedKernel::Subnormals::flushed &&
       terms.least_factor() < std::max(accumulator_.smallest_normal, output_.smallest_normal))
     return "an input is subnormal, and what flushes it to zero has no error bound";
-  // (1+γ)·((1+δ)²M + nη) < threshold, times 1-k
+  return "";
+}
+
+/// (1-k)·((1+γ)·((1+δ)²M + nη) - threshold) >= 0
+bool ErrorBound::may_overflow(MagnitudeSum& terms) {
   const double rest = 1 - k(terms);
   total_.clear();
   for (const double part : {1.0, 2 * kernel_.input_error, delta_square_, delta_square_rest_})
@@ -89,8 +93,13 @@ std::string ErrorBound::no_bound(MagnitudeSum& terms) {
   total_.add(terms.terms(), eta_);
   total_.add(-rest, accumulator_.largest);
   total_.add(-rest, accumulator_.half_place);
-  if (total_.sign() >= 0) return format("the {} accumulator of an element may overflow", kernel_.accumulator);
-  return "";
+  return total_.sign() >= 0;
+}
+
+ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, double rounded) {
+  const int sign = terms.sum().sign();
+  const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0);
+  return {passes, passes ? 0 : kInfinity};
 }
 
 ErrorBound::Judgement ErrorBound::judge_special(ExactSum& exact, double a) {

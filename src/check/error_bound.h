@@ -9,6 +9,8 @@
 //   √max(0, S-E)·(1-u)(1-u_T) - η_T <= a <= √(S+E)·(1+u)(1+u_T) + η_T.
 // An infinity passes too where the value before its last rounding may reach the output type's overflow threshold.
 // If subnormal numbers are flushed, η and η_T are the smallest normal numbers: operations and the last store may flush.
+// Terms in whose accumulation the accumulator may overflow have no such bound: a passes iff it is the correctly rounded
+// value, or an infinity of the sum's sign.
 // Everything is decided on real numbers: nothing is rounded.
 #pragma once
 
@@ -37,13 +39,16 @@ class ErrorBound {
 
   ErrorBound(const BoundedKernel& kernel, DType output);
 
-  /// Why these terms have no bound: too many of them, the accumulator may overflow, subnormal inputs are flushed; or
-  /// "".
-  std::string no_bound(MagnitudeSum& terms);
+  /// Why elements of such terms cannot be judged: too many of them, subnormal inputs are flushed; or "".
+  std::string no_bound(const MagnitudeSum& terms) const;
+  /// Whether the accumulator may overflow while it adds these terms, which are finite: they have no bound of their own.
+  bool may_overflow(MagnitudeSum& terms);
   /// Whether `a` can be the sum. The terms have a bound.
   Judgement judge_sum(MagnitudeSum& terms, double a);
   /// Whether `a` can be the square root of the sum. The terms are squares and have a bound.
   Judgement judge_root(MagnitudeSum& squares, double a);
+  /// Whether `a` can be what a kernel gives whose accumulator may overflow; `rounded` is the correctly rounded value.
+  static Judgement judge_overflow(MagnitudeSum& terms, double a, double rounded);
 
  private:
   /// What the terms say of a value that need not be computed.
