@@ -120,6 +120,17 @@ TEST_CASE("the error bound of a store that flushes", "[bound]") {
   CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-12}, high * (1 + 0x1p-48)));
   CHECK(can_be_root(wide, DType::float16, {0x1p-12}, low));
   CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-12}, low * (1 - 0x1p-48)));
+  for (const double sign : {1.0, -1.0}) {  // of nothing
+    CHECK(can_be_root(wide, DType::float16, {}, sign * 0x1p-15));
+    CHECK(can_be_root(wide, DType::float16, {}, sign * 0x1p-14));
+    CHECK_FALSE(can_be_root(wide, DType::float16, {}, sign * (0x1p-14 + 0x1p-24)));
+  }
+
+  // Errors over their bounds.
+  MagnitudeSum small = sum_of(subnormal), square = squares_of({0x1p-12});
+  CHECK(ErrorBound(flushing, DType::float16).judge_sum(small, 0).ratio == Approx(0.5 / (1 + 0x1p-12)));
+  for (const double a : {0x1p-12 + 0x1p-15, 0x1p-12 - 0x1p-15})
+    CHECK(ErrorBound(wide, DType::float16).judge_root(square, a).ratio == Approx(0.5 / (1 + 0x1p-9)));
 }
 
 TEST_CASE("the error bound with rounded inputs", "[bound]") {
