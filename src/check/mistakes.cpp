@@ -229,7 +229,8 @@ class Search {
     const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
     if (!table) return "";
     const std::vector<size_t> sample = sample_of(*table);
-    for (const Arithmetic& way : known_arithmetic(dtype, table->norm.has_value())) {
+    const auto p = table->norm ? std::optional(table->norm->p) : std::nullopt;
+    for (const Arithmetic& way : known_arithmetic(dtype, p)) {
       if (to_text(way).empty()) continue;
       if (agrees(way, *table, sample)) return to_text(way);
       if (work_ > kMostWork) break;
