@@ -47,7 +47,10 @@ struct GemmPlan {
     return AdditionBound::relative(gemm_additions(static_cast<size_t>(k), static_cast<size_t>(depth), terms, calls));
   }
   /// For the squares of filters.
-  double weight(std::int64_t k) const { return std::pow(error(k) / error(0), 2); }
+  double weight(std::int64_t k) const {
+    const double relative = error(k) / error(0);
+    return relative * relative;
+  }
 };
 
 /// A thread's tile and what it computes of it.
