@@ -164,6 +164,7 @@ TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {
   CHECK(element({}, 2, {nan, inf}) == 0x7e00);
   CHECK(element(no_abs, 3, {inf, -inf}) == 0x7e00);
   CHECK(element(no_abs, 3, {1, -inf}) == 0x7e00);
+  CHECK(element(no_abs, 2, {1, -inf}) == 0x7c00);
   CHECK(element(no_abs, 1, {1, -inf}) == 0xfc00);
   CHECK(element(no_root, 3, {1, -inf}) == 0x7c00);
   CHECK(element(no_abs, 0.5, {4, -1}) == 0x7e00);
