@@ -185,6 +185,16 @@ echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p"
 ends 1 '0 pass, 1 fail' one-off.json --bound
 "$opref" check one-off.json --bound --json | tr -d ' \n' | grep -q '"cells":"AZc="' || wrong "the map of errors does not follow the rule bound"
 ends 2 'no --ignore-dtype with it' one-off.json --bound --ignore-dtype
+# what has no bound of its own, because the accumulator may overflow, is counted and listed, in a case that passes too
+echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 1, "strides": [2]},
+  "inputs": {"X": {"dtype": "float32", "data": [[[60000, 60000, 1, 1]]]}},
+  "expect": {"Y": {"dtype": "float32", "data": [[["Inf", 2]]]}}, "source": "none"}' >overflow.json
+ends 0 '1 element without a bound of its own: the accumulator may overflow' overflow.json --bound=accumulator=float16
+ends 0 'because the accumulator may overflow: [0,0,0]' overflow.json --bound=accumulator=float16 --verbose
+"$opref" check overflow.json --bound=accumulator=float16 --json | tr -d ' \n' | grep -qF '"without_bound":1,"first_without_bound":[[0,0,0]]' ||
+  wrong "the report does not list what has no bound"
+ends 1 'differs where no error is allowed' overflow.json --bound
+grep -q 'without a bound' out && wrong "elements without a bound are counted where there are none"
 # a node that opref refuses, of which nothing is expected: no verdict on anybody, and its repetition works
 echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2, 2]}, "inputs": {"X": {"dtype": "float32", "data": [[[1, 2]]]}}, "source": "none"}' >open.json
 ends 1 '0 pass, 0 fail, 1 error' open.json

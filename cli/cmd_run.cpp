@@ -45,8 +45,11 @@ constexpr HelpText kHelp{
     "           the case's own rule. Equal: exit 0, different: exit 1.\n"
     "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
     "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
-    "           it adds; flush=1: it flushes subnormal numbers; input-error=0.001:\n"
-    "           it rounds its inputs first, with this relative error.\n"};
+    "           it adds; flush=1: it flushes subnormal results, outputs too;\n"
+    "           input-error=0.001: it rounds its inputs first, with this relative\n"
+    "           error. Where the accumulator may overflow, an element has no bound\n"
+    "           of its own: it passes only as the exact value, rounded once, or as\n"
+    "           Inf of its sign. Such elements are counted and listed.\n"};
 
 constexpr std::int64_t kMostRepeats = 1000000;
 

@@ -100,8 +100,9 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   for (const std::string& warning : record.warnings) warn(printable(format("{}: {}", record.name, warning), kLongest));
   print(format("{} {}{}\n", toned(bad ? Tone::bad : Tone::good, name(record.verdict)), printable(record.name, kLongest),
                record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)));
+  for (const OutputRecord& output : record.outputs)
+    print_lines(bad ? output.description : without_bound_text(output.comparison), bad ? "" : "  ");
   if (!bad) return;
-  for (const OutputRecord& output : record.outputs) print_lines(output.description, "");
   if (!record.explained_by.empty()) print_lines(record.explained_by, "  reproduced by: ");
   if (!record.stderr_tail.empty()) {
     print("  the runner's last lines:\n");

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "exact/exact_sum.h"
 #include "exact/root.h"
+#include "exact/rounded_real.h"
 #include "spec/operator.h"
 
 namespace opref {
@@ -56,19 +57,6 @@ class Collector : public TermSink {
   bool in_order_ = true;
 };
 
-/// A computed value: `nearest`, and on which side of it the value lies.
-struct Real {
-  double nearest;
-  int beyond = 0;
-};
-
-/// A double that rounds to narrower formats as the value does.
-double odd(const Real& value) {
-  const bool is_even = (std::bit_cast<std::uint64_t>(value.nearest) & 1) == 0;
-  if (value.beyond == 0 || !is_even || !std::isfinite(value.nearest)) return value.nearest;
-  return std::nextafter(value.nearest, value.beyond > 0 ? HUGE_VAL : -HUGE_VAL);
-}
-
 /// Calls f with a zero of the C++ type of a floating dtype.
 template <class F>
 decltype(auto) with_float(DType dtype, const F& f) {
@@ -83,9 +71,9 @@ double rounded_to(DType dtype, double x) {
 }
 
 template <class T>
-std::uint64_t bits_of(const Real& value, Arithmetic::Rounding rounding) {
-  const double v = std::is_same_v<T, double> ? value.nearest : odd(value);
-  const T nearest_one = nearest<T>(v);
+std::uint64_t bits_of(const RoundedReal& value, Arithmetic::Rounding rounding) {
+  const double v = std::is_same_v<T, double> ? value.nearest : value.to_odd();
+  const T nearest_one = value.round<T>();
   const std::uint64_t bits = to_bits(nearest_one);
   const double r = widen(nearest_one);
   if (std::isnan(v) || std::isinf(v)) return bits;
@@ -126,8 +114,9 @@ class Evaluation {
       term.b = input(term.b);
       if (!way_.skips_nan || !std::isnan(term.a * term.b)) terms.push_back(term);
     }
-    Real value = way_.accumulator ? Real{rounding_value(terms)} : exact_value(terms);
-    if (way_.through) value = {rounded_to(*way_.through, odd(value))};
+    RoundedReal value = way_.accumulator ? RoundedReal{rounding_value(terms)} : exact_value(terms);
+    if (way_.through)
+      value = with_float(*way_.through, [&]<class T>(T) { return RoundedReal{widen(value.round<T>())}; });
     if (info(output_).kind != Kind::floating) return integer_bits(output_, value.nearest);
     if (way_.flush == Arithmetic::Flush::results || way_.flush == Arithmetic::Flush::both)
       value.nearest = flushed(output_, value.nearest);
@@ -141,14 +130,11 @@ class Evaluation {
     return flushes ? flushed(output_, x) : x;
   }
 
-  Real exact_value(Terms terms) const {
-    if (table_.norm) return {exact_norm(terms)};
+  RoundedReal exact_value(Terms terms) const {
+    if (table_.norm) return exact_norm(terms);
     ExactSum sum;
     for (const Term& term : terms) sum.add(term.a, term.b);
-    const auto nearest = sum.round<double>();
-    if (!std::isfinite(nearest)) return {nearest};
-    sum.add(-nearest);
-    return {nearest, sum.sign()};
+    return RoundedReal::of(sum);
   }
 
   Scale scale(size_t count) const {
@@ -158,16 +144,23 @@ class Evaluation {
     return table_.norm->scale_to == 0 ? Scale{} : Scale{table_.norm->scale_to, n};
   }
 
-  double exact_norm(Terms terms) const {
-    std::vector<double> x;
-    for (const Term& term : terms) x.push_back(term.a);
-    const double p = table_.norm->p, scaled = static_cast<double>(scale(x.size()).numerator) /
-                                              static_cast<double>(scale(x.size()).denominator);
-    if (way_.norm == Arithmetic::Norm::whole) return lp_norm<double>(x, p, scale(x.size()));
-    double sum = 0;
-    for (const double element : x)
-      sum += std::pow(way_.norm == Arithmetic::Norm::without_abs ? element : std::abs(element), p);
-    return way_.norm == Arithmetic::Norm::without_root ? sum * scaled : std::pow(sum * scaled, 1 / p);
+  /// What the power is taken of.
+  double operand(double x) const { return way_.norm == Arithmetic::Norm::without_abs ? x : std::abs(x); }
+  bool has_root() const { return table_.norm->p != 1 && way_.norm != Arithmetic::Norm::without_root; }
+
+  RoundedReal exact_norm(Terms terms) const {
+    const double p = table_.norm->p;
+    std::vector<double> finite;
+    double others = 0;  // the sum of the powers of what is not finite
+    for (const Term& term : terms) {
+      const double x = operand(term.a);
+      if (std::isfinite(x))
+        finite.push_back(x);
+      else
+        others += power<double>(x, p);
+    }
+    if (others != 0) return {has_root() ? root<double>(others, p) : others};
+    return root_of_powers(finite, p, has_root() ? p : 1, scale(terms.size()));
   }
 
   double rounding_value(Terms terms) const {
@@ -215,20 +208,21 @@ class Evaluation {
     const double p = table_.norm->p;
     NarrowSum<A> sum(way_.fused);
     for (const Term& term : terms) {
-      const double x = way_.norm == Arithmetic::Norm::without_abs ? term.a : std::abs(term.a);
+      const double x = operand(term.a);
       if (p == 1)
         sum.add(x);
       else if (p == 2)
         sum.add(x, x);
       else
-        sum.add(std::pow(round(x), p));
+        sum.add(widen(power<A>(round(x), p)));
     }
     const Scale s = scale(terms.size());
     double value = sum.value();
     if (s.numerator != 1) value = round(value * static_cast<double>(s.numerator));
     if (s.denominator != 1) value = round(value / static_cast<double>(s.denominator));
-    if (p == 1 || way_.norm == Arithmetic::Norm::without_root) return value;
-    return p == 2 ? round(std::sqrt(value)) : round(std::pow(value, 1 / p));
+    if (!has_root()) return value;
+    if (way_.root == Arithmetic::Root::by_power) return widen(power<A>(value, round(1 / p)));
+    return p == 2 ? round(std::sqrt(value)) : widen(root<A>(value, p));
   }
 
   const Arithmetic& way_;
@@ -246,7 +240,7 @@ int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
          (way.order != Arithmetic::Order::as_defined) + (way.rounding != Arithmetic::Rounding::nearest) +
          (way.flush != Arithmetic::Flush::no) + way.skips_nan + (way.divide != Arithmetic::Divide::no) +
-         (way.norm != Arithmetic::Norm::whole);
+         (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded);
 }
 
 }  // namespace
@@ -294,6 +288,7 @@ std::string to_text(const Arithmetic& way) {
   if (way.order == A::Order::bias_last) add("bias last");
   if (way.norm == A::Norm::without_abs) add("without absolute values");
   if (way.norm == A::Norm::without_root) add("without the root");
+  if (way.root == A::Root::by_power) add("the root as a power of 1/p");
   if (way.divide == A::Divide::by_terms) add("divided by the window's number of elements");
   if (way.divide == A::Divide::by_kernel) add("divided by the kernel's size");
   if (way.through) add(format("double rounding through {}", *way.through));
@@ -303,21 +298,24 @@ std::string to_text(const Arithmetic& way) {
   return join_text(texts, ", ");
 }
 
-std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
+std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) {
   using A = Arithmetic;
   std::vector<Arithmetic> ways;
   const bool floating = info(output).kind == Kind::floating;
-  const auto add = [&](const Arithmetic& way) {
+  const bool has_power = p && *p != 1 && *p != 2;
+  const auto add_one = [&](A way, A::Norm norm, A::Divide divide) {
+    way.norm = norm;
+    way.divide = divide;
     ways.push_back(way);
-    if (!norms) return;
-    for (const A::Norm norm : {A::Norm::without_abs, A::Norm::without_root}) {
-      ways.push_back(way);
-      ways.back().norm = norm;
-    }
-    for (const A::Divide divide : {A::Divide::by_terms, A::Divide::by_kernel}) {
-      ways.push_back(way);
-      ways.back().divide = divide;
-    }
+    if (!has_power || !way.accumulator || norm == A::Norm::without_root) return;
+    way.root = A::Root::by_power;
+    ways.push_back(way);
+  };
+  const auto add = [&](const A& way) {
+    add_one(way, A::Norm::whole, A::Divide::no);
+    if (!p) return;
+    for (const A::Norm norm : {A::Norm::without_abs, A::Norm::without_root}) add_one(way, norm, A::Divide::no);
+    for (const A::Divide divide : {A::Divide::by_terms, A::Divide::by_kernel}) add_one(way, A::Norm::whole, divide);
   };
   if (floating) {
     add({});
@@ -334,7 +332,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, bool norms) {
     for (const DType accumulator : {DType::float32, DType::float64, DType::float16, DType::bfloat16})
       for (const A::Order order : {A::Order::as_defined, A::Order::bias_last, A::Order::channels_then_taps})
         for (const Fused fused : {Fused::no, Fused::yes}) {
-          if (norms && order != A::Order::as_defined) continue;
+          if (p && order != A::Order::as_defined) continue;
           A way{.inputs = inputs, .accumulator = accumulator, .fused = fused, .order = order};
           add(way);
           if (!floating) continue;

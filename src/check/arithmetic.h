@@ -42,6 +42,7 @@ struct Arithmetic {
   enum class Flush : std::uint8_t { no, inputs, results, both };
   enum class Divide : std::uint8_t { no, by_terms, by_kernel };
   enum class Norm : std::uint8_t { whole, without_root, without_abs };
+  enum class Root : std::uint8_t { rounded, by_power };
 
   std::optional<DType> inputs = {};       ///< what inputs are rounded to first
   std::optional<DType> accumulator = {};  ///< what each operation rounds to; nothing: exact
@@ -53,6 +54,7 @@ struct Arithmetic {
   bool skips_nan = false;
   Divide divide = Divide::no;  ///< norms: the sum under the root
   Norm norm = Norm::whole;
+  Root root = Root::rounded;  ///< norms: of an accumulator's sum s the p-th root, rounded once, or s^(1/p), 1/p rounded
 
   /// Bits of the element of type `output`.
   std::uint64_t element(const TermTable& table, size_t index, DType output) const;
@@ -61,8 +63,8 @@ struct Arithmetic {
 /// "float32 accumulation in order with FMA, bias last": what differs from exact.
 std::string to_text(const Arithmetic& arithmetic);
 
-/// All ways that are tried for elements of this type, the plainest first; of equally plain ones those that compute the
-/// formula before those that change it.
-std::vector<Arithmetic> known_arithmetic(DType output, bool norms);
+/// All ways that are tried for elements of this type, p-norms or, without p, sums: the plainest first; of equally plain
+/// ones those that compute the formula before those that change it.
+std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p);
 
 }  // namespace opref

@@ -90,9 +90,9 @@ TEST_CASE("the terms of norms; data movement has none", "[arithmetic]") {
 }
 
 TEST_CASE("every known arithmetic has a name of its own", "[arithmetic]") {
-  for (const bool norms : {false, true}) {
+  for (const auto p : {std::optional<double>(), std::optional(2.0), std::optional(2.5)}) {
     std::vector<std::string> names;
-    for (const Arithmetic& way : known_arithmetic(DType::float16, norms)) names.push_back(to_text(way));
+    for (const Arithmetic& way : known_arithmetic(DType::float16, p)) names.push_back(to_text(way));
     CHECK(names.front().empty());  // the exact one
     CHECK(names.size() > 100);
     std::ranges::sort(names);
@@ -121,4 +121,51 @@ TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   CHECK(element({}, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-80, 1, true}}) == 0x3c01);
   CHECK(element(through, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-24, 1, true}}) == 0x3c00);
   CHECK(element(through, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-24, 1, true}, {0x1p-80, 1, true}}) == 0x3c01);
+  CHECK(element({.through = DType::float64}, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-80, 1, true}}) == 0x3c00);
+}
+
+TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {
+  const auto element = [](const Arithmetic& way, double p, const std::vector<double>& x,
+                          DType output = DType::float16) {
+    TermTable table{PowerSum{p}, 1, 1, {}, {x.size()}};
+    for (const double term : x) table.terms.push_back({term, 1, false});
+    return way.element(table, 0, output);
+  };
+  using Norm = Arithmetic::Norm;
+  const Arithmetic no_root{.norm = Norm::without_root}, no_abs{.norm = Norm::without_abs},
+      truncated{.rounding = Arithmetic::Rounding::toward_zero}, through{.through = DType::float64};
+  // 65520, the sum 3³ + 4³ + 5³ = 6³ times 10920³, and the 3-4-5 triangle: halfway between 65504 and infinity.
+  CHECK(element({}, 3, {32760, 43680, 54600}) == 0x7c00);
+  CHECK(element({}, 3, {32760, 43680, -54600, 0x1p-40}) == 0x7c00);
+  CHECK(element({}, 3, {32760, 43680, std::nextafter(54600, 0)}) == 0x7bff);
+  CHECK(element({}, 2, {39312, 52416}) == 0x7c00);
+  // 2051 lies between 2050 and 2052, the even one: 0x6801 and 0x6802.
+  CHECK(element({}, 2, {2051}) == 0x6802);
+  CHECK(element({}, 2, {2049}) == 0x6800);
+  for (const double p : {2.0, 3.0}) CHECK(element({}, p, {2049, 0x1p-30}) == 0x6801);
+  CHECK(element(through, 3, {2049, 0x1p-30}) == 0x6800);
+  CHECK(element(truncated, 3, {2052}) == 0x6802);
+  CHECK(element(no_abs, 3, {2051, -0x1p-30}) == 0x6801);
+  CHECK(element(no_abs, 3, {-2051, 0x1p-30}) == 0x7e00);
+  CHECK(element(no_abs, 1, {-2051, 0x1p-60}) == 0xe801);
+  CHECK(element(no_abs, 2, {2049, -0x1p-30}) == 0x6801);
+  // 1 + 2^-11 is halfway to the number after 1; the rest decides.
+  CHECK(element(no_root, 3, {1, 0x1p-4, 0x1p-4}) == 0x3c00);
+  CHECK(element(no_root, 3, {1, 0x1p-4, 0x1p-4, -0x1p-30}) == 0x3c01);
+  CHECK(element(no_root, 2, {1, 0x1p-6, 0x1p-6, 0x1p-40}) == 0x3c01);
+  CHECK(element(no_root, 0.5, {1, 0x1p-22, 0x1p-200}) == 0x3c01);
+  // 3 of float64: the double below what is a little less than 3.
+  CHECK(element(truncated, 2, {3, 0x1p-40}, DType::float64) == 0x4008000000000000);
+  CHECK(element({.rounding = Arithmetic::Rounding::toward_zero, .norm = Norm::without_abs}, 3, {3, -0x1p-40},
+                DType::float64) == 0x4007ffffffffffff);
+  // What is not finite.
+  const double inf = HUGE_VAL, nan = std::nan("");
+  CHECK(element({}, 2, {1, -inf}) == 0x7c00);
+  CHECK(element({}, 2, {nan, inf}) == 0x7e00);
+  CHECK(element(no_abs, 3, {inf, -inf}) == 0x7e00);
+  CHECK(element(no_abs, 3, {1, -inf}) == 0x7e00);
+  CHECK(element(no_abs, 2, {1, -inf}) == 0x7c00);
+  CHECK(element(no_abs, 1, {1, -inf}) == 0xfc00);
+  CHECK(element(no_root, 3, {1, -inf}) == 0x7c00);
+  CHECK(element(no_abs, 0.5, {4, -1}) == 0x7e00);
 }

@@ -19,8 +19,8 @@ using Subnormals = BoundedKernel::Subnormals;
 /// Judges each element from its terms.
 class BoundSink : public TermSink {
  public:
-  BoundSink(const Call& call, const BoundedKernel& kernel, const Tensor& foreign)
-      : call_(call), bound_(kernel, foreign.dtype()), foreign_(foreign) {}
+  BoundSink(const Call& call, const BoundedKernel& kernel, const Tensor& foreign, const Tensor& ours)
+      : call_(call), bound_(kernel, foreign.dtype()), foreign_(foreign), ours_(ours) {}
 
   void norms(const PowerSum& finish) override {
     power_ = finish.p;
@@ -44,8 +44,7 @@ class BoundSink : public TermSink {
     has_terms_ = true;
     if (no_bound_.empty()) no_bound_ = bound_.no_bound(terms_);
     if (!no_bound_.empty()) return;
-    const double a = floating_element(foreign_, index_);
-    const auto [passes, ratio] = power_ == 2 ? bound_.judge_root(terms_, a) : bound_.judge_sum(terms_, a);
+    const auto [passes, ratio] = judged(floating_element(foreign_, index_));
     if (!passes) failing_.push_back(index_);
     if (ratio > worst_ratio_) {  // one that fails has a greater ratio than all that pass
       worst_ = index_;
@@ -56,20 +55,29 @@ class BoundSink : public TermSink {
   bool has_terms() const { return has_terms_; }
   const std::string& no_bound() const { return no_bound_; }
   const std::vector<std::int64_t>& failing() const { return failing_; }
+  const std::vector<std::int64_t>& without_bound() const { return without_bound_; }
   std::int64_t worst() const { return worst_; }
   double worst_ratio() const { return worst_ratio_; }
 
  private:
+  ErrorBound::Judgement judged(double a) {
+    if (terms_.finite() && bound_.may_overflow(terms_)) {
+      without_bound_.push_back(index_);
+      return ErrorBound::judge_overflow(terms_, a, floating_element(ours_, index_));
+    }
+    return power_ == 2 ? bound_.judge_root(terms_, a) : bound_.judge_sum(terms_, a);
+  }
+
   const Call& call_;
   ErrorBound bound_;
-  const Tensor& foreign_;
+  const Tensor &foreign_, &ours_;
   MagnitudeSum terms_;
   double power_ = 0;  ///< of p-norms
   std::int64_t index_ = 0, worst_ = 0;
   double worst_ratio_ = 0;
   bool has_terms_ = false;
   std::string no_bound_;
-  std::vector<std::int64_t> failing_;
+  std::vector<std::int64_t> failing_, without_bound_;
 };
 
 /// The step that gives `output`, whose inputs are given.
@@ -87,6 +95,13 @@ const Step& step_of(std::span<const Step> steps, std::string_view output) {
            printable(output), printable(input));
   }
   return *found;
+}
+
+/// The least of them, ascending, at most so many.
+std::vector<std::int64_t> first_of(std::vector<std::int64_t> places, size_t most) {
+  std::ranges::sort(places);
+  places.resize(std::min(places.size(), most));
+  return places;
 }
 
 /// `ours` with the elements of `foreign` at these places.
@@ -155,13 +170,18 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   const Tensor& ours = foreign == Foreign::actual ? expected : actual;
 
   Call call = step.call;
-  BoundSink sink(call, tolerance.kernel, theirs);
+  BoundSink sink(call, tolerance.kernel, theirs, ours);
   call.set_numerics({.exact_only = false, .stats = nullptr, .sink = &sink});
   call.op().kernel(call, step.types);
   if (!sink.has_terms()) return comparison;  // data movement
 
   comparison.reason = sink.no_bound();
   comparison.bound_ratio = sink.worst_ratio();
+  if (comparison.reason.empty()) {
+    comparison.without_bound = static_cast<std::int64_t>(sink.without_bound().size());
+    for (const std::int64_t element : first_of(sink.without_bound(), Comparison::kMostMismatches))
+      comparison.first_without_bound.push_back(coordinates(element, actual.shape()));
+  }
   const auto only = [&](std::span<const std::int64_t> places) {
     const Tensor some = with_elements(ours, theirs, places);
     return foreign == Foreign::actual ? compare(some, expected, Tolerance{}) : compare(actual, some, Tolerance{});

@@ -23,9 +23,10 @@ enum class Foreign : std::uint8_t { actual, expected };
 
 /// Whether the foreign values of one output of a graph can be those of the kernel that `tolerance` describes.
 /// Comparison::bound_ratio is the greatest error over its bound; a mismatch's distance and errors are those from
-/// opref's value. Integers and what an operator only moves are compared exactly, NaN with NaN. An element without a
-/// bound is the comparison's reason. Faults: `usage` where no bound is known: an input of the output's node is itself
-/// computed, a p-norm has p other than 1 and 2, dtypes are ignored.
+/// opref's value. Integers and what an operator only moves are compared exactly, NaN with NaN. What keeps a sum from
+/// being judged at all (too many terms, subnormal inputs that are flushed) is the comparison's reason. Faults: `usage`
+/// where no bound is known: an input of the output's node is itself computed, a p-norm has p other than 1 and 2, dtypes
+/// are ignored.
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "check/comparison_json.h"
 #include "check/verdict.h"
 #include "core/error.h"
 #include "run/bind.h"
@@ -119,15 +120,82 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
         "usage: LpPool-22 rescales partial windows by a reading: no rigorous bound is known");
 }
 
+TEST_CASE("bound: an accumulator that may overflow has none, and costs no other element's", "[bound]") {
+  const BoundedKernel half{.accumulator = DType::float16};
+  const Evaluated sums = pool("1", "[[[60000,60000,1]]]:float32");
+  // 60001 has a bound of 3·60001·2^-11 and more, 88; 120000 passes as itself or as an infinity of its sign.
+  for (const char* good :
+       {"Y=[[[120000,60001]]]:float32", "Y=[[[120000,60080]]]:float32", "Y=[[[Inf,60001]]]:float32"}) {
+    CAPTURE(good);
+    const Comparison passing = sums.compared(good, half);
+    CHECK(passing.equal());
+    CHECK(passing.without_bound == 1);
+    CHECK(passing.first_without_bound == std::vector<Dims>{{0, 0, 0}});
+    CHECK(passing.bound_ratio.value() <= 1);
+  }
+  CHECK(sums.compared("Y=[[[Inf,60080]]]:float32", half).bound_ratio.value() > 0.1);
+  const Comparison near = sums.compared("Y=[[[120000.01,60080]]]:float32", half);
+  CHECK(near.mismatches == 1);
+  CHECK(near.bound_ratio == std::numeric_limits<double>::infinity());
+  CHECK(near.first.value().index == Dims{0, 0, 0});
+  CHECK(near.worst.value().index == Dims{0, 0, 0});
+  const Comparison other = sums.compared("Y=[[[120000,70000]]]:float32", half);
+  CHECK(other.mismatches == 1);
+  CHECK(other.first.value().index == Dims{0, 0, 1});
+  CHECK(other.without_bound == 1);
+  CHECK(sums.compared("Y=[[[-Inf,60001]]]:float32", half).mismatches == 1);
+  CHECK(sums.compared("Y=[[[NaN,60001]]]:float32", half).mismatches == 1);
+  CHECK(sums.compared("Y=[[[120000,Inf]]]:float32", half).mismatches == 1);
+  // In float32 nothing may overflow, and nothing is said.
+  CHECK(sums.compared("Y=[[[120000,60001]]]:float32").without_bound == 0);
+
+  // Squares: 300² = 90000. What is not finite has its value without any bound.
+  const Evaluated norms = pool("2", "[[[300,0,1,Inf,300,NaN]]]:float32");
+  const Comparison norm = norms.compared("Y=[[[Inf,1,Inf,Inf,NaN]]]:float32", half);
+  CHECK(norm.equal());
+  CHECK(norm.without_bound == 1);
+  CHECK_FALSE(norms.compared("Y=[[[300.00003,1,Inf,Inf,NaN]]]:float32", half).equal());
+
+  // The first ones in C order, also where blocks of positions come channel after channel: here 65457 to 139999.
+  const Evaluated many("LpPool", {.attributes = {"kernel_shape=1", "p=1"}, .node = "", .opset = {}},
+                       {"X=float32[1,2,70000]:iota:0"});
+  const Tensor y = *many.environment.find("Y")->second.value;
+  const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = half};
+  const Comparison all = compare_bound(many.steps, "Y", y, y, Foreign::actual, rule);
+  CHECK(all.equal());
+  CHECK(all.without_bound == 74543);
+  REQUIRE(all.first_without_bound.size() == 16);
+  CHECK(all.first_without_bound.front() == Dims{0, 0, 65457});
+  CHECK(all.first_without_bound.back() == Dims{0, 0, 65472});
+}
+
 TEST_CASE("bound: without one the verdict is fail, whatever the values", "[bound]") {
-  const Comparison overflow = pool("1", "[[[60000,60000,1]]]:float32")
-                                  .compared("Y=[[[120000,60001]]]:float32", {.accumulator = DType::float16});
-  CHECK_FALSE(overflow.equal());
-  CHECK(overflow.reason == "the float16 accumulator of an element may overflow");
-  CHECK(overflow.bit_equal == 2);
   const Comparison subnormal = pool("1", "[[[1,1e-40,1]]]:float32")
                                    .compared("Y=[[[1,1]]]:float32", {.subnormals = BoundedKernel::Subnormals::flushed});
   CHECK(subnormal.reason == "an input is subnormal, and what flushes it to zero has no error bound");
+  CHECK_FALSE(subnormal.equal());
+  // What has no bound of its own is not counted beside that.
+  const Comparison both =
+      pool("1", "[[[60000,60000,1e-6]]]:float16")
+          .compared("Y=[[[Inf,60000]]]:float16",
+                    {.accumulator = DType::float16, .subnormals = BoundedKernel::Subnormals::flushed});
+  CHECK(both.reason == subnormal.reason);
+  CHECK(both.without_bound == 0);
+  CHECK(both.first_without_bound.empty());
+  const Evaluated ones("LpPool", {.attributes = {"kernel_shape=127", "p=1"}, .node = "", .opset = {}},
+                       {"X=bfloat16[1,1,127]:iota:0"});
+  const Comparison many = ones.compared("Y=[[[8000]]]:bfloat16", {.accumulator = DType::bfloat16});
+  CHECK(many.reason == "an element has 127 terms, and a sum of so many in bfloat16 has no error bound");
+  CHECK_FALSE(many.equal());
+}
+
+TEST_CASE("bound: a store that flushes", "[bound]") {
+  const Evaluated node("ConvTranspose", {}, {"X=[[[0.0001220703125]]]:float16", "W=[[[0.25]]]:float16"});
+  const BoundedKernel flushing{.subnormals = BoundedKernel::Subnormals::flushed};
+  CHECK(node.compared("Y=[[[0]]]:float16", flushing).equal());
+  CHECK_FALSE(node.compared("Y=[[[0]]]:float16").equal());
+  CHECK(node.compared("Y=[[[0.000030517578125]]]:float16", flushing).equal());
+  CHECK_FALSE(node.compared("Y=[[[0.0001220703125]]]:float16", flushing).equal());
 }
 
 TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]") {
@@ -186,4 +254,28 @@ TEST_CASE("bound: reports", "[bound]") {
   const Comparison good = pool("1", "[[[1,2]]]:float32").compared("Y=[[[3]]]:float32");
   CHECK(describe(good, rule) ==
         "  1 element agrees (bound accumulator=float32)\n  the greatest error is 0 of its bound");
+  const Tolerance half{.rule = Tolerance::Rule::bound, .kernel = {.accumulator = DType::float16}};
+  const Evaluated large = pool("1", "[[[60000,60000,1,-60000]]]:float32");
+  CHECK(describe(large.compared("Y=[[[120000,60001,60001]]]:float32", half.kernel), half) ==
+        "  3 elements agree (bound accumulator=float16)\n"
+        "  1 element has no bound of its own, because the accumulator may overflow:\n"
+        "    [0,0,0]\n"
+        "  the greatest error is 0 of its bound");
+  // An error where none is allowed has no ratio.
+  const Comparison infinite = large.compared("Y=[[[-Inf,60001,60001]]]:float32", half.kernel);
+  CHECK(describe(infinite, half).find("of its bound") == std::string::npos);
+  CHECK(difference_text(infinite) == "differs where no error is allowed");
+  // 3 against 4: 2^22 times 2^-22, of which the bound has three (see above).
+  CHECK(difference_text(pool("1", "[[[1,2]]]:float32").compared("Y=[[[4]]]:float32")) ==
+        "has an error of 1.398e+06 times its bound");
+  Comparison several;
+  CHECK(without_bound_text(several).empty());
+  several.without_bound = 9;
+  several.first_without_bound = {{0, 1}, {2, 3}};
+  CHECK(without_bound_text(several) ==
+        "9 elements have no bound of their own, because the accumulator may overflow: [0,1], [2,3] and 7 more");
+  const std::string json = comparison_json(several, half).text();
+  CHECK(json.find("\"without_bound\": 9") != std::string::npos);
+  CHECK(json.find("\"first_without_bound\": [\n") != std::string::npos);
+  CHECK(comparison_json(good, rule).text().find("without_bound") == std::string::npos);
 }

@@ -52,6 +52,9 @@ struct Comparison {
   /// Rule bound: the greatest |error| over its bound; at most 1 where it passes.
   std::optional<double> bound_ratio;
   std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
+  /// Rule bound: elements that have no bound of their own, because the accumulator may overflow.
+  std::int64_t without_bound = 0;
+  std::vector<Dims> first_without_bound;  ///< of them the first in C order, at most kMostMismatches
 
   static constexpr size_t kMostMismatches = 16;
   bool equal() const { return reason.empty() && mismatches == 0; }
@@ -91,7 +94,11 @@ std::string to_text(const Tolerance& tolerance);
 ///   max error 1 absolute, 1 relative, 8388608 ULP; mean 0.04, 0.04, 3.355e+05
 ///   ULP 0: 22, 1: 2, above 1024: 1
 ///   all 3 mismatches have w == 63
+///   2 elements have no bound of their own, …: see without_bound_text
 std::string describe(const Comparison& comparison, const Tolerance& tolerance);
+/// "2 elements have no bound of their own, because the accumulator may overflow: [0,0,0], [0,0,1]"; of many the first
+/// ones. Empty where all elements have one, or the rule is another one.
+std::string without_bound_text(const Comparison& comparison);
 /// A measure in a sentence: four significant digits.
 std::string short_number(double value);
 

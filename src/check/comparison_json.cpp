@@ -40,6 +40,11 @@ JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolera
     if (comparison.histogram.bins[bin] != 0) histogram.set(UlpHistogram::label(bin), comparison.histogram.bins[bin]);
   json.set("histogram", std::move(histogram)).set("where", std::span<const std::string>(comparison.where));
   if (comparison.bound_ratio) json.set("bound_ratio", *comparison.bound_ratio);
+  if (comparison.without_bound > 0) {
+    JsonWriter places = JsonWriter::list();
+    for (const Dims& index : comparison.first_without_bound) places.append(index);
+    json.set("without_bound", comparison.without_bound).set("first_without_bound", std::move(places));
+  }
   if (comparison.first) json.set("first", mismatch_json(*comparison.first));
   if (comparison.worst) json.set("worst", mismatch_json(*comparison.worst));
   if (comparison.worst_mismatches.empty()) return json;

@@ -105,6 +105,17 @@ std::string to_text(const Tolerance& tolerance) {
   return text;
 }
 
+std::string without_bound_text(const Comparison& comparison) {
+  if (comparison.without_bound == 0) return "";
+  std::vector<std::string> places;
+  for (const Dims& index : comparison.first_without_bound) places.push_back(to_text(index));
+  const std::int64_t more = comparison.without_bound - static_cast<std::int64_t>(places.size());
+  return format("{} {} no bound of {} own, because the accumulator may overflow: {}{}",
+                counted(comparison.without_bound, "element"), comparison.without_bound == 1 ? "has" : "have",
+                comparison.without_bound == 1 ? "its" : "their", join_text(places, ", "),
+                more > 0 ? format(" and {} more", more) : "");
+}
+
 std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   std::vector<std::string> lines;
   if (!comparison.reason.empty()) lines.push_back(comparison.reason);
@@ -123,7 +134,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   } else if (comparison.reason.empty()) {
     lines.push_back(agreement_text(comparison, tolerance));
   }
-  if (comparison.bound_ratio && comparison.reason.empty())
+  if (comparison.without_bound > 0) lines.push_back(without_bound_text(comparison));
+  if (comparison.bound_ratio && std::isfinite(*comparison.bound_ratio) && comparison.reason.empty())
     lines.push_back(format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio)));
   for (std::string& line : lines) line = wrapped(line);
   return join_text(lines, "\n");

@@ -36,6 +36,11 @@ void multiply_by_squares(ExactSum& sum, double a, double b, ExactSum& spare) {
   }
 }
 
+/// What an operation may lose where its result is nearly zero.
+double least_kept(const FloatLimits& limits, BoundedKernel::Subnormals subnormals) {
+  return subnormals == BoundedKernel::Subnormals::flushed ? limits.smallest_normal : limits.smallest_subnormal;
+}
+
 ErrorBound::Judgement judgement(bool passes, double error, double bound) {
   const double ratio = error == 0 ? 0 : bound > 0 ? error / bound : kInfinity;
   return {passes, passes ? std::min(ratio, 1.0) : std::max(ratio, std::nextafter(1.0, 2.0))};
@@ -63,12 +68,12 @@ ErrorBound::ErrorBound(const BoundedKernel& kernel, DType output)
       output_(limits_of(output)),
       kernel_(kernel),
       u_(accumulator_.unit_roundoff),
-      eta_(kernel.subnormals == BoundedKernel::Subnormals::flushed ? accumulator_.smallest_normal
-                                                                   : accumulator_.smallest_subnormal),
+      eta_(least_kept(accumulator_, kernel.subnormals)),
+      eta_T_(least_kept(output_, kernel.subnormals)),
       delta_square_(kernel.input_error * kernel.input_error),
       delta_square_rest_(std::fma(kernel.input_error, kernel.input_error, -delta_square_)) {}
 
-std::string ErrorBound::no_bound(MagnitudeSum& terms) {
+std::string ErrorBound::no_bound(const MagnitudeSum& terms) const {
   if (k(terms) >= 0.5) {
     return format("an element has {} terms, and a sum of so many in {} has no error bound", terms.terms(),
                   kernel_.accumulator);
@@ -76,7 +81,11 @@ std::string ErrorBound::no_bound(MagnitudeSum& terms) {
   if (kernel_.subnormals == BoundedKernel::Subnormals::flushed &&
       terms.least_factor() < std::max(accumulator_.smallest_normal, output_.smallest_normal))
     return "an input is subnormal, and what flushes it to zero has no error bound";
-  // (1+γ)·((1+δ)²M + nη) < threshold, times 1-k
+  return "";
+}
+
+/// (1-k)·((1+γ)·((1+δ)²M + nη) - threshold) >= 0
+bool ErrorBound::may_overflow(MagnitudeSum& terms) {
   const double rest = 1 - k(terms);
   total_.clear();
   for (const double part : {1.0, 2 * kernel_.input_error, delta_square_, delta_square_rest_})
@@ -84,8 +93,13 @@ std::string ErrorBound::no_bound(MagnitudeSum& terms) {
   total_.add(terms.terms(), eta_);
   total_.add(-rest, accumulator_.largest);
   total_.add(-rest, accumulator_.half_place);
-  if (total_.sign() >= 0) return format("the {} accumulator of an element may overflow", kernel_.accumulator);
-  return "";
+  return total_.sign() >= 0;
+}
+
+ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, double rounded) {
+  const int sign = terms.sum().sign();
+  const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0);
+  return {passes, passes ? 0 : kInfinity};
 }
 
 ErrorBound::Judgement ErrorBound::judge_special(ExactSum& exact, double a) {
@@ -120,8 +134,7 @@ ErrorBound::Judgement ErrorBound::judge_sum(MagnitudeSum& terms, double a) {
   total_.add(a);
   total_.add_multiple(terms.sum(), -1);
   const double difference = std::abs(total_.round<double>());
-  return judgement(within_sum(terms, a), difference,
-                   E + output_.unit_roundoff * (std::abs(s) + E) + output_.smallest_subnormal);
+  return judgement(within_sum(terms, a), difference, E + output_.unit_roundoff * (std::abs(s) + E) + eta_T_);
 }
 
 /// (1-k)·(E + u_T(|s| + E) + η_T - |a - s|) >= 0
@@ -135,7 +148,7 @@ bool ErrorBound::within_sum(MagnitudeSum& terms, double a) {
   add_error(terms, 1, total_);
   add_error(terms, u_T, total_);
   total_.add_multiple(terms.sum(), sign * rest * u_T);
-  total_.add(rest, output_.smallest_subnormal);
+  total_.add(rest, eta_T_);
   total_.add(-above * rest, a);
   total_.add_multiple(terms.sum(), above * rest);
   return total_.sign() >= 0;
@@ -161,23 +174,23 @@ ErrorBound::Judgement ErrorBound::judge_root(MagnitudeSum& squares, double a) {
   }
   const auto S = squares.sum().round<double>();
   const double E = error(squares), root = std::sqrt(S), u_T = output_.unit_roundoff;
-  const double least = std::sqrt(std::max(0.0, S - E)) * ((1 - u_) * (1 - u_T)) - output_.smallest_subnormal;
-  const double greatest = std::sqrt(S + E) * ((1 + u_) * (1 + u_T)) + output_.smallest_subnormal;
+  const double least = std::sqrt(std::max(0.0, S - E)) * ((1 - u_) * (1 - u_T)) - eta_T_;
+  const double greatest = std::sqrt(S + E) * ((1 + u_) * (1 + u_T)) + eta_T_;
   return judgement(above_least_root(squares, a) && below_greatest_root(squares, a), std::abs(a - root),
                    a < root ? root - least : greatest - root);
 }
 
 /// a + η_T >= 0 and, where S > E, (1-k)·((a + η_T)² - (S-E)·((1-u)(1-u_T))²) >= 0
 bool ErrorBound::above_least_root(MagnitudeSum& squares, double a) {
-  const double rest = 1 - k(squares), eta_T = output_.smallest_subnormal;
-  if (a < -eta_T) return false;
+  const double rest = 1 - k(squares);
+  if (a < -eta_T_) return false;
   other_.clear();
   other_.add_multiple(squares.sum(), rest);
   add_error(squares, -1, other_);
   if (other_.sign() <= 0) return true;
   multiply_by_squares(other_, -u_, -output_.unit_roundoff, spare_);
   spare_.clear();
-  add_square(a, eta_T, spare_);
+  add_square(a, eta_T_, spare_);
   total_.clear();
   total_.add_multiple(spare_, rest);
   total_.add_multiple(other_, -1);
@@ -186,14 +199,14 @@ bool ErrorBound::above_least_root(MagnitudeSum& squares, double a) {
 
 /// a - η_T <= 0, or (1-k)·((a - η_T)² - (S+E)·((1+u)(1+u_T))²) <= 0
 bool ErrorBound::below_greatest_root(MagnitudeSum& squares, double a) {
-  const double rest = 1 - k(squares), eta_T = output_.smallest_subnormal;
-  if (a <= eta_T) return true;
+  const double rest = 1 - k(squares);
+  if (a <= eta_T_) return true;
   other_.clear();
   other_.add_multiple(squares.sum(), rest);
   add_error(squares, 1, other_);
   multiply_by_squares(other_, u_, output_.unit_roundoff, spare_);
   spare_.clear();
-  add_square(a, -eta_T, spare_);
+  add_square(a, -eta_T_, spare_);
   total_.clear();
   total_.add_multiple(spare_, rest);
   total_.add_multiple(other_, -1);

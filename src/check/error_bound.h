@@ -1,13 +1,16 @@
 // The rigorous error bound of a kernel that rounds to an accumulator type after every operation, in any order.
 //
-// For a sum of n products, with u the accumulator's unit roundoff, η its smallest subnormal number (its smallest normal
-// one if subnormal numbers are flushed), δ the relative error of rounded inputs, s the exact sum and M = Σ|terms|:
+// For a sum of n products, with u the accumulator's unit roundoff, η its smallest subnormal number, δ the relative
+// error of rounded inputs, s the exact sum and M = Σ|terms|:
 //   γ = (n+1)u / (1-(n+1)u)
 //   E = γ(1+δ)²M + (2δ+δ²)M + nη(1+γ)
-// and, with u_T and η_T (the smallest subnormal) of the output's type, a passes iff |a - s| <= E + u_T(|s| + E) + η_T.
+// and, with u_T and η_T those of the output's type, a passes iff |a - s| <= E + u_T(|s| + E) + η_T.
 // Of a 2-norm, with S = Σx² and E as above with M = S, a passes iff
 //   √max(0, S-E)·(1-u)(1-u_T) - η_T <= a <= √(S+E)·(1+u)(1+u_T) + η_T.
 // An infinity passes too where the value before its last rounding may reach the output type's overflow threshold.
+// If subnormal numbers are flushed, η and η_T are the smallest normal numbers: operations and the last store may flush.
+// Terms in whose accumulation the accumulator may overflow have no such bound: a passes iff it is the correctly rounded
+// value, or an infinity of the sum's sign.
 // Everything is decided on real numbers: nothing is rounded.
 #pragma once
 
@@ -36,13 +39,16 @@ class ErrorBound {
 
   ErrorBound(const BoundedKernel& kernel, DType output);
 
-  /// Why these terms have no bound: too many of them, the accumulator may overflow, subnormal inputs are flushed; or
-  /// "".
-  std::string no_bound(MagnitudeSum& terms);
+  /// Why elements of such terms cannot be judged: too many of them, subnormal inputs are flushed; or "".
+  std::string no_bound(const MagnitudeSum& terms) const;
+  /// Whether the accumulator may overflow while it adds these terms, which are finite: they have no bound of their own.
+  bool may_overflow(MagnitudeSum& terms);
   /// Whether `a` can be the sum. The terms have a bound.
   Judgement judge_sum(MagnitudeSum& terms, double a);
   /// Whether `a` can be the square root of the sum. The terms are squares and have a bound.
   Judgement judge_root(MagnitudeSum& squares, double a);
+  /// Whether `a` can be what a kernel gives whose accumulator may overflow; `rounded` is the correctly rounded value.
+  static Judgement judge_overflow(MagnitudeSum& terms, double a, double rounded);
 
  private:
   /// What the terms say of a value that need not be computed.
@@ -59,7 +65,7 @@ class ErrorBound {
 
   FloatLimits accumulator_, output_;
   BoundedKernel kernel_;
-  double u_, eta_;
+  double u_, eta_, eta_T_;
   double delta_square_, delta_square_rest_;  ///< δ², exactly
   ExactSum total_, other_, spare_;
 };

@@ -30,10 +30,13 @@ MagnitudeSum squares_of(const std::vector<double>& x) {
   for (const double element : x) sum.add(element, element);
   return sum;
 }
+bool has_bound(ErrorBound& bound, MagnitudeSum& terms) {
+  return bound.no_bound(terms).empty() && (!terms.finite() || !bound.may_overflow(terms));
+}
 bool can_be_sum(const Kernel& kernel, DType output, const std::vector<std::pair<double, double>>& products, double a) {
   MagnitudeSum sum = sum_of(products);
   ErrorBound bound(kernel, output);
-  REQUIRE(bound.no_bound(sum).empty());
+  REQUIRE(has_bound(bound, sum));
   const auto judged = bound.judge_sum(sum, a);
   CHECK(judged.passes == (judged.ratio <= 1));
   return judged.passes;
@@ -41,7 +44,7 @@ bool can_be_sum(const Kernel& kernel, DType output, const std::vector<std::pair<
 bool can_be_root(const Kernel& kernel, DType output, const std::vector<double>& x, double a) {
   MagnitudeSum sum = squares_of(x);
   ErrorBound bound(kernel, output);
-  REQUIRE(bound.no_bound(sum).empty());
+  REQUIRE(has_bound(bound, sum));
   const auto judged = bound.judge_root(sum, a);
   CHECK(judged.passes == (judged.ratio <= 1));
   return judged.passes;
@@ -89,12 +92,45 @@ TEST_CASE("the error bound is met exactly, where both sides are representable", 
   const double scaled = most * 0x1p-127 + 3 * 64.0 / 63 * (1 + 0x1p-24) * 0x1p-133 + 0x1p-149;
   CHECK(can_be_sum(bfloat, DType::float32, small, scaled * (1 - 0x1p-50)));
   CHECK_FALSE(can_be_sum(bfloat, DType::float32, small, scaled * (1 + 0x1p-50)));
-  // Flushed: η is the smallest normal, 2^-126, and no factor may be subnormal.
+  // Flushed: η and η_T are the smallest normal numbers, 2^-126 both, and no factor may be subnormal.
   const Kernel flushing{.accumulator = DType::bfloat16, .subnormals = kFlushed};
   const std::vector<std::pair<double, double>> tiny{{63, 0x1p-120}, {63, 0x1p-120}, {63, -0x1p-120}};
-  const double flushed = most * 0x1p-120 + 3 * 64.0 / 63 * (1 + 0x1p-24) * 0x1p-126 + 0x1p-149;
+  const double flushed = most * 0x1p-120 + 3 * 64.0 / 63 * (1 + 0x1p-24) * 0x1p-126 + 0x1p-126;
   CHECK(can_be_sum(flushing, DType::float32, tiny, flushed * (1 - 0x1p-50)));
   CHECK_FALSE(can_be_sum(flushing, DType::float32, tiny, flushed * (1 + 0x1p-50)));
+}
+
+TEST_CASE("the error bound of a store that flushes", "[bound]") {
+  // float32 to float16: η_T is 2^-14, beside which u_T·s and E are nothing but for 2^-11 of s.
+  const Kernel kept, flushing{.accumulator = DType::float32, .subnormals = kFlushed};
+  const std::vector<std::pair<double, double>> subnormal{{0x1p-13, 0.25}};
+  CHECK(can_be_sum(flushing, DType::float16, subnormal, 0));
+  CHECK_FALSE(can_be_sum(kept, DType::float16, subnormal, 0));
+  // s = 2^-13: s·2^-11 + E, which is 2^-23·s and less than 2^-46·s more.
+  const std::vector<std::pair<double, double>> normal{{0x1p-13, 1}};
+  const double edge = 0x1p-13 - 0x1p-24 - 0x1p-14 - 0x1p-36 * (1 + 0x1p-11);
+  CHECK(can_be_sum(flushing, DType::float16, normal, edge * (1 + 0x1p-60)));
+  CHECK_FALSE(can_be_sum(flushing, DType::float16, normal, edge - 0x1p-50));
+  CHECK_FALSE(can_be_sum(flushing, DType::float16, normal, 0));
+
+  // The root of 2^-24, 2^-12·(1 ± 2^-11), and 2^-14 on both sides; what float64 loses is less than 2^-50 of it.
+  const Kernel wide{.accumulator = DType::float64, .subnormals = kFlushed};
+  const double high = 0x1p-12 * (1 + 0x1p-11) + 0x1p-14, low = 0x1p-12 * (1 - 0x1p-11) - 0x1p-14;
+  CHECK(can_be_root(wide, DType::float16, {0x1p-12}, high));
+  CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-12}, high * (1 + 0x1p-48)));
+  CHECK(can_be_root(wide, DType::float16, {0x1p-12}, low));
+  CHECK_FALSE(can_be_root(wide, DType::float16, {0x1p-12}, low * (1 - 0x1p-48)));
+  for (const double sign : {1.0, -1.0}) {  // of nothing
+    CHECK(can_be_root(wide, DType::float16, {}, sign * 0x1p-15));
+    CHECK(can_be_root(wide, DType::float16, {}, sign * 0x1p-14));
+    CHECK_FALSE(can_be_root(wide, DType::float16, {}, sign * (0x1p-14 + 0x1p-24)));
+  }
+
+  // Errors over their bounds.
+  MagnitudeSum small = sum_of(subnormal), square = squares_of({0x1p-12});
+  CHECK(ErrorBound(flushing, DType::float16).judge_sum(small, 0).ratio == Approx(0.5 / (1 + 0x1p-12)));
+  for (const double a : {0x1p-12 + 0x1p-15, 0x1p-12 - 0x1p-15})
+    CHECK(ErrorBound(wide, DType::float16).judge_root(square, a).ratio == Approx(0.5 / (1 + 0x1p-9)));
 }
 
 TEST_CASE("the error bound with rounded inputs", "[bound]") {
@@ -122,15 +158,6 @@ TEST_CASE("without an error bound", "[bound]") {
         "an element has 127 terms, and a sum of so many in bfloat16 has no error bound");
   CHECK(reason(half, DType::float32, many(1022)).empty());
   CHECK_FALSE(reason(half, DType::float32, many(1023)).empty());
-  // (1+γ)(M + η) against 65520, with 1+γ = 1/(1 - 2^-10): M = 65456.015625 - 2^-24 just reaches it.
-  CHECK(reason(half, DType::float32, sum_of({{65456, 1}})).empty());
-  CHECK(reason(half, DType::float32, sum_of({{65456.015625 - 0x1p-23, 1}})).empty());
-  CHECK(reason(half, DType::float32, sum_of({{65456.015625 - 0x1p-24, 1}})) ==
-        "the float16 accumulator of an element may overflow");
-  CHECK_FALSE(reason(half, DType::float32, sum_of({{60000, 1}, {-60000, 1}})).empty());
-  CHECK(reason({}, DType::float16, sum_of({{60000, 1}, {-60000, 1}})).empty());
-  CHECK_FALSE(reason({}, DType::float64, sum_of({{1e200, 1e200}})).empty());
-  CHECK(reason({.accumulator = DType::float64}, DType::float32, sum_of({{1e30, 1e30}})).empty());
   // Subnormal inputs matter only to what flushes them.
   const Kernel flushing{.accumulator = DType::float32, .subnormals = kFlushed};
   CHECK(reason(flushing, DType::float32, sum_of({{1, 0x1p-126}, {0, -0.0}})).empty());
@@ -139,6 +166,42 @@ TEST_CASE("without an error bound", "[bound]") {
   CHECK(reason({}, DType::float32, sum_of({{1, 0x1p-127}})).empty());
   CHECK_FALSE(reason(flushing, DType::float16, sum_of({{0x1p-15, 1}})).empty());
   CHECK_FALSE(reason(flushing, DType::float64, sum_of({{0x1p-127, 1}})).empty());
+}
+
+TEST_CASE("accumulators that may overflow", "[bound]") {
+  const auto may_overflow = [](const Kernel& kernel, MagnitudeSum terms) {
+    return ErrorBound(kernel, DType::float32).may_overflow(terms);
+  };
+  const Kernel half{.accumulator = DType::float16};
+  // (1+γ)(M + η) against 65520, with 1+γ = 1/(1 - 2^-10): M = 65456.015625 - 2^-24 just reaches it.
+  CHECK_FALSE(may_overflow(half, sum_of({{65456, 1}})));
+  CHECK_FALSE(may_overflow(half, sum_of({{65456.015625 - 0x1p-23, 1}})));
+  CHECK(may_overflow(half, sum_of({{65456.015625 - 0x1p-24, 1}})));
+  CHECK(may_overflow(half, sum_of({{60000, 1}, {-60000, 1}})));
+  CHECK_FALSE(may_overflow({}, sum_of({{60000, 1}, {-60000, 1}})));
+  CHECK(may_overflow({}, sum_of({{1e200, 1e200}})));
+  CHECK_FALSE(may_overflow({.accumulator = DType::float64}, sum_of({{1e30, 1e30}})));
+
+  const auto passes = [](MagnitudeSum terms, double a, double rounded) {
+    const auto judged = ErrorBound::judge_overflow(terms, a, rounded);
+    CHECK(judged.ratio == (judged.passes ? 0 : kInfinity));
+    return judged.passes;
+  };
+  // Only the rounded value, or an infinity of the sum's sign; an exact zero has none.
+  const MagnitudeSum above = sum_of({{60000, 2}}), below = sum_of({{60000, 1}, {-60000, 2}}),
+                     zero = sum_of({{60000, 1}, {-60000, 1}});
+  CHECK(passes(above, 120000, 120000));
+  CHECK_FALSE(passes(above, std::nextafter(120000, 0), 120000));
+  CHECK(passes(above, kInfinity, 120000));
+  CHECK_FALSE(passes(above, -kInfinity, 120000));
+  CHECK_FALSE(passes(above, kNan, 120000));
+  CHECK(passes(below, -60000, -60000));
+  CHECK(passes(below, -kInfinity, -60000));
+  CHECK_FALSE(passes(below, kInfinity, -60000));
+  CHECK(passes(zero, 0, 0));
+  CHECK(passes(zero, -0.0, 0));
+  CHECK_FALSE(passes(zero, kInfinity, 0));
+  CHECK_FALSE(passes(zero, -kInfinity, 0));
 }
 
 TEST_CASE("the error bound and what is not finite", "[bound]") {
@@ -264,7 +327,7 @@ void check_kernels(DType accumulator, DType output, int exponents) {
       if (t % 3 == 2) products.back() = {-products[products.size() - 2].first, products[products.size() - 2].second};
     }
     MagnitudeSum sum = sum_of(products);
-    if (!bound.no_bound(sum).empty()) continue;
+    if (!has_bound(bound, sum)) continue;
     for (const Order order : {Order::forward, Order::backward, Order::pairwise})
       for (const Fused fused : {Fused::no, Fused::yes}) {
         const double a = naive<A, T>(products, order, fused);
@@ -301,6 +364,47 @@ TEST_CASE("kernels that round to their accumulator stay within its error bound",
   check_kernels<double, float>(DType::float64, DType::float32, 10);
 }
 
+namespace {
+
+double flushed(DType dtype, double x) { return std::abs(x) < limits_of(dtype).smallest_normal ? 0 : x; }
+
+/// Kernels whose every operation and store flushes, on numbers around the smallest normal ones of both types.
+template <class A, class T>
+void check_flushing_kernels(DType accumulator, DType output) {
+  std::mt19937_64 random(5);
+  ErrorBound bound({.accumulator = accumulator, .subnormals = kFlushed}, output);
+  const double least = std::max(limits_of(accumulator).smallest_normal, limits_of(output).smallest_normal);
+  const int exponent = std::ilogb(least);
+  int flushes = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<std::pair<double, double>> products;
+    double a = 0;
+    for (size_t n = random() % 8; products.size() < n;) {
+      // Three significant bits: sums cancel to subnormal numbers.
+      const double x = std::ldexp(static_cast<double>(4 + random() % 4), exponent + static_cast<int>(random() % 4) - 2);
+      products.emplace_back(random() % 2 == 0 ? x : -x, std::ldexp(1.0, -static_cast<int>(random() % 4)));
+      const double product =
+          flushed(accumulator, NarrowSum<A>::rounded(products.back().first * products.back().second));
+      a = flushed(accumulator, NarrowSum<A>::rounded(a + product));
+    }
+    const double stored = flushed(output, NarrowSum<T>::rounded(a));
+    MagnitudeSum sum = sum_of(products);
+    REQUIRE(has_bound(bound, sum));
+    CHECK(bound.judge_sum(sum, stored).passes);
+    flushes += stored == 0 && sum.sum().sign() != 0;
+  }
+  CHECK(flushes > 1000);
+}
+
+}  // namespace
+
+TEST_CASE("kernels that flush stay within the error bound", "[bound]") {
+  check_flushing_kernels<float, Half>(DType::float32, DType::float16);
+  check_flushing_kernels<Half, Half>(DType::float16, DType::float16);
+  check_flushing_kernels<Half, float>(DType::float16, DType::float32);
+  check_flushing_kernels<float, BFloat16>(DType::float32, DType::bfloat16);
+}
+
 TEST_CASE("2-norms by kernels that round stay within the error bound", "[bound]") {
   std::mt19937_64 random(11);
   ErrorBound bound({.accumulator = DType::float32}, DType::float32);
@@ -311,7 +415,7 @@ TEST_CASE("2-norms by kernels that round stay within the error bound", "[bound]"
       element = static_cast<float>(
           std::ldexp(static_cast<double>(random() % 2001) - 1000, static_cast<int>(random() % 20) - shift));
     MagnitudeSum sum = squares_of(x);
-    REQUIRE(bound.no_bound(sum).empty());
+    REQUIRE(has_bound(bound, sum));
     float naive = 0;
     for (const double element : x) naive += static_cast<float>(element) * static_cast<float>(element);
     naive = std::sqrt(naive);

@@ -89,9 +89,12 @@ void add_case(pugi::xml_node suite, const CaseRecord& record) {
   set(testcase, "classname", suite_name(record));
   set(testcase, "time", seconds_text(record.seconds));
   add_verdict(testcase, record);
-  std::string warnings;
-  for (const std::string& warning : record.warnings) warnings += format("warning: {}\n", warning);
-  if (!warnings.empty()) add_text(testcase, "system-out", warnings);
+  std::string said;
+  for (const std::string& warning : record.warnings) said += format("warning: {}\n", warning);
+  for (const OutputRecord& output : record.outputs)
+    if (output.comparison.equal() && output.comparison.without_bound > 0)  // else the description says it
+      said += format("output {}: {}\n", output.name, without_bound_text(output.comparison));
+  if (!said.empty()) add_text(testcase, "system-out", said);
   if (!record.stderr_tail.empty()) add_text(testcase, "system-err", record.stderr_tail);
 }
 

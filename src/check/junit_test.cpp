@@ -131,6 +131,15 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[j
   const pugi::xml_node failing = document.select_node("//testcase[@name='b']").node();
   CHECK(std::string_view(failing.child("system-err").text().get()) == "line 1\nline 2\n");
   CHECK(std::string_view(failing.child("system-out").text().get()) == "warning: one\nwarning: two\n");
+
+  CaseRecord passing = named_case("a", Verdict::pass);
+  passing.outputs = {failing_output()};
+  passing.outputs[0].comparison.mismatches = 0;
+  CheckReport report;
+  report.cases = {passing};
+  CHECK(std::string_view(checked(report).select_node("//testcase[@name='a']/system-out").node().text().get()) ==
+        "output Y: 3 elements have no bound of their own, because the accumulator may overflow: [0,0,1], [1,1,2] and 1 "
+        "more\n");
 }
 
 TEST_CASE("junit: what XML 1.0 forbids is replaced, what it reserves is escaped", "[junit]") {

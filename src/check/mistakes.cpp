@@ -18,7 +18,7 @@ using Integers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMostTerms = std::int64_t{1} << 21;
-/// Elements that are looked at first: most other arithmetic already differs there.
+/// Elements that are looked at first: nearly all other arithmetic already differs there.
 constexpr size_t kSample = 64;
 /// Terms that all arithmetic together may look at.
 constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
@@ -211,13 +211,10 @@ class Search {
   }
 
   bool exactly(const Call& call) const {
-    return unless_refused([&] {
-             const std::vector<Tensor> values = call.op().kernel(call, call.op().output_types(call));
-             const bool same = std::ranges::equal(
-                 values, actual_, [](const Tensor& a, const Tensor& b) { return compare(a, b, Tolerance{}).equal(); });
-             return std::optional(same);
-           })
-        .value_or(false);
+    const auto values = values_of(call);
+    return values && std::ranges::equal(*values, actual_, [](const Tensor& a, const Tensor& b) {
+             return compare(a, b, Tolerance{}).equal();
+           });
   }
 
   /// The arithmetic that gives the backend's output, as text; or "".
@@ -227,9 +224,11 @@ class Search {
     const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
     if (actual_.size() != 1 || actual_[0].count() == 0 || (integer && info(dtype).bits > 32)) return "";
     const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
-    if (!table) return "";
-    const std::vector<size_t> sample = sample_of(*table);
-    for (const Arithmetic& way : known_arithmetic(dtype, table->norm.has_value())) {
+    const auto values = values_of(call);
+    if (!table || !values) return "";
+    const std::vector<size_t> sample = sample_of(values->front());
+    const auto p = table->norm ? std::optional(table->norm->p) : std::nullopt;
+    for (const Arithmetic& way : known_arithmetic(dtype, p)) {
       if (to_text(way).empty()) continue;
       if (agrees(way, *table, sample)) return to_text(way);
       if (work_ > kMostWork) break;
@@ -248,22 +247,30 @@ class Search {
     }
   }
 
+  static std::optional<std::vector<Tensor>> values_of(const Call& call) {
+    return unless_refused([&] { return std::optional(call.op().kernel(call, call.op().output_types(call))); });
+  }
+
   bool same(const Arithmetic& way, const TermTable& table, size_t element) {
     const DType dtype = actual_[0].dtype();
     work_ += static_cast<std::int64_t>(table.of(element).size()) + 1;
-    const std::uint64_t bits = way.element(table, element, dtype),
-                        wanted = element_bits(actual_[0], static_cast<std::int64_t>(element));
+    return is_actual(way.element(table, element, dtype), element);
+  }
+
+  bool is_actual(std::uint64_t bits, size_t element) const {
+    const DType dtype = actual_[0].dtype();
+    const std::uint64_t wanted = element_bits(actual_[0], static_cast<std::int64_t>(element));
     if (bits == wanted) return true;
     return info(dtype).kind == Kind::floating && std::isnan(floating_value(dtype, bits)) &&
            std::isnan(floating_value(dtype, wanted));
   }
 
-  /// Elements that are not correctly rounded, as far as there are some among the first ones; else any.
-  std::vector<size_t> sample_of(const TermTable& table) {
+  /// The first elements in which the correct values are not the backend's.
+  std::vector<size_t> sample_of(const Tensor& correct) const {
     std::vector<size_t> sample;
-    const bool floating = info(actual_[0].dtype()).kind == Kind::floating;
-    for (size_t i = 0; i < table.ends.size() && i < 64 * kSample && sample.size() < kSample && floating; ++i)
-      if (!same({}, table, i)) sample.push_back(i);
+    const auto count = static_cast<size_t>(correct.count());
+    for (size_t i = 0; i < count && sample.size() < kSample; ++i)
+      if (!is_actual(element_bits(correct, static_cast<std::int64_t>(i)), i)) sample.push_back(i);
     return sample;
   }
 

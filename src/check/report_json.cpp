@@ -71,6 +71,8 @@ void members(A& a, Of<A, Comparison>& m) {
   a("histogram", m.histogram);
   a.optional("where", m.where);
   a.optional("bound_ratio", m.bound_ratio);
+  a.optional("without_bound", m.without_bound);
+  a.optional("first_without_bound", m.first_without_bound);
   a.optional("first", m.first);
   a.optional("worst", m.worst);
   a.optional("worst_mismatches", m.worst_mismatches);
@@ -170,7 +172,12 @@ class Writer {
       json.set(key, std::span<const T>(values));
     } else {
       JsonWriter list = JsonWriter::list();
-      for (const T& value : values) list.append(object(value));
+      for (const T& value : values) {
+        if constexpr (std::is_same_v<T, Dims>)
+          list.append(value);
+        else
+          list.append(object(value));
+      }
       json.set(key, std::move(list));
     }
   }

@@ -107,6 +107,8 @@ std::string_view report_schema() {
         "within_one_ulp": {"$ref": "#/$defs/size"},
         "max_ulp": {"$ref": "#/$defs/distance"},
         "bound_ratio": {"description": "Rule bound: the greatest error over its bound", "$ref": "#/$defs/measure"},
+        "without_bound": {"description": "Rule bound: elements that have no bound of their own, because the accumulator may overflow", "$ref": "#/$defs/size"},
+        "first_without_bound": {"description": "The first of them in C order", "type": "array", "items": {"$ref": "#/$defs/sizes"}},
         "absolute": {"description": "|actual - expected|, where it is finite", "$ref": "#/$defs/summary"},
         "relative": {"description": "That over |expected|", "$ref": "#/$defs/summary"},
         "ulp": {"$ref": "#/$defs/summary"},

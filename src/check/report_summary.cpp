@@ -44,7 +44,7 @@ void add_readings(Lines& lines, const CheckReport& report) {
 }
 
 void add_outputs(Lines& lines, const CheckReport& report) {
-  std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0;
+  std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0, without_bound = 0;
   for (const CaseRecord& record : report.cases)
     for (const OutputRecord& output : record.outputs) {
       ++outputs;
@@ -52,10 +52,14 @@ void add_outputs(Lines& lines, const CheckReport& report) {
       if (!comparison.reason.empty()) continue;  // nothing was compared
       bit_equal += comparison.bit_equal == comparison.count;
       one_ulp += comparison.within_one_ulp == comparison.count;
+      without_bound += comparison.without_bound;
     }
   if (outputs > 0)
     lines.push_back(
         format("{}: {} equal bit for bit, {} within 1 ULP", counted(outputs, "output"), bit_equal, one_ulp));
+  if (without_bound > 0)
+    lines.push_back(format("{} without a bound of {} own: the accumulator may overflow",
+                           counted(without_bound, "element"), without_bound == 1 ? "its" : "their"));
 }
 
 }  // namespace

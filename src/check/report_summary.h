@@ -20,7 +20,8 @@ VerdictCounts count_verdicts(const CheckReport& report);
 std::string summary_text(const VerdictCounts& counts);
 
 /// What `check` and `report merge` say in the end, in lines: why cases are unsupported, the commonest reason first and
-/// at most 12 of them; which readings decide how many cases; how near the outputs are; summary_text.
+/// at most 12 of them; which readings decide how many cases; how near the outputs are; how many
+/// elements have no error bound of their own; summary_text.
 std::vector<std::string> summary_lines(const CheckReport& report);
 
 /// What else than fail and error is a failure, and whether nothing judged is one.

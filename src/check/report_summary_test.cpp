@@ -62,13 +62,15 @@ TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
   passing.outputs[0].comparison.bit_equal = 2;
   passing.outputs[1].comparison.reason = "the shape is another one";
   report.cases.push_back(passing);
+  passing.outputs[0].comparison.without_bound = 5;
   passing.readings.resize(1);
   report.cases.push_back(passing);
-  CHECK(summary_lines(report) == std::vector<std::string>{"unsupported 2: often", "unsupported 1: seldom",
-                                                          "reading lp_pool.ceil_drop: 0 cases depend on it, 1 may",
-                                                          "reading lp_pool.nan: 2 cases depend on it",
-                                                          "4 outputs: 0 equal bit for bit, 2 within 1 ULP",
-                                                          "5 cases: 2 pass, 0 fail, 0 error, 3 unsupported, 0 skip"});
+  CHECK(summary_lines(report) ==
+        std::vector<std::string>{
+            "unsupported 2: often", "unsupported 1: seldom", "reading lp_pool.ceil_drop: 0 cases depend on it, 1 may",
+            "reading lp_pool.nan: 2 cases depend on it", "4 outputs: 0 equal bit for bit, 2 within 1 ULP",
+            "5 elements without a bound of their own: the accumulator may overflow",
+            "5 cases: 2 pass, 0 fail, 0 error, 3 unsupported, 0 skip"});
   report.cases.clear();
   for (int i = 0; i < 14; ++i) {
     report.cases.push_back(named_case("u", Verdict::unsupported));

@@ -40,6 +40,9 @@ inline OutputRecord failing_output() {
   output.comparison.histogram.bins[1] = 1;
   output.comparison.histogram.bins[24] = 1;
   output.comparison.histogram.bins[UlpHistogram::kNoDistance] = 1;
+  output.comparison.bound_ratio = 3.5;
+  output.comparison.without_bound = 3;
+  output.comparison.first_without_bound = {{0, 0, 1}, {1, 1, 2}};
   output.comparison.where = {"both mismatches have n == 1"};
   output.errors = ErrorMap{.outer = {2},
                            .rows = 2,

@@ -1,5 +1,6 @@
 #include "check/verdict.h"
 
+#include <cmath>
 #include <utility>
 
 #include "check/bound.h"
@@ -53,6 +54,7 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
 std::string difference_text(const Comparison& comparison) {
   if (!comparison.bound_ratio) return "differs";
   if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
+  if (std::isinf(*comparison.bound_ratio)) return "differs where no error is allowed";
   return format("has an error of {} times its bound", short_number(*comparison.bound_ratio));
 }
 

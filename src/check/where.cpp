@@ -1,12 +1,12 @@
 #include "check/where.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 
 #include "core/text.h"
+#include "exact/power.h"
 
 namespace opref {
 namespace {
@@ -16,6 +16,13 @@ struct Range {
   std::int64_t first, last;
   std::int64_t length() const { return last - first + 1; }
 };
+
+/// Whether so many elements would hardly lie in this part of all by chance: part^elements <= 1/64. By multiplications
+/// alone, which every machine rounds alike.
+bool is_no_chance(double part, std::int64_t elements) {
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  return elements > 0 && raised(part, Power(static_cast<int>(std::min(elements, kMost)))) <= 1.0 / 64;
+}
 
 std::vector<Range> ranges_of(const std::vector<std::uint8_t>& seen) {
   std::vector<Range> ranges;
@@ -118,12 +125,9 @@ std::string Whereabouts::axis_name(size_t axis) const {
   return std::string(1, axis < 2 ? "nc"[axis] : kSpatial[3 - (rank - axis)]);
 }
 
-/// By chance n elements would lie in a part f of an axis with probability f^n, and each choice after the fact is as
-/// good as one element. What holds everywhere has no bits.
+/// Each choice after the fact is as good as one element.
 bool Whereabouts::tells(const Claim& claim, std::int64_t size) const {
-  constexpr double kBits = 6;
-  const double bits = std::log2(static_cast<double>(size) / static_cast<double>(claim.coordinates));
-  return static_cast<double>(count_ - claim.choices) * bits >= kBits;
+  return is_no_chance(static_cast<double>(claim.coordinates) / static_cast<double>(size), count_ - claim.choices);
 }
 
 /// The first one that tells something is made.
@@ -174,8 +178,7 @@ std::string Whereabouts::border_text() const {
     inner *= static_cast<double>(shape_[axis] - 2 * thickness) / static_cast<double>(shape_[axis]);
     names.push_back(axis_name(axis));
   }
-  constexpr double kBits = 6;
-  if (-std::log2(1 - inner) * static_cast<double>(count_ - 1) < kBits) return "";
+  if (!is_no_chance(1 - inner, count_ - 1)) return "";
   if (thickness == 1) return format("lie on the border (first or last {})", join_text(names, " or "));
   return format("lie within {} of the border of {}", thickness, join_text(names, " and "));
 }

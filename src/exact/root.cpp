@@ -4,6 +4,7 @@
 #include <mpfr.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -24,6 +25,8 @@ bool is_integer(double p) { return p == std::floor(p); }
 /// narrow: (2^-1074)^(2^20) has the exponent -1.1e9.
 class MpfrThread {
  public:
+  /// Before a thread's first number.
+  static void prepare() { static thread_local const MpfrThread thread; }
   MpfrThread() {
     mpfr_set_emin(-kExponents);
     mpfr_set_emax(kExponents);
@@ -81,41 +84,41 @@ void set_value(mpfr_ptr to, std::uint64_t bits) {
     mpfr_set_d(to, widen(from_bits<T>(static_cast<BitsOf<T>>(bits))), MPFR_RNDN);
 }
 
-/// Compares scale·Σx^p, x > 0, with m^p.
+/// Compares scale·Σx^p with m^q, m >= 0, where p = q, or one of them is 1; x > 0 unless p is an integer.
 class PowerComparison {
  public:
-  PowerComparison(std::span<const double> terms, double p, Scale scale)
+  PowerComparison(std::span<const double> terms, double p, double q, Scale scale)
       : terms_(terms),
         p_(p),
-        power_(p),
+        q_(q),
         scale_(scale),
-        first_precision_(kFirstPrecision + std::max(0, -std::ilogb(p))),
+        first_precision_(kFirstPrecision + std::max(0, -std::ilogb(std::min(p, q)))),
         sum_(first_precision_) {
     enclose_sum(first_precision_);
   }
 
-  /// Close to the root: a small p makes the sum's relative error 1/p times as large, for which its precision pays.
+  /// Close to the root: a small q makes the sum's relative error 1/q times as large, for which its precision pays.
   double guess() const {
     Real root(first_precision_), exponent(first_precision_);
-    mpfr_ui_div(exponent, 1, power_, MPFR_RNDN);
+    mpfr_ui_div(exponent, 1, Real(q_), MPFR_RNDN);
     mpfr_div_ui(root, sum_.low, static_cast<unsigned long>(scale_.denominator), MPFR_RNDN);
     mpfr_pow(root, root, exponent, MPFR_RNDN);
     return mpfr_get_d(root, MPFR_RNDN);
   }
 
-  /// The sign of scale·Σx^p - m^p. Intervals, at doubled precision until they separate; integer powers are points at a
+  /// The sign of scale·Σx^p - m^q. Intervals, at doubled precision until they separate; integer powers are points at a
   /// finite one, and for other powers equality is decided by other means.
   int with(const Real& m) {
     bool may_be_equal = true;
     for (mpfr_prec_t precision = first_precision_;; precision *= 2) {
       if (mpfr_get_prec(sum_.low) < precision) enclose_sum(precision);
       Enclosure power(mpfr_get_prec(sum_.low));
-      enclose_power(power, m);
+      enclose_power(power, m, q_);
       multiply(power, scale_.denominator);
       if (mpfr_less_p(sum_.high, power.low)) return -1;
       if (mpfr_greater_p(sum_.low, power.high)) return 1;
       if (sum_.is_point() && power.is_point()) return 0;
-      if (!is_integer(p_) && may_be_equal) {
+      if (!(is_integer(p_) && is_integer(q_)) && may_be_equal) {
         if (equal_by_radicals(m)) return 0;
         may_be_equal = false;
       }
@@ -127,9 +130,9 @@ class PowerComparison {
   /// The 2^12-th power of a rational other than 1 has more bits than a quotient of two doubles.
   static constexpr int kMostRootExponent = 11;
 
-  void enclose_power(Enclosure& to, const Real& x) const {
-    const int rounded = is_integer(p_) ? mpfr_pow_ui(to.low, x, static_cast<unsigned long>(p_), MPFR_RNDD)
-                                       : mpfr_pow(to.low, x, power_, MPFR_RNDD);
+  static void enclose_power(Enclosure& to, const Real& x, double p) {
+    const int rounded = is_integer(p) ? mpfr_pow_ui(to.low, x, static_cast<unsigned long>(p), MPFR_RNDD)
+                                      : mpfr_pow(to.low, x, Real(p), MPFR_RNDD);
     mpfr_set(to.high, to.low, MPFR_RNDU);
     if (rounded != 0) mpfr_nextabove(to.high);
   }
@@ -149,44 +152,50 @@ class PowerComparison {
     Real x(mpfr_prec_t{53});
     for (const double term : terms_) {
       mpfr_set_d(x, term, MPFR_RNDN);
-      enclose_power(power, x);
+      enclose_power(power, x, p_);
       mpfr_add(sum_.low, sum_.low, power.low, MPFR_RNDD);
       mpfr_add(sum_.high, sum_.high, power.high, MPFR_RNDU);
     }
     multiply(sum_, scale_.numerator);
   }
 
-  /// Whether scale·Σx^p = m^p for p = a/2^b, b >= 1. Radicals whose ratios are irrational are linearly independent over
-  /// the rationals (Besicovitch 1940), so every x/m must be the 2^b-th power of a rational t, and scale·Σt^a = 1.
+  /// Whether scale·Σx^p = m^q where one of p and q is no integer. Radicals whose ratios are irrational are linearly
+  /// independent over the rationals (Besicovitch 1940): if p = q, every (x/m)^p must be rational, and scale·Σ(x/m)^p
+  /// = 1; else every x^p and m^q must be.
   bool equal_by_radicals(const Real& m) const {
-    double a = p_;
-    int b = 0;
-    for (; !is_integer(a); a *= 2) ++b;
-    Rational midpoint, total, t;
-    mpfr_get_q(midpoint, m);
+    Rational unit, target, total, t;
+    mpq_set_ui(unit, 1, 1);
+    mpq_set_ui(target, 1, 1);
+    mpfr_get_q(p_ == q_ ? unit : target, m);
+    if (!raise(target, q_)) return false;
     for (const double x : terms_) {
       mpq_set_d(t, x);
-      mpq_div(t, t, midpoint);
-      if (b > kMostRootExponent) {
-        if (!t.is_one()) return false;
-      } else {
-        const unsigned long index = 1UL << b, exponent = static_cast<unsigned long>(a);
-        for (mpz_ptr part : {t.numerator(), t.denominator()}) {
-          if (mpz_root(part, part, index) == 0) return false;
-          mpz_pow_ui(part, part, exponent);
-        }
-      }
+      mpq_div(t, t, unit);
+      if (!raise(t, p_)) return false;
       mpq_add(total, total, t);
     }
     mpq_set_ui(t, static_cast<unsigned long>(scale_.numerator), static_cast<unsigned long>(scale_.denominator));
     mpq_canonicalize(t);
     mpq_mul(total, total, t);
-    return total.is_one();
+    return mpq_equal(total, target) != 0;
+  }
+
+  /// Replaces t, a quotient of two doubles, by t^p where that is rational: for p = a/2^b, a odd or b = 0, where t is
+  /// the 2^b-th power of a rational.
+  static bool raise(Rational& t, double p) {
+    double a = p;
+    int b = 0;
+    for (; !is_integer(a); a *= 2) ++b;
+    if (b > kMostRootExponent) return t.is_one();
+    for (mpz_ptr part : {t.numerator(), t.denominator()}) {
+      if (b > 0 && mpz_root(part, part, 1UL << b) == 0) return false;
+      mpz_pow_ui(part, part, static_cast<unsigned long>(a));
+    }
+    return true;
   }
 
   std::span<const double> terms_;
-  double p_;
-  Real power_;
+  double p_, q_;
   Scale scale_;
   mpfr_prec_t first_precision_;
   Enclosure sum_;
@@ -204,10 +213,9 @@ T nearest_by_steps(double guess, const Beyond& beyond) {
   return from_bits<T>(static_cast<BitsOf<T>>(u));
 }
 
+/// The T nearest to the q-th root of what is compared, which is positive.
 template <class T>
-T general_norm(std::span<const double> terms, double p, Scale scale) {
-  static thread_local const MpfrThread thread;
-  PowerComparison comparison(terms, p, scale);
+T nearest_root(PowerComparison& comparison) {
   return nearest_by_steps<T>(comparison.guess(), [&](std::uint64_t u) {
     Real midpoint(mpfr_prec_t{56}), next(mpfr_prec_t{56});
     set_value<T>(midpoint, u);
@@ -216,6 +224,13 @@ T general_norm(std::span<const double> terms, double p, Scale scale) {
     mpfr_div_2ui(midpoint, midpoint, 1, MPFR_RNDN);
     return comparison.with(midpoint);
   });
+}
+
+template <class T>
+T general_norm(std::span<const double> terms, double p, Scale scale) {
+  MpfrThread::prepare();
+  PowerComparison comparison(terms, p, p, scale);
+  return nearest_root<T>(comparison);
 }
 
 double euclidean_guess(std::span<const double> terms) {
@@ -256,6 +271,29 @@ T linear_norm(std::span<const double> terms) {
   return sum.round<T>();
 }
 
+/// x^p to T, where an estimate leaves no doubt; else false, and y is unchanged.
+template <class T>
+bool settle_power(double x, const Power& p, T& y) {
+  const double estimate = raised(std::abs(x), p), relative = Slack{}.bound(p.roundings());
+  if (!(estimate >= 0x1p-900 && estimate <= 0x1p900)) return false;
+  const double signed_estimate = x < 0 && p.whole % 2 != 0 ? -estimate : estimate;
+  const T candidate = nearest<T>(signed_estimate * (1 - relative));
+  if (to_bits(candidate) != to_bits(nearest<T>(signed_estimate * (1 + relative)))) return false;
+  y = candidate;
+  return true;
+}
+
+/// root_of_powers for p = 1 and p = 2 without a scale, by exact sums alone; q is 1 or p.
+RoundedReal low_root(std::span<const double> terms, double p, double q) {
+  ExactSum sum;
+  for (const double x : terms) sum.add(x, p == 1 ? 1 : x);
+  if (q == 1) return RoundedReal::of(sum);
+  const auto y = euclidean_norm<double>(terms);
+  if (std::isinf(y)) return {y};
+  sum.add(-y, y);
+  return {y, sum.sign()};
+}
+
 }  // namespace
 
 void require_supported_power(double p) {
@@ -286,6 +324,65 @@ template Half lp_norm<Half>(std::span<const double>, double, Scale);
 template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Scale);
 template float lp_norm<float>(std::span<const double>, double, Scale);
 template double lp_norm<double>(std::span<const double>, double, Scale);
+
+RoundedReal root_of_powers(std::span<const double> x, double p, double q, Scale scale) {
+  require_supported_power(p);
+  require_supported_power(q);
+  const bool odd = is_integer(p) && std::fmod(p, 2) != 0;
+  std::vector<double> terms;
+  for (const double element : x) {
+    if (element < 0 && !is_integer(p)) return {std::numeric_limits<double>::quiet_NaN()};
+    if (element != 0) terms.push_back(odd ? element : std::abs(element));
+  }
+  if (scale.is_one() && (p == 1 || p == 2) && (q == 1 || q == p)) return low_root(terms, p, q);
+  MpfrThread::prepare();
+  PowerComparison comparison(terms, p, q, scale);
+  const int sign = comparison.with(Real(0.0));
+  if (sign == 0) return {};
+  if (sign < 0) {
+    if (q != 1) return {std::numeric_limits<double>::quiet_NaN()};
+    for (double& term : terms) term = -term;
+    const RoundedReal magnitude = root_of_powers(terms, p, q, scale);
+    return {-magnitude.nearest, -magnitude.beyond};
+  }
+  const auto y = nearest_root<double>(comparison);
+  return {y, std::isinf(y) ? 0 : comparison.with(Real(y))};
+}
+
+template <class T>
+T power(double x, double p) {
+  if constexpr (!std::is_same_v<T, double>) {
+    T y;
+    const auto known = Power::of(p);
+    if (known && (x > 0 || known->digits == 0) && settle_power(x, *known, y)) return y;
+  }
+  MpfrThread::prepare();
+  constexpr int kBits = 64;
+  Real y(mpfr_prec_t{kBits});
+  const bool exact = mpfr_pow(y, Real(x), Real(p), MPFR_RNDZ) == 0;
+  if (mpfr_regular_p(y) == 0) return nearest<T>(mpfr_get_d(y, MPFR_RNDN));
+  const bool negative = mpfr_signbit(y) != 0;
+  const int exponent = static_cast<int>(mpfr_get_exp(y)) - kBits;
+  mpfr_abs(y, y, MPFR_RNDN);
+  mpfr_set_exp(y, kBits);
+  return encode<T>(negative, mpfr_get_ui(y, MPFR_RNDN) | (exact ? 0 : 1), exponent);
+}
+
+template Half power<Half>(double, double);
+template BFloat16 power<BFloat16>(double, double);
+template float power<float>(double, double);
+template double power<double>(double, double);
+
+template <class T>
+T root(double x, double p) {
+  if (!(x >= 0)) return quiet_nan<T>();
+  if (std::isinf(x)) return infinity<T>(false);
+  if constexpr (!std::is_same_v<T, double>) {
+    T y;
+    if (const auto known = Power::of(p); known && settle_root(x, *known, root_bound(1, *known), y)) return y;
+  }
+  return root_of_powers(std::array{x}, 1, p).round<T>();
+}
 
 double root_bound(double terms, const Power& p, const Slack& slack) {
   const double additions = terms - 1, ends = 2;  // 1 ± relative, and that times the sum
@@ -319,6 +416,11 @@ bool settle_root(double sum, const Power& p, double relative, T& y) {
   y = candidate;
   return true;
 }
+
+template Half root<Half>(double, double);
+template BFloat16 root<BFloat16>(double, double);
+template float root<float>(double, double);
+template double root<double>(double, double);
 
 template bool settle_root<Half>(double, const Power&, double, Half&);
 template bool settle_root<BFloat16>(double, const Power&, double, BFloat16&);

@@ -1,10 +1,12 @@
-// Correctly rounded p-norms, (Σ|x|^p)^(1/p).
+// Correctly rounded p-norms, (Σ|x|^p)^(1/p), and the powers and roots that they consist of. No result depends on the
+// machine's mathematical library.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "exact/power.h"
+#include "exact/rounded_real.h"
 #include "exact/slack.h"
 
 namespace opref {
@@ -23,6 +25,19 @@ void require_supported_power(double p);
 /// all-zero window +0. T is Half, BFloat16, float or double.
 template <class T>
 T lp_norm(std::span<const double> window, double p, Scale scale = {});
+
+/// The real number (scale · Σx^p)^(1/q) of finite x, where q = p (a norm), q = 1 (its sum) or p = 1 (a root). NaN where
+/// x < 0 and p is no integer, and where the sum is below zero and q is not 1. Powers are those that lp_norm takes.
+RoundedReal root_of_powers(std::span<const double> x, double p, double q, Scale scale = {});
+
+/// The T nearest to x^p, ties to even, p > 0; of what is not finite, and of negative x, as C's pow. T is Half,
+/// BFloat16, float or double.
+template <class T>
+T power(double x, double p);
+
+/// The T nearest to x^(1/p), ties to even; NaN where x < 0.
+template <class T>
+T root(double x, double p);
 
 /// The relative error that settle_root must allow for: roundings of the sum of `terms` powers, of the powers themselves
 /// and of a midpoint's power, and of the comparison. A factor of the sum counts as two terms more.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "exact/oracle_testing.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -138,6 +139,154 @@ TEST_CASE("a scale of the sum", "[root]") {
   CHECK(norm<Half>({683}, 1, {3, 1}) == 2048);  // 2049
   CHECK(norm<Half>({2051}, 3, {1, 1}) == 2052);
   CHECK(norm<Half>({std::nextafter(683, 1000)}, 1, {3, 1}) == 2050);
+}
+
+// p = a/2^b: x^p against v by x^a and v^(2^b), the root against v by x^(2^b) and v^a.
+TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[root]", Half, BFloat16, float, double) {
+  using oracle::Rational;
+  std::mt19937_64 random(3);
+  const auto check = [&](double x, unsigned long a, unsigned b) {
+    const double p = std::ldexp(static_cast<double>(a), -static_cast<int>(b));
+    const Rational exact(x), to_a = oracle::power(exact, a), to_two = oracle::power(exact, 1UL << b);
+    CAPTURE(x, p);
+    CHECK(to_bits(power<TestType>(x, p)) ==
+          oracle::nearest_bits<TestType>([&](const Rational& v) { return cmp(to_a, oracle::power(v, 1UL << b)); }));
+    CHECK(to_bits(root<TestType>(x, p)) ==
+          oracle::nearest_bits<TestType>([&](const Rational& v) { return cmp(to_two, oracle::power(v, a)); }));
+    if (b > 0) return;
+    CHECK(to_bits(power<TestType>(-x, p)) == oracle::nearest_bits<TestType>(oracle::power(-exact, a)));
+  };
+  for (int i = 0; i < 300; ++i) {
+    const double x =
+        widen(from_bits<TestType>(static_cast<BitsOf<TestType>>(1 + random() % (infinity_bits<TestType> - 1))));
+    const unsigned long a = 1 + random() % 9;
+    check(x, a, 0);
+    check(std::ldexp(1 + static_cast<double>(random()) * 0x1p-64, static_cast<int>(random() % 8)), a, 0);
+    check(x, 2 * (random() % 5) + 1, 1 + random() % 2);
+  }
+  // Beside and on midpoints. Powers of these in double round on the way.
+  for (int i = 0; i < 300; ++i) {
+    const double midpoint = oracle::midpoint_after<TestType>(to_bits(nearest<TestType>(1.0)) + random() % 4000).get_d();
+    for (const unsigned long a : {2UL, 3UL, 5UL, 7UL}) {
+      const double x = oracle::power(Rational(midpoint), a).get_d();
+      for (const double near : {x, std::nextafter(x, 0), std::nextafter(x, HUGE_VAL)}) check(near, a, 0);
+    }
+    for (const unsigned long a : {3UL, 5UL, 7UL}) {  // whose powers are nearly midpoints
+      const double x = root<double>(midpoint, static_cast<double>(a));
+      for (const double near : {x, std::nextafter(x, 0), std::nextafter(x, HUGE_VAL)}) check(near, a, 0);
+    }
+    check(midpoint, 1, 0);
+    check(midpoint * midpoint, 1, 1);
+  }
+}
+
+TEST_CASE("powers and roots of what is not finite, and of negative numbers", "[root]") {
+  const double nan = std::nan("");
+  CHECK(power<double>(kInfinity, 0.5) == kInfinity);
+  CHECK(power<float>(-kInfinity, 3) == -kInfinity);
+  CHECK(power<float>(-kInfinity, 1.0 / 3) == kInfinity);
+  CHECK(to_bits(power<Half>(-2, 0.5)) == to_bits(quiet_nan<Half>()));
+  CHECK(to_bits(power<Half>(nan, 2)) == to_bits(quiet_nan<Half>()));
+  CHECK(to_bits(power<float>(-0.0, 2)) == 0);
+  CHECK(widen(power<Half>(256, 2)) == kInfinity);
+  CHECK(power<double>(0x1p-1074, 0x1p20) == 0);
+  CHECK(root<double>(kInfinity, 3) == kInfinity);
+  CHECK(std::isnan(root<double>(-kInfinity, 3)));
+  CHECK(to_bits(root<Half>(-8, 3)) == to_bits(quiet_nan<Half>()));
+  CHECK(to_bits(root<Half>(nan, 3)) == to_bits(quiet_nan<Half>()));
+  CHECK(to_bits(root<float>(0, 3)) == 0);
+}
+
+TEST_CASE("sums of powers and their roots: the nearest double and the side", "[root]") {
+  using oracle::Rational;
+  std::mt19937_64 random(4);
+  int negative = 0, beyond = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<double> x(random() % 5);
+    for (double& element : x) {
+      element = static_cast<double>(static_cast<std::int64_t>(random() % 41) - 20);
+      if (i % 2 == 0) element *= 1 + static_cast<double>(random()) * 0x1p-90;
+    }
+    const auto p = 1 + random() % 5, q = random() % 2 == 0 ? p : p == 1 ? 1 + random() % 5 : 1;
+    const Scale scale = i % 3 == 0 ? Scale{3, 2} : Scale{};
+    Rational sum = 0;
+    for (const double element : x) sum += oracle::power(Rational(element), p);
+    sum *= Rational(scale.numerator, scale.denominator);
+    const RoundedReal y = root_of_powers(x, static_cast<double>(p), static_cast<double>(q), scale);
+    CAPTURE(x, p, q);
+    if (sum < 0 && q != 1) {
+      CHECK(std::isnan(y.nearest));
+      CHECK(y.beyond == 0);
+      ++negative;
+      continue;
+    }
+    const Rational magnitude = abs(sum);
+    const std::uint64_t bits =
+        oracle::nearest_bits<double>([&](const Rational& v) { return cmp(magnitude, oracle::power(v, q)); });
+    CHECK(to_bits(y.nearest) == (bits | (sum < 0 ? sign_bit<double> : 0)));
+    CHECK(y.beyond == cmp(sum, oracle::power(Rational(y.nearest), q)));
+    beyond += y.beyond != 0;
+  }
+  CHECK(negative > 50);
+  CHECK(beyond > 500);
+  // Overflow: of the sum, of the root; a square that is no double.
+  CHECK(root_of_powers(std::vector{1e200, 1.0}, 2, 1).nearest == kInfinity);
+  CHECK(root_of_powers(std::vector{largest<double>(), largest<double>()}, 2, 2).nearest == kInfinity);
+  CHECK(root_of_powers(std::vector{largest<double>(), largest<double>()}, 2, 2).beyond == 0);
+  CHECK(root_of_powers(std::vector{1e200}, 2, 2).nearest == 1e200);
+  CHECK(root_of_powers(std::vector{1e200}, 2, 2).beyond == 0);
+  CHECK(root_of_powers(std::vector{-1e200, 1.0}, 3, 1).nearest == -kInfinity);
+}
+
+TEST_CASE("sums of broken powers and their roots: the nearest double and the side", "[root]") {
+  const auto is = [](const std::vector<double>& x, double p, double q, double nearest, int beyond, Scale scale = {}) {
+    const RoundedReal y = root_of_powers(x, p, q, scale);
+    CAPTURE(x, p, q);
+    CHECK(y.nearest == nearest);
+    CHECK(y.beyond == beyond);
+  };
+  // Rational ones are known to be equal: √4 + √9, 4^2.5, their mean, 3^2, 8^(2/3) = 4, three ones to any power.
+  is({4, 9}, 0.5, 1, 5, 0);
+  is({4}, 2.5, 1, 32, 0);
+  is({4, 9}, 0.5, 1, 2.5, 0, {1, 2});
+  is({3}, 1, 0.5, 9, 0);
+  is({8}, 1, 1.5, 4, 0);
+  is({1, 1, 1}, 1e-5, 1, 3, 0);
+  is({1, 0x1p-80}, 1, 0.5, 1, 1);
+  is({1, -0x1p-80}, 1, 0.5, 1, -1);
+  // √(m/16) + √(9m/16) = √m: its square is m.
+  is({2049.0 / 16, 2049.0 / 16 * 9}, 0.5, 0.5, 2049, 0);
+  // Python 3.11, decimal of 60 digits: √2 + √3, 1.5^(2/3), 1.5^2.5.
+  is({2, 3}, 0.5, 1, 0x1.92b8ca76bc43cp+1, -1);
+  is({1.5}, 1, 1.5, 0x1.4f747439b348ap+0, 1);
+  is({1.5}, 2.5, 1, 0x1.60b9fd68a4554p+1, 1);
+  is({4, 9}, 0x1p-1074, 1, 2, 1);
+  CHECK(std::isnan(root_of_powers(std::vector{4.0, -1.0}, 0.5, 1).nearest));
+  CHECK(std::isnan(root_of_powers(std::vector{4.0, -9.0}, 1, 0.5).nearest));
+  is({}, 2.5, 1, 0, 0);
+  is({0, -0.0}, 3, 3, 0, 0);
+}
+
+TEST_CASE("the nearest double and the side give every format's nearest number", "[root]") {
+  // 1 + 2^-11 is a tie of float16, 1 + 2^-24 one of float32.
+  CHECK(widen(RoundedReal{1 + 0x1p-11}.round<Half>()) == 1);
+  CHECK(widen(RoundedReal{1 + 0x1p-11, 1}.round<Half>()) == 1 + 0x1p-10);
+  CHECK(widen(RoundedReal{1 + 0x3p-11, -1}.round<Half>()) == 1 + 0x1p-10);
+  CHECK(RoundedReal{1 + 0x3p-24}.round<float>() == 1 + 0x1p-22F);
+  CHECK(RoundedReal{1 + 0x3p-24, -1}.round<float>() == 1 + 0x1p-23F);
+  CHECK(RoundedReal{-1 - 0x1p-24, -1}.round<float>() == -1 - 0x1p-23F);
+  CHECK(to_bits(RoundedReal{0, 1}.round<float>()) == 0);
+  CHECK(RoundedReal{1 + 0x1p-24, 1}.round<double>() == 1 + 0x1p-24);
+  CHECK(RoundedReal{1 + 0x1p-52, 1}.to_odd() == 1 + 0x1p-52);
+  CHECK(RoundedReal{kInfinity}.round<double>() == kInfinity);
+  ExactSum sum;
+  sum.add(1 + 0x1p-11);
+  sum.add(-0x1p-300);
+  CHECK(RoundedReal::of(sum).nearest == 1 + 0x1p-11);
+  CHECK(RoundedReal::of(sum).beyond == -1);
+  sum.add(kInfinity);
+  CHECK(RoundedReal::of(sum).nearest == kInfinity);
+  CHECK(RoundedReal::of(sum).beyond == 0);
 }
 
 TEST_CASE("settle_root decides only what it is sure of", "[root]") {

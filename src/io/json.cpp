@@ -406,6 +406,11 @@ JsonWriter& JsonWriter::append(std::string_view value) {
   return *this;
 }
 
+JsonWriter& JsonWriter::append(const Dims& value) {
+  content_->append("", Content::list_of(value, [](std::int64_t size) { return std::to_string(size); }));
+  return *this;
+}
+
 JsonWriter& JsonWriter::append(JsonWriter value) {
   content_->append("", std::move(value.content_));
   return *this;

@@ -67,6 +67,7 @@ class JsonWriter {
   JsonWriter& set(std::string_view key, const JsonValue& value);
   // Lists.
   JsonWriter& append(std::string_view value);
+  JsonWriter& append(const Dims& value);
   JsonWriter& append(JsonWriter value);
   JsonWriter& append(const JsonValue& value);
   static JsonWriter list();

@@ -30,7 +30,8 @@ function tiles(comparison) {
     el("div", {}, el("strong", {}, whole(comparison.count)), el("span", {}, "elements compared")),
     tile(comparison.mismatches, "do not pass", comparison.mismatches ? "fail" : "pass"),
     tile(comparison.bit_equal, "equal bits"),
-    tile(comparison.within_one_ulp, "within 1 ULP"));
+    tile(comparison.within_one_ulp, "within 1 ULP"),
+    comparison.without_bound ? tile(comparison.without_bound, "have no bound of their own") : null);
 }
 
 function statistics(comparison) {
@@ -71,6 +72,14 @@ function worstElements(comparison) {
     first ? el("p", {class: "faint"}, first) : null);
 }
 
+function withoutBound(comparison) {
+  const first = comparison.first_without_bound || [];
+  if (!first.length) return null;
+  const more = comparison.without_bound - first.length;
+  return el("p", {class: "faint"}, "No bound of their own, because the accumulator may overflow: ",
+    el("span", {class: "mono"}, first.map((index) => `[${index.join(",")}]`).join(", ")), more > 0 ? ` and ${whole(more)} more.` : ".");
+}
+
 function outputSection(output, plane) {
   const comparison = output.comparison, compared = comparison.count > 0;
   const where = comparison.where || [];
@@ -84,6 +93,7 @@ function outputSection(output, plane) {
     el("p", {}, "Rule: ", output.rule),
     comparison.reason ? el("p", {class: "note fail"}, comparison.reason) : null,
     compared ? tiles(comparison) : null,
+    withoutBound(comparison),
     where.length ? el("ul", {class: "where"}, where.map((sentence) => el("li", {}, sentence))) : null,
     map ? map.node() : null,
     worstElements(comparison),

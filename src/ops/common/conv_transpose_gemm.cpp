@@ -47,7 +47,10 @@ struct GemmPlan {
   /// How wrong an element is, of what row k of a summand takes part in.
   double error(std::int64_t k) const { return slack.bound(gemm_additions(static_cast<size_t>(k), count)); }
   /// For the squares of filters.
-  double weight(std::int64_t k) const { return error(k) / error(0) * (error(k) / error(0)); }
+  double weight(std::int64_t k) const {
+    const double relative = error(k) / error(0);
+    return relative * relative;
+  }
 };
 
 /// A thread's tile and what it computes of it.
