@@ -72,20 +72,19 @@ Facts facts_of(const AttributeSchema& a) {
           {"presence", kPresence.at(static_cast<size_t>(a.presence))},
           {"default", a.default_value ? to_text(*a.default_value) : std::string(a.default_text)},
           {"default_stated", yes_no(a.default_stated == DefaultStated::yes)},
-          {"range", std::string(a.range)}};
+          {"range", to_text(a.range, a.type)}};
 }
 
 Facts facts_of(const std::vector<FormalParameter>& parameters, const FormalParameter& p, const std::string& kind) {
-  constexpr std::array kArity = {"single", "optional", "variadic"};
   return {{kind, std::string(p.name)},
           {"position", std::to_string(&p - parameters.data())},
-          {"arity", kArity.at(static_cast<size_t>(p.arity))},
+          {"arity", std::string(name(p.arity))},
           {"type", std::string(p.type)}};
 }
 
 Facts facts_of(const TypeConstraint& t) {
   return {{"type", std::string(t.variable)},
-          {"types", names(t.types, [](DType dtype) { return name(dtype); })},
+          {"types", names(t.types.dtypes(), [](DType dtype) { return name(dtype); })},
           {"sentence", std::string(t.sentence)}};
 }
 

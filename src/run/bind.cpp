@@ -216,7 +216,7 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
   if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
   const auto choose = [&](const Node& node, const OpSchema& schema,
                           const FormalParameter& formal) -> std::optional<DType> {
-    std::vector<DType> allowed = schema.types_of(formal);
+    std::vector<DType> allowed = schema.types_of(formal).dtypes();
     if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
     // uint16 is a type of its own: only a declaration or another input can say that its bits are bfloat16's.
     const bool is_uint16 = loaded.open_descr.ends_with("u2");
@@ -230,10 +230,10 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
 /// A type that the operator takes here: the one that a user most likely means.
 DType likely_dtype(const Graph& graph, const EvaluationOptions& options, const std::string& name) {
   const auto choose = [](const Node&, const OpSchema& schema, const FormalParameter& formal) -> std::optional<DType> {
-    const std::vector<DType> allowed = schema.types_of(formal);
+    const Types allowed = schema.types_of(formal);
     for (const DType dtype : {DType::float32, DType::int64})
-      if (std::ranges::find(allowed, dtype) != allowed.end()) return dtype;
-    return allowed.front();
+      if (allowed.contains(dtype)) return dtype;
+    return allowed.dtypes().front();
   };
   return dtype_from_uses(graph, options, name, choose).value_or(DType::float32);
 }

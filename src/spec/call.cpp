@@ -34,13 +34,11 @@ const CallInput* Call::find_input(std::string_view name) const {
   return index < inputs_.size() && !inputs_[index].name.empty() ? &inputs_[index] : nullptr;
 }
 
-size_t Call::choice(std::string_view attribute, std::span<const std::string_view> choices) const {
-  const std::string& text = string(attribute);
-  const auto found = std::ranges::find(choices, text);
-  if (found == choices.end())
-    fail(Fault::invalid, "attribute '{}' is '{}', but must be {}{}", attribute, printable(text),
-         join_text(choices, ", "), did_you_mean(text, choices));
-  return static_cast<size_t>(found - choices.begin());
+size_t Call::place_of_word(std::string_view attribute) const {
+  const std::vector<std::string_view>& words = schema_->find_attribute(attribute)->range.words;
+  const auto found = std::ranges::find(words, string(attribute));
+  if (found == words.end()) fail(Fault::internal, "{} has no words for its attribute '{}'", title(), attribute);
+  return static_cast<size_t>(found - words.begin());
 }
 
 bool Call::has_input(std::string_view name) const { return find_input(name) != nullptr; }

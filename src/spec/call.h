@@ -43,8 +43,11 @@ class Call {
   float number(std::string_view attribute) const;
   const std::string& string(std::string_view attribute) const;
   const std::vector<std::int64_t>& integers(std::string_view attribute) const;
-  /// Which of `choices` the STRING attribute is; that it is none of them is `invalid`.
-  size_t choice(std::string_view attribute, std::span<const std::string_view> choices) const;
+  /// Which of its Range's words the attribute is, as the enumerator of that place.
+  template <class Enum>
+  Enum choice(std::string_view attribute) const {
+    return static_cast<Enum>(place_of_word(attribute));
+  }
 
   bool has_input(std::string_view input) const;
   const TensorType& type(std::string_view input) const;
@@ -71,6 +74,7 @@ class Call {
   friend Call resolve(const Operator&, const struct Node&, std::int64_t, std::vector<CallInput>,
                       const std::map<std::string, std::string, std::less<>>&);
   const AttributeValue& attribute(std::string_view name) const;
+  size_t place_of_word(std::string_view attribute) const;
   const CallInput* find_input(std::string_view name) const;
 
   const Operator* op_ = nullptr;

@@ -35,12 +35,13 @@ inline Note warning(std::string_view subject, std::string sentence) {
 
 class Operator {
  public:
-  Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {}
+  Operator(std::string_view domain, std::string_view op_type);
 
   // Building. Texts are literals.
   Operator summary(std::string_view text) &&;
   Operator link(std::string_view url) &&;
-  /// How the page classes it: ONNX's support level ("support level COMMON"), OpenVINO's category.
+  /// How the page classes it: ONNX's support level, OpenVINO's category. Those of ai.onnx are "support level COMMON"
+  /// where nothing else is said, and their page is that of onnx.ai.
   Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
   Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
@@ -70,6 +71,9 @@ class Operator {
   const std::vector<OpSchema>& versions() const { return versions_; }
   const std::vector<Reading>& readings() const { return readings_; }
 
+  /// The types that a type variable of `schema`, one of the versions, can be: in the order in which versions brought
+  /// them.
+  std::vector<std::string> type_names(const OpSchema& schema, std::string_view variable) const;
   /// The newest version <= opset. An opset below the first version is `invalid`.
   const OpSchema& schema_for(std::int64_t opset) const;
   std::vector<TensorType> output_types(const Call& call) const { return output_types_(call); }
@@ -78,7 +82,8 @@ class Operator {
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
 
  private:
-  std::string_view domain_, op_type_, summary_, link_, category_;
+  std::string_view domain_, op_type_, summary_, category_;
+  std::string link_;
   std::vector<OpSchema> versions_;
   std::vector<Reading> readings_;
   std::vector<TensorType> (*output_types_)(const Call&) = nullptr;

@@ -12,11 +12,8 @@ namespace {
 /// X (n): "shape" gives 2n elements instead of n, "refuse" refuses; "place" moves what is read; "value" looks at n.
 Operator sample() {
   return Operator("", "Sample")
-      .version(1,
-               [](OpSchema& s) {
-                 s.input({"X", "T", ""}).output({"Y", "T", ""}).constraint("T", {DType::float32}, "");
-               })
-      .version(5, [](OpSchema&) {})
+      .version(1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", DType::float32); })
+      .version(5, unchanged)
       .reading("sample.shape", {"n", "2n", "refuse", "same"}, {{1, "n"}}, "why")
       .reading("sample.place", {"here", "there"}, {{1, "here"}}, "why")
       .reading("sample.value", {"copy", "other"}, {{1, "copy"}, {5, ""}}, "why", "",

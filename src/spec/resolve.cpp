@@ -38,6 +38,7 @@ std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operat
             : coerce(attribute.name, as_text ? split_text(*untyped, known->type) : *untyped, known->type);
     require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
             op.op_type(), schema.since_version(), known->type);
+    require_in_range(attribute.name, value, known->range);
     require(values.emplace(attribute.name, std::move(value)).second, "attribute '{}' is given twice", attribute.name);
   }
   for (const AttributeSchema& attribute : schema.attributes()) {
@@ -65,12 +66,9 @@ void check_arity(const Call& call, const Node& node) {
     require(!node.inputs[i].empty() || formal.arity == Arity::optional, "input '{}' is omitted, but {} requires it",
             formal.name, call.title());
   }
-  size_t least = 0;
-  for (const FormalParameter& output : schema.outputs()) least += output.arity != Arity::optional;
   const size_t outputs = node.outputs.size();
-  const size_t most = schema.outputs().back().arity == Arity::variadic ? SIZE_MAX : schema.outputs().size();
-  require(outputs >= least && outputs <= most, "{} gives {}, but the node has {}", call.title(),
-          range_text(least, most, "output"), outputs);
+  require(outputs >= schema.least_outputs() && outputs <= schema.most_outputs(), "{} gives {}, but the node has {}",
+          call.title(), range_text(schema.least_outputs(), schema.most_outputs(), "output"), outputs);
 }
 
 /// The version in which the type variable of `parameter` first allowed `dtype`, for "float32 only since 22".
@@ -79,8 +77,7 @@ std::string since_note(const Operator& op, const OpSchema& schema, std::string_v
     if (version.since_version() <= schema.since_version()) continue;
     const auto formal = std::ranges::find(version.inputs(), parameter, &FormalParameter::name);
     if (formal == version.inputs().end()) continue;
-    const std::vector<DType> types = version.types_of(*formal);
-    if (std::ranges::find(types, dtype) != types.end())
+    if (version.types_of(*formal).contains(dtype))
       return format("; {} allows it from opset {}", op.op_type(), version.since_version());
   }
   return "";
@@ -97,9 +94,11 @@ void check_types(const Call& call) {
     if (input.name.empty()) continue;
     const FormalParameter& formal = OpSchema::formal(call.schema().inputs(), i);
     const DType dtype = input.type.dtype;
-    const std::vector<DType> allowed = call.schema().types_of(formal);
-    require(std::ranges::find(allowed, dtype) != allowed.end(), "{} has type {}, but {} takes {}{}", formal.name, dtype,
-            call.title(), join_text(allowed, ", "), since_note(call.op(), call.schema(), formal.name, dtype));
+    if (!call.schema().types_of(formal).contains(dtype))
+      fail(Fault::invalid, "{} has type {}, but {} takes {}{}", formal.name, dtype, call.title(),
+           join_text(call.op().type_names(call.schema(), formal.type), ", "),
+           since_note(call.op(), call.schema(), formal.name, dtype));
+    if (formal.arity >= Arity::heterogeneous) continue;
     const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
     if (same == bound.end()) {
       bound.push_back({formal.type, formal.name, dtype});

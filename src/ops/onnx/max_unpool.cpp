@@ -24,8 +24,8 @@ struct Geometry {
 Geometry geometry(const Call& call) {
   const Dims& x = call.type("X").shape;
   const Dims L = spatial(x);
-  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), Range::positive),
-          per_axis(call, "strides", L.size(), Range::positive), explicit_pads(call, L.size())};
+  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), 1), per_axis(call, "strides", L.size(), 1),
+          explicit_pads(call, L.size())};
 }
 
 // "The shape of the output can be explicitly set which will cause pads values to be auto generated. If 'output_shape'
@@ -129,16 +129,15 @@ std::vector<Note> notes(const Call& call) {
 }
 
 void version_9(OpSchema& s) {
-  s.attribute({"kernel_shape", AttributeType::INTS, Presence::required, "> 0"})
-      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
+  s.attribute(required(INTS, "kernel_shape", at_least(1)))
+      .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
       .attribute(pads_attribute())
-      .input({"X", "T1", "the pooled tensor, (N, C, D1, …)"})
-      .input({"I", "T2", "where each element of X goes: row-major positions in the unpooled tensor"})
-      .input({"output_shape", "T2", "the whole shape of the output, N and C included", Arity::optional})
-      .output({"output", "T1", "the unpooled tensor"})
-      .constraint("T1", {DType::float16, DType::float32, DType::float64},
-                  "Constrain input and output types to float tensors.")
-      .constraint("T2", {DType::int64}, "Constrain index tensor to int64");
+      .input("X", "T1", "the pooled tensor, (N, C, D1, …)")
+      .input("I", "T2", "where each element of X goes: row-major positions in the unpooled tensor")
+      .input("output_shape", "T2", Arity::optional, "the whole shape of the output, N and C included")
+      .output("output", "T1", "the unpooled tensor")
+      .types("T1", types::floats, "Constrain input and output types to float tensors.")
+      .types("T2", DType::int64, "Constrain index tensor to int64");
 }
 
 }  // namespace
@@ -147,11 +146,9 @@ Operator max_unpool() {
   return Operator("ai.onnx", "MaxUnpool")
       .summary(
           "puts pooled values back to the places their indices name, zero elsewhere; the partial inverse of MaxPool")
-      .link("https://onnx.ai/onnx/operators/onnx__MaxUnpool.html")
-      .category("support level COMMON")
       .version(9, version_9)
-      .version(11, [](OpSchema& s) { s.change_attribute("strides").default_stated = DefaultStated::yes; })
-      .version(22, [](OpSchema& s) { s.add_types("T1", {DType::bfloat16}); })
+      .version(11, [](OpSchema& s) { s.change("strides").default_stated = DefaultStated::yes; })
+      .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16); })
       .reading("max_unpool.index_space", {"auto", "output", "inferred"}, {{9, "auto"}},
                "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
                has_other_size, index_space)
