@@ -296,7 +296,7 @@ std::string lp_pool(const std::string& versions, const std::string& proof) {
 }
 
 Call types_call(const Operator& op, const Node& node, std::int64_t opset, const std::vector<Dims>& shapes) {
-  std::vector<CallInput> inputs;
+  std::vector<Input> inputs;
   for (size_t i = 0; i < shapes.size(); ++i) inputs.push_back({node.inputs[i], {DType::float32, shapes[i]}, {}, {}});
   return resolve(op, node, opset, inputs, {});
 }
@@ -305,11 +305,11 @@ Attribute ints(const std::string& name, const std::vector<std::int64_t>& values)
   return {name, AttributeValue::of(values)};
 }
 
-CallInput input(const std::string& name, const Tensor& tensor) { return {name, tensor.type(), tensor, {}}; }
+Input input(const std::string& name, const Tensor& tensor) { return {name, tensor.type(), tensor, {}}; }
 
-Tensor output_of(const Operator& op, const Node& node, std::int64_t opset, const std::vector<CallInput>& inputs) {
+Tensor output_of(const Operator& op, const Node& node, std::int64_t opset, const std::vector<Input>& inputs) {
   const Call call = resolve(op, node, opset, inputs, {});
-  return op.kernel(call, op.output_types(call))[0];
+  return std::get<Tensor>(op.kernel(call, op.output_types(call))[0]);
 }
 
 }  // namespace

@@ -42,8 +42,11 @@ def output_type(output, schema):
     for p in schema["inputs"]:
         if p["type"] == output["type"] and p.get("option") is None and is_tensor(p, schema):
             return f"call.type(\"{p['name']}\")"
-    first = schema["types"].get(output["type"], [output["type"]])[0]
-    return f"TensorType{{DType::{min(type_sets.by_form([first]).popitem()[1])}, Dims{{}}}}"
+    forms = type_sets.by_form(schema["types"].get(output["type"], [output["type"]]))
+    form, dtypes = next(iter(sorted(forms.items())))
+    dtype = "DType::" + ("float32" if "float32" in dtypes else min(dtypes))
+    name = {"": "tensor", "seq": "sequence", "optional": "optional", "optional(seq": "optional_sequence"}[form]
+    return f"TensorType{{{dtype}, Dims{{}}}}" if form == "" else f"ValueType(Form::{name}, {dtype})"
 
 
 def source(space, schemas, link, classes):
@@ -62,12 +65,12 @@ namespace {{
 
 // The formula, in the specification's symbols.
 
-std::vector<TensorType> output_types([[maybe_unused]] const Call& call) {{
+std::vector<ValueType> output_types([[maybe_unused]] const Call& call) {{
   // Each rule of the specification on its own line: require(ok, "the rule with both values", …).
   return {{{outputs}}};
 }}
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType>) {{
+std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {{
   fail(Fault::unsupported, "{{}} has no kernel yet", call.title());
 }}
 

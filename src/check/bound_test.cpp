@@ -152,7 +152,7 @@ TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]
 
 TEST_CASE("bound: what is foreign may be either of the two", "[bound]") {
   const Evaluated node = pool("1", "[[[1,1e-3]]]:float32");
-  const Tensor ours = *node.environment.find("Y")->second.value;
+  const Tensor ours = node.environment.find("Y")->second.tensor();
   const std::vector<float> other{1.0F};
   const Tensor theirs = Tensor::of<float>(DType::float32, {1, 1, 1}, other);
   const Tolerance rule{.rule = Tolerance::Rule::bound};
@@ -170,7 +170,7 @@ TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
                         {"X=[[[1,2]]]:float32"});
   CHECK(message([&] { graph.compared("B=[[[1,2]]]:float32"); }) ==
         "usage: no rigorous bound of 'B' is known: the input 'A' of its node is itself computed");
-  const Tensor x = *graph.environment.find("X")->second.value;
+  const Tensor x = graph.environment.find("X")->second.tensor();
   const Tolerance rule{.rule = Tolerance::Rule::bound};
   CHECK(message([&] { compare(x, x, rule); }) ==
         "usage: --bound needs the node: opref run NODE --expect NAME=FILE --bound");

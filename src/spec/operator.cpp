@@ -40,7 +40,7 @@ Operator Operator::version(std::int64_t since_version, const std::function<void(
   return std::move(*this);
 }
 
-Operator Operator::output_types(std::vector<TensorType> (*function)(const Call&)) && {
+Operator Operator::output_types(OutputTypes function) && {
   output_types_ = function;
   return std::move(*this);
 }
@@ -50,9 +50,19 @@ Operator Operator::geometry(std::vector<Dims> (*function)(const Call&)) && {
   return std::move(*this);
 }
 
-Operator Operator::kernel(std::vector<Tensor> (*function)(const Call&, std::span<const TensorType>)) && {
+Operator Operator::kernel(Kernel function) && {
   kernel_ = function;
   return std::move(*this);
+}
+
+Operator Operator::undetermined(std::string_view why) && {
+  undetermined_ = why;
+  return std::move(*this);
+}
+
+std::vector<Value> Operator::kernel(const Call& call, std::span<const ValueType> types) const {
+  if (kernel_ == nullptr) fail(Fault::unsupported, "{} gives no values: {}", call.title(), undetermined_);
+  return kernel_(call, types);
 }
 
 Operator Operator::notes(std::vector<Note> (*function)(const Call&)) && {

@@ -22,7 +22,7 @@ Operator sample() {
         const TensorType& x = call.type("X");
         require(call.reading("sample.shape") != "refuse", "refused");
         const std::int64_t factor = call.reading("sample.shape") == "2n" ? 2 : 1;
-        return std::vector<TensorType>{{x.dtype, Dims{factor * x.shape[0]}}};
+        return std::vector<ValueType>{TensorType{x.dtype, Dims{factor * x.shape[0]}}};
       })
       .geometry([](const Call& call) {
         return std::vector<Dims>{Dims{call.reading("sample.place") == "there" && call.type("X").shape[0] > 1 ? 1 : 0}};

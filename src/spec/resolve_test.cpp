@@ -41,7 +41,7 @@ Node node(std::vector<Attribute> attributes) {
   return {"Sample", "", "", std::move(attributes), {"x", "w"}, {"y"}};
 }
 
-CallInput tensor(const std::string& name, DType dtype) { return {name, {dtype, Dims{1}}, {}, {}}; }
+Input tensor(const std::string& name, DType dtype) { return {name, {dtype, Dims{1}}, {}, {}}; }
 
 Call resolved(std::int64_t opset, std::vector<Attribute> attributes, DType x = DType::float32,
               DType w = DType::float32) {
@@ -122,8 +122,8 @@ TEST_CASE("number of inputs and outputs") {
   skipped.inputs = {"x", "w", "", "l"};
   const Call call = resolve(
       op(), skipped, 7, {tensor("x", DType::float32), tensor("w", DType::float32), {}, tensor("l", DType::int64)}, {});
-  CHECK_FALSE(call.has_input("B"));
-  CHECK(call.has_input("L"));
+  CHECK_FALSE(call.has("B"));
+  CHECK(call.has("L"));
   Node outputs = node({});
   outputs.outputs = {"y", "z"};
   CHECK_THROWS_WITH(resolve(op(), outputs, 7, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
@@ -166,7 +166,7 @@ TEST_CASE("ranges of attributes: the rule and the value") {
 TEST_CASE("readings: default by version, chosen, unknown alternative") {
   CHECK(resolved(3, {}).reading("sample.choice") == "one");
   CHECK(resolved(7, {}).reading("sample.choice") == "two");
-  const std::vector<CallInput> inputs{tensor("x", DType::float32), tensor("w", DType::float32)};
+  const std::vector<Input> inputs{tensor("x", DType::float32), tensor("w", DType::float32)};
   const Call chosen = resolve(op(), node({}), 7, inputs, {{"sample.choice", "one"}, {"other.reading", "x"}});
   CHECK(chosen.reading("sample.choice") == "one");
   CHECK(chosen.reading_selected("sample.choice"));

@@ -13,9 +13,6 @@ constexpr std::array kReadingOrder = {
     int2,           uint2,         float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz,
     float8_e8m0fnu, float6_e2m3fn, float6_e3m2fn, float4_e2m1fn};
 
-constexpr std::array<std::string_view, kForms.size()> kPrefixes = {"", "sequence of ", "optional ",
-                                                                   "optional sequence of "};
-
 }  // namespace
 
 std::vector<DType> Types::dtypes(Form form) const {
@@ -28,8 +25,7 @@ std::vector<DType> Types::dtypes(Form form) const {
 std::vector<std::string> names(const Types& types) {
   std::vector<std::string> texts;
   for (const Form form : kForms)
-    for (const DType dtype : types.dtypes(form))
-      texts.push_back(format("{}{}", kPrefixes[static_cast<size_t>(form)], dtype));
+    for (const DType dtype : types.dtypes(form)) texts.push_back(format("{}{}", prefix(form), dtype));
   return texts;
 }
 

@@ -6,13 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.h"
+#include "core/value_type.h"
 
 namespace opref {
-
-/// What a value is made of elements: a tensor, a list of tensors, or one of these that may be absent.
-enum class Form : std::uint8_t { tensor, sequence, optional, optional_sequence };
-inline constexpr std::array kForms = {Form::tensor, Form::sequence, Form::optional, Form::optional_sequence};
 
 /// A set of types: which elements, in which form. Without a word about the form they are those of tensors.
 class Types {

@@ -34,16 +34,7 @@ Dims pads(const Call& call, std::string_view attribute) {
 }
 
 Dims stated_size(const Call& call) {
-  const Tensor& tensor = call.input("output_shape");
-  const DTypeInfo& type = info(tensor.dtype());
-  const bool is_signed = type.kind == Kind::signed_integer;
-  const int sign_shift = is_signed ? 64 - type.bits : 0;
-  Dims sizes;
-  for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    const std::uint64_t bits = element_bits(tensor, i);
-    require(is_signed || bits <= INT64_MAX, "output_shape has the value {}, which is too large for a size", bits);
-    sizes.push_back(static_cast<std::int64_t>(bits << sign_shift) >> sign_shift);
-  }
+  const Dims sizes(call.integers("output_shape"));
   require(all_positive(sizes), "output_shape is {}, but its values must be > 0", sizes);
   return sizes;
 }
@@ -54,18 +45,18 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   Pads in_force{pads(call, "pads_begin"), pads(call, "pads_end")};
   // "This attribute is ignored when auto_pad attribute is specified."
   if (mode != AutoPad::from_attributes) in_force = {none, none};
-  if (!call.has_input("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
+  if (!call.has("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
   const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
   if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
-    const bool by_equation = call.reading("openvino.same_split") == "equation";
+    const bool by_equation = call.reads("openvino.same_split", "equation");
     return {split(total, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end), O};
   }
   // "if auto_pads != SAME_UPPER: pads_begin[i] = total_padding[i] // 2"
-  if (call.reading("openvino.output_shape_pads") == "document") return {split(total, OddPad::end), O};
+  if (call.reads("openvino.output_shape_pads", "document")) return {split(total, OddPad::end), O};
   return {{in_force.begin, at_least_zero(g.full() - O - in_force.begin)}, O};
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
   const size_t kernel_rank = call.type("kernel").rank(), rank = data.size() + (has_groups(call) ? 1 : 0);
   const std::string_view groups = has_groups(call) ? "GROUPS" : "";
@@ -83,7 +74,7 @@ std::vector<TensorType> output_types(const Call& call) {
   require_spatial_sizes(call, "data", spatial(data));
   require_spatial_sizes(call, "kernel", kernel.without_first(3));
   const ConvTransposeGeometry g = geometry(call);
-  if (call.has_input("output_shape")) {
+  if (call.has("output_shape")) {
     const Dims& shape = call.type("output_shape").shape;
     require(shape == Dims{static_cast<std::int64_t>(g.L.size())},
             "output_shape has shape {}, but must be a list of {}: the spatial axes of data", shape,
@@ -91,13 +82,13 @@ std::vector<TensorType> output_types(const Call& call) {
   }
   const Dims y = join(Dims{data[0], checked_multiply(kernel[0], kernel[2])}, padding(call, g).O);
   require_output_sizes(y);
-  return {{dtype, y}};
+  return {TensorType{dtype, y}};
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const ConvTransposeGeometry g = geometry(call);
-  const bool wraps = call.reading("openvino.integer_overflow") == "wrap";
-  return {conv_transpose(call, types[0],
+  const bool wraps = call.reads("openvino.integer_overflow", "wrap");
+  return {conv_transpose(call, types[0].tensor,
                          {call.input("data"),
                           call.input("kernel"),
                           {},
@@ -122,7 +113,7 @@ std::vector<Note> notes(const Call& call) {
                                             {"output_padding", to_text(g.output_padding)},
                                             {"pads_begin", to_text(p.pads.begin)},
                                             {"pads_end", to_text(p.pads.end)}});
-  const std::string_view by = call.has_input("output_shape") ? "output_shape" : "auto_pad";
+  const std::string_view by = call.has("output_shape") ? "output_shape" : "auto_pad";
   for (const auto& [attribute, used] : {std::pair("pads_begin", p.pads.begin), std::pair("pads_end", p.pads.end)})
     if (call.has(attribute) && pads(call, attribute) != used)
       notes.push_back(remark(attribute, format("the node's {} is ignored: {}", pads(call, attribute), by)));

@@ -8,7 +8,7 @@ namespace opref::ops {
 namespace {
 
 void require_length(const Call& call, std::string_view attribute, size_t length, size_t axes) {
-  const auto& values = call.integers(attribute);
+  const std::vector<std::int64_t> values = call.integers(attribute);
   require(values.size() == length, "attribute '{}' has {}, but {} has {} spatial {}{}", attribute,
           counted(static_cast<long long>(values.size()), "value"), call.schema().inputs().front().name, axes,
           axes == 1 ? "axis" : "axes", length == axes ? "" : format(" and it takes {}", length));
@@ -51,7 +51,8 @@ bool is_zero(const Pads& pads) {
 Pads explicit_pads(const Call& call, size_t axes) {
   if (!call.has("pads")) return {Dims::filled(axes, 0), Dims::filled(axes, 0)};
   require_length(call, "pads", 2 * axes, axes);
-  const std::span values(call.integers("pads"));
+  const std::vector<std::int64_t> list = call.integers("pads");
+  const std::span values(list);
   return {Dims(values.first(axes)), Dims(values.last(axes))};
 }
 

@@ -53,7 +53,7 @@ Dims same_size(const Call& call, const ConvTransposeGeometry& g) {
 // "Note that the output_shape attribute value should not include dimensions for batch size and channels": since 11.
 Dims stated_size(const Call& call) {
   const Dims& x = call.type("X").shape;
-  const std::span values(call.integers("output_shape"));
+  const std::vector<std::int64_t> values = call.integers("output_shape");
   const bool has_channels = values.size() == x.size();
   const Dims shape = has_channels ? Dims(values) : per_axis(call, "output_shape", x.size() - 2, 1);
   const Dims sizes = has_channels ? spatial(shape) : shape, nc{x[0], output_channels(call)};
@@ -69,12 +69,12 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   const AutoPad mode = auto_pad_in_force(call);
   const auto padded_to = [&](const Dims& O, OddPad odd) {
     const Dims total = g.full() - O;
-    const bool surplus_at_end = call.reading("conv_transpose.surplus") == "end";
+    const bool surplus_at_end = call.reads("conv_transpose.surplus", "end");
     return ConvTransposePadding{split(surplus_at_end ? at_least_zero(total) : total, odd), O};
   };
   if (call.has("output_shape")) {
     // Since 11: "If (auto_pads == SAME_UPPER): pads[start_i] = total_padding[i]/2; …". Version 1 has != there.
-    const bool rule_1 = call.reading("conv_transpose.split") == "rule-1";
+    const bool rule_1 = call.reads("conv_transpose.split", "rule-1");
     return padded_to(stated_size(call), (mode == AutoPad::same_upper) == rule_1 ? OddPad::begin : OddPad::end);
   }
   // "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning
@@ -98,7 +98,7 @@ void require_output_padding(const Call& call, const ConvTransposeGeometry& g) {
   }
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims& w = call.type("W").shape;
   const std::int64_t group = call.integer("group");
@@ -106,7 +106,7 @@ std::vector<TensorType> output_types(const Call& call) {
   require(w.size() == x.size(), "W has rank {}, but X has rank {}; they must be the same", w.size(), x.size());
   require(w[0] == x[1], "W has shape {}, but its first size must be C of X, {}", w, x[1]);
   require(x[1] % group == 0, "attribute 'group' is {}, but must divide C of X, {}", group, x[1]);
-  if (call.has_input("B")) {
+  if (call.has("B")) {
     const Dims &b = call.type("B").shape, m{output_channels(call)};
     require(b == m, "B has shape {}, but must have {}: W.shape[1] * group", b, m);
   }
@@ -121,19 +121,19 @@ std::vector<TensorType> output_types(const Call& call) {
   explicit_pads(call, g.L.size());  // checked also where they are ignored
   const Dims y = join(Dims{x[0], output_channels(call)}, padding(call, g).O);
   require_output_sizes(y);
-  return {{dtype, y}};
+  return {TensorType{dtype, y}};
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
   TapAxes axes = conv_transpose_axes(g, p);
   // Version 1 calls output_padding "the zero-padding added to one side of the output"; data published for it compute.
-  if (call.reading("conv_transpose.output_padding_values") == "zeros")
+  if (call.reads("conv_transpose.output_padding_values", "zeros"))
     for (size_t axis = 0; axis < axes.size(); ++axis)
       axes[axis].computed = std::max<std::int64_t>(0, p.O[axis] - g.output_padding[axis]);
-  const auto b = call.has_input("B") ? std::optional(call.input("B")) : std::nullopt;
-  return {conv_transpose(call, types[0], {call.input("X"), call.input("W"), b, call.integer("group"), 0, axes})};
+  const auto b = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
+  return {conv_transpose(call, types[0].tensor, {call.input("X"), call.input("W"), b, call.integer("group"), 0, axes})};
 }
 
 std::vector<Dims> placement(const Call& call) {

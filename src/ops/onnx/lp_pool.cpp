@@ -32,32 +32,32 @@ PoolingWindows windows(const Call& call) {
   // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …":
   // the placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the
   // floor mode.
-  return pooling_windows(call, {.drops_ceil_window = call.reading("lp_pool.ceil_drop") == "drop",
-                                .same_size_is_input = call.reading("lp_pool.same_size") == "input",
-                                .same_ignores_dilations = call.reading("lp_pool.same_dilation") == "ignored",
-                                .valid_ignores_ceil_mode = call.reading("lp_pool.valid_ceil") == "ignored"});
+  return pooling_windows(call, {.drops_ceil_window = call.reads("lp_pool.ceil_drop", "drop"),
+                                .same_size_is_input = call.reads("lp_pool.same_size", "input"),
+                                .same_ignores_dilations = call.reads("lp_pool.same_dilation", "ignored"),
+                                .valid_ignores_ceil_mode = call.reads("lp_pool.valid_ceil", "ignored")});
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   require_spatial(call, "X");
   power(call);
-  return {{dtype, join(x.first(2), windows(call).O)}};
+  return {TensorType{dtype, join(x.first(2), windows(call).O)}};
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const PoolingWindows w = windows(call);
-  const bool rescaled = call.reading("lp_pool.partial_window") == "rescaled";
-  return {evaluate_pooling(call, types[0], call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
+  const bool rescaled = call.reads("lp_pool.partial_window", "rescaled");
+  return {evaluate_pooling(call, types[0].tensor, call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
                            PowerSum{power(call), rescaled ? element_count(w.k) : 0},
-                           LpPoolDefinition{call.reading("lp_pool.nan") == "skip"}, lp_norm_rows)};
+                           LpPoolDefinition{call.reads("lp_pool.nan", "skip")}, lp_norm_rows)};
 }
 
 std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
 
 // An element that is skipped makes its window partial too.
 bool has_partial_windows(const Call& call) {
-  return call.reading("lp_pool.nan") == "skip" || has_partial_window(windows(call));
+  return call.reads("lp_pool.nan", "skip") || has_partial_window(windows(call));
 }
 
 std::vector<Note> notes(const Call& call) {
