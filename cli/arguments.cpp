@@ -161,10 +161,10 @@ JsonWriter nodes_json(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
     for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
-    for (const CallInput& input : step.call.inputs())
-      if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
+    for (const Input& input : step.call.inputs())
+      if (!input.name.empty()) inputs.set(input.name, type_json(input.type.tensor));
     for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-      outputs.set(step.node->outputs[i], type_json(step.types[i]));
+      outputs.set(step.node->outputs[i], type_json(step.types[i].tensor));
     JsonWriter resolved;
     for (const Note& note : step.notes) {
       if (note.level == Note::Level::resolved)

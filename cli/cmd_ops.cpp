@@ -45,15 +45,21 @@ std::string default_text(const AttributeSchema& attribute) {
   return format("default {}{}", value, page);
 }
 
-std::string_view arity_text(Arity arity) {
-  return arity == Arity::single ? "" : arity == Arity::optional ? "optional; " : "variadic; ";
-}
-
 std::string parameters_text(const std::vector<FormalParameter>& parameters) {
   std::string text;
-  for (const FormalParameter& p : parameters)
-    text += two_columns(format("    {}", p.name), format("{}: {}{}", p.type, arity_text(p.arity), p.meaning), 20);
+  for (const FormalParameter& p : parameters) {
+    std::vector<std::string_view> words;
+    if (p.arity != Arity::single) words.push_back(name(p.arity));
+    if (!p.meaning.empty()) words.push_back(p.meaning);
+    text += two_columns(format("    {}", p.name),
+                        format("{}{}{}", p.type, words.empty() ? "" : ": ", join_text(words, "; ")), 20);
+  }
   return text;
+}
+
+std::string attribute_text(const AttributeSchema& attribute) {
+  const std::string range = to_text(attribute.range, attribute.type);
+  return format("{}{}; {}", attribute.type, range.empty() ? "" : " " + range, default_text(attribute));
 }
 
 std::string operator_text(const Operator& op, const OpSchema& schema) {
@@ -61,23 +67,22 @@ std::string operator_text(const Operator& op, const OpSchema& schema) {
   text += two_columns("", op.summary(), 2);
   text += format("  {}\n", op.link());
   std::string history = format("versions {}; {}", join_text(since_versions(op), ", "), op.category());
+  if (schema.is_deprecated()) history += "; this version is deprecated";
   if (op.domain() == "ai.onnx")
     history += format("; ONNX {} the shapes of this version",
                       schema.shape_inference() == ShapeInference::onnx ? "infers" : "does not infer");
   text += two_columns("", history, 2);
   text += "  attributes\n";
-  for (const AttributeSchema& attribute : schema.attributes()) {
-    text += two_columns(format("    {}", attribute.name),
-                        format("{}{}; {}", attribute.type,
-                               attribute.range.empty() ? "" : format(" {}", attribute.range), default_text(attribute)),
-                        20);
-  }
+  for (const AttributeSchema& attribute : schema.attributes())
+    text += two_columns(format("    {}", attribute.name), attribute_text(attribute), 20);
   text += "  inputs\n" + parameters_text(schema.inputs());
   text += "  outputs\n" + parameters_text(schema.outputs());
   text += "  types\n";
   for (const TypeConstraint& constraint : schema.constraints())
     text += two_columns(format("    {}", constraint.variable),
-                        format("{}. {}", join_text(constraint.types, ", "), constraint.sentence), 20);
+                        format("{}{}{}", join_text(op.type_names(schema, constraint.variable), ", "),
+                               constraint.sentence.empty() ? "" : ". ", constraint.sentence),
+                        20);
   std::string readings;
   for (const Reading& reading : op.readings()) {
     const std::string_view value = default_of(reading, schema.since_version());
@@ -107,7 +112,7 @@ JsonWriter parameters_json(const std::vector<FormalParameter>& parameters) {
   for (const FormalParameter& p : parameters) {
     JsonWriter json;
     json.set("name", p.name).set("type", p.type).set("meaning", p.meaning);
-    json.set("arity", p.arity == Arity::single ? "single" : p.arity == Arity::optional ? "optional" : "variadic");
+    json.set("arity", name(p.arity));
     list.append(std::move(json));
   }
   return list;
@@ -117,7 +122,9 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
   JsonWriter json, attributes = JsonWriter::list(), types, readings = JsonWriter::list();
   for (const AttributeSchema& attribute : schema.attributes()) {
     JsonWriter one;
-    one.set("name", attribute.name).set("type", name(attribute.type)).set("range", attribute.range);
+    one.set("name", attribute.name)
+        .set("type", name(attribute.type))
+        .set("range", to_text(attribute.range, attribute.type));
     one.set("required", attribute.presence == Presence::required);
     if (attribute.default_value)
       one.set("default", *attribute.default_value);
@@ -128,7 +135,7 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
   }
   for (const TypeConstraint& constraint : schema.constraints()) {
     JsonWriter list = JsonWriter::list();
-    for (const DType dtype : constraint.types) list.append(name(dtype));
+    for (const std::string& type : op.type_names(schema, constraint.variable)) list.append(type);
     types.set(constraint.variable, std::move(list));
   }
   for (const Reading& reading : op.readings()) {
@@ -140,7 +147,7 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
     one.set("alternatives", std::move(alternatives)).set("reason", reading.reason).set("link", link_of(reading, op));
     readings.append(std::move(one));
   }
-  json.set("since_version", schema.since_version());
+  json.set("since_version", schema.since_version()).set("deprecated", schema.is_deprecated());
   json.set("shape_inference", schema.shape_inference() == ShapeInference::onnx);
   json.set("attributes", std::move(attributes)).set("inputs", parameters_json(schema.inputs()));
   json.set("outputs", parameters_json(schema.outputs()))

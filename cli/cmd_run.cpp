@@ -108,7 +108,7 @@ class Stopwatch {
 void print_stats(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     std::string text = format("{}: {}", printable(step.node->outputs.front()),
-                              counted(element_count(step.types.front().shape), "element"));
+                              counted(element_count(step.types.front().tensor.shape), "element"));
     if (step.estimated + step.exact > 0) text += format(", {} by estimate, {} exactly", step.estimated, step.exact);
     text += format(", {} ms", milliseconds(step.seconds));
     if (step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
@@ -119,7 +119,7 @@ void print_stats(const std::vector<Step>& steps) {
 const Tensor& value_of(const Environment& environment, const std::string& output) {
   const auto known = environment.find(output);
   if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(output));
-  return *known->second.value;
+  return known->second.tensor();
 }
 
 Prepared prepared_for(const Arguments& arguments, Case loaded) {

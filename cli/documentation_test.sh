@@ -43,15 +43,20 @@ done >"$tree/messages"
 [ -s "$tree/messages" ] && { cat "$tree/messages"; failures=1; }
 
 # scripts/new-operator: what it makes compiles and is in its place
-mkdir "$tree/new" && cp -r src scripts testdata "$tree/new" || failures=1
+mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || failures=1
 (
   cd "$tree/new" || exit 1
-  scripts/new-operator onnx ArgMax 1 >/dev/null || exit 1
-  scripts/new-operator onnx ArgMax 1 >/dev/null 2>&1 && exit 1
-  scripts/new-operator onnx Not 1 >/dev/null || exit 1
+  made="arg_max not if loop optional resize"
+  for operator in ArgMax Not If Loop Optional Resize; do scripts/new-operator onnx $operator >/dev/null || exit 1; done
+  scripts/new-operator onnx ArgMax >/dev/null 2>&1 && exit 1
+  scripts/new-operator onnx ArgMean >/dev/null 2>&1 && exit 1
+  scripts/new-operator openvino MaxPool 14 >/dev/null || exit 1
   grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
-  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only src/ops/onnx/arg_max.cpp src/ops/onnx/not.cpp src/ops/operators.cpp || exit 1
+  grep -q '^X(onnx, Not, not_)$' src/ops/operators.def || exit 1
+  [ -e testdata/recipes/arg_max.json ] && [ -e testdata/recipes/openvino_max_pool.json ] || exit 1
+  for name in $made; do files="${files-} src/ops/onnx/$name.cpp"; done
+  "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
   opref infer testdata/ai.onnx/ArgMax/example.json 2>&1 | grep -q "operator 'ArgMax' is not known" || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
 

@@ -72,20 +72,19 @@ Facts facts_of(const AttributeSchema& a) {
           {"presence", kPresence.at(static_cast<size_t>(a.presence))},
           {"default", a.default_value ? to_text(*a.default_value) : std::string(a.default_text)},
           {"default_stated", yes_no(a.default_stated == DefaultStated::yes)},
-          {"range", std::string(a.range)}};
+          {"range", to_text(a.range, a.type)}};
 }
 
 Facts facts_of(const std::vector<FormalParameter>& parameters, const FormalParameter& p, const std::string& kind) {
-  constexpr std::array kArity = {"single", "optional", "variadic"};
   return {{kind, std::string(p.name)},
           {"position", std::to_string(&p - parameters.data())},
-          {"arity", kArity.at(static_cast<size_t>(p.arity))},
+          {"arity", std::string(name(p.arity))},
           {"type", std::string(p.type)}};
 }
 
 Facts facts_of(const TypeConstraint& t) {
   return {{"type", std::string(t.variable)},
-          {"types", names(t.types, [](DType dtype) { return name(dtype); })},
+          {"types", names(t.types.dtypes(), [](DType dtype) { return name(dtype); })},
           {"sentence", std::string(t.sentence)}};
 }
 
@@ -297,7 +296,7 @@ std::string lp_pool(const std::string& versions, const std::string& proof) {
 }
 
 Call types_call(const Operator& op, const Node& node, std::int64_t opset, const std::vector<Dims>& shapes) {
-  std::vector<CallInput> inputs;
+  std::vector<Input> inputs;
   for (size_t i = 0; i < shapes.size(); ++i) inputs.push_back({node.inputs[i], {DType::float32, shapes[i]}, {}, {}});
   return resolve(op, node, opset, inputs, {});
 }
@@ -306,11 +305,11 @@ Attribute ints(const std::string& name, const std::vector<std::int64_t>& values)
   return {name, AttributeValue::of(values)};
 }
 
-CallInput input(const std::string& name, const Tensor& tensor) { return {name, tensor.type(), tensor, {}}; }
+Input input(const std::string& name, const Tensor& tensor) { return {name, tensor.type(), tensor, {}}; }
 
-Tensor output_of(const Operator& op, const Node& node, std::int64_t opset, const std::vector<CallInput>& inputs) {
+Tensor output_of(const Operator& op, const Node& node, std::int64_t opset, const std::vector<Input>& inputs) {
   const Call call = resolve(op, node, opset, inputs, {});
-  return op.kernel(call, op.output_types(call))[0];
+  return std::get<Tensor>(op.kernel(call, op.output_types(call))[0]);
 }
 
 }  // namespace

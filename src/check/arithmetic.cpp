@@ -245,13 +245,13 @@ int parts(const Arithmetic& way) {
 
 }  // namespace
 
-std::optional<TermTable> collect_terms(const Call& call, std::span<const TensorType> types, std::int64_t most) {
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most) {
   TermTable table;
   Collector collector(table, most);
   Call listed = call;
   listed.set_numerics({.exact_only = false, .stats = nullptr, .sink = &collector});
   try {
-    if (element_count(types[0].shape) > most) return std::nullopt;
+    if (element_count(types[0].tensor.shape) > most) return std::nullopt;
     call.op().kernel(listed, types);
   } catch (const TooManyTerms&) {
     return std::nullopt;
@@ -261,7 +261,7 @@ std::optional<TermTable> collect_terms(const Call& call, std::span<const TensorT
   if (call.has("kernel_shape"))
     for (const std::int64_t size : call.integers("kernel_shape")) table.kernel *= size;
   if (!table.norm && call.inputs().size() > 1) {
-    const Dims &x = call.inputs()[0].type.shape, &w = call.inputs()[1].type.shape;
+    const Dims &x = call.inputs()[0].type.tensor.shape, &w = call.inputs()[1].type.tensor.shape;
     const std::int64_t groups = call.has("group") ? call.integer("group") : w.size() > x.size() ? w[0] : 1;
     if (x.size() > 1) table.channels = x[1] / groups;
   }

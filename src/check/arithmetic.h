@@ -33,7 +33,7 @@ struct TermTable {
 
 /// The terms of the call's first output, which has `count` elements; nothing where a kernel has none (data movement) or
 /// more than `most`.
-std::optional<TermTable> collect_terms(const Call& call, std::span<const TensorType> types, std::int64_t most);
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most);
 
 /// One way to compute an element from its terms, by default the exact one.
 struct Arithmetic {

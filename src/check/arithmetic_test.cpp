@@ -26,7 +26,7 @@ Tensor tensor_of(DType dtype, const Dims& shape, const std::vector<int>& values)
 }
 
 Call call_of(const std::string& domain, Node node, const std::vector<Tensor>& inputs) {
-  std::vector<CallInput> bound;
+  std::vector<Input> bound;
   for (size_t i = 0; i < inputs.size(); ++i) bound.push_back({node.inputs[i], inputs[i].type(), inputs[i], {}});
   return resolve(*find_operator(domain, node.op_type), node, domain.empty() ? 22 : 1, std::move(bound), {});
 }

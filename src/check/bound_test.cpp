@@ -159,7 +159,7 @@ TEST_CASE("bound: an accumulator that may overflow has none, and costs no other 
   // The first ones in C order, also where blocks of positions come channel after channel: here 65457 to 139999.
   const Evaluated many("LpPool", {.attributes = {"kernel_shape=1", "p=1"}, .node = "", .opset = {}},
                        {"X=float32[1,2,70000]:iota:0"});
-  const Tensor y = *many.environment.find("Y")->second.value;
+  const Tensor y = std::get<Tensor>(*many.environment.find("Y")->second.value);
   const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = half};
   const Comparison all = compare_bound(many.steps, "Y", y, y, Foreign::actual, rule);
   CHECK(all.equal());
@@ -220,7 +220,7 @@ TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]
 
 TEST_CASE("bound: what is foreign may be either of the two", "[bound]") {
   const Evaluated node = pool("1", "[[[1,1e-3]]]:float32");
-  const Tensor ours = *node.environment.find("Y")->second.value;
+  const Tensor ours = node.environment.find("Y")->second.tensor();
   const std::vector<float> other{1.0F};
   const Tensor theirs = Tensor::of<float>(DType::float32, {1, 1, 1}, other);
   const Tolerance rule{.rule = Tolerance::Rule::bound};
@@ -238,7 +238,7 @@ TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
                         {"X=[[[1,2]]]:float32"});
   CHECK(message([&] { graph.compared("B=[[[1,2]]]:float32"); }) ==
         "usage: no rigorous bound of 'B' is known: the input 'A' of its node is itself computed");
-  const Tensor x = *graph.environment.find("X")->second.value;
+  const Tensor x = graph.environment.find("X")->second.tensor();
   const Tolerance rule{.rule = Tolerance::Rule::bound};
   CHECK(message([&] { compare(x, x, rule); }) ==
         "usage: --bound needs the node: opref run NODE --expect NAME=FILE --bound");

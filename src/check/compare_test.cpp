@@ -36,8 +36,10 @@ Tensor from_codes(DType dtype, const Codes& codes) {
   TensorBuilder builder({dtype, Dims{static_cast<std::int64_t>(codes.size()) / (complex ? 2 : 1)}});
   for (size_t i = 0; i < codes.size(); ++i) {
     if (bits < 8) {
-      const size_t per_byte = 8 / static_cast<size_t>(bits);
-      builder.bytes()[i / per_byte] |= static_cast<std::byte>(codes[i] << (i % per_byte * static_cast<size_t>(bits)));
+      const size_t first = i * static_cast<size_t>(bits);
+      builder.bytes()[first / 8] |= static_cast<std::byte>(codes[i] << (first % 8));
+      if (first % 8 + static_cast<size_t>(bits) > 8)
+        builder.bytes()[first / 8 + 1] |= static_cast<std::byte>(codes[i] >> (8 - first % 8));
     } else {
       std::memcpy(&builder.bytes()[i * static_cast<size_t>(bits / 8)], &codes[i], static_cast<size_t>(bits / 8));
     }
@@ -85,6 +87,8 @@ constexpr FloatLayout kLayouts[] = {
     {DType::float8_e5m2fnuz, 5, 2, 16, Style::negative_zero_nan},
     {DType::float8_e8m0fnu, 8, 0, 127, Style::exponent_only},
     {DType::float4_e2m1fn, 2, 1, 1, Style::none},
+    {DType::float6_e2m3fn, 2, 3, 1, Style::none},
+    {DType::float6_e3m2fn, 3, 2, 3, Style::none},
 };
 const FloatLayout& layout_of(DType dtype) { return *std::ranges::find(kLayouts, dtype, &FloatLayout::dtype); }
 
@@ -259,7 +263,7 @@ TEST_CASE("Every rule decides every pair of special values of every type", "[com
   }
 }
 
-TEST_CASE("Every rule decides every pair of the 8-bit and 4-bit formats", "[compare]") {
+TEST_CASE("Every rule decides every pair of the 8-, 6- and 4-bit formats", "[compare]") {
   for (const FloatLayout& layout : kLayouts) {
     const int bits = info(layout.dtype).bits;
     if (bits > 8) continue;

@@ -25,7 +25,7 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
   for (const GivenOutput& output : outputs) {
     const auto known = environment.find(output.name);
     if (known == environment.end() || !known->second.value) return Match::none;
-    const Value reference(*known->second.value);
+    const Value& reference = *known->second.value;
     if (compare(output.value, reference, Tolerance{}).equal()) continue;
     // Two values alone have no error bound: there only the exact match counts.
     if (output.tolerance.rule == Tolerance::Rule::bound) return Match::none;

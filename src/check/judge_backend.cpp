@@ -105,7 +105,7 @@ std::vector<Expected> stated_outputs(const ReadyCase& ready) {
                const bool open = loaded.literal || !loaded.open_descr.empty();
                if (open && !types) types = inferred_types(ready);
                Value value =
-                   open ? settle(std::move(loaded), types->at(named.name).type.dtype) : std::move(loaded.value);
+                   open ? settle(std::move(loaded), types->at(named.name).type.dtype()) : std::move(loaded.value);
                outputs.push_back({position, graph.outputs[position], std::move(value)});
              });
   }
@@ -146,8 +146,8 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
   describe_steps(record, reference.evaluated->steps, reference.evaluated->warnings);
   describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));
   for (const ValueInfo& output : loaded.graph.outputs) {
-    const Known& known = reference.evaluated->environment.find(output.name)->second;
-    reference.outputs.push_back({reference.outputs.size(), output, Value(known.value.value())});
+    const Input& known = reference.evaluated->environment.find(output.name)->second;
+    reference.outputs.push_back({reference.outputs.size(), output, known.value.value()});
   }
   return reference;
 }

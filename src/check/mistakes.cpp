@@ -27,7 +27,7 @@ constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
 struct Understanding {
   std::string name;  ///< of the mistake; empty: as they are
   Node node;
-  std::vector<CallInput> inputs;
+  std::vector<Input> inputs;
   ReadingChoices readings;
 };
 
@@ -85,10 +85,10 @@ class Changes {
   }
 
   void kernel() {
-    const CallInput* w = input({"W", "kernel"});
+    const Input* w = input({"W", "kernel"});
     if (w == nullptr) return;
-    const Dims& shape = w->value->shape();
-    const size_t axes = call_.inputs()[0].type.rank() - 2, first = shape.size() - axes;
+    const Dims& shape = w->tensor().shape();
+    const size_t axes = call_.inputs()[0].type.tensor.rank() - 2, first = shape.size() - axes;
     move("kernel flipped", w, [&](Dims at) {
       for (size_t axis = first; axis < shape.size(); ++axis) at[axis] = shape[axis] - 1 - at[axis];
       return at;
@@ -105,27 +105,27 @@ class Changes {
   }
 
   void bias() {
-    const CallInput* b = input({"B"});
+    const Input* b = input({"B"});
     if (b == nullptr) return;
     Understanding& dropped = copy("bias dropped");
     input_of(dropped, b) = {};
     dropped.node.inputs[static_cast<size_t>(b - call_.inputs().data())] = "";
     const std::int64_t groups = call_.has("group") ? call_.integer("group") : 1;
-    if (groups < 2 || b->value->count() % groups != 0) return;
-    const std::int64_t outputs = b->value->count() / groups;
+    if (groups < 2 || b->tensor().count() % groups != 0) return;
+    const std::int64_t outputs = b->tensor().count() / groups;
     move("bias per group", b, [=](Dims at) { return Dims{at[0] / outputs}; });
     move("bias of the first group for all", b, [=](Dims at) { return Dims{at[0] % outputs}; });
   }
 
   /// Of unpooling.
   void indices() {
-    const CallInput *x = input({"X"}), *i = input({"I"});
-    if (x == nullptr || i == nullptr || i->type.dtype != DType::int64) return;
-    const Dims& shape = x->type.shape;
-    const std::vector<TensorType> types = call_.op().output_types(call_);
+    const Input *x = input({"X"}), *i = input({"I"});
+    if (x == nullptr || i == nullptr || i->type.dtype() != DType::int64) return;
+    const Dims& shape = x->type.tensor.shape;
+    const std::vector<ValueType> types = call_.op().output_types(call_);
     const std::int64_t planes = element_count(shape.first(2)),
-                       plane = element_count(types[0].shape) / std::max<std::int64_t>(planes, 1);
-    const auto from = i->value->values<std::int64_t>();
+                       plane = element_count(types[0].tensor.shape) / std::max<std::int64_t>(planes, 1);
+    const auto from = i->tensor().values<std::int64_t>();
     if (planes == 0 || plane == 0) return;
     Integers own(from.begin(), from.end());
     const std::int64_t each = static_cast<std::int64_t>(own.size()) / planes;
@@ -133,23 +133,23 @@ class Changes {
       own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
     input_of(copy("indices counted within each plane"), i).value = Tensor::of<std::int64_t>(DType::int64, shape, own);
 
-    const std::int64_t count = i->value->count();
+    const std::int64_t count = i->tensor().count();
     const auto reversed = [&](Dims at) { return coordinates(count - 1 - position(at, shape), shape); };
     Understanding& first_wins = copy("the first of several writes wins");
-    input_of(first_wins, i).value = moved(*i->value, reversed);
-    input_of(first_wins, x).value = moved(*x->value, reversed);
+    input_of(first_wins, i).value = moved(i->tensor(), reversed);
+    input_of(first_wins, x).value = moved(x->tensor(), reversed);
   }
 
   bool has_list(const char* name) const { return call_.has(name) && !call_.integers(name).empty(); }
 
   /// The input with one of these formal names, if it has values.
-  const CallInput* input(std::initializer_list<std::string_view> names) const {
+  const Input* input(std::initializer_list<std::string_view> names) const {
     const auto& formal = call_.schema().inputs();
     for (size_t i = 0; i < std::min(formal.size(), call_.inputs().size()); ++i)
       if (std::ranges::find(names, formal[i].name) != names.end() && call_.inputs()[i].value) return &call_.inputs()[i];
     return nullptr;
   }
-  CallInput& input_of(Understanding& other, const CallInput* input) const {
+  Input& input_of(Understanding& other, const Input* input) const {
     return other.inputs[static_cast<size_t>(input - call_.inputs().data())];
   }
 
@@ -187,8 +187,8 @@ class Changes {
     });
     return std::move(result).finish();
   }
-  void move(std::string name, const CallInput* input, const std::function<Dims(Dims)>& source) {
-    input_of(copy(std::move(name)), input).value = moved(*input->value, source);
+  void move(std::string name, const Input* input, const std::function<Dims(Dims)>& source) {
+    input_of(copy(std::move(name)), input).value = moved(input->tensor(), source);
   }
 
   const Call& call_;
@@ -205,7 +205,8 @@ class Search {
   std::optional<Call> call_of(const Understanding& other) const {
     return unless_refused([&]() -> std::optional<Call> {
       Call call = resolve(step_.call.op(), other.node, step_.opset, other.inputs, other.readings);
-      if (!std::ranges::equal(call.op().output_types(call), actual_, {}, {}, &Tensor::type)) return std::nullopt;
+      if (!std::ranges::equal(call.op().output_types(call), actual_, {}, &ValueType::tensor, &Tensor::type))
+        return std::nullopt;
       return call;
     });
   }
@@ -248,7 +249,8 @@ class Search {
   }
 
   static std::optional<std::vector<Tensor>> values_of(const Call& call) {
-    return unless_refused([&] { return std::optional(call.op().kernel(call, call.op().output_types(call))); });
+    return unless_refused(
+        [&] { return std::optional(tensors_of(call.op().kernel(call, call.op().output_types(call)))); });
   }
 
   bool same(const Arithmetic& way, const TermTable& table, size_t element) {
@@ -289,7 +291,7 @@ class Search {
 
 Understanding as_stated(const Step& step, const Environment& environment) {
   Understanding right{"", *step.node, step.call.inputs(), {}};
-  for (CallInput& input : right.inputs)
+  for (Input& input : right.inputs)
     if (const auto known = environment.find(input.name); known != environment.end()) input.value = known->second.value;
   for (const Reading& reading : step.call.op().readings())
     if (step.call.reading_selected(reading.name)) right.readings.emplace(reading.name, step.call.reading(reading.name));

@@ -42,7 +42,7 @@ class Evaluated {
     for (const auto& [name, value] : attributes) node.attributes.push_back({name, value});
     for (const auto& [name, tensor] : inputs) {
       node.inputs.push_back(name);
-      environment_.insert_or_assign(name, Known{tensor.type(), tensor});
+      environment_.insert_or_assign(name, Input{name, tensor.type(), tensor});
       graph_.inputs.push_back({name, "", tensor.dtype(), {}});
     }
     graph_.nodes.push_back(node);
@@ -51,7 +51,7 @@ class Evaluated {
     steps_ = run(graph_, environment_, {});
   }
 
-  const Tensor& result() const { return *environment_.find("Y")->second.value; }
+  const Tensor& result() const { return environment_.find("Y")->second.tensor(); }
   std::string explain(const Tensor& actual) const {
     return explain_by_mistakes(steps_.front(), environment_, std::span(&actual, 1));
   }

@@ -77,12 +77,12 @@ void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const st
   std::ranges::sort(record.attributes);
   record.inputs.clear();
   std::vector<DType> types;
-  for (const CallInput& input : step.call.inputs()) {
+  for (const Input& input : step.call.inputs()) {
     if (input.name.empty()) continue;
     record.inputs.emplace_back(input.name, to_text(input.type));
-    types.push_back(input.type.dtype);
+    types.push_back(input.type.dtype());
   }
-  for (const TensorType& type : step.types) types.push_back(type.dtype);
+  for (const ValueType& type : step.types) types.push_back(type.dtype());
   record.dtype = main_dtype(types);
 }
 

@@ -82,8 +82,8 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
       fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
     at_place([&] { return format("in expected output '{}'", printable(output)); },
              [&] {
-               Value value = settle(load(named.source, INT64_MAX, named.name), actual->second.type.dtype);
-               report.outputs.push_back(compare_output(loaded, output, Value(*actual->second.value), std::move(value),
+               Value value = settle(load(named.source, INT64_MAX, named.name), actual->second.type.dtype());
+               report.outputs.push_back(compare_output(loaded, output, *actual->second.value, std::move(value),
                                                        Foreign::expected, steps, choice));
              });
     const Comparison& comparison = report.outputs.back().comparison;

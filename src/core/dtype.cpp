@@ -38,6 +38,8 @@ constexpr std::array kTypes = {
   DTypeInfo{DType::float8_e8m0fnu,   Kind::floating,           8, "float8_e8m0fnu",  "FLOAT8E8M0",      "float8e8m0",     "f8e8m0", "F8E8M0", "<V1"},
   DTypeInfo{DType::uint2,            Kind::unsigned_integer,   2, "uint2",           "UINT2",           "uint2",          "u2",     "U2",     ""},
   DTypeInfo{DType::int2,             Kind::signed_integer,     2, "int2",            "INT2",            "int2",           "",       "",       ""},
+  DTypeInfo{DType::float6_e2m3fn,    Kind::floating,           6, "float6_e2m3fn",   "FLOAT6E2M3",      "float6e2m3",     "",       "",       ""},
+  DTypeInfo{DType::float6_e3m2fn,    Kind::floating,           6, "float6_e3m2fn",   "FLOAT6E3M2",      "float6e3m2",     "",       "",       ""},
 };
 // clang-format on
 

@@ -36,7 +36,9 @@ enum class DType : std::uint8_t {
   float4_e2m1fn,
   float8_e8m0fnu,
   uint2,
-  int2
+  int2,
+  float6_e2m3fn,
+  float6_e3m2fn
 };
 
 enum class Kind : std::uint8_t { floating, signed_integer, unsigned_integer, boolean, complex, string };
@@ -44,7 +46,7 @@ enum class Kind : std::uint8_t { floating, signed_integer, unsigned_integer, boo
 struct DTypeInfo {
   DType dtype;
   Kind kind;
-  int bits;                    ///< per element; 4 and 2 are packed, lowest bits first; string: 0
+  int bits;  ///< per element; less than 8 are packed, lowest bits first (6: four in three bytes); string: 0
   std::string_view name;       ///< numpy's or ml_dtypes': "bfloat16". The name in JSON, messages and arguments.
   std::string_view onnx;       ///< TensorProto.DataType: "BFLOAT16"
   std::string_view onnx_type;  ///< in type constraints, tensor(…): "bfloat16", "double"

@@ -31,8 +31,8 @@ std::int64_t byte_size(const TensorType& type);
 /// A `system` error where a tensor of this type takes more than `most` bytes: said before they are allocated.
 void require_bytes(const TensorType& type, std::int64_t most);
 
-/// An immutable array in C order, little endian; copies share the elements. 4- and 2-bit types are packed as in ONNX
-/// (first element in the lowest bits); bool is one byte, 0 or 1; string elements are std::string objects.
+/// An immutable array in C order, little endian; copies share the elements. 6-, 4- and 2-bit types are packed as in
+/// ONNX (first element in the lowest bits); bool is one byte, 0 or 1; string elements are std::string objects.
 class Tensor {
  public:
   /// float32 of shape [0].

@@ -7,12 +7,13 @@
 using namespace opref;
 
 TEST_CASE("the table of types has every ONNX type, by its number") {
-  CHECK(all_dtypes().size() == 26);
+  CHECK(all_dtypes().size() == 28);
   CHECK(dtype_from_onnx(1) == DType::float32);
   CHECK(dtype_from_onnx(16) == DType::bfloat16);
   CHECK(dtype_from_onnx(26) == DType::int2);
   CHECK_THROWS_AS(dtype_from_onnx(0), Error);
-  CHECK_THROWS_AS(dtype_from_onnx(27), Error);
+  CHECK(dtype_from_onnx(28) == DType::float6_e3m2fn);
+  CHECK_THROWS_AS(dtype_from_onnx(29), Error);
   CHECK(dtype_named("float16") == DType::float16);
   CHECK_FALSE(dtype_named("half"));
   CHECK_THROWS_WITH(parse_dtype("flaot32"), "'flaot32' is not a dtype, did you mean 'float32'?");
@@ -23,6 +24,8 @@ TEST_CASE("sizes in bytes; packed types round up") {
   CHECK(byte_size({DType::complex128, Dims{3}}) == 48);
   CHECK(byte_size({DType::int4, Dims{3}}) == 2);
   CHECK(byte_size({DType::uint2, Dims{5}}) == 2);
+  CHECK(byte_size({DType::float6_e2m3fn, Dims{4}}) == 3);
+  CHECK(byte_size({DType::float6_e3m2fn, Dims{5}}) == 4);
   CHECK(byte_size({DType::float64, Dims{}}) == 8);
   CHECK(byte_size({DType::float64, Dims{0, 5}}) == 0);
   CHECK_THROWS_AS(byte_size({DType::float64, Dims{INT64_MAX}}), Error);

@@ -47,8 +47,8 @@ struct FloatFormat {
   int max_exponent() const { return static_cast<int>(largest() >> fraction_bits) - bias; }
 };
 
-// Sources: IEEE 754-2019; OCP 8-bit floating point (e4m3fn, e5m2), OCP microscaling formats 1.0 (e2m1, e8m0);
-// https://arxiv.org/abs/2206.02915 (fnuz); https://onnx.ai/onnx/technical/float8.html
+// Sources: IEEE 754-2019; OCP 8-bit floating point (e4m3fn, e5m2), OCP microscaling formats 1.0 (e2m1, e2m3, e3m2,
+// e8m0); https://arxiv.org/abs/2206.02915 (fnuz); https://onnx.ai/onnx/technical/float8.html
 constexpr FloatFormat kFormats[] = {
     {DType::float16, 5, 10, 15, Special::ieee},
     {DType::bfloat16, 8, 7, 127, Special::ieee},
@@ -60,6 +60,8 @@ constexpr FloatFormat kFormats[] = {
     {DType::float8_e5m2fnuz, 5, 2, 16, Special::negative_zero_nan},
     {DType::float8_e8m0fnu, 8, 0, 127, Special::exponent_only},
     {DType::float4_e2m1fn, 2, 1, 1, Special::none},
+    {DType::float6_e2m3fn, 2, 3, 1, Special::none},
+    {DType::float6_e3m2fn, 3, 2, 3, Special::none},
 };
 
 const FloatFormat& format_of(DType dtype) {
@@ -165,9 +167,12 @@ double floating_value(DType dtype, std::uint64_t bits) {
 
 std::uint64_t bits_at(std::span<const std::byte> bytes, int width, std::int64_t index) {
   if (width < 8) {
-    const std::int64_t per_byte = 8 / width;
-    const auto shift = static_cast<int>(index % per_byte) * width;
-    return std::to_integer<std::uint64_t>(bytes[static_cast<size_t>(index / per_byte)]) >> shift & ((1U << width) - 1);
+    const std::int64_t first = index * width;
+    const auto byte = static_cast<size_t>(first / 8);
+    const int shift = static_cast<int>(first % 8);
+    auto pair = std::to_integer<std::uint64_t>(bytes[byte]);
+    if (shift + width > 8) pair |= std::to_integer<std::uint64_t>(bytes[byte + 1]) << 8;
+    return pair >> shift & ((1U << width) - 1);
   }
   const auto size = static_cast<size_t>(width) / 8;
   std::uint64_t bits = 0;

@@ -253,6 +253,26 @@ TEST_CASE("float4_e2m1fn has the values that ml_dtypes 0.6 gives it") {
   CHECK(rounded(DType::float4_e2m1fn, -100) == 15);
 }
 
+TEST_CASE("float6: every pattern is a number") {
+  // OCP microscaling formats 1.0, table 2: e2m3 from 0.125 to 7.5, e3m2 from 0.0625 to 28, neither NaN nor infinity.
+  for (const auto& [dtype, fraction_bits, least, most] :
+       {std::tuple(DType::float6_e2m3fn, 3, 0.125, 7.5), std::tuple(DType::float6_e3m2fn, 2, 0.0625, 28.0)}) {
+    for (unsigned pattern = 0; pattern < 32; ++pattern) {
+      const double value = floating_value(dtype, pattern);
+      const double step = std::ldexp(least, std::max(1, static_cast<int>(pattern >> fraction_bits)) - 1);
+      if (pattern < 31) CHECK(floating_value(dtype, pattern + 1) == value + step);
+      CHECK(rounded(dtype, value) == pattern);
+      CHECK(rounded(dtype, value + 0.49 * step) == pattern);
+      CHECK(to_bits(floating_value(dtype, pattern | 32)) == to_bits(-value));
+    }
+    CHECK(floating_value(dtype, 0) == 0);
+    CHECK(floating_value(dtype, 31) == most);
+    CHECK(rounded(dtype, -1e9) == 63);
+    CHECK(nan_of(dtype) == std::nullopt);
+    CHECK(infinity_of(dtype, false) == std::nullopt);
+  }
+}
+
 TEST_CASE("float8_e8m0fnu is the powers of two from 2^-127 to 2^127") {
   for (int pattern = 0; pattern < 255; ++pattern) {
     const double value = std::ldexp(1.0, pattern - 127);
@@ -299,6 +319,10 @@ TEST_CASE("elements are found in packed and in wide tensors") {
   CHECK(floating_element(fours, 0) == 2);
   CHECK(floating_element(fours, 1) == -4);
   CHECK(floating_element(fours, 2) == -1.5);
+  const std::array<std::uint8_t, 4> sixes{0xc8, 0x1f, 0x4c, 0x20};
+  const Tensor e2m3 = Tensor::of<std::uint8_t>(DType::float6_e2m3fn, {5}, sixes);
+  const std::array<double, 5> values{1, -7.5, 0.125, 2.75, -0.0};
+  for (int i = 0; i < 5; ++i) CHECK(to_bits(floating_element(e2m3, i)) == to_bits(values[static_cast<size_t>(i)]));
   const std::array<std::uint16_t, 2> halves{0x3c00, 0xc100};
   CHECK(floating_element(Tensor::of<std::uint16_t>(DType::float16, {2}, halves), 1) == -2.5);
   CHECK(element_bits(Tensor::of<std::uint16_t>(DType::int16, {2}, halves), 1) == 0xc100);

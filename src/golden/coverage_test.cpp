@@ -59,8 +59,7 @@ bool is_of_another_version(const Operator& op, const Facts& pair) {
         !value.empty())
       return true;
     if (what == "type") {
-      const auto types = schema.types_of(schema.inputs().front());
-      if (std::ranges::find(types, *dtype_named(value)) == types.end()) return true;
+      if (!schema.types_of(schema.inputs().front()).contains(*dtype_named(value))) return true;
     }
   }
   return false;

@@ -466,7 +466,7 @@ TEST_CASE("golden: every layout is read again to the same values, and refused fo
       CHECK(refusal == (expected ? format("{}: {}", name(expected->fault), expected->message) : ""));
       if (expected) continue;
       REQUIRE(loaded.expected.size() == 1);
-      const Tensor& y = *environment.at("Y").value;
+      const Tensor& y = environment.at("Y").tensor();
       const Value stated = settle(load(loaded.expected[0].source), y.dtype());
       CHECK(std::ranges::equal(stated.tensor()->bytes(), y.bytes()));
     }

@@ -56,8 +56,8 @@ bool same_rule(const Error& a, const Error& b) {
 bool values_decide(const Step& step) {
   const OpSchema& schema = step.call.schema();
   for (size_t i = 0; i < step.call.inputs().size(); ++i) {
-    const CallInput& input = step.call.inputs()[i];
-    const Kind kind = info(input.type.dtype).kind;
+    const Input& input = step.call.inputs()[i];
+    const Kind kind = info(input.type.dtype()).kind;
     const bool is_integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
     if (!input.name.empty() && is_integer &&
         OpSchema::formal(schema.inputs(), i).type != OpSchema::formal(schema.outputs(), 0).type)
@@ -101,10 +101,10 @@ JsonWriter node_json(const Step& step) {
   for (const auto& [attribute, value] : step.call.attributes()) attributes.set(attribute, value);
   for (const Note& note : step.notes)
     if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
-  for (const CallInput& input : step.call.inputs())
-    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
+  for (const Input& input : step.call.inputs())
+    if (!input.name.empty()) inputs.set(input.name, type_json(input.type.tensor));
   for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-    outputs.set(step.node->outputs[i], type_json(step.types[i]));
+    outputs.set(step.node->outputs[i], type_json(step.types[i].tensor));
   node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("opset", step.opset);
   node.set("since_version", step.call.version());
   node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
@@ -232,7 +232,7 @@ class Maker {
       const auto known = environment.find(input.name);
       if (known == environment.end() || !known->second.value) continue;
       input.source = {};
-      input.source.in_memory = [value = *known->second.value]() -> Value { return value; };
+      input.source.in_memory = [value = known->second.tensor()]() -> Value { return value; };
     }
     return frozen;
   }
@@ -240,7 +240,7 @@ class Maker {
   void write_outputs_of(const Environment& environment) const {
     for (size_t k = 0; k < loaded_.graph.outputs.size(); ++k) {
       const std::string& output = loaded_.graph.outputs[k].name;
-      const Tensor& value = *environment.find(output)->second.value;
+      const Tensor& value = environment.find(output)->second.tensor();
       if (layout_ == Layout::onnx)
         write_text(folder_ / "test_data_set_0" / format("output_{}.pb", k), onnx_tensor_bytes(output, value));
       else
@@ -308,9 +308,9 @@ class Maker {
         const auto known = environment.find(tensor);
         if (known == environment.end() || !known->second.value) continue;
         const std::string file = file_name_of(tensor) + ".npy";
-        write_array(folder_ / file, *known->second.value);
+        write_array(folder_ / file, known->second.tensor());
         JsonWriter source;
-        source.set("dtype", name(known->second.type.dtype)).set("file", file);
+        source.set("dtype", name(known->second.type.dtype())).set("file", file);
         object.set(tensor, std::move(source));
       }
       return object;

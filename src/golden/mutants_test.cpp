@@ -37,7 +37,7 @@ struct Golden {
   std::string name;
   Node node;
   std::int64_t opset;
-  std::vector<CallInput> inputs;
+  std::vector<Input> inputs;
   std::vector<Tensor> expected;
 
   Call call(const ReadingChoices& readings = {}) const {
@@ -59,7 +59,7 @@ Golden read_golden(const fs::path& folder, const std::string& name) {
   const Node& node = loaded.graph.nodes.front();
   const Call call = resolve_node(loaded.graph, node, environment, options);
   Golden golden{name, node, opset_in_force(loaded.graph, node, options), call.inputs(), {}};
-  const DType dtype = call.op().output_types(call).front().dtype;
+  const DType dtype = call.op().output_types(call).front().dtype();
   for (const NamedSource& expected : loaded.expected)
     golden.expected.push_back(*settle(load(expected.source), dtype).tensor());
   return golden;
@@ -67,7 +67,7 @@ Golden read_golden(const fs::path& folder, const std::string& name) {
 
 Outcome evaluated(const Golden& golden, const ReadingChoices& readings = {}) {
   const Call call = golden.call(readings);
-  return call.op().kernel(call, call.op().output_types(call));
+  return tensors_of(call.op().kernel(call, call.op().output_types(call)));
 }
 
 // --- Mistakes in what the node says
@@ -179,22 +179,22 @@ Mistake input_moved(size_t index, const std::function<Dims(const Golden&, Dims)>
   return [=](Golden golden) -> Outcome {
     if (index >= golden.inputs.size() || !golden.inputs[index].value) return std::nullopt;
     const Golden right = golden;
-    golden.inputs[index].value = moved(*right.inputs[index].value, [&](const Dims& at) { return source(right, at); });
+    golden.inputs[index].value = moved(right.inputs[index].tensor(), [&](const Dims& at) { return source(right, at); });
     return evaluated(golden);
   };
 }
 
-size_t spatial_axes(const Golden& golden) { return golden.inputs[0].type.rank() - 2; }
+size_t spatial_axes(const Golden& golden) { return golden.inputs[0].type.tensor.rank() - 2; }
 
 Dims flipped(const Golden& golden, Dims at) {
-  const Dims& w = golden.inputs[1].type.shape;
+  const Dims& w = golden.inputs[1].type.tensor.shape;
   for (size_t axis = w.size() - spatial_axes(golden); axis < w.size(); ++axis) at[axis] = w[axis] - 1 - at[axis];
   return at;
 }
 
 /// The kernel's elements in another order of axes: read with the last two spatial sizes exchanged.
 Dims last_axes_exchanged(const Golden& golden, const Dims& at) {
-  const Dims& w = golden.inputs[1].type.shape;
+  const Dims& w = golden.inputs[1].type.tensor.shape;
   Dims exchanged = w, place = at;
   if (spatial_axes(golden) < 2) return at;
   std::swap(exchanged[w.size() - 1], exchanged[w.size() - 2]);
@@ -203,7 +203,7 @@ Dims last_axes_exchanged(const Golden& golden, const Dims& at) {
 }
 
 Dims channels_exchanged(const Golden& golden, const Dims& at) {
-  const Dims& w = golden.inputs[1].type.shape;
+  const Dims& w = golden.inputs[1].type.tensor.shape;
   const size_t first = w.size() - spatial_axes(golden) - 2;
   Dims exchanged = w, place = at;
   std::swap(exchanged[first], exchanged[first + 1]);
@@ -241,7 +241,7 @@ enum class Loop : std::uint8_t {
   bias_by_position
 };
 
-bool is_float(const Golden& golden) { return info(golden.inputs[0].type.dtype).kind == Kind::floating; }
+bool is_float(const Golden& golden) { return info(golden.inputs[0].type.dtype()).kind == Kind::floating; }
 
 Dims list_or(const Call& call, const char* attribute, size_t axes, std::int64_t absent) {
   const bool has = call.schema().find_attribute(attribute) != nullptr && call.has(attribute);
@@ -285,16 +285,16 @@ TermTable norm_terms(const Call& call, Loop mistake) {
 
 /// [groups, channels of a group, output channels of a group]
 Dims kernel_channels(const Call& call) {
-  const Dims& w = call.inputs()[1].type.shape;
+  const Dims& w = call.inputs()[1].type.tensor.shape;
   if (call.op().op_type() == "GroupConvolutionBackpropData") return w.first(3);
   const std::int64_t groups = call.op().op_type() == "ConvTranspose" ? call.integer("group") : 1;
   return {groups, w[0] / groups, w[1]};
 }
 
 TermTable product_terms(const Call& call, Loop mistake) {
-  const Tensor &x = *call.inputs()[0].value, &w = *call.inputs()[1].value;
+  const Tensor &x = call.inputs()[0].tensor(), &w = call.inputs()[1].tensor();
   const bool onnx = call.op().op_type() == "ConvTranspose";
-  const Tensor* b = onnx && call.has_input("B") ? &call.input("B") : nullptr;
+  const Tensor* b = onnx && call.has("B") ? &call.input("B") : nullptr;
   const Dims L = x.shape().without_first(2), channels = kernel_channels(call);
   const Dims k = w.shape().without_first(w.shape().size() - L.size());
   const std::vector<Dims> placed = call.op().geometry(call);
@@ -376,7 +376,7 @@ Mistake loop(Loop mistake) {
 
 Mistake arithmetic(const std::function<std::optional<Arithmetic>(DType)>& way_for) {
   return [way_for](const Golden& golden) -> Outcome {
-    const auto way = way_for(golden.inputs[0].type.dtype);
+    const auto way = way_for(golden.inputs[0].type.dtype());
     const auto table = way ? terms_of(golden, Loop::right) : std::nullopt;
     return table ? Outcome(computed(golden, *table, *way)) : std::nullopt;
   };
@@ -412,7 +412,7 @@ Outcome bias_after_rounding(const Golden& golden) {
   without.inputs[2] = {};
   without.node.inputs[2] = "";
   const Tensor y = evaluated(without)->front();
-  const Tensor& b = *golden.inputs[2].value;
+  const Tensor& b = golden.inputs[2].tensor();
   const std::int64_t plane = element_count(y.shape().without_first(2)), channels = y.shape()[1];
   TermTable table;
   for (std::int64_t i = 0; i < y.count(); ++i) {

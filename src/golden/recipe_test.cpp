@@ -240,7 +240,7 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
       INFO(attribute.name);
       CHECK(attributes.contains(attribute.name));
     }
-    for (const DType dtype : newest.types_of(newest.inputs().front())) {
+    for (const DType dtype : newest.types_of(newest.inputs().front()).dtypes()) {
       INFO(opref::name(dtype));
       // OpenVINO's types with which opref does not compute.
       const bool computed = info(dtype).bits >= 16 || dtype == DType::int8 || dtype == DType::uint8;

@@ -30,13 +30,15 @@ Tensor packed(const Tensor& tensor, DType dtype) {
   TensorBuilder builder({dtype, tensor.shape()});
   const auto packed_bytes = builder.values<std::uint8_t>();
   const auto bytes = tensor.values<std::uint8_t>();
-  const size_t per_byte = 8 / static_cast<size_t>(bits);
   for (size_t i = 0; i < bytes.size(); ++i) {
     const unsigned element = bytes[i] & mask;
     const bool negative = is_signed && (element >> (bits - 1)) != 0;
     if (bytes[i] != element && !(negative && bytes[i] == (element | (~mask & 0xff))))
       fail(Fault::malformed, "element {} is the byte {}, which is no {}", i, bytes[i], dtype);
-    packed_bytes[i / per_byte] |= static_cast<std::uint8_t>(element << (i % per_byte * static_cast<size_t>(bits)));
+    const size_t first = i * static_cast<size_t>(bits);
+    packed_bytes[first / 8] |= static_cast<std::uint8_t>(element << (first % 8));
+    if (first % 8 + static_cast<size_t>(bits) > 8)
+      packed_bytes[first / 8 + 1] |= static_cast<std::uint8_t>(element >> (8 - first % 8));
   }
   return std::move(builder).finish();
 }

@@ -84,6 +84,8 @@ Tensor tensor_of_bits(const TensorType& type, const Bits& bits) {
     if (width < 8) {
       const std::int64_t first = i * width;
       bytes[static_cast<size_t>(first / 8)] |= static_cast<std::byte>(element << (first % 8));
+      if (first % 8 + width > 8)
+        bytes[static_cast<size_t>(first / 8 + 1)] |= static_cast<std::byte>(element >> (8 - first % 8));
       continue;
     }
     for (int byte = 0; byte < width / 8; ++byte)

@@ -280,8 +280,10 @@ Unit128 parse_element(std::string_view text, DType dtype) {
 
 void store(std::span<std::byte> bytes, int width, size_t index, Unit128 bits) {
   if (width < 8) {
-    const size_t per_byte = 8 / static_cast<size_t>(width);
-    bytes[index / per_byte] |= static_cast<std::byte>(bits.low << (index % per_byte * static_cast<size_t>(width)));
+    const size_t first = index * static_cast<size_t>(width);
+    bytes[first / 8] |= static_cast<std::byte>(bits.low << (first % 8));
+    if (first % 8 + static_cast<size_t>(width) > 8)
+      bytes[first / 8 + 1] |= static_cast<std::byte>(bits.low >> (8 - first % 8));
   } else {
     const size_t size = static_cast<size_t>(width) / 8;
     std::memcpy(bytes.data() + index * size, &bits, size);

@@ -192,6 +192,7 @@ TEST_CASE("packed types are packed as ONNX does: the first element in the lowest
   CHECK(bytes("[3,2,1,0,1]", DType::uint2) == std::vector<int>{0x1b, 0x01});
   CHECK(bytes("[-1,-2,1,0]", DType::int2) == std::vector<int>{0x1b});
   CHECK(bytes("[0.5,-6]", DType::float4_e2m1fn) == std::vector<int>{0xf1});
+  CHECK(bytes("[1,-7.5,0.125,2.75,-0]", DType::float6_e2m3fn) == std::vector<int>{0xc8, 0x1f, 0x4c, 0x20});
   const Tensor tensor = tensor_of("[1,-2,7]", DType::int4);
   CHECK(element_text(tensor, 1) == "-2");
   CHECK(element_text(tensor, 2) == "7");

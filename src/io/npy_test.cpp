@@ -222,7 +222,7 @@ TEST_CASE("what an open type can be") {
   CHECK(allowed ==
         "<V2 bfloat16\n|V2 bfloat16\n<u2 uint16 bfloat16\n"
         "|V1 uint8 int8 bool float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz uint4 int4 float4_e2m1fn "
-        "float8_e8m0fnu uint2 int2\n");
+        "float8_e8m0fnu uint2 int2 float6_e2m3fn float6_e3m2fn\n");
 }
 
 TEST_CASE("types that are not read are named") {

@@ -36,7 +36,7 @@ Dims shape_of(const onnx::TensorProto& proto) {
 
 /// What is beyond the last element of a packed type is zero, whatever the file says.
 void clear_padding(const TensorType& type, std::span<std::byte> bytes) {
-  const auto used = static_cast<int>(element_count(type.shape) % (8 / info(type.dtype).bits)) * info(type.dtype).bits;
+  const auto used = static_cast<int>(element_count(type.shape) % 8 * info(type.dtype).bits % 8);
   if (used != 0) bytes.back() &= static_cast<std::byte>((1 << used) - 1);
 }
 
@@ -79,6 +79,11 @@ Tensor from_int32_data(const TensorType& type, const onnx::TensorProto& proto) {
     case 8:
       narrow(type, proto.int32_data(), builder.values<std::uint8_t>());
       break;
+    case 6: {  // an entry is one element
+      TensorBuilder unpacked({DType::uint8, type.shape});
+      narrow(type, proto.int32_data(), unpacked.values<std::uint8_t>());
+      return retyped_bytes(std::move(unpacked).finish(), type.dtype);
+    }
     default:  // an entry is one byte of several elements
       narrow(type, proto.int32_data(), builder.values<std::uint8_t>());
       clear_padding(type, builder.bytes());
@@ -111,9 +116,9 @@ Tensor from_fields(const TensorType& type, const onnx::TensorProto& proto) {
   const auto check = [&type](std::string_view name, int entries) {
     const std::int64_t count = element_count(type.shape);
     const DTypeInfo& dtype = info(type.dtype);
-    const std::int64_t needed = dtype.kind == Kind::complex        ? 2 * count
-                                : dtype.bits < 8 && dtype.bits > 0 ? byte_size(type)
-                                                                   : count;
+    const std::int64_t needed = dtype.kind == Kind::complex          ? 2 * count
+                                : dtype.bits == 4 || dtype.bits == 2 ? byte_size(type)
+                                                                     : count;
     if (entries != needed)
       fail(Fault::malformed, "{} takes {} in {}, but there are {}", type, counted(needed, "value"), name, entries);
   };

@@ -62,6 +62,8 @@ constexpr Encoded kEncoded[] = {
     {DType::float8_e8m0fnu, "080310182a047f7e8101", "7f7e81"},
     {DType::uint2, "080510192a022d03", "2d03"},
     {DType::int2, "0805101a2a021e03", "1e03"},
+    {DType::float6_e2m3fn, "0803101b2a03083f04", "c84f00"},
+    {DType::float6_e3m2fn, "0805101c2a050c38021220", "0c2e4820"},
     // clang-format on
 };
 
@@ -167,8 +169,8 @@ TEST_CASE("onnx: tensors that contradict themselves", "[onnx]") {
   proto = proto_of(DType::float32, {0});
   proto.mutable_segment()->set_begin(0);
   CHECK(error_of_tensor(proto) == "unsupported: the tensor is stored in segments");
-  proto.set_data_type(27);
-  CHECK(error_of_tensor(proto) == "unsupported: ONNX data type 27 is not known");
+  proto.set_data_type(29);
+  CHECK(error_of_tensor(proto) == "unsupported: ONNX data type 29 is not known");
 }
 
 TEST_CASE("onnx: entries of typed fields beyond the type", "[onnx]") {

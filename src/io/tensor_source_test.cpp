@@ -141,11 +141,12 @@ TEST_CASE("one byte for each 4- or 2-bit element, as ml_dtypes 0.6.0 saves them"
     const int size = static_cast<int>(elements.size()) / 2;
     return text_of(source_of(folder.write("x.npy", npy("<V1", size, elements)), dtype));
   };
-  CHECK(packed("010f070803", DType::int4) == "int4[5] f18703");              // 1, -1, 7, -8, 3
-  CHECK(packed("01ff07f803", DType::int4) == "int4[5] f18703");              // the same, sign-extended
-  CHECK(packed("010f07", DType::uint4) == "uint4[3] f107");                  // 1, 15, 7
-  CHECK(packed("020f01", DType::float4_e2m1fn) == "float4_e2m1fn[3] f201");  // 1, -6, 0.5
-  CHECK(packed("010302", DType::int2) == "int2[3] 2d");                      // 1, -1, -2
+  CHECK(packed("010f070803", DType::int4) == "int4[5] f18703");                      // 1, -1, 7, -8, 3
+  CHECK(packed("01ff07f803", DType::int4) == "int4[5] f18703");                      // the same, sign-extended
+  CHECK(packed("010f07", DType::uint4) == "uint4[3] f107");                          // 1, 15, 7
+  CHECK(packed("020f01", DType::float4_e2m1fn) == "float4_e2m1fn[3] f201");          // 1, -6, 0.5
+  CHECK(packed("010302", DType::int2) == "int2[3] 2d");                              // 1, -1, -2
+  CHECK(packed("0c3f011820", DType::float6_e3m2fn) == "float6_e3m2fn[5] cc1f6020");  // 1, -28, 0.0625, 8, -0
   const fs::path file = folder.write("bad.npy", npy("<V1", 2, "01ff"));
   CHECK(error_of_source(source_of(file, DType::uint4)) ==
         "malformed: element 1 is the byte 255, which is no uint4" + place_of(file));

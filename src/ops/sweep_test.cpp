@@ -408,7 +408,7 @@ std::optional<std::pair<Tensor, Tensor>> evaluated(const Config& c, const Operan
     std::erase_if(node.attributes, [&](const Attribute& attribute) { return attribute.name == instead->name; });
     node.attributes.push_back(*instead);
   }
-  std::vector<CallInput> inputs;
+  std::vector<Input> inputs;
   const auto give = [&](const char* name, const Tensor& value) {
     node.inputs.emplace_back(name);
     inputs.push_back({name, value.type(), value, {}});
@@ -424,11 +424,11 @@ std::optional<std::pair<Tensor, Tensor>> evaluated(const Config& c, const Operan
   try {
     Call call = resolve(op, node, c.opset, inputs, c.readings);
     const auto types = op.output_types(call);
-    const Tensor first = op.kernel(call, types).front();
+    const Tensor first = std::get<Tensor>(op.kernel(call, types).front());
     Numerics exact;
     exact.exact_only = true;
     call.set_numerics(exact);
-    return std::pair{first, op.kernel(call, types).front()};
+    return std::pair{first, std::get<Tensor>(op.kernel(call, types).front())};
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return std::nullopt;

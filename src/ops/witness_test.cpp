@@ -12,7 +12,8 @@ namespace {
 
 std::set<std::string> type_names(const OpSchema& schema, const FormalParameter& parameter) {
   std::set<std::string> names;
-  for (const DType dtype : schema.types_of(parameter)) names.insert(format("tensor({})", info(dtype).onnx_type));
+  for (const DType dtype : schema.types_of(parameter).dtypes())
+    names.insert(format("tensor({})", info(dtype).onnx_type));
   return names;
 }
 

@@ -37,36 +37,36 @@ struct Attributes {
 /// A node that both can be asked about: its inputs' names and types, and the values that are known before it runs.
 struct Question {
   std::string op_type;
-  std::vector<CallInput> inputs;
+  std::vector<Input> inputs;
   Attributes attributes;
 };
 
 /// An input known by its type.
-inline CallInput input(const std::string& name, const Dims& shape, DType dtype = DType::float32) {
-  return {name, {dtype, shape}, {}, {}};
+inline Input input(const std::string& name, const Dims& shape, DType dtype = DType::float32) {
+  return {name, {dtype, shape}};
 }
 
 /// An input of int64 with values: an initializer.
-inline CallInput constant(const std::string& name, const Integers& values) {
+inline Input constant(const std::string& name, const Integers& values) {
   const Dims length{static_cast<std::int64_t>(values.size())};
-  return {name, {DType::int64, length}, Tensor::of<std::int64_t>(DType::int64, length, values), {}};
+  return {name, {DType::int64, length}, Tensor::of<std::int64_t>(DType::int64, length, values)};
 }
 
-inline void add_input(onnx::GraphProto& graph, const CallInput& input) {
+inline void add_input(onnx::GraphProto& graph, const Input& input) {
   graph.mutable_node(0)->add_input(input.name);
   if (input.value) {
     onnx::TensorProto& tensor = *graph.add_initializer();
     tensor.set_name(input.name);
-    tensor.set_data_type(static_cast<int>(input.type.dtype));
-    for (const std::int64_t size : input.type.shape) tensor.add_dims(size);
-    for (const std::int64_t value : input.value->values<std::int64_t>()) tensor.add_int64_data(value);
+    tensor.set_data_type(static_cast<int>(input.type.dtype()));
+    for (const std::int64_t size : input.type.tensor.shape) tensor.add_dims(size);
+    for (const std::int64_t value : input.tensor().values<std::int64_t>()) tensor.add_int64_data(value);
     return;
   }
   onnx::ValueInfoProto& info = *graph.add_input();
   info.set_name(input.name);
   auto& type = *info.mutable_type()->mutable_tensor_type();
-  type.set_elem_type(static_cast<int>(input.type.dtype));
-  for (const std::int64_t size : input.type.shape) type.mutable_shape()->add_dim()->set_dim_value(size);
+  type.set_elem_type(static_cast<int>(input.type.dtype()));
+  for (const std::int64_t size : input.type.tensor.shape) type.mutable_shape()->add_dim()->set_dim_value(size);
 }
 
 inline void add_attribute(onnx::NodeProto& node, const Attribute& stated) {
@@ -91,7 +91,7 @@ inline std::optional<Dims> witnessed_shape(int opset, const Question& question) 
   const std::string output_name = "Y";
   node.add_output(output_name);
   graph.add_output()->set_name(output_name);
-  for (const CallInput& input : question.inputs) add_input(graph, input);
+  for (const Input& input : question.inputs) add_input(graph, input);
   for (const Attribute& attribute : question.attributes.stated()) add_attribute(node, attribute);
   try {
     onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), {true, 1, false});
@@ -108,10 +108,10 @@ inline std::optional<Dims> witnessed_shape(int opset, const Question& question) 
 /// The shape that opref infers, or nothing where it refuses the node as invalid.
 inline std::optional<Dims> own_shape(int opset, const Question& question, const ReadingChoices& readings = {}) {
   Node node{question.op_type, {}, {}, question.attributes.stated(), {}, {"Y"}};
-  for (const CallInput& input : question.inputs) node.inputs.push_back(input.name);
+  for (const Input& input : question.inputs) node.inputs.push_back(input.name);
   const Operator& op = *find_operator("", question.op_type);
   try {
-    return op.output_types(resolve(op, node, opset, question.inputs, readings)).front().shape;
+    return op.output_types(resolve(op, node, opset, question.inputs, readings)).front().tensor.shape;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return std::nullopt;

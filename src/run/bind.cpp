@@ -188,7 +188,7 @@ std::optional<DType> dtype_of_variable(const Node& node, const OpSchema& schema,
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const auto other = settled.find(node.inputs[i]);
     if (other != settled.end() && OpSchema::formal(schema.inputs(), i).type == formal.type)
-      return other->second.type.dtype;
+      return other->second.type.dtype();
   }
   return std::nullopt;
 }
@@ -216,7 +216,7 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
   if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
   const auto choose = [&](const Node& node, const OpSchema& schema,
                           const FormalParameter& formal) -> std::optional<DType> {
-    std::vector<DType> allowed = schema.types_of(formal);
+    std::vector<DType> allowed = schema.types_of(formal).dtypes();
     if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
     // uint16 is a type of its own: only a declaration or another input can say that its bits are bfloat16's.
     const bool is_uint16 = loaded.open_descr.ends_with("u2");
@@ -230,10 +230,10 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
 /// A type that the operator takes here: the one that a user most likely means.
 DType likely_dtype(const Graph& graph, const EvaluationOptions& options, const std::string& name) {
   const auto choose = [](const Node&, const OpSchema& schema, const FormalParameter& formal) -> std::optional<DType> {
-    const std::vector<DType> allowed = schema.types_of(formal);
+    const Types allowed = schema.types_of(formal);
     for (const DType dtype : {DType::float32, DType::int64})
-      if (std::ranges::find(allowed, dtype) != allowed.end()) return dtype;
-    return allowed.front();
+      if (allowed.contains(dtype)) return dtype;
+    return allowed.dtypes().front();
   };
   return dtype_from_uses(graph, options, name, choose).value_or(DType::float32);
 }
@@ -299,17 +299,17 @@ Tensor node_values(const Graph& graph, const EvaluationOptions& options, const N
 Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                         const Environment& environment) {
   if (looks_at_node(input.source.fill->generator)) return node_values(graph, options, input, environment);
-  return generate(*input.source.fill, input.name, environment.find(input.name)->second.type);
+  return generate(*input.source.fill, input.name, environment.find(input.name)->second.type.tensor);
 }
 
-Known known_value(const Graph& graph, const std::string& name, Value value) {
-  Tensor* tensor = std::get_if<Tensor>(&value);
+Input known_value(const Graph& graph, const std::string& name, Value value) {
+  const Tensor* tensor = value.tensor();
   if (tensor == nullptr) fail(Fault::unsupported, "input '{}' is no tensor", printable(name));
   if (const ValueInfo* info = declaration(graph, name); info != nullptr && !agrees(*info, tensor->type()))
     fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), tensor->type(),
          to_text(*info));
   const TensorType type = tensor->type();
-  return {type, std::move(*tensor)};
+  return {name, type, std::move(value)};
 }
 
 }  // namespace
@@ -394,7 +394,7 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
     at_place(place(input.name), [&] {
       const TensorType type = generated_type(graph, options, input, environment);
       if (options.generate) count_bytes(type);
-      environment.insert_or_assign(input.name, Known{type, {}});
+      environment.insert_or_assign(input.name, Input{input.name, type});
     });
   };
   for (const NamedSource& input : loaded.inputs) {
@@ -407,7 +407,7 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
     if (!input.source.has_values()) {
       if (!input.source.dtype || !input.source.shape)
         fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
-      environment.insert_or_assign(input.name, Known{{*input.source.dtype, *input.source.shape}, {}});
+      environment.insert_or_assign(input.name, Input{input.name, {*input.source.dtype, *input.source.shape}});
       continue;
     }
     at_place(place(input.name), [&] {
@@ -434,7 +434,7 @@ Environment load_inputs(const Case& loaded, const EvaluationOptions& options, st
   for (const ValueInfo& info : graph.inputs) {
     if (!environment.contains(info.name) && used.contains(info.name))
       if (const auto type = declared_type(graph, info, options, environment))
-        environment.emplace(info.name, Known{*type, {}});
+        environment.emplace(info.name, Input{info.name, *type});
     const auto known = environment.find(info.name);
     if (known == environment.end() || !info.dims) continue;
     for (const DeclaredDim& dim : *info.dims) known->second.denotation.push_back(dim.denotation);

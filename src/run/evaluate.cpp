@@ -20,9 +20,9 @@ std::string place_of(const Node& node, const Operator* op, std::int64_t opset) {
   return node.name.empty() ? format("in {}", title) : format("in node '{}' ({})", printable(node.name), title);
 }
 
-std::vector<CallInput> call_inputs(const Operator& op, std::int64_t opset, const Node& node,
-                                   const Environment& environment) {
-  std::vector<CallInput> inputs;
+std::vector<Input> call_inputs(const Operator& op, std::int64_t opset, const Node& node,
+                               const Environment& environment) {
+  std::vector<Input> inputs;
   const auto& formal = op.schema_for(opset).inputs();
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& name = node.inputs[i];
@@ -37,14 +37,26 @@ std::vector<CallInput> call_inputs(const Operator& op, std::int64_t opset, const
            name == formal_name ? format("'{}'", name) : format("'{}' ({})", printable(name), formal_name),
            printable(name));
     }
-    inputs.push_back({name, known->second.type, known->second.value, known->second.denotation});
+    inputs.push_back(known->second);
   }
   return inputs;
 }
 
-std::int64_t total_bytes(std::span<const TensorType> types) {
+std::int64_t bytes_of(const Value& value) {
+  if (value.tensor() != nullptr) return byte_size(value.tensor()->type());
   std::int64_t total = 0;
-  for (const TensorType& type : types) total = checked_add(total, byte_size(type));
+  if (const auto* sequence = std::get_if<Sequence>(&value))
+    for (const Value& element : sequence->elements) total = checked_add(total, bytes_of(element));
+  if (const auto* optional = std::get_if<Optional>(&value); optional != nullptr && optional->element != nullptr)
+    total = bytes_of(*optional->element);
+  return total;
+}
+
+/// Of the outputs whose shape is known before they are computed.
+std::int64_t total_bytes(std::span<const ValueType> types) {
+  std::int64_t total = 0;
+  for (const ValueType& type : types)
+    if (type.has_shape) total = checked_add(total, byte_size(type.tensor));
   return total;
 }
 
@@ -53,11 +65,11 @@ constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
 
 constexpr std::string_view kOption = "(--max-bytes)";
 
-void check_memory(const Environment& environment, std::span<const TensorType> outputs,
+void check_memory(const Environment& environment, std::span<const ValueType> outputs,
                   const EvaluationOptions& options) {
   std::int64_t held = 0;
   for (const auto& [name, known] : environment)
-    if (known.value) held = checked_add(held, byte_size(known.type));
+    if (known.value) held = checked_add(held, bytes_of(*known.value));
   const std::int64_t tensors = checked_add(held, total_bytes(outputs));
   const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
   if (needed > options.max_bytes) {
@@ -67,20 +79,33 @@ void check_memory(const Environment& environment, std::span<const TensorType> ou
   }
 }
 
-bool same_bytes(std::span<const Tensor> a, std::span<const Tensor> b) {
-  return std::ranges::equal(a, b, [](const Tensor& x, const Tensor& y) {
-    return x.type() == y.type() && std::ranges::equal(x.bytes(), y.bytes());
-  });
+bool same_value(const Value& a, const Value& b);
+
+bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
+
+bool same_tensor(const Tensor& a, const Tensor& b) {
+  if (a.type() != b.type()) return false;
+  return a.dtype() == DType::string ? std::ranges::equal(a.strings(), b.strings())
+                                    : std::ranges::equal(a.bytes(), b.bytes());
+}
+
+bool same_value(const Value& a, const Value& b) {
+  if (a.index() != b.index()) return false;
+  if (a.tensor() != nullptr) return same_tensor(*a.tensor(), *b.tensor());
+  if (const auto* sequence = std::get_if<Sequence>(&a))
+    return same_values(sequence->elements, std::get<Sequence>(b).elements);
+  const auto &x = std::get<Optional>(a).element, &y = std::get<Optional>(b).element;
+  return x == nullptr || y == nullptr ? x == y : same_value(*x, *y);
 }
 
 /// What the alternative's result is against `values`, which may not be known (null).
-Effect effect_on(const Step& step, const std::vector<Tensor>* values, const Reading& reading,
+Effect effect_on(const Step& step, const std::vector<Value>* values, const Reading& reading,
                  std::string_view alternative) {
   const Effect foreseen = effect(reading, step.call, alternative);
   if (foreseen != Effect::possible || values == nullptr) return foreseen;
   try {
     const Call other = step.call.with_reading(reading.name, alternative);
-    return same_bytes(other.op().kernel(other, step.types), *values) ? Effect::none : Effect::certain;
+    return same_values(other.op().kernel(other, step.types), *values) ? Effect::none : Effect::certain;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return Effect::certain;  // refusing the values is another result
@@ -88,10 +113,10 @@ Effect effect_on(const Step& step, const std::vector<Tensor>* values, const Read
 }
 
 /// `values` is null in `infer` and for outputs too large to be computed again.
-std::vector<ReadingReport> report_readings(const Step& step, const std::vector<Tensor>* values) {
+std::vector<ReadingReport> report_readings(const Step& step, const std::vector<Value>* values) {
   std::vector<ReadingReport> reports;
   const bool has_values = std::ranges::all_of(
-      step.call.inputs(), [](const CallInput& input) { return input.name.empty() || input.value.has_value(); });
+      step.call.inputs(), [](const Input& input) { return input.name.empty() || input.value.has_value(); });
   for (const Reading& reading : step.call.op().readings()) {
     ReadingReport report{
         reading.name, step.call.reading(reading.name), "", step.call.reading_selected(reading.name), {}, {}};
@@ -114,8 +139,8 @@ double median(std::vector<double> numbers) {
 }
 
 /// Runs the kernel; the counts and the time go into `step`.
-std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options) {
-  std::vector<Tensor> values;
+std::vector<Value> compute_values(Step& step, const EvaluationOptions& options) {
+  std::vector<Value> values;
   std::vector<double> seconds;
   for (int k = 0; k < options.repeat; ++k) {
     values.clear();
@@ -138,11 +163,30 @@ std::vector<Tensor> compute_values(Step& step, const EvaluationOptions& options)
 void check_declared_outputs(const Graph& graph, Step& step) {
   for (size_t i = 0; i < step.node->outputs.size(); ++i) {
     const ValueInfo* info = declaration(graph, step.node->outputs[i]);
-    if (info == nullptr || agrees(*info, step.types[i])) continue;
+    if (info == nullptr || !step.types[i].has_shape || agrees(*info, step.types[i].tensor)) continue;
     const std::string sentence = format("is declared as {}, but is {}", to_text(*info), step.types[i]);
     require(step.node->domain != "openvino", "the output '{}' {}", printable(info->name), sentence);
     step.notes.push_back({Note::Level::warning, step.node->outputs[i], sentence});
   }
+}
+
+/// The value of output `i`; nothing where none was computed.
+std::optional<Value> take_value(std::vector<Value>& values, size_t i) {
+  return i < values.size() ? std::optional(std::move(values[i])) : std::nullopt;
+}
+
+/// What the operator promises: a type for each output of the node, and a value for each that has a name.
+void require_promised(const Step& step, size_t given, std::string_view noun) {
+  for (size_t i = given; i < step.node->outputs.size(); ++i)
+    if (!step.node->outputs[i].empty())
+      fail(Fault::internal, "{} gives no {} of its output {}", step.call.title(), noun, i);
+}
+
+/// Shapes that values decide are known now.
+void complete_types(Step& step, const std::vector<Value>& values) {
+  for (size_t i = 0; i < std::min(step.types.size(), values.size()); ++i)
+    if (const Tensor* tensor = values[i].tensor(); tensor != nullptr && !step.types[i].has_shape)
+      step.types[i] = tensor->type();
 }
 
 enum class Compute : std::uint8_t { types, values };
@@ -157,22 +201,24 @@ Step evaluate(const Graph& graph, const Node& node, Environment& environment, co
         Step step{&node, opset, resolve(op, node, opset, call_inputs(op, opset, node, environment), options.readings),
                   {},    {},    {}};
         step.types = op.output_types(step.call);
+        require_promised(step, step.types.size(), "type");
         step.notes = op.notes(step.call);
         check_declared_outputs(graph, step);
-        std::vector<Tensor> values;
+        std::vector<Value> values;
         if (compute == Compute::values) {
           check_memory(environment, step.types, options);
           values = compute_values(step, options);
+          require_promised(step, values.size(), "value");
+          complete_types(step, values);
         }
-        const bool confirm = compute == Compute::values && std::ranges::all_of(values, [&](const Tensor& v) {
-                               return v.count() < options.confirm_readings_below;
-                             });
+        const bool confirm =
+            compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
+              return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
+            });
         step.readings = report_readings(step, confirm ? &values : nullptr);
-        for (size_t i = 0; i < node.outputs.size(); ++i) {
-          Known known{step.types[i], {}};
-          if (compute == Compute::values) known.value = std::move(values[i]);
-          if (!node.outputs[i].empty()) environment.insert_or_assign(node.outputs[i], std::move(known));
-        }
+        for (size_t i = 0; i < node.outputs.size(); ++i)
+          if (!node.outputs[i].empty())
+            environment.insert_or_assign(node.outputs[i], Input{node.outputs[i], step.types[i], take_value(values, i)});
         return step;
       });
 }
@@ -263,10 +309,10 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
   for (Step& step : steps) {
     if (std::ranges::all_of(step.readings, [](const ReadingReport& report) { return report.possible.empty(); }))
       continue;
-    std::vector<Tensor> values;
+    std::vector<Value> values;
     for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
       if (const auto known = environment.find(step.node->outputs[i]); known != environment.end() && known->second.value)
-        values.push_back(*known->second.value);
+        values.push_back(known->second.tensor());
     if (values.size() == step.types.size()) step.readings = report_readings(step, &values);
   }
 }

@@ -26,13 +26,8 @@ struct EvaluationOptions {
   std::int64_t confirm_readings_below = 65536;
 };
 
-/// What is known of one tensor name of a graph.
-struct Known {
-  TensorType type;
-  std::optional<Tensor> value;
-  std::vector<std::string> denotation = {};  ///< per axis, where the graph states them
-};
-using Environment = std::map<std::string, Known, std::less<>>;
+/// What is known of the names of a graph.
+using Environment = std::map<std::string, Input, std::less<>>;
 
 /// A reading that another choice would have made visible.
 struct ReadingReport {
@@ -49,7 +44,7 @@ struct Step {
   const Node* node;
   std::int64_t opset;
   Call call;
-  std::vector<TensorType> types;  ///< of its outputs
+  std::vector<ValueType> types;  ///< of its outputs
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
   std::int64_t estimated = 0, exact = 0;  ///< elements that each numeric tier decided

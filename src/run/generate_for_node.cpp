@@ -59,8 +59,8 @@ struct Product {
 Product product_of(const Call& call) {
   const bool onnx = call.op().op_type() == "ConvTranspose";
   const bool grouped = call.op().op_type() == "GroupConvolutionBackpropData";
-  const Dims& w = call.inputs()[1].type.shape;
-  const size_t axes = call.inputs()[0].type.rank() - 2;
+  const Dims& w = call.inputs()[1].type.tensor.shape;
+  const size_t axes = call.inputs()[0].type.tensor.rank() - 2;
   const std::int64_t groups = onnx ? call.integer("group") : grouped ? w[0] : 1;
   Product product{grouped ? w[1] : w[0] / groups, 1, grouped ? size_t{1} : size_t{0}, 1};
   const Dims strides = per_axis(call, "strides", axes, 1);
@@ -107,7 +107,7 @@ Tensor cancelling_factors(const Random& random, const TensorType& type, size_t i
 }
 
 Tensor for_product(const Fill& fill, const Random& random, const Call& call, size_t input) {
-  const TensorType& type = call.inputs()[input].type;
+  const TensorType& type = call.inputs()[input].type.tensor;
   const Product product = product_of(call);
   if (input < 2)
     return fill.generator == Generator::ties ? tie_factors(random, type, input, product)
@@ -135,7 +135,7 @@ PowerTuple tuple_of(double p) {
 /// Each whole window has each residue of its axes' coordinates, modulo the kernel, once: so every window of a plane has
 /// the same terms, wherever it lies.
 Tensor norm_ties(const Random& random, const Call& call) {
-  const TensorType& type = call.inputs()[0].type;
+  const TensorType& type = call.inputs()[0].type.tensor;
   const size_t axes = type.rank() - 2;
   const Dims k = per_axis(call, "kernel_shape", axes, 1), d = per_axis(call, "dilations", axes, 1);
   const double p = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
@@ -172,8 +172,8 @@ Tensor norm_ties(const Random& random, const Call& call) {
 
 /// The position of the largest of random numbers in each pooling window over the output.
 Tensor pooled_indices(const Fill& fill, const Random& random, const Call& call, size_t input) {
-  const TensorType& type = call.inputs()[input].type;
-  const Dims output = call.op().output_types(call).front().shape;
+  const TensorType& type = call.inputs()[input].type.tensor;
+  const Dims output = call.op().output_types(call).front().tensor.shape;
   const size_t axes = output.size() - 2;
   const Dims k = per_axis(call, "kernel_shape", axes, 1), s = per_axis(call, "strides", axes, 1);
   const Dims pads = per_axis(call, "pads", 2 * axes, 0);
@@ -215,16 +215,16 @@ bool is_index(Generator generator) {
 }  // namespace
 
 Tensor generate_for_node(const Fill& fill, const Call& call, size_t input) {
-  const CallInput& taken = call.inputs()[input];
-  require_generates(fill.generator, taken.type.dtype);
-  const std::vector<TensorType> types = call.op().output_types(call);  // the operator's own rules first
+  const Input& taken = call.inputs()[input];
+  require_generates(fill.generator, taken.type.dtype());
+  const std::vector<ValueType> types = call.op().output_types(call);  // the operator's own rules first
   const Random random(fill.seed, taken.name);
   const std::string_view op = call.op().op_type();
   if (op == "MaxUnpool" && is_index(fill.generator) && input == 1) return pooled_indices(fill, random, call, input);
   if (op == "LpPool" && fill.generator == Generator::ties) return norm_ties(random, call);
   const bool multiplies =
       op == "ConvTranspose" || op == "ConvolutionBackpropData" || op == "GroupConvolutionBackpropData";
-  if (multiplies && !is_index(fill.generator) && taken.type.dtype == types.front().dtype)
+  if (multiplies && !is_index(fill.generator) && taken.type.dtype() == types.front().dtype())
     return for_product(fill, random, call, input);
   const std::string_view formal = OpSchema::formal(call.schema().inputs(), input).name;
   fail(Fault::usage, "the generator '{}' has no values for {} of {}", name(fill.generator), formal, call.title());

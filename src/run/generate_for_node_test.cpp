@@ -19,7 +19,7 @@ struct Ready {
   Case loaded;
   EvaluationOptions options;
   Environment environment;
-  const Tensor& value(const char* name) const { return *environment.at(name).value; }
+  const Tensor& value(const char* name) const { return environment.at(name).tensor(); }
 };
 
 Ready ready(const std::string& node, std::int64_t opset, const std::vector<std::string>& attributes,

@@ -58,7 +58,7 @@ void take_port_names(Graph& graph) {
   const OpSchema& schema = op->versions().back();
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
-    for (size_t i = 0; i < std::min(formal.size(), names.size()) && formal[i].arity != Arity::variadic; ++i)
+    for (size_t i = 0; i < std::min(formal.size(), names.size()) && !is_variadic(formal[i].arity); ++i)
       infos[i].name = names[i] = formal[i].name;
   };
   take(schema.inputs(), node.inputs, graph.inputs);

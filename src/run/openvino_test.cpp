@@ -39,11 +39,11 @@ TensorType inferred(Case loaded, const EvaluationOptions& options = {}) {
   Environment environment = inputs(loaded);
   const std::vector<Step> steps = infer(loaded.graph, environment, options);
   for (const auto& [name, known] : environment) CHECK_FALSE(known.value.has_value());
-  return steps.at(0).types.at(0);
+  return steps.at(0).types.at(0).tensor;
 }
 
 std::vector<float> floats(const Environment& environment, const std::string& name) {
-  const auto values = environment.find(name)->second.value->values<float>();
+  const auto values = environment.find(name)->second.tensor().values<float>();
   return {values.begin(), values.end()};
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   std::vector<std::string> arguments = kData;
   arguments.push_back("output_shape=[6]");
   Environment environment = inputs(loaded, arguments);
-  CHECK(environment.find("output_shape")->second.type.dtype == DType::int64);
+  CHECK(environment.find("output_shape")->second.type.dtype() == DType::int64);
   run(loaded.graph, environment, {});
   // operators.md: by hand from the full result 1 10 102 20 203 30 300
   CHECK(floats(environment, "output") == std::vector<float>{1, 10, 102, 20, 203, 30});
@@ -188,7 +188,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   write_tensor(folder / "o.npy", "", Tensor::of(DType::int32, Dims{1}, std::span(six)));
   arguments.back() = "output_shape=" + (folder / "o.npy").string();
   Environment own = inputs(with_file, arguments);
-  CHECK(own.find("output_shape")->second.type.dtype == DType::int32);
+  CHECK(own.find("output_shape")->second.type.dtype() == DType::int32);
   run(with_file.graph, own, {});
   CHECK(floats(own, "output") == floats(environment, "output"));
 }

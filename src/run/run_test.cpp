@@ -28,7 +28,7 @@ Environment inputs(Case& loaded, const std::vector<std::string>& arguments) {
 }
 
 std::vector<float> floats(const Environment& environment, const std::string& name) {
-  const auto values = environment.find(name)->second.value->values<float>();
+  const auto values = environment.find(name)->second.tensor().values<float>();
   return {values.begin(), values.end()};
 }
 
@@ -191,11 +191,11 @@ TEST_CASE(
     "a literal without a type takes the graph's, the operator's only one, or another input's of the same variable") {
   Case loaded = prepared(kUnpool);
   const Environment environment = inputs(loaded, {"X=[[[5,6]]]:float16", "I=[[[1,2]]]"});
-  CHECK(environment.find("I")->second.type.dtype == DType::int64);
+  CHECK(environment.find("I")->second.type.dtype() == DType::int64);
   Case model = prepared(
       "<ir_version: 7, opset_import: [\"\" : 11]> g (double[1,1,2] X, int64[1,1,2] I) => (double[1,1,4] Y)"
       " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }");
-  CHECK(inputs(model, {"X=[[[5,6]]]", "I=[[[1,2]]]"}).find("X")->second.type.dtype == DType::float64);
+  CHECK(inputs(model, {"X=[[[5,6]]]", "I=[[[1,2]]]"}).find("X")->second.type.dtype() == DType::float64);
   CHECK(message([&] {
           inputs(model, {"X=[[[5,6,7]]]", "I=[[[1,2]]]"});
         }) == "input 'X' is float64[1,1,3], but the graph declares float64[1,1,2]");

@@ -71,7 +71,8 @@ void declare_all(Graph& graph, Environment environment, const EvaluationOptions&
   }
   for (auto* infos : {&graph.inputs, &graph.outputs})
     for (ValueInfo& info : *infos)
-      if (const auto known = environment.find(info.name); known != environment.end()) declare(info, known->second.type);
+      if (const auto known = environment.find(info.name); known != environment.end())
+        declare(info, known->second.type.tensor);
   // The outputs of a node that is refused: of the first input's type, for lack of anything better.
   for (ValueInfo& info : graph.outputs)
     if (!info.dtype && !graph.inputs.empty()) info.dtype = graph.inputs.front().dtype;
@@ -81,7 +82,7 @@ const Tensor& value_of(const Environment& environment, const std::string& name) 
   const auto known = environment.find(name);
   if (known == environment.end() || !known->second.value)
     fail(Fault::usage, "input '{}' has no values to hand to a backend", printable(name));
-  return *known->second.value;
+  return known->second.tensor();
 }
 
 void write_file(const fs::path& path, std::string_view content) {

@@ -30,7 +30,7 @@ void check_extension(const std::string& path) {
 const Tensor& value_of(const Environment& environment, const std::string& tensor) {
   const auto known = environment.find(tensor);
   if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
-  return *known->second.value;
+  return known->second.tensor();
 }
 
 using NamedTensor = std::pair<std::string, Tensor>;

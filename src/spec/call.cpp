@@ -3,9 +3,37 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "exact/rounding.h"
 #include "spec/operator.h"
 
 namespace opref {
+namespace {
+
+std::int64_t integer_element(const Tensor& tensor, std::int64_t index, std::string_view name) {
+  const DTypeInfo& type = info(tensor.dtype());
+  const std::uint64_t bits = element_bits(tensor, index);
+  const bool is_signed = type.kind == Kind::signed_integer;
+  require(is_signed || bits <= INT64_MAX, "{} has the value {}, which does not fit into int64", name, bits);
+  const int unused = is_signed ? 64 - type.bits : 0;
+  return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+}  // namespace
+
+const Tensor& Input::tensor() const {
+  if (!value) fail(Fault::usage, "'{}' has no value", printable(name));
+  if (value->tensor() == nullptr) fail(Fault::unsupported, "'{}' is no tensor", printable(name));
+  return *value->tensor();
+}
+
+std::vector<Tensor> tensors_of(std::span<const Value> values) {
+  std::vector<Tensor> tensors;
+  for (const Value& value : values) {
+    if (value.tensor() == nullptr) fail(Fault::unsupported, "a value is no tensor");
+    tensors.push_back(*value.tensor());
+  }
+  return tensors;
+}
 
 std::string Call::title() const { return format("{}-{}", op_->op_type(), version()); }
 
@@ -15,18 +43,55 @@ const AttributeValue& Call::attribute(std::string_view name) const {
   return found->second;
 }
 
-bool Call::has(std::string_view attribute) const { return attributes_.find(attribute) != attributes_.end(); }
+bool Call::has(std::string_view name) const {
+  if (attributes_.find(name) != attributes_.end()) return true;
+  const bool is_input = std::ranges::find(schema_->inputs(), name, &FormalParameter::name) != schema_->inputs().end();
+  return is_input && find_input(name) != nullptr;
+}
 
 bool Call::stated(std::string_view attribute) const { return std::ranges::find(stated_, attribute) != stated_.end(); }
 
-std::int64_t Call::integer(std::string_view name) const { return std::get<std::int64_t>(attribute(name).value); }
-float Call::number(std::string_view name) const { return std::get<float>(attribute(name).value); }
-const std::string& Call::string(std::string_view name) const { return std::get<std::string>(attribute(name).value); }
-const std::vector<std::int64_t>& Call::integers(std::string_view name) const {
-  return std::get<std::vector<std::int64_t>>(attribute(name).value);
+const Tensor& Call::single_element(std::string_view name) const {
+  const Tensor& tensor = input(name);
+  require(tensor.count() == 1, "{} has shape {}, but must have one element", name, tensor.shape());
+  return tensor;
 }
 
-const CallInput* Call::find_input(std::string_view name) const {
+std::int64_t Call::integer(std::string_view name) const {
+  if (const auto found = attributes_.find(name); found != attributes_.end())
+    return std::get<std::int64_t>(found->second.value);
+  return integer_element(single_element(name), 0, name);
+}
+
+float Call::number(std::string_view name) const {
+  if (const auto found = attributes_.find(name); found != attributes_.end())
+    return std::get<float>(found->second.value);
+  return static_cast<float>(floating_element(single_element(name), 0));
+}
+
+const std::string& Call::string(std::string_view name) const {
+  if (const auto found = attributes_.find(name); found != attributes_.end())
+    return std::get<std::string>(found->second.value);
+  return single_element(name).strings()[0];
+}
+
+std::vector<std::int64_t> Call::integers(std::string_view name) const {
+  if (const auto found = attributes_.find(name); found != attributes_.end())
+    return std::get<std::vector<std::int64_t>>(found->second.value);
+  const Tensor& tensor = input(name);
+  std::vector<std::int64_t> list;
+  for (std::int64_t i = 0; i < tensor.count(); ++i) list.push_back(integer_element(tensor, i, name));
+  return list;
+}
+
+std::int64_t Call::axis(std::string_view name, size_t rank) const {
+  const std::int64_t axis = integer(name), axes = static_cast<std::int64_t>(rank);
+  require(axis >= -axes && axis < axes, "{} is {}, but must be from {} to {}: the rank is {}", name, axis, -axes,
+          axes - 1, axes);
+  return axis < 0 ? axis + axes : axis;
+}
+
+const Input* Call::find_input(std::string_view name) const {
   const auto& formal = schema_->inputs();
   const auto found = std::ranges::find(formal, name, &FormalParameter::name);
   if (found == formal.end()) fail(Fault::internal, "{} was asked for its input '{}'", title(), name);
@@ -34,39 +99,69 @@ const CallInput* Call::find_input(std::string_view name) const {
   return index < inputs_.size() && !inputs_[index].name.empty() ? &inputs_[index] : nullptr;
 }
 
-size_t Call::choice(std::string_view attribute, std::span<const std::string_view> choices) const {
-  const std::string& text = string(attribute);
-  const auto found = std::ranges::find(choices, text);
-  if (found == choices.end())
-    fail(Fault::invalid, "attribute '{}' is '{}', but must be {}{}", attribute, printable(text),
-         join_text(choices, ", "), did_you_mean(text, choices));
-  return static_cast<size_t>(found - choices.begin());
+const Input& Call::given(std::string_view name) const {
+  const Input* input = find_input(name);
+  if (input == nullptr) fail(Fault::internal, "{} has no input '{}' here", title(), name);
+  return *input;
 }
 
-bool Call::has_input(std::string_view name) const { return find_input(name) != nullptr; }
+size_t Call::place_of_word(std::string_view attribute) const {
+  const std::vector<std::string_view>& words = schema_->find_attribute(attribute)->range.words;
+  const auto found = std::ranges::find(words, string(attribute));
+  if (found == words.end()) fail(Fault::internal, "{} has no words for its attribute '{}'", title(), attribute);
+  return static_cast<size_t>(found - words.begin());
+}
 
 bool Call::has_value(std::string_view name) const {
-  const CallInput* input = find_input(name);
+  const Input* input = find_input(name);
   return input != nullptr && input->value.has_value();
 }
 
 const TensorType& Call::type(std::string_view name) const {
-  const CallInput* input = find_input(name);
-  if (input == nullptr) fail(Fault::internal, "{} has no input '{}' here", title(), name);
-  return input->type;
+  const ValueType& type = value_type(name);
+  if (type.form != Form::tensor) fail(Fault::internal, "{} was asked for the shape of '{}', a {}", title(), name, type);
+  if (!type.has_shape) fail(Fault::usage, "{} needs the shape of {}, which values decide", title(), name);
+  return type.tensor;
 }
 
-const Tensor& Call::input(std::string_view name) const {
-  const CallInput* input = find_input(name);
-  if (input == nullptr) fail(Fault::internal, "{} has no input '{}' here", title(), name);
-  if (!input->value)
-    fail(Fault::usage, "{} needs the values of {}: give {}=FILE", title(), name, printable(input->name));
-  return *input->value;
+const ValueType& Call::value_type(std::string_view name) const { return given(name).type; }
+
+const Value& Call::value(std::string_view name) const {
+  const Input& input = given(name);
+  if (!input.value) fail(Fault::usage, "{} needs the values of {}: give {}=FILE", title(), name, printable(input.name));
+  return *input.value;
+}
+
+const Tensor& Call::input(std::string_view name) const { return std::get<Tensor>(value(name)); }
+const Sequence& Call::sequence(std::string_view name) const { return std::get<Sequence>(value(name)); }
+const Optional& Call::optional(std::string_view name) const { return std::get<Optional>(value(name)); }
+
+std::span<const Input> Call::inputs(std::string_view variadic) const {
+  const auto& formal = schema_->inputs();
+  const auto found = std::ranges::find(formal, variadic, &FormalParameter::name);
+  if (found == formal.end() || !is_variadic(found->arity))
+    fail(Fault::internal, "{} was asked for its variadic input '{}'", title(), variadic);
+  const auto first = std::min(static_cast<size_t>(found - formal.begin()), inputs_.size());
+  return std::span(inputs_).subspan(first);
+}
+
+std::vector<Tensor> Call::tensors() const {
+  std::vector<Tensor> tensors;
+  for (const Input& input : inputs_) tensors.push_back(input.tensor());
+  return tensors;
+}
+
+bool Call::wants(std::string_view output) const {
+  const auto& formal = schema_->outputs();
+  const auto found = std::ranges::find(formal, output, &FormalParameter::name);
+  if (found == formal.end()) fail(Fault::internal, "{} was asked for its output '{}'", title(), output);
+  const auto index = static_cast<size_t>(found - formal.begin());
+  return index < outputs_.size() && !outputs_[index].empty();
 }
 
 const std::vector<std::string>& Call::denotation(std::string_view name) const {
   static const std::vector<std::string> none;
-  const CallInput* input = find_input(name);
+  const Input* input = find_input(name);
   return input == nullptr ? none : input->denotation;
 }
 
@@ -75,6 +170,14 @@ std::string_view Call::reading(std::string_view name) const {
   const auto found = std::ranges::find(op_->readings(), name, &Reading::name);
   if (found == op_->readings().end()) fail(Fault::internal, "{} was asked for the reading '{}'", title(), name);
   return default_of(*found, version());
+}
+
+bool Call::reads(std::string_view name, std::string_view alternative) const {
+  const auto found = std::ranges::find(op_->readings(), name, &Reading::name);
+  if (found == op_->readings().end() ||
+      std::ranges::find(found->alternatives, alternative) == found->alternatives.end())
+    fail(Fault::internal, "{} was asked for the reading {} = {}", title(), name, alternative);
+  return reading(name) == alternative;
 }
 
 bool Call::reading_selected(std::string_view name) const { return selected_.find(name) != selected_.end(); }

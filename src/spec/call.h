@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "core/value_type.h"
 #include "exact/numerics.h"
 #include "spec/op_schema.h"
 
@@ -16,13 +17,20 @@ namespace opref {
 class Operator;
 struct Reading;
 
-/// One actual input of a node. Without a value only the type is known (`infer`).
-struct CallInput {
+/// What is known of a name of a graph, and so of an actual input of a node. Without a value only the type is known
+/// (`infer`).
+struct Input {
   std::string name;  ///< the graph's name; empty: omitted
-  TensorType type{DType::float32, {}};
-  std::optional<Tensor> value;
-  std::vector<std::string> denotation;  ///< per axis where value_info states them, else empty
+  ValueType type;
+  std::optional<Value> value = {};
+  std::vector<std::string> denotation = {};  ///< per axis where value_info states them, else empty
+
+  /// The value of a tensor. That there is none is a `usage` error, that it is no tensor an `unsupported` one.
+  const Tensor& tensor() const;
 };
+
+/// The tensors among an operator's values; what is none is `unsupported`.
+std::vector<Tensor> tensors_of(std::span<const Value> values);
 
 /// A node, its operator's version, attributes with defaults filled in, inputs and readings. What operators see.
 /// Names are the specification's; asking for one that the schema does not have is a bug (`internal`).
@@ -34,27 +42,48 @@ class Call {
   /// "MaxUnpool-11"
   std::string title() const;
 
-  /// Whether the attribute has a value: stated, or by the schema's default.
-  bool has(std::string_view attribute) const;
+  // A name is an attribute's or an input's, whichever this version has: `axes` of ReduceSum reads alike in 1 and 13.
+  /// Whether it has a value: an attribute that is stated or has a default, an input that is given.
+  bool has(std::string_view name) const;
   /// Whether the node itself states the attribute.
   bool stated(std::string_view attribute) const;
-  /// Values of attributes that `has`.
-  std::int64_t integer(std::string_view attribute) const;
-  float number(std::string_view attribute) const;
-  const std::string& string(std::string_view attribute) const;
-  const std::vector<std::int64_t>& integers(std::string_view attribute) const;
-  /// Which of `choices` the STRING attribute is; that it is none of them is `invalid`.
-  size_t choice(std::string_view attribute, std::span<const std::string_view> choices) const;
+  /// The value of what it `has`. An input has one element of any rank; of `integers` any number. Integer inputs are of
+  /// any integer type; one beyond 64 bits is `invalid`.
+  std::int64_t integer(std::string_view name) const;
+  float number(std::string_view name) const;
+  const std::string& string(std::string_view name) const;
+  std::vector<std::int64_t> integers(std::string_view name) const;
+  /// `integer` as one of `rank` axes, negative ones counted from the end; another one is `invalid`.
+  std::int64_t axis(std::string_view name, size_t rank) const;
+  /// Which of its Range's words the attribute is, as the enumerator of that place.
+  template <class Enum>
+  Enum choice(std::string_view attribute) const {
+    return static_cast<Enum>(place_of_word(attribute));
+  }
 
-  bool has_input(std::string_view input) const;
+  /// Of a tensor. That values decide its shape is a `usage` error.
   const TensorType& type(std::string_view input) const;
+  const ValueType& value_type(std::string_view input) const;
   /// The values; in `infer`, where only the type may be known, a `usage` error "needs the values of output_shape".
   const Tensor& input(std::string_view input) const;
+  const Value& value(std::string_view input) const;
+  const Sequence& sequence(std::string_view input) const;
+  const Optional& optional(std::string_view input) const;
   bool has_value(std::string_view input) const;
+  /// All actual inputs of a variadic parameter.
+  std::span<const Input> inputs(std::string_view variadic) const;
+  /// The values of all inputs, which are tensors.
+  std::vector<Tensor> tensors() const;
+  /// Whether the node names the output: an optional one need not be computed otherwise.
+  bool wants(std::string_view output) const;
+  /// How many outputs the node has: of variadic ones (Split, If).
+  size_t output_count() const { return outputs_.size(); }
   const std::vector<std::string>& denotation(std::string_view input) const;
 
   /// The alternative in force of one of the operator's readings; empty where this version leaves no choice.
   std::string_view reading(std::string_view name) const;
+  /// Whether the alternative is in force; that the reading has none of this name is a bug (`internal`).
+  bool reads(std::string_view name, std::string_view alternative) const;
   /// Whether the user or the case chose it.
   bool reading_selected(std::string_view name) const;
   /// The same call with another alternative; its elements are not counted.
@@ -65,19 +94,24 @@ class Call {
   void set_numerics(const Numerics& numerics) { numerics_ = numerics; }
 
   const std::map<std::string, AttributeValue, std::less<>>& attributes() const { return attributes_; }
-  const std::vector<CallInput>& inputs() const { return inputs_; }
+  const std::vector<Input>& inputs() const { return inputs_; }
 
  private:
-  friend Call resolve(const Operator&, const struct Node&, std::int64_t, std::vector<CallInput>,
+  friend Call resolve(const Operator&, const struct Node&, std::int64_t, std::vector<Input>,
                       const std::map<std::string, std::string, std::less<>>&);
   const AttributeValue& attribute(std::string_view name) const;
-  const CallInput* find_input(std::string_view name) const;
+  size_t place_of_word(std::string_view attribute) const;
+  /// Null where it is omitted; that the version has no such input is a bug.
+  const Input* find_input(std::string_view name) const;
+  const Input& given(std::string_view name) const;
+  const Tensor& single_element(std::string_view input) const;
 
   const Operator* op_ = nullptr;
   const OpSchema* schema_ = nullptr;
   std::map<std::string, AttributeValue, std::less<>> attributes_;
   std::vector<std::string> stated_;
-  std::vector<CallInput> inputs_;
+  std::vector<Input> inputs_;
+  std::vector<std::string> outputs_;
   std::map<std::string, std::string, std::less<>> selected_;  // readings that were chosen
   Numerics numerics_;
 };

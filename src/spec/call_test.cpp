@@ -2,7 +2,63 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/error.h"
+#include "spec/resolve.h"
+
 namespace opref {
+namespace {
+
+/// In version 1 `axes`, `keep`, `mode`, `scale` are attributes, in 3 inputs.
+Operator sample() {
+  return Operator("ai.onnx", "Sample")
+      .version(
+          1,
+          [](OpSchema& s) {
+            s.input("X", "T").output("Y", "T").output("Z", "int64", Arity::optional).types("T", types::ir14);
+            s.attribute(optional(INTS, "axes")).attribute(with_default("keep", 1)).attribute(optional(INT, "more"));
+            s.attribute(with_default("mode", "a")).attribute(with_default("scale", 2.5F));
+          })
+      .version(3,
+               [](OpSchema& s) {
+                 s.becomes_input("axes").becomes_input("keep").remove("mode").remove("scale");
+                 s.input("mode", "string", Arity::optional).input("scale", "float32", Arity::optional);
+                 s.change_parameter("axes").type = "I";
+                 s.types("I", types::integers);
+               })
+      .version(
+          5,
+          [](OpSchema& s) {
+            s.anew().input("X", "T").input("all", "V", Arity::heterogeneous).output("Y", "T");
+            s.types("T", types::basic).types("V", types::basic | sequences(types::basic) | optionals(types::basic));
+          })
+      .reading("sample.choice", {"one", "two"}, {{1, "one"}}, "why")
+      .output_types([](const Call& call) { return std::vector<ValueType>{call.type("X")}; })
+      .undetermined("it is random");
+}
+
+const Operator& op() {
+  static const Operator built = sample();
+  return built;
+}
+
+template <class T>
+Input given(const std::string& name, DType dtype, const std::vector<T>& values) {
+  const Tensor tensor = Tensor::of<T>(dtype, Dims{static_cast<std::int64_t>(values.size())}, values);
+  return {name, tensor.type(), tensor};
+}
+
+Input known(const std::string& name, const ValueType& type = {DType::float32, Dims{2}}) { return {name, type}; }
+
+Call call_of(std::int64_t opset, const std::vector<Input>& inputs, std::vector<Attribute> attributes = {},
+             std::vector<std::string> outputs = {"y"}) {
+  Node node{"Sample", "", "", std::move(attributes), {}, std::move(outputs)};
+  for (const Input& input : inputs) node.inputs.push_back(input.name);
+  return resolve(op(), node, opset, inputs, {});
+}
+
+using Integers = std::vector<std::int64_t>;
+
+}  // namespace
 
 TEST_CASE("a call with another reading is evaluated alike, but not counted") {
   Stats stats;
@@ -12,6 +68,100 @@ TEST_CASE("a call with another reading is evaluated alike, but not counted") {
   CHECK(other.numerics().exact_only);
   CHECK(other.numerics().stats == nullptr);
   CHECK(call.numerics().stats == &stats);
+}
+
+TEST_CASE("calls: a name is an attribute's or an input's, whichever the version has") {
+  const Call before = call_of(1, {known("x")}, {{"axes", AttributeValue::of(Integers{-1, 2})}});
+  CHECK(before.has("axes"));
+  CHECK(before.integers("axes") == Integers{-1, 2});
+  CHECK(before.integer("keep") == 1);
+  CHECK(before.string("mode") == "a");
+  CHECK(before.number("scale") == 2.5F);
+  CHECK_FALSE(before.has("more"));
+  CHECK_FALSE(call_of(1, {known("x")}).has("axes"));
+  CHECK_FALSE(before.has("no such name"));
+  const Tensor mode(Dims{}, {"b"});
+  const Call after = call_of(3, {known("x"),
+                                 given<std::int8_t>("a", DType::int8, {-1, 2}),
+                                 given<std::int64_t>("k", DType::int64, {7}),
+                                 {"m", mode.type(), mode},
+                                 given<float>("s", DType::float32, {0.5F})});
+  CHECK(after.has("axes"));
+  CHECK(after.integers("axes") == Integers{-1, 2});
+  CHECK(after.integer("keep") == 7);
+  CHECK(after.string("mode") == "b");
+  CHECK(after.number("scale") == 0.5F);
+  CHECK_FALSE(call_of(3, {known("x"), known("", {}), given<std::int64_t>("k", DType::int64, {7})}).has("axes"));
+  CHECK_THROWS_WITH(call_of(3, {known("x"), known("a", {DType::int32, Dims{2}})}).integers("axes"),
+                    "Sample-3 needs the values of axes: give a=FILE");
+  CHECK_THROWS_WITH(after.integer("axes"), "axes has shape [2], but must have one element");
+  const Call large = call_of(3, {known("x"), given<std::uint64_t>("a", DType::uint64, {UINT64_MAX})});
+  CHECK_THROWS_WITH(large.integers("axes"), "axes has the value 18446744073709551615, which does not fit into int64");
+}
+
+TEST_CASE("calls: an axis counts from the end where it is negative") {
+  const auto axis = [](std::int64_t keep, size_t rank) {
+    return call_of(1, {known("x")}, {{"keep", AttributeValue::of(keep)}}).axis("keep", rank);
+  };
+  CHECK(axis(0, 3) == 0);
+  CHECK(axis(2, 3) == 2);
+  CHECK(axis(-1, 3) == 2);
+  CHECK(axis(-3, 3) == 0);
+  CHECK_THROWS_WITH(axis(3, 3), "keep is 3, but must be from -3 to 2: the rank is 3");
+  CHECK_THROWS_WITH(axis(-4, 3), "keep is -4, but must be from -3 to 2: the rank is 3");
+}
+
+TEST_CASE("calls: variadic inputs, wanted outputs") {
+  const Value sequence = Sequence{{Value(Tensor())}};
+  const Call call = call_of(5, {known("x"),
+                                known("a"),
+                                {"b", {Form::sequence, DType::float32}, sequence},
+                                known("c", {Form::optional, DType::int8})});
+  REQUIRE(call.inputs("all").size() == 3);
+  CHECK(call.inputs("all")[0].name == "a");
+  CHECK(call.inputs("all")[2].type == ValueType(Form::optional, DType::int8));
+  CHECK(std::get<Sequence>(*call.inputs("all")[1].value).elements.size() == 1);
+  CHECK(call.value_type("all") == ValueType(DType::float32, Dims{2}));
+  CHECK_THROWS_WITH(call.inputs("X"), "Sample-5 was asked for its variadic input 'X'");
+  CHECK_THROWS_WITH(call_of(5, {known("x")}), "Sample-5 takes at least 2 inputs, but the node has 1");
+  CHECK_THROWS_WITH(call_of(3, {known("x", {Form::sequence, DType::float32})}),
+                    Catch::Contains("X has type sequence of float32, but Sample-3 takes float16, "));
+  CHECK_FALSE(call_of(1, {known("x")}).wants("Z"));
+  CHECK_FALSE(call_of(1, {known("x")}, {}, {"y", ""}).wants("Z"));
+  const Call both = call_of(1, {known("x")}, {}, {"y", "z"});
+  CHECK(both.wants("Y"));
+  CHECK(both.wants("Z"));
+  CHECK(both.output_count() == 2);
+  CHECK_THROWS_WITH(both.wants("X"), "Sample-1 was asked for its output 'X'");
+}
+
+TEST_CASE("calls: types of tensors without a shape, values that are no tensors") {
+  const Call call = call_of(1, {known("x", ValueType::of_unknown_shape(DType::float32))});
+  CHECK(to_text(call.value_type("X")) == "float32[decided by values]");
+  CHECK_THROWS_WITH(call.type("X"), "Sample-1 needs the shape of X, which values decide");
+  const Call sequence = call_of(5, {known("x"), known("s", {Form::sequence, DType::string})});
+  CHECK_THROWS_WITH(sequence.type("all"), "Sample-5 was asked for the shape of 'all', a sequence of string");
+  const Input input{"s", {Form::sequence, DType::float32}, Sequence{}};
+  CHECK_THROWS_WITH(input.tensor(), "'s' is no tensor");
+  CHECK_THROWS_WITH(known("x").tensor(), "'x' has no value");
+  const std::vector<Value> values{Value(Tensor()), Value(Sequence{})};
+  CHECK_THROWS_WITH(tensors_of(values), "a value is no tensor");
+  CHECK(tensors_of(std::span(values).first(1)).size() == 1);
+}
+
+TEST_CASE("calls: a reading, by its alternative") {
+  const Call call = call_of(1, {known("x")});
+  CHECK(call.reads("sample.choice", "one"));
+  CHECK_FALSE(call.reads("sample.choice", "two"));
+  CHECK(call.with_reading("sample.choice", "two").reads("sample.choice", "two"));
+  CHECK_THROWS_WITH(call.reads("sample.choice", "tow"), "Sample-1 was asked for the reading sample.choice = tow");
+  CHECK_THROWS_WITH(call.reads("sample.chioce", "one"), "Sample-1 was asked for the reading sample.chioce = one");
+}
+
+TEST_CASE("an operator without a kernel says why") {
+  const Call call = call_of(1, {known("x")});
+  CHECK(op().output_types(call) == std::vector<ValueType>{{DType::float32, Dims{2}}});
+  CHECK_THROWS_WITH(op().kernel(call, op().output_types(call)), "Sample-1 gives no values: it is random");
 }
 
 }  // namespace opref

@@ -13,6 +13,11 @@ std::string default_text(const AttributeSchema& attribute) {
   return attribute.default_value ? to_text(*attribute.default_value) : std::string(attribute.default_text);
 }
 
+std::string range_text(const AttributeSchema& attribute) {
+  const std::string text = to_text(attribute.range, attribute.type);
+  return text.empty() ? "any" : text;
+}
+
 void compare_attributes(const OpSchema& before, const OpSchema& after, std::vector<Change>& changes) {
   for (const AttributeSchema& old : before.attributes())
     if (after.find_attribute(old.name) == nullptr)
@@ -29,7 +34,8 @@ void compare_attributes(const OpSchema& before, const OpSchema& after, std::vect
       changes.push_back({What::rule, format("attribute {} is {}", now.name,
                                             now.presence == Presence::required ? "required" : "optional")});
     if (old->range != now.range)
-      changes.push_back({What::rule, format("attribute {} must be {}, was {}", now.name, now.range, old->range)});
+      changes.push_back(
+          {What::rule, format("attribute {} must be {}, was {}", now.name, range_text(now), range_text(*old))});
     if (default_text(*old) != default_text(now))
       changes.push_back(
           {What::rule, format("attribute {} defaults to {}, was {}", now.name, default_text(now), default_text(*old))});
@@ -59,12 +65,10 @@ void compare_types(const OpSchema& before, const OpSchema& after, std::vector<Ch
   for (const TypeConstraint& now : after.constraints()) {
     const auto old = std::ranges::find(before.constraints(), now.variable, &TypeConstraint::variable);
     if (old == before.constraints().end()) continue;
-    for (const DType dtype : now.types)
-      if (std::ranges::find(old->types, dtype) == old->types.end())
-        changes.push_back({What::type, format("{} takes {} too", now.variable, dtype)});
-    for (const DType dtype : old->types)
-      if (std::ranges::find(now.types, dtype) == now.types.end())
-        changes.push_back({What::type, format("{} no longer takes {}", now.variable, dtype)});
+    for (const std::string& type : names(now.types - old->types))
+      changes.push_back({What::type, format("{} takes {} too", now.variable, type)});
+    for (const std::string& type : names(old->types - now.types))
+      changes.push_back({What::type, format("{} no longer takes {}", now.variable, type)});
   }
 }
 
@@ -81,6 +85,7 @@ std::vector<VersionChanges> changes_of(const Operator& op) {
     compare_parameters("input", before.inputs(), after.inputs(), version.changes);
     compare_parameters("output", before.outputs(), after.outputs(), version.changes);
     compare_types(before, after, version.changes);
+    if (after.is_deprecated() && !before.is_deprecated()) version.changes.push_back({What::rule, "is deprecated"});
     if (before.shape_inference() != after.shape_inference())
       version.changes.push_back({What::rule, after.shape_inference() == ShapeInference::onnx
                                                  ? "ONNX infers the shapes"

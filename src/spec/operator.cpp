@@ -1,8 +1,17 @@
 #include "spec/operator.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/error.h"
 
 namespace opref {
+
+Operator::Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {
+  if (domain != "ai.onnx") return;
+  link_ = format("https://onnx.ai/onnx/operators/onnx__{}.html", op_type);
+  category_ = "support level COMMON";
+}
 
 Operator Operator::summary(std::string_view text) && {
   summary_ = text;
@@ -25,12 +34,13 @@ Operator Operator::version(std::int64_t since_version, const std::function<void(
   OpSchema schema = versions_.empty() ? OpSchema{} : versions_.back();
   schema.since_version_ = since_version;
   schema.wordings_.clear();
+  schema.is_deprecated_ = false;
   change(schema);
   versions_.push_back(std::move(schema));
   return std::move(*this);
 }
 
-Operator Operator::output_types(std::vector<TensorType> (*function)(const Call&)) && {
+Operator Operator::output_types(OutputTypes function) && {
   output_types_ = function;
   return std::move(*this);
 }
@@ -40,14 +50,38 @@ Operator Operator::geometry(std::vector<Dims> (*function)(const Call&)) && {
   return std::move(*this);
 }
 
-Operator Operator::kernel(std::vector<Tensor> (*function)(const Call&, std::span<const TensorType>)) && {
+Operator Operator::kernel(Kernel function) && {
   kernel_ = function;
   return std::move(*this);
+}
+
+Operator Operator::undetermined(std::string_view why) && {
+  undetermined_ = why;
+  return std::move(*this);
+}
+
+std::vector<Value> Operator::kernel(const Call& call, std::span<const ValueType> types) const {
+  if (kernel_ == nullptr) fail(Fault::unsupported, "{} gives no values: {}", call.title(), undetermined_);
+  return kernel_(call, types);
 }
 
 Operator Operator::notes(std::vector<Note> (*function)(const Call&)) && {
   notes_ = function;
   return std::move(*this);
+}
+
+std::vector<std::string> Operator::type_names(const OpSchema& schema, std::string_view variable) const {
+  Types left = schema.types_of(variable);
+  std::vector<std::string> all;
+  for (const OpSchema& version : versions_) {
+    const auto constraint = std::ranges::find(version.constraints(), variable, &TypeConstraint::variable);
+    if (constraint == version.constraints().end()) continue;
+    const Types still_left = left - constraint->types;
+    std::ranges::move(names(left - still_left), std::back_inserter(all));
+    left = still_left;
+  }
+  std::ranges::move(names(left), std::back_inserter(all));
+  return all;
 }
 
 const OpSchema& Operator::schema_for(std::int64_t opset) const {

@@ -33,14 +33,18 @@ inline Note warning(std::string_view subject, std::string sentence) {
   return {Note::Level::warning, std::string(subject), std::move(sentence)};
 }
 
+using OutputTypes = std::vector<ValueType> (*)(const Call&);
+using Kernel = std::vector<Value> (*)(const Call&, std::span<const ValueType>);
+
 class Operator {
  public:
-  Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {}
+  Operator(std::string_view domain, std::string_view op_type);
 
   // Building. Texts are literals.
   Operator summary(std::string_view text) &&;
   Operator link(std::string_view url) &&;
-  /// How the page classes it: ONNX's support level ("support level COMMON"), OpenVINO's category.
+  /// How the page classes it: ONNX's support level, OpenVINO's category. Those of ai.onnx are "support level COMMON"
+  /// where nothing else is said, and their page is that of onnx.ai.
   Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
   Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
@@ -53,12 +57,15 @@ class Operator {
     return std::move(*this);
   }
   /// Types of all outputs; every rule that needs no tensor values is checked here.
-  Operator output_types(std::vector<TensorType> (*function)(const Call&)) &&;
+  Operator output_types(OutputTypes function) &&;
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
   /// neither this nor the types nor, by their own word, values have no effect. Not given: nothing.
   Operator geometry(std::vector<Dims> (*function)(const Call&)) &&;
-  /// The outputs' values, given their types.
-  Operator kernel(std::vector<Tensor> (*function)(const Call&, std::span<const TensorType>)) &&;
+  /// The values of the node's outputs, in order, given their types. Those that nobody wants may be missing at the end,
+  /// or be Value{}.
+  Operator kernel(Kernel function) &&;
+  /// Instead of a kernel, where the specification determines no values: what `run` says.
+  Operator undetermined(std::string_view why) &&;
   /// Notes on a call that output_types accepted.
   Operator notes(std::vector<Note> (*function)(const Call&)) &&;
 
@@ -70,20 +77,26 @@ class Operator {
   const std::vector<OpSchema>& versions() const { return versions_; }
   const std::vector<Reading>& readings() const { return readings_; }
 
+  /// The types that a type variable of `schema`, one of the versions, can be: in the order in which versions brought
+  /// them.
+  std::vector<std::string> type_names(const OpSchema& schema, std::string_view variable) const;
   /// The newest version <= opset. An opset below the first version is `invalid`.
   const OpSchema& schema_for(std::int64_t opset) const;
-  std::vector<TensorType> output_types(const Call& call) const { return output_types_(call); }
+  std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
   std::vector<Dims> geometry(const Call& call) const { return geometry_ ? geometry_(call) : std::vector<Dims>{}; }
-  std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) const { return kernel_(call, types); }
+  /// An operator without a kernel is `unsupported`.
+  std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const;
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
 
  private:
-  std::string_view domain_, op_type_, summary_, link_, category_;
+  std::string_view domain_, op_type_, summary_, category_;
+  std::string link_;
   std::vector<OpSchema> versions_;
   std::vector<Reading> readings_;
-  std::vector<TensorType> (*output_types_)(const Call&) = nullptr;
+  OutputTypes output_types_ = nullptr;
   std::vector<Dims> (*geometry_)(const Call&) = nullptr;
-  std::vector<Tensor> (*kernel_)(const Call&, std::span<const TensorType>) = nullptr;
+  Kernel kernel_ = nullptr;
+  std::string_view undetermined_ = "it has no kernel";
   std::vector<Note> (*notes_)(const Call&) = nullptr;
 };
 

@@ -12,11 +12,8 @@ namespace {
 /// X (n): "shape" gives 2n elements instead of n, "refuse" refuses; "place" moves what is read; "value" looks at n.
 Operator sample() {
   return Operator("", "Sample")
-      .version(1,
-               [](OpSchema& s) {
-                 s.input({"X", "T", ""}).output({"Y", "T", ""}).constraint("T", {DType::float32}, "");
-               })
-      .version(5, [](OpSchema&) {})
+      .version(1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", DType::float32); })
+      .version(5, unchanged)
       .reading("sample.shape", {"n", "2n", "refuse", "same"}, {{1, "n"}}, "why")
       .reading("sample.place", {"here", "there"}, {{1, "here"}}, "why")
       .reading("sample.value", {"copy", "other"}, {{1, "copy"}, {5, ""}}, "why", "",
@@ -25,7 +22,7 @@ Operator sample() {
         const TensorType& x = call.type("X");
         require(call.reading("sample.shape") != "refuse", "refused");
         const std::int64_t factor = call.reading("sample.shape") == "2n" ? 2 : 1;
-        return std::vector<TensorType>{{x.dtype, Dims{factor * x.shape[0]}}};
+        return std::vector<ValueType>{TensorType{x.dtype, Dims{factor * x.shape[0]}}};
       })
       .geometry([](const Call& call) {
         return std::vector<Dims>{Dims{call.reading("sample.place") == "there" && call.type("X").shape[0] > 1 ? 1 : 0}};

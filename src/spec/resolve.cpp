@@ -38,6 +38,7 @@ std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operat
             : coerce(attribute.name, as_text ? split_text(*untyped, known->type) : *untyped, known->type);
     require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
             op.op_type(), schema.since_version(), known->type);
+    require_in_range(attribute.name, value, known->range);
     require(values.emplace(attribute.name, std::move(value)).second, "attribute '{}' is given twice", attribute.name);
   }
   for (const AttributeSchema& attribute : schema.attributes()) {
@@ -65,22 +66,18 @@ void check_arity(const Call& call, const Node& node) {
     require(!node.inputs[i].empty() || formal.arity == Arity::optional, "input '{}' is omitted, but {} requires it",
             formal.name, call.title());
   }
-  size_t least = 0;
-  for (const FormalParameter& output : schema.outputs()) least += output.arity != Arity::optional;
   const size_t outputs = node.outputs.size();
-  const size_t most = schema.outputs().back().arity == Arity::variadic ? SIZE_MAX : schema.outputs().size();
-  require(outputs >= least && outputs <= most, "{} gives {}, but the node has {}", call.title(),
-          range_text(least, most, "output"), outputs);
+  require(outputs >= schema.least_outputs() && outputs <= schema.most_outputs(), "{} gives {}, but the node has {}",
+          call.title(), range_text(schema.least_outputs(), schema.most_outputs(), "output"), outputs);
 }
 
-/// The version in which the type variable of `parameter` first allowed `dtype`, for "float32 only since 22".
-std::string since_note(const Operator& op, const OpSchema& schema, std::string_view parameter, DType dtype) {
+/// The version in which the type variable of `parameter` first allowed `type`, for "float32 only since 22".
+std::string since_note(const Operator& op, const OpSchema& schema, std::string_view parameter, const ValueType& type) {
   for (const OpSchema& version : op.versions()) {
     if (version.since_version() <= schema.since_version()) continue;
     const auto formal = std::ranges::find(version.inputs(), parameter, &FormalParameter::name);
     if (formal == version.inputs().end()) continue;
-    const std::vector<DType> types = version.types_of(*formal);
-    if (std::ranges::find(types, dtype) != types.end())
+    if (version.types_of(*formal).contains(type.dtype(), type.form))
       return format("; {} allows it from opset {}", op.op_type(), version.since_version());
   }
   return "";
@@ -93,13 +90,15 @@ void check_types(const Call& call) {
   };
   std::vector<Bound> bound;
   for (size_t i = 0; i < call.inputs().size(); ++i) {
-    const CallInput& input = call.inputs()[i];
+    const Input& input = call.inputs()[i];
     if (input.name.empty()) continue;
     const FormalParameter& formal = OpSchema::formal(call.schema().inputs(), i);
-    const DType dtype = input.type.dtype;
-    const std::vector<DType> allowed = call.schema().types_of(formal);
-    require(std::ranges::find(allowed, dtype) != allowed.end(), "{} has type {}, but {} takes {}{}", formal.name, dtype,
-            call.title(), join_text(allowed, ", "), since_note(call.op(), call.schema(), formal.name, dtype));
+    const DType dtype = input.type.dtype();
+    if (!call.schema().types_of(formal).contains(dtype, input.type.form))
+      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", formal.name, prefix(input.type.form), dtype,
+           call.title(), join_text(call.op().type_names(call.schema(), formal.type), ", "),
+           since_note(call.op(), call.schema(), formal.name, input.type));
+    if (formal.arity >= Arity::heterogeneous) continue;
     const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
     if (same == bound.end()) {
       bound.push_back({formal.type, formal.name, dtype});
@@ -112,7 +111,7 @@ void check_types(const Call& call) {
 
 }  // namespace
 
-Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<CallInput> inputs,
+Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<Input> inputs,
              const ReadingChoices& choices) {
   Call call;
   call.op_ = &op;
@@ -120,6 +119,7 @@ Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vect
   call.attributes_ = typed_attributes(op, *call.schema_, node);
   for (const Attribute& attribute : node.attributes) call.stated_.push_back(attribute.name);
   call.inputs_ = std::move(inputs);
+  call.outputs_ = node.outputs;
   check_arity(call, node);
   check_types(call);
   for (const Reading& reading : op.readings()) {

@@ -11,7 +11,7 @@ using ReadingChoices = std::map<std::string, std::string, std::less<>>;
 /// Finds the version for `opset`, coerces and checks the attributes, fills in defaults, checks the number of inputs and
 /// outputs and every type constraint. `inputs` are parallel to node.inputs (omitted ones have an empty name). Faults:
 /// `invalid`; `usage` for a reading's value that does not exist. Choices for other operators' readings are ignored.
-Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<CallInput> inputs,
+Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<Input> inputs,
              const ReadingChoices& choices);
 
 }  // namespace opref

@@ -13,23 +13,17 @@ Operator sample() {
   return Operator("ai.onnx", "Sample")
       .version(3,
                [](OpSchema& s) {
-                 s.attribute({"p", AttributeType::FLOAT, Presence::optional, "> 0", AttributeValue::of(2.0F)})
-                     .attribute({"axes", AttributeType::INTS, Presence::required, ""})
-                     .input({"X", "T", "input"})
-                     .input({"W", "T", "weights"})
-                     .input({"B", "T", "bias", Arity::optional})
-                     .input({"L", "tensor(int64)", "lengths", Arity::optional})
-                     .output({"Y", "T", "output"})
-                     .constraint("T", {DType::float32}, "float");
+                 s.attribute(with_default("p", 2.0F, above(0))).attribute(required(INTS, "axes", at_least(0)));
+                 s.input("X", "T").input("W", "T").input("B", "T", Arity::optional);
+                 s.input("L", "int64", Arity::optional).output("Y", "T").types("T", DType::float32);
                })
-      .version(
-          7,
-          [](OpSchema& s) {
-            s.change_attribute("p").type = AttributeType::INT;
-            s.change_attribute("p").default_value = AttributeValue::of(std::int64_t{2});
-            s.attribute({"mode", AttributeType::STRING, Presence::optional, "", AttributeValue::of(std::string("a"))});
-            s.add_types("T", {DType::float16});
-          })
+      .version(7,
+               [](OpSchema& s) {
+                 s.change("p") = with_default("p", 2, at_least(1));
+                 s.attribute(with_default("mode", "a", one_of({"a", "b", "c"})));
+                 s.attribute(optional(INT, "keep", flag())).attribute(optional(FLOAT, "ratio", between(0, 1)));
+                 s.add_types("T", DType::float16);
+               })
       .reading("sample.choice", {"one", "two"}, {{3, "one"}, {7, "two"}}, "why", "link")
       .reading("sample.early", {"a", "b"}, {{3, "a"}, {7, ""}}, "why")
       .reading("sample.late", {"a", "b"}, {{7, "a"}}, "why");
@@ -47,7 +41,7 @@ Node node(std::vector<Attribute> attributes) {
   return {"Sample", "", "", std::move(attributes), {"x", "w"}, {"y"}};
 }
 
-CallInput tensor(const std::string& name, DType dtype) { return {name, {dtype, Dims{1}}, {}, {}}; }
+Input tensor(const std::string& name, DType dtype) { return {name, {dtype, Dims{1}}, {}, {}}; }
 
 Call resolved(std::int64_t opset, std::vector<Attribute> attributes, DType x = DType::float32,
               DType w = DType::float32) {
@@ -128,8 +122,8 @@ TEST_CASE("number of inputs and outputs") {
   skipped.inputs = {"x", "w", "", "l"};
   const Call call = resolve(
       op(), skipped, 7, {tensor("x", DType::float32), tensor("w", DType::float32), {}, tensor("l", DType::int64)}, {});
-  CHECK_FALSE(call.has_input("B"));
-  CHECK(call.has_input("L"));
+  CHECK_FALSE(call.has("B"));
+  CHECK(call.has("L"));
   Node outputs = node({});
   outputs.outputs = {"y", "z"};
   CHECK_THROWS_WITH(resolve(op(), outputs, 7, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
@@ -144,10 +138,35 @@ TEST_CASE("types: the version's constraint, and one type per variable") {
   CHECK_THROWS_WITH(resolved(7, {}, DType::int8), "X has type int8, but Sample-7 takes float32, float16");
 }
 
+TEST_CASE("ranges of attributes: the rule and the value") {
+  const auto p = [](std::int64_t opset, const char* value) { return resolved(opset, {{"p", number(value)}}); };
+  CHECK_THROWS_WITH(p(3, "0"), "attribute 'p' is 0, but must be finite and > 0");
+  CHECK_THROWS_WITH(p(3, "nan"), "attribute 'p' is nan, but must be finite and > 0");
+  CHECK_THROWS_WITH(p(3, "inf"), "attribute 'p' is inf, but must be finite and > 0");
+  CHECK(p(3, "1e-40").number("p") > 0);
+  CHECK_THROWS_WITH(p(7, "0"), "attribute 'p' is 0, but must be > 0");
+  CHECK(p(7, "1").integer("p") == 1);
+  Node negative = node({});
+  negative.attributes = {{"axes", Untyped{{{"0"}, {"-1"}}, true}}};
+  CHECK_THROWS_WITH(resolve(op(), negative, 7, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
+                    "attribute 'axes' is [0,-1], but its values must be >= 0");
+  CHECK_THROWS_WITH(resolved(7, {{"mode", number("bb")}}),
+                    "attribute 'mode' is 'bb', but must be a, b, c, did you mean 'b'?");
+  CHECK_THROWS_WITH(resolved(7, {{"keep", number("2")}}), "attribute 'keep' is 2, but must be 0 or 1");
+  CHECK_THROWS_WITH(resolved(7, {{"keep", number("-1")}}), "attribute 'keep' is -1, but must be 0 or 1");
+  CHECK(resolved(7, {{"keep", number("1")}}).integer("keep") == 1);
+  CHECK_THROWS_WITH(resolved(7, {{"ratio", number("1.5")}}), "attribute 'ratio' is 1.5, but must be from 0 to 1");
+  CHECK_THROWS_WITH(resolved(7, {{"ratio", number("nan")}}), "attribute 'ratio' is nan, but must be from 0 to 1");
+  CHECK(resolved(7, {{"ratio", number("1")}}).number("ratio") == 1);
+  enum class Mode : std::uint8_t { a, b, c };
+  CHECK(resolved(7, {}).choice<Mode>("mode") == Mode::a);
+  CHECK(resolved(7, {{"mode", number("c")}}).choice<Mode>("mode") == Mode::c);
+}
+
 TEST_CASE("readings: default by version, chosen, unknown alternative") {
   CHECK(resolved(3, {}).reading("sample.choice") == "one");
   CHECK(resolved(7, {}).reading("sample.choice") == "two");
-  const std::vector<CallInput> inputs{tensor("x", DType::float32), tensor("w", DType::float32)};
+  const std::vector<Input> inputs{tensor("x", DType::float32), tensor("w", DType::float32)};
   const Call chosen = resolve(op(), node({}), 7, inputs, {{"sample.choice", "one"}, {"other.reading", "x"}});
   CHECK(chosen.reading("sample.choice") == "one");
   CHECK(chosen.reading_selected("sample.choice"));

@@ -1,7 +1,6 @@
 #include "ops/common/backprop_data.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 #include "exact/rounding.h"
@@ -10,17 +9,13 @@
 namespace opref::ops {
 namespace {
 
-constexpr std::array kIntegers = {DType::int8,  DType::int16,  DType::int32,  DType::int64,
-                                  DType::uint8, DType::uint16, DType::uint32, DType::uint64};
-constexpr std::array kFloats = {DType::float16, DType::bfloat16, DType::float32, DType::float64};
 // Numeric types of OpenVINO that opref does not compute with.
-constexpr std::array kNarrow = {DType::int4,        DType::uint4,          DType::uint2,        DType::float8_e4m3fn,
-                                DType::float8_e5m2, DType::float8_e8m0fnu, DType::float4_e2m1fn};
+constexpr Types kNarrow = types::int4s | Types{DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
+                                               DType::float8_e8m0fnu, DType::float4_e2m1fn};
 
 enum class AutoPad : std::uint8_t { from_attributes, same_upper, same_lower, valid };
-constexpr std::array<std::string_view, 4> kAutoPads = {"explicit", "same_upper", "same_lower", "valid"};
 
-AutoPad auto_pad(const Call& call) { return static_cast<AutoPad>(call.choice("auto_pad", kAutoPads)); }
+AutoPad auto_pad(const Call& call) { return call.choice<AutoPad>("auto_pad"); }
 
 bool has_groups(const Call& call) { return call.op().op_type() == "GroupConvolutionBackpropData"; }
 
@@ -35,20 +30,11 @@ ConvTransposeGeometry geometry(const Call& call) {
 }
 
 Dims pads(const Call& call, std::string_view attribute) {
-  return per_axis(call, attribute, call.type("data").rank() - 2, Range::not_negative);
+  return per_axis(call, attribute, call.type("data").rank() - 2, 0);
 }
 
 Dims stated_size(const Call& call) {
-  const Tensor& tensor = call.input("output_shape");
-  const DTypeInfo& type = info(tensor.dtype());
-  const bool is_signed = type.kind == Kind::signed_integer;
-  const int sign_shift = is_signed ? 64 - type.bits : 0;
-  Dims sizes;
-  for (std::int64_t i = 0; i < tensor.count(); ++i) {
-    const std::uint64_t bits = element_bits(tensor, i);
-    require(is_signed || bits <= INT64_MAX, "output_shape has the value {}, which is too large for a size", bits);
-    sizes.push_back(static_cast<std::int64_t>(bits << sign_shift) >> sign_shift);
-  }
+  const Dims sizes(call.integers("output_shape"));
   require(all_positive(sizes), "output_shape is {}, but its values must be > 0", sizes);
   return sizes;
 }
@@ -59,23 +45,22 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   Pads in_force{pads(call, "pads_begin"), pads(call, "pads_end")};
   // "This attribute is ignored when auto_pad attribute is specified."
   if (mode != AutoPad::from_attributes) in_force = {none, none};
-  if (!call.has_input("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
+  if (!call.has("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
   const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
   if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
-    const bool by_equation = call.reading("openvino.same_split") == "equation";
+    const bool by_equation = call.reads("openvino.same_split", "equation");
     return {split(total, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end), O};
   }
   // "if auto_pads != SAME_UPPER: pads_begin[i] = total_padding[i] // 2"
-  if (call.reading("openvino.output_shape_pads") == "document") return {split(total, OddPad::end), O};
+  if (call.reads("openvino.output_shape_pads", "document")) return {split(total, OddPad::end), O};
   return {{in_force.begin, at_least_zero(g.full() - O - in_force.begin)}, O};
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
   const size_t kernel_rank = call.type("kernel").rank(), rank = data.size() + (has_groups(call) ? 1 : 0);
   const std::string_view groups = has_groups(call) ? "GROUPS" : "";
-  if (std::ranges::find(kNarrow, dtype) != kNarrow.end())
-    fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
+  if (kNarrow.contains(dtype)) fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
   require(data.size() >= 3 && data.size() <= 5, "data has rank {}, but must have 3, 4 or 5: one to three spatial axes",
           data.size());
   require(kernel_rank == rank,
@@ -89,7 +74,7 @@ std::vector<TensorType> output_types(const Call& call) {
   require_spatial_sizes(call, "data", spatial(data));
   require_spatial_sizes(call, "kernel", kernel.without_first(3));
   const ConvTransposeGeometry g = geometry(call);
-  if (call.has_input("output_shape")) {
+  if (call.has("output_shape")) {
     const Dims& shape = call.type("output_shape").shape;
     require(shape == Dims{static_cast<std::int64_t>(g.L.size())},
             "output_shape has shape {}, but must be a list of {}: the spatial axes of data", shape,
@@ -97,13 +82,13 @@ std::vector<TensorType> output_types(const Call& call) {
   }
   const Dims y = join(Dims{data[0], checked_multiply(kernel[0], kernel[2])}, padding(call, g).O);
   require_output_sizes(y);
-  return {{dtype, y}};
+  return {TensorType{dtype, y}};
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const ConvTransposeGeometry g = geometry(call);
-  const bool wraps = call.reading("openvino.integer_overflow") == "wrap";
-  return {conv_transpose(call, types[0],
+  const bool wraps = call.reads("openvino.integer_overflow", "wrap");
+  return {conv_transpose(call, types[0].tensor,
                          {call.input("data"),
                           call.input("kernel"),
                           {},
@@ -118,7 +103,7 @@ std::vector<Dims> placement(const Call& call) {
   return {p.pads.begin, p.O};
 }
 
-bool is_integer(const Call& call) { return std::ranges::find(kIntegers, call.type("data").dtype) != kIntegers.end(); }
+bool is_integer(const Call& call) { return types::integers.contains(call.type("data").dtype); }
 
 std::vector<Note> notes(const Call& call) {
   const ConvTransposeGeometry g = geometry(call);
@@ -128,7 +113,7 @@ std::vector<Note> notes(const Call& call) {
                                             {"output_padding", to_text(g.output_padding)},
                                             {"pads_begin", to_text(p.pads.begin)},
                                             {"pads_end", to_text(p.pads.end)}});
-  const std::string_view by = call.has_input("output_shape") ? "output_shape" : "auto_pad";
+  const std::string_view by = call.has("output_shape") ? "output_shape" : "auto_pad";
   for (const auto& [attribute, used] : {std::pair("pads_begin", p.pads.begin), std::pair("pads_end", p.pads.end)})
     if (call.has(attribute) && pads(call, attribute) != used)
       notes.push_back(remark(attribute, format("the node's {} is ignored: {}", pads(call, attribute), by)));
@@ -139,26 +124,22 @@ std::vector<Note> notes(const Call& call) {
 
 void add_backprop_attributes(OpSchema& schema) {
   // The page requires the first four; OpenVINO reads layers without them.
-  const auto required_on_page = [](std::string_view name, Range range) {
-    AttributeSchema attribute = per_axis_attribute(name, range, DefaultStated::no);
+  const auto required_on_page = [](std::string_view name, std::int64_t least) {
+    AttributeSchema attribute = per_axis_attribute(name, least, DefaultStated::no);
     attribute.presence = Presence::required_on_page;
     return attribute;
   };
-  schema.attribute(required_on_page("strides", Range::positive))
-      .attribute(required_on_page("pads_begin", Range::not_negative))
-      .attribute(required_on_page("pads_end", Range::not_negative))
-      .attribute(required_on_page("dilations", Range::positive))
-      .attribute(with_default("auto_pad", "explicit, same_upper, same_lower or valid",
-                              AttributeValue::of(std::string("explicit"))))
-      .attribute(per_axis_attribute("output_padding", Range::not_negative));
+  schema.attribute(required_on_page("strides", 1))
+      .attribute(required_on_page("pads_begin", 0))
+      .attribute(required_on_page("pads_end", 0))
+      .attribute(required_on_page("dilations", 1))
+      .attribute(with_default("auto_pad", "explicit", one_of({"explicit", "same_upper", "same_lower", "valid"})))
+      .attribute(per_axis_attribute("output_padding", 0));
 }
 
 void add_backprop_types(OpSchema& schema) {
-  std::vector<DType> numeric(kFloats.begin(), kFloats.end());
-  numeric.insert(numeric.end(), kIntegers.begin(), kIntegers.end());
-  numeric.insert(numeric.end(), kNarrow.begin(), kNarrow.end());
-  schema.constraint("T1", std::move(numeric), "Any numeric type.")
-      .constraint("T2", {kIntegers.begin(), kIntegers.end()}, "Any integer type.");
+  schema.types("T1", types::numbers | DType::bfloat16 | kNarrow, "Any numeric type.")
+      .types("T2", types::integers, "Any integer type.");
 }
 
 Operator backprop_data(Operator op) {

@@ -25,8 +25,8 @@ struct Sample {
 Call call_of(const Sample& sample) {
   Node node{sample.op_type, "openvino", "", {}, {"data", "kernel"}, {"output"}};
   for (const auto& [name, text] : sample.attributes) node.attributes.push_back({name, Untyped{{{text, true}}}});
-  std::vector<CallInput> inputs{{"data", {sample.dtype, sample.data}, {}, {}},
-                                {"kernel", {sample.dtype, sample.kernel}, {}, {}}};
+  std::vector<Input> inputs{{"data", {sample.dtype, sample.data}, {}, {}},
+                            {"kernel", {sample.dtype, sample.kernel}, {}, {}}};
   if (!sample.output_shape.empty()) {
     node.inputs.push_back("output_shape");
     const Dims shape{static_cast<std::int64_t>(sample.output_shape.size())};
@@ -40,7 +40,7 @@ Call call_of(const Sample& sample) {
 
 TensorType output_of(const Sample& sample) {
   const Call call = call_of(sample);
-  return call.op().output_types(call)[0];
+  return call.op().output_types(call)[0].tensor;
 }
 
 Texts readings_that_may_matter(const Sample& sample) {

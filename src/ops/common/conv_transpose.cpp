@@ -36,9 +36,8 @@ Dims ConvTransposeGeometry::full() const {
 }
 
 ConvTransposeGeometry conv_transpose_geometry(const Call& call, const Dims& L, const Dims& k) {
-  return {L, k, per_axis(call, "strides", L.size(), Range::positive),
-          per_axis(call, "dilations", L.size(), Range::positive),
-          per_axis(call, "output_padding", L.size(), Range::not_negative)};
+  return {L, k, per_axis(call, "strides", L.size(), 1), per_axis(call, "dilations", L.size(), 1),
+          per_axis(call, "output_padding", L.size(), 0)};
 }
 
 Pads split(const Dims& total, OddPad odd) {

@@ -16,12 +16,7 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b
 
 bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoPad::same_lower; }
 
-bool ceil_mode(const Call& call) {
-  if (!call.has("ceil_mode")) return false;
-  const std::int64_t mode = call.integer("ceil_mode");
-  require(mode == 0 || mode == 1, "attribute 'ceil_mode' is {}, but must be 0 or 1", mode);
-  return mode == 1;
-}
+bool ceil_mode(const Call& call) { return call.has("ceil_mode") && call.integer("ceil_mode") == 1; }
 
 // "This attribute cannot be used simultaneously with auto_pad attribute." Zeros beside VALID say what VALID says.
 void require_one_padding(const Call& call, AutoPad mode, const Pads& pads) {
@@ -57,9 +52,9 @@ Pads same_pads(const PoolingWindows& w, AutoPad mode, const PoolingReadings& rea
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
   const Dims L = spatial(call.type("X").shape);
   PoolingWindows w{L,
-                   per_axis(call, "kernel_shape", L.size(), Range::positive),
-                   per_axis(call, "strides", L.size(), Range::positive),
-                   per_axis(call, "dilations", L.size(), Range::positive),
+                   per_axis(call, "kernel_shape", L.size(), 1),
+                   per_axis(call, "strides", L.size(), 1),
+                   per_axis(call, "dilations", L.size(), 1),
                    explicit_pads(call, L.size()),
                    L};
   const AutoPad mode = auto_pad(call);

@@ -1,48 +1,40 @@
 #include "ops/common/spatial.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 
 namespace opref::ops {
 namespace {
 
-constexpr std::array<std::string_view, 4> kAutoPads = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"};
-
-std::int64_t least(Range range) { return range == Range::positive ? 1 : 0; }
-std::string_view range_text(Range range) { return range == Range::positive ? "> 0" : ">= 0"; }
-
-void check_values(const Call& call, std::string_view attribute, size_t length, size_t axes, Range range) {
-  const auto& values = call.integers(attribute);
+void require_length(const Call& call, std::string_view attribute, size_t length, size_t axes) {
+  const std::vector<std::int64_t> values = call.integers(attribute);
   require(values.size() == length, "attribute '{}' has {}, but {} has {} spatial {}{}", attribute,
           counted(static_cast<long long>(values.size()), "value"), call.schema().inputs().front().name, axes,
           axes == 1 ? "axis" : "axes", length == axes ? "" : format(" and it takes {}", length));
-  require(std::ranges::all_of(values, [range](std::int64_t value) { return value >= least(range); }),
-          "attribute '{}' is [{}], but its values must be {}", attribute, join_text(values, ","), range_text(range));
 }
 
 }  // namespace
 
-Dims per_axis(const Call& call, std::string_view attribute, size_t axes, Range range) {
-  if (!call.has(attribute)) return Dims::filled(axes, least(range));
-  check_values(call, attribute, axes, axes, range);
+Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::int64_t by_default) {
+  if (!call.has(attribute)) return Dims::filled(axes, by_default);
+  require_length(call, attribute, axes, axes);
   return Dims(call.integers(attribute));
 }
 
-AttributeSchema per_axis_attribute(std::string_view name, Range range, DefaultStated stated) {
-  const std::string_view value = range == Range::positive ? "1 along each spatial axis" : "0 along each spatial axis";
-  return {name, AttributeType::INTS, Presence::optional, range_text(range), {}, value, stated};
+AttributeSchema per_axis_attribute(std::string_view name, std::int64_t least, DefaultStated stated) {
+  const std::string_view value = least == 1 ? "1 along each spatial axis" : "0 along each spatial axis";
+  return {name, INTS, Presence::optional, at_least(static_cast<double>(least)), {}, value, stated};
 }
 
 AttributeSchema pads_attribute(DefaultStated stated) {
-  AttributeSchema pads = per_axis_attribute("pads", Range::not_negative, stated);
+  AttributeSchema pads = per_axis_attribute("pads", 0, stated);
   pads.default_text = "0 along start and end of each spatial axis";
   return pads;
 }
 
 AttributeSchema auto_pad_attribute() {
-  return with_default("auto_pad", "NOTSET, SAME_UPPER, SAME_LOWER or VALID", AttributeValue::of(std::string("NOTSET")));
+  return with_default("auto_pad", "NOTSET", one_of({"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"}));
 }
 
 std::string to_text(const Pads& pads) {
@@ -58,12 +50,13 @@ bool is_zero(const Pads& pads) {
 
 Pads explicit_pads(const Call& call, size_t axes) {
   if (!call.has("pads")) return {Dims::filled(axes, 0), Dims::filled(axes, 0)};
-  check_values(call, "pads", 2 * axes, axes, Range::not_negative);
-  const std::span values(call.integers("pads"));
+  require_length(call, "pads", 2 * axes, axes);
+  const std::vector<std::int64_t> list = call.integers("pads");
+  const std::span values(list);
   return {Dims(values.first(axes)), Dims(values.last(axes))};
 }
 
-AutoPad auto_pad(const Call& call) { return static_cast<AutoPad>(call.choice("auto_pad", kAutoPads)); }
+AutoPad auto_pad(const Call& call) { return call.choice<AutoPad>("auto_pad"); }
 
 Dims spatial(const Dims& shape) { return shape.without_first(2); }
 

@@ -8,15 +8,13 @@
 
 namespace opref::ops {
 
-/// What the values of an attribute must be; the least of them, 1 or 0, is the default.
-enum class Range : std::uint8_t { positive, not_negative };
+/// The attribute's value for each of `axes` spatial axes, `by_default` for all where the node omits it. A wrong length
+/// is `invalid`.
+Dims per_axis(const Call& call, std::string_view attribute, size_t axes, std::int64_t by_default);
 
-/// The attribute's value for each of `axes` spatial axes, the default for all where the node omits it. A wrong length
-/// or value is `invalid`.
-Dims per_axis(const Call& call, std::string_view attribute, size_t axes, Range range);
-
-/// INTS, one value per spatial axis; 1 or 0 along each where a node omits it.
-AttributeSchema per_axis_attribute(std::string_view name, Range range, DefaultStated stated = DefaultStated::yes);
+/// INTS, at least `least`, one value per spatial axis; `least` along each where a node omits it.
+AttributeSchema per_axis_attribute(std::string_view name, std::int64_t least,
+                                   DefaultStated stated = DefaultStated::yes);
 AttributeSchema pads_attribute(DefaultStated stated = DefaultStated::yes);
 AttributeSchema auto_pad_attribute();
 
@@ -31,7 +29,7 @@ Pads explicit_pads(const Call& call, size_t axes);
 
 enum class AutoPad : std::uint8_t { notset, same_upper, same_lower, valid };
 
-/// The attribute auto_pad. A text that is none of the four is `invalid`.
+/// The attribute auto_pad.
 AutoPad auto_pad(const Call& call);
 
 /// The sizes after N and C.

@@ -53,26 +53,28 @@ Dims same_size(const Call& call, const ConvTransposeGeometry& g) {
 // "Note that the output_shape attribute value should not include dimensions for batch size and channels": since 11.
 Dims stated_size(const Call& call) {
   const Dims& x = call.type("X").shape;
-  const std::span values(call.integers("output_shape"));
-  if (values.size() != x.size()) return per_axis(call, "output_shape", x.size() - 2, Range::positive);
-  const Dims shape(values), nc{x[0], output_channels(call)};
-  require(call.version() < 11, "attribute 'output_shape' is {}, but states spatial sizes only: leave out N and C",
-          shape);
-  require(shape.first(2) == nc, "attribute 'output_shape' is {}, but the output has N and C {}", shape, nc);
-  require(all_positive(spatial(shape)), "attribute 'output_shape' is {}, but its values must be > 0", shape);
-  return spatial(shape);
+  const std::vector<std::int64_t> values = call.integers("output_shape");
+  const bool has_channels = values.size() == x.size();
+  const Dims shape = has_channels ? Dims(values) : per_axis(call, "output_shape", x.size() - 2, 1);
+  const Dims sizes = has_channels ? spatial(shape) : shape, nc{x[0], output_channels(call)};
+  require(!has_channels || call.version() < 11,
+          "attribute 'output_shape' is {}, but states spatial sizes only: leave out N and C", shape);
+  require(!has_channels || shape.first(2) == nc, "attribute 'output_shape' is {}, but the output has N and C {}", shape,
+          nc);
+  require(all_positive(sizes), "attribute 'output_shape' is {}, but its values must be > 0", shape);
+  return sizes;
 }
 
 ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   const AutoPad mode = auto_pad_in_force(call);
   const auto padded_to = [&](const Dims& O, OddPad odd) {
     const Dims total = g.full() - O;
-    const bool surplus_at_end = call.reading("conv_transpose.surplus") == "end";
+    const bool surplus_at_end = call.reads("conv_transpose.surplus", "end");
     return ConvTransposePadding{split(surplus_at_end ? at_least_zero(total) : total, odd), O};
   };
   if (call.has("output_shape")) {
     // Since 11: "If (auto_pads == SAME_UPPER): pads[start_i] = total_padding[i]/2; …". Version 1 has != there.
-    const bool rule_1 = call.reading("conv_transpose.split") == "rule-1";
+    const bool rule_1 = call.reads("conv_transpose.split", "rule-1");
     return padded_to(stated_size(call), (mode == AutoPad::same_upper) == rule_1 ? OddPad::begin : OddPad::end);
   }
   // "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning
@@ -96,23 +98,22 @@ void require_output_padding(const Call& call, const ConvTransposeGeometry& g) {
   }
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims& w = call.type("W").shape;
   const std::int64_t group = call.integer("group");
   require_spatial(call, "X");
   require(w.size() == x.size(), "W has rank {}, but X has rank {}; they must be the same", w.size(), x.size());
   require(w[0] == x[1], "W has shape {}, but its first size must be C of X, {}", w, x[1]);
-  require(group > 0, "attribute 'group' is {}, but must be > 0", group);
   require(x[1] % group == 0, "attribute 'group' is {}, but must divide C of X, {}", group, x[1]);
-  if (call.has_input("B")) {
+  if (call.has("B")) {
     const Dims &b = call.type("B").shape, m{output_channels(call)};
     require(b == m, "B has shape {}, but must have {}: W.shape[1] * group", b, m);
   }
   require_spatial_sizes(call, "X", spatial(x));
   require_spatial_sizes(call, "W", spatial(w));
   if (call.has("kernel_shape")) {
-    const Dims stated = per_axis(call, "kernel_shape", x.size() - 2, Range::positive);
+    const Dims stated = per_axis(call, "kernel_shape", x.size() - 2, 1);
     require(stated == spatial(w), "attribute 'kernel_shape' is {}, but W has the spatial sizes {}", stated, spatial(w));
   }
   const ConvTransposeGeometry g = geometry(call);
@@ -120,19 +121,19 @@ std::vector<TensorType> output_types(const Call& call) {
   explicit_pads(call, g.L.size());  // checked also where they are ignored
   const Dims y = join(Dims{x[0], output_channels(call)}, padding(call, g).O);
   require_output_sizes(y);
-  return {{dtype, y}};
+  return {TensorType{dtype, y}};
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
   TapAxes axes = conv_transpose_axes(g, p);
   // Version 1 calls output_padding "the zero-padding added to one side of the output"; data published for it compute.
-  if (call.reading("conv_transpose.output_padding_values") == "zeros")
+  if (call.reads("conv_transpose.output_padding_values", "zeros"))
     for (size_t axis = 0; axis < axes.size(); ++axis)
       axes[axis].computed = std::max<std::int64_t>(0, p.O[axis] - g.output_padding[axis]);
-  const auto b = call.has_input("B") ? std::optional(call.input("B")) : std::nullopt;
-  return {conv_transpose(call, types[0], {call.input("X"), call.input("W"), b, call.integer("group"), 0, axes})};
+  const auto b = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
+  return {conv_transpose(call, types[0].tensor, {call.input("X"), call.input("W"), b, call.integer("group"), 0, axes})};
 }
 
 std::vector<Dims> placement(const Call& call) {
@@ -168,27 +169,26 @@ std::vector<Note> notes(const Call& call) {
 }
 
 void version_1(OpSchema& s) {
-  constexpr auto kInts = AttributeType::INTS;
   s.attribute(auto_pad_attribute())
-      .attribute(per_axis_attribute("dilations", Range::positive, DefaultStated::no))
-      .attribute(with_default("group", "> 0, divides C", AttributeValue::of(std::int64_t{1})))
-      .attribute({"kernel_shape", kInts, Presence::optional, "> 0, as W", {}, "the spatial sizes of W"})
-      .attribute(per_axis_attribute("output_padding", Range::not_negative, DefaultStated::no))
-      .attribute({"output_shape", kInts, Presence::optional, "> 0, also with N and C before"})
+      .attribute(per_axis_attribute("dilations", 1, DefaultStated::no))
+      .attribute(with_default("group", 1, at_least(1)))
+      .attribute({"kernel_shape", INTS, Presence::optional, at_least(1), {}, "the spatial sizes of W"})
+      .attribute(per_axis_attribute("output_padding", 0, DefaultStated::no))
+      .attribute(optional(INTS, "output_shape", at_least(0)))  // with N, which may be 0, and C before
       .attribute(pads_attribute())
-      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
-      .input({"X", "T", "the data, (N, C, D1, …)"})
-      .input({"W", "T", "the kernels, (C, M/group, k1, …)"})
-      .input({"B", "T", "the bias, (M)", Arity::optional})
-      .output({"Y", "T", "the result, (N, M, O1, …)"})
-      .constraint("T", {DType::float16, DType::float32, DType::float64},
-                  "Constrain input and output types to float tensors.");
+      .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
+      .input("X", "T", "the data, (N, C, D1, …)")
+      .input("W", "T", "the kernels, (C, M/group, k1, …)")
+      .input("B", "T", Arity::optional, "the bias, (M)")
+      .output("Y", "T", "the result, (N, M, O1, …)")
+      .types("T", types::floats, "Constrain input and output types to float tensors.");
 }
 
 void version_11(OpSchema& s) {
   for (const char* name : {"dilations", "output_padding", "strides"})
-    s.change_attribute(name).default_stated = DefaultStated::yes;
-  s.change_attribute("output_shape").range = "> 0, spatial sizes only";
+    s.change(name).default_stated = DefaultStated::yes;
+  s.change("output_shape").range = at_least(1);
+  s.wording("output_shape states spatial sizes only; before, also N and C before them");
   s.wording("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
   s.wording("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
 }
@@ -198,11 +198,9 @@ void version_11(OpSchema& s) {
 Operator conv_transpose() {
   return Operator("ai.onnx", "ConvTranspose")
       .summary("transposed convolution: each element of X adds its multiple of W's kernels to Y, strides apart")
-      .link("https://onnx.ai/onnx/operators/onnx__ConvTranspose.html")
-      .category("support level COMMON")
       .version(1, version_1)
       .version(11, version_11)
-      .version(22, [](OpSchema& s) { s.add_types("T", {DType::bfloat16}); })
+      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
       .reading("conv_transpose.split", {"rule-1", "rule-11"}, {{1, "rule-1"}, {11, "rule-11"}},
                "the equation of each version: with output_shape, rule-1 gives the odd one of the pads to the end, for "
                "SAME_UPPER to the begin; rule-11 is the other way round. Runtimes take rule-11 for all",

@@ -22,7 +22,6 @@ struct LpPoolDefinition {
 
 double power(const Call& call) {
   const double p = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
-  require(std::isfinite(p) && p > 0, "attribute 'p' is {}, but must be finite and > 0", p);
   require_supported_power(p);
   return p;
 }
@@ -33,32 +32,32 @@ PoolingWindows windows(const Call& call) {
   // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …":
   // the placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the
   // floor mode.
-  return pooling_windows(call, {.drops_ceil_window = call.reading("lp_pool.ceil_drop") == "drop",
-                                .same_size_is_input = call.reading("lp_pool.same_size") == "input",
-                                .same_ignores_dilations = call.reading("lp_pool.same_dilation") == "ignored",
-                                .valid_ignores_ceil_mode = call.reading("lp_pool.valid_ceil") == "ignored"});
+  return pooling_windows(call, {.drops_ceil_window = call.reads("lp_pool.ceil_drop", "drop"),
+                                .same_size_is_input = call.reads("lp_pool.same_size", "input"),
+                                .same_ignores_dilations = call.reads("lp_pool.same_dilation", "ignored"),
+                                .valid_ignores_ceil_mode = call.reads("lp_pool.valid_ceil", "ignored")});
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   require_spatial(call, "X");
   power(call);
-  return {{dtype, join(x.first(2), windows(call).O)}};
+  return {TensorType{dtype, join(x.first(2), windows(call).O)}};
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const PoolingWindows w = windows(call);
-  const bool rescaled = call.reading("lp_pool.partial_window") == "rescaled";
-  return {evaluate_pooling(call, types[0], call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
+  const bool rescaled = call.reads("lp_pool.partial_window", "rescaled");
+  return {evaluate_pooling(call, types[0].tensor, call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
                            PowerSum{power(call), rescaled ? element_count(w.k) : 0},
-                           LpPoolDefinition{call.reading("lp_pool.nan") == "skip"}, lp_norm_rows)};
+                           LpPoolDefinition{call.reads("lp_pool.nan", "skip")}, lp_norm_rows)};
 }
 
 std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
 
 // An element that is skipped makes its window partial too.
 bool has_partial_windows(const Call& call) {
-  return call.reading("lp_pool.nan") == "skip" || has_partial_window(windows(call));
+  return call.reads("lp_pool.nan", "skip") || has_partial_window(windows(call));
 }
 
 std::vector<Note> notes(const Call& call) {
@@ -75,49 +74,44 @@ std::vector<Note> notes(const Call& call) {
 
 void version_1(OpSchema& s) {
   s.attribute(auto_pad_attribute())
-      .attribute({"kernel_shape", AttributeType::INTS, Presence::optional, "> 0"})
-      .attribute(with_default("p", "> 0", AttributeValue::of(2.0F)))
+      .attribute(optional(INTS, "kernel_shape", at_least(1)))
+      .attribute(with_default("p", 2.0F, above(0)))
       .attribute(pads_attribute(DefaultStated::no))
-      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
-      .input({"X", "T", "the data, (N, C, D1, …)"})
-      .output({"Y", "T", "the norms of the windows"})
-      .constraint("T", {DType::float16, DType::float32, DType::float64},
-                  "Constrain input and output types to float tensors.")
+      .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
+      .input("X", "T", "the data, (N, C, D1, …)")
+      .output("Y", "T", "the norms of the windows")
+      .types("T", types::floats, "Constrain input and output types to float tensors.")
       .shape_inference(ShapeInference::none);
 }
 
 void version_2(OpSchema& s) {
-  s.change_attribute("kernel_shape").presence = Presence::required;
-  s.change_attribute("p") = with_default("p", "> 0", AttributeValue::of(std::int64_t{2}));
-  s.change_attribute("pads").default_stated = DefaultStated::yes;
+  s.change("kernel_shape").presence = Presence::required;
+  s.change("p") = with_default("p", 2, above(0));
+  s.change("pads").default_stated = DefaultStated::yes;
   s.shape_inference(ShapeInference::onnx);
 }
 
 void version_11(OpSchema& s) {
-  s.change_attribute("strides").default_stated = DefaultStated::yes;
+  s.change("strides").default_stated = DefaultStated::yes;
   s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
 }
 
 void version_18(OpSchema& s) {
-  s.attribute(with_default("ceil_mode", "0 or 1", AttributeValue::of(std::int64_t{0})));
-  s.attribute(per_axis_attribute("dilations", Range::positive));
+  s.attribute(with_default("ceil_mode", 0, flag()));
+  s.attribute(per_axis_attribute("dilations", 1));
   s.wording("the page has formulas for the output's size; auto_pad is \"deprecated\"");
 }
-
-void version_22(OpSchema& s) { s.add_types("T", {DType::bfloat16}); }
 
 }  // namespace
 
 Operator lp_pool() {
   return Operator("ai.onnx", "LpPool")
       .summary("the p-norm of each window of each channel: the p-th root of the sum of its elements' p-th powers")
-      .link("https://onnx.ai/onnx/operators/onnx__LpPool.html")
-      .category("support level COMMON")
       .version(1, version_1)
       .version(2, version_2)
       .version(11, version_11)
       .version(18, version_18)
-      .version(22, version_22)
+      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
       .reading("lp_pool.ceil_drop", {"keep", "drop"}, {{18, "keep"}, {22, "drop"}},
                "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
                "padding, its inference of 22 drops it",

@@ -24,8 +24,8 @@ struct Geometry {
 Geometry geometry(const Call& call) {
   const Dims& x = call.type("X").shape;
   const Dims L = spatial(x);
-  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), Range::positive),
-          per_axis(call, "strides", L.size(), Range::positive), explicit_pads(call, L.size())};
+  return {x.first(2), L, per_axis(call, "kernel_shape", L.size(), 1), per_axis(call, "strides", L.size(), 1),
+          explicit_pads(call, L.size())};
 }
 
 // "The shape of the output can be explicitly set which will cause pads values to be auto generated. If 'output_shape'
@@ -35,24 +35,24 @@ Dims stated_shape(const Call& call) {
   const TensorType& type = call.type("output_shape");
   require(type.shape == Dims{static_cast<std::int64_t>(x.size())},
           "output_shape has shape {}, but must be a list of {} sizes, one per axis of X", type.shape, x.size());
-  const Dims shape(call.input("output_shape").values<std::int64_t>());
+  const Dims shape(call.integers("output_shape"));
   require(shape.first(2) == x.first(2), "output_shape is {}, but must keep N and C of X, {}", shape, x.first(2));
   require(all_positive(spatial(shape)), "output_shape is {}, but its spatial sizes must be > 0", shape);
   return shape;
 }
 
-std::vector<TensorType> output_types(const Call& call) {
+std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   require_spatial(call, "X");
   require(call.type("I").shape == x, "I has shape {}, but X has shape {}; they must be the same", call.type("I").shape,
           x);
   const Geometry g = geometry(call);
-  if (call.has_input("output_shape")) return {{dtype, stated_shape(call)}};
+  if (call.has("output_shape")) return {TensorType{dtype, stated_shape(call)}};
   const Dims inferred = g.inferred();
   require(all_positive(spatial(inferred)),
           "the output would have shape {}: each spatial size strides*(L-1) + kernel_shape - pads must be > 0",
           inferred);
-  return {{dtype, inferred}};
+  return {TensorType{dtype, inferred}};
 }
 
 /// The unpadded size that X would be pooled from; nothing where no index can mean it: X is empty, or it leaves 64 bits.
@@ -66,7 +66,7 @@ std::optional<Dims> inferred_space(const Call& call) {
 }
 
 bool has_other_size(const Call& call) {
-  if (!call.has_input("output_shape")) return false;
+  if (!call.has("output_shape")) return false;
   const auto inferred = inferred_space(call);
   return inferred && *inferred != stated_shape(call);
 }
@@ -88,9 +88,9 @@ std::string_view index_space(const Call& call) {
              : "output";
 }
 
-std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) {
-  const Dims& output = types[0].shape;
-  const bool in_output = !call.has_input("output_shape") || index_space(call) == "output";
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+  const Dims& output = types[0].tensor.shape;
+  const bool in_output = !call.has("output_shape") || index_space(call) == "output";
   const Dims space = in_output ? output : geometry(call).unpadded();
   const auto size = static_cast<std::uint64_t>(element_count(space));
   const auto index = call.input("I").values<std::int64_t>();
@@ -103,8 +103,8 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
       fail(Fault::invalid, "{} is {} of the inferred tensor {}, outside output_shape {}", named(e), at, space, output);
     return position(at, output);
   };
-  TensorBuilder y(types[0], in_output ? Content::any : Content::zeros);
-  with_unit(types[0].dtype, [&]<class Unit>(Unit) {
+  TensorBuilder y(types[0].tensor, in_output ? Content::any : Content::zeros);
+  with_unit(types[0].dtype(), [&]<class Unit>(Unit) {
     const auto x = call.input("X").values<Unit>();
     const auto out = y.values<Unit>();
     size_t e = 0;
@@ -123,22 +123,21 @@ std::vector<Tensor> kernel(const Call& call, std::span<const TensorType> types) 
 std::vector<Note> notes(const Call& call) {
   const Geometry g = geometry(call);
   std::vector<Note> notes = in_force(call, {{"strides", to_text(g.s)}, {"pads", to_text(g.pads)}});
-  if (call.has_input("output_shape")) notes.push_back(remark("pads", "ignored (output_shape)"));
+  if (call.has("output_shape")) notes.push_back(remark("pads", "ignored (output_shape)"));
   warn_of_denotation(call, "X", notes);
   return notes;
 }
 
 void version_9(OpSchema& s) {
-  s.attribute({"kernel_shape", AttributeType::INTS, Presence::required, "> 0"})
-      .attribute(per_axis_attribute("strides", Range::positive, DefaultStated::no))
+  s.attribute(required(INTS, "kernel_shape", at_least(1)))
+      .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
       .attribute(pads_attribute())
-      .input({"X", "T1", "the pooled tensor, (N, C, D1, …)"})
-      .input({"I", "T2", "where each element of X goes: row-major positions in the unpooled tensor"})
-      .input({"output_shape", "T2", "the whole shape of the output, N and C included", Arity::optional})
-      .output({"output", "T1", "the unpooled tensor"})
-      .constraint("T1", {DType::float16, DType::float32, DType::float64},
-                  "Constrain input and output types to float tensors.")
-      .constraint("T2", {DType::int64}, "Constrain index tensor to int64");
+      .input("X", "T1", "the pooled tensor, (N, C, D1, …)")
+      .input("I", "T2", "where each element of X goes: row-major positions in the unpooled tensor")
+      .input("output_shape", "T2", Arity::optional, "the whole shape of the output, N and C included")
+      .output("output", "T1", "the unpooled tensor")
+      .types("T1", types::floats, "Constrain input and output types to float tensors.")
+      .types("T2", DType::int64, "Constrain index tensor to int64");
 }
 
 }  // namespace
@@ -147,11 +146,9 @@ Operator max_unpool() {
   return Operator("ai.onnx", "MaxUnpool")
       .summary(
           "puts pooled values back to the places their indices name, zero elsewhere; the partial inverse of MaxPool")
-      .link("https://onnx.ai/onnx/operators/onnx__MaxUnpool.html")
-      .category("support level COMMON")
       .version(9, version_9)
-      .version(11, [](OpSchema& s) { s.change_attribute("strides").default_stated = DefaultStated::yes; })
-      .version(22, [](OpSchema& s) { s.add_types("T1", {DType::bfloat16}); })
+      .version(11, [](OpSchema& s) { s.change("strides").default_stated = DefaultStated::yes; })
+      .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16); })
       .reading("max_unpool.index_space", {"auto", "output", "inferred"}, {{9, "auto"}},
                "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
                has_other_size, index_space)

@@ -17,10 +17,10 @@ Operator convolution_backprop_data() {
           .category("category convolution")
           .version(1, [](OpSchema& s) {
             add_backprop_attributes(s);
-            s.input({"data", "T1", "the data, [N, C_IN, Z, Y, X], [… Y, X] or [… X]"})
-                .input({"kernel", "T1", "the kernels, [C_IN, C_OUT, …] with the spatial axes of data"})
-                .input({"output_shape", "T2", "the output's spatial sizes", Arity::optional})
-                .output({"output", "T1", "the result, [N, C_OUT, …]"});
+            s.input("data", "T1", "the data, [N, C_IN, Z, Y, X], [… Y, X] or [… X]")
+                .input("kernel", "T1", "the kernels, [C_IN, C_OUT, …] with the spatial axes of data")
+                .input("output_shape", "T2", Arity::optional, "the output's spatial sizes")
+                .output("output", "T1", "the result, [N, C_OUT, …]");
             add_backprop_types(s);
           }));
 }

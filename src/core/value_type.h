@@ -1,0 +1,38 @@
+// The type of what an ONNX name can stand for.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "core/tensor.h"
+
+namespace opref {
+
+/// What a value makes of its elements: a tensor, a list of tensors, or one of these that may be absent.
+enum class Form : std::uint8_t { tensor, sequence, optional, optional_sequence };
+inline constexpr std::array kForms = {Form::tensor, Form::sequence, Form::optional, Form::optional_sequence};
+
+/// `tensor.dtype` is the elements' type in every form. Only tensors have a shape, and not where values decide it: then
+/// the kernel finds it out, and `infer` says so.
+struct ValueType {
+  Form form = Form::tensor;
+  TensorType tensor{DType::float32, {}};
+  bool has_shape = true;
+
+  ValueType() = default;
+  ValueType(const TensorType& type) : tensor(type) {}
+  ValueType(DType dtype, const Dims& shape) : tensor{dtype, shape} {}
+  ValueType(Form form_, DType dtype) : form(form_), tensor{dtype, {}}, has_shape(false) {}
+  /// A tensor whose shape the kernel finds out (NonZero).
+  static ValueType of_unknown_shape(DType dtype) { return {Form::tensor, dtype}; }
+
+  DType dtype() const { return tensor.dtype; }
+  friend bool operator==(const ValueType&, const ValueType&) = default;
+};
+
+/// "float32[1,3]", "int64[decided by values]", "sequence of float32", "optional float32"
+std::string to_text(const ValueType& type);
+/// "", "sequence of ", "optional ", "optional sequence of "
+std::string_view prefix(Form form);
+
+}  // namespace opref
