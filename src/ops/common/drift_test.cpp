@@ -216,8 +216,8 @@ TEMPLATE_TEST_CASE("drift: products count each addition within a block, and each
 TEMPLATE_TEST_CASE("drift: products of few inputs under a large kernel", "[rows][drift]", float, Half, BFloat16) {
   // An element meets as many blocks as it has inputs, but never a block full of them: 120 additions are counted in
   // vain.
-  check_drift<TestType>({{64, 1}, {64, 16}, {1, 1}, {1, 1}, {63, 0}, {2, 16}, 8, 121});
-  check_drift<TestType>({{8, 8, 1}, {8, 8, 16}, {1, 1, 1}, {1, 1, 1}, {7, 7, 0}, {2, 2, 16}, 8, 121});
+  check_drift<TestType>({{160, 1}, {160, 4}, {1, 1}, {1, 1}, {159, 0}, {2, 4}, 32, 97});
+  check_drift<TestType>({{13, 13, 1}, {13, 13, 4}, {1, 1, 1}, {1, 1, 1}, {12, 12, 0}, {2, 2, 4}, 32, 97});
 }
 TEST_CASE("drift: each bound on a product's blocks is met", "[rows][drift]") {
 #ifndef OPREF_COUNT_BLOCKS
@@ -228,10 +228,10 @@ TEST_CASE("drift: each bound on a product's blocks is met", "[rows][drift]") {
     Drift<float>(shape).wrong(kNone);
     return gemm_blocks_reached();
   };
-  CHECK(reached({{40}, {17}, {1}, {1}, {16}, {40}, 8}));                     // full blocks of several summands
-  CHECK(reached({{64, 1}, {64, 16}, {1, 1}, {1, 1}, {63, 0}, {2, 16}, 8}));  // one summand met of each block
-  CHECK(reached({{9}, {9}, {1}, {1}, {8}, {9}, 256}));                       // blocks of a summand
-  CHECK(reached({{2}, {2}, {1}, {1}, {1}, {2}, 2048}));                      // of each part
+  CHECK(reached({{40}, {17}, {1}, {1}, {16}, {40}, 8}));                       // full blocks of several summands
+  CHECK(reached({{160, 1}, {160, 4}, {1, 1}, {1, 1}, {159, 0}, {2, 4}, 32}));  // one summand met of each block
+  CHECK(reached({{9}, {9}, {1}, {1}, {8}, {9}, 256}));                         // blocks of a summand
+  CHECK(reached({{2}, {2}, {1}, {1}, {1}, {2}, 2048}));                        // of each part
 #endif
 }
 
