@@ -119,7 +119,7 @@ class Evaluation {
       value = with_float(*way_.through, [&]<class T>(T) { return RoundedReal{widen(value.round<T>())}; });
     if (info(output_).kind != Kind::floating) return integer_bits(output_, value.nearest);
     if (way_.flush == Arithmetic::Flush::results || way_.flush == Arithmetic::Flush::both)
-      value.nearest = flushed(output_, value.nearest);
+      if (const double kept = flushed(output_, value.nearest); kept != value.nearest) value = {kept};
     return with_float(output_, [&]<class T>(T) { return bits_of<T>(value, way_.rounding); });
   }
 

@@ -16,8 +16,8 @@
 namespace opref {
 
 /// hi[i] + lo[i] = start + Σ over t of weight·x[i], but for an error: lo[i] is the sum of what the products and the
-/// additions of hi[i] lost, and lost[i] of its magnitudes. What a term loses takes part in at most `count` additions of
-/// lo[i], one less without a start. With slack.
+/// additions of hi[i] lost, and lost[i] of its magnitudes. What a term loses is rounded at most `count` times: once
+/// with what its addition loses, then in the additions of lo[i]. With slack.
 void row_sum_products(const RowTerm<double>* terms, std::size_t count, double start, std::size_t n, double* hi,
                       double* lo, double* lost);
 /// What products below 2^-968 lose beyond what a double can hold: 2^-1074 each, and as much again for sums of it.

@@ -164,16 +164,8 @@ class BlockCount {
   void add(std::span<const GemmTerm> terms, std::size_t first, const GemmSizes& sizes) {
     const std::size_t last = std::min(sizes.depth, first + kBlockDepth);
     for (std::size_t j = 0; j < blocks_.size(); ++j)
-      blocks_[j] +=
-          std::ranges::any_of(terms,
-                              [&](const GemmTerm& term) {
-                                bool meets = false;
-                                for (std::size_t k = first; k < last && !meets && term.first <= j && j < term.last; ++k)
-                                  meets = term.b[k * sizes.b_row + j] != 0;
-                                return meets;
-                              })
-              ? 1
-              : 0;
+      if (std::ranges::any_of(terms, [&](const GemmTerm& term) { return meets(term, j, first, last, sizes.b_row); }))
+        ++blocks_[j];
   }
   void check(double counted) const {
     if (blocks_.empty()) return;
@@ -184,6 +176,13 @@ class BlockCount {
   }
 
  private:
+  static bool meets(const GemmTerm& term, std::size_t j, std::size_t first, std::size_t last, std::size_t b_row) {
+    if (j < term.first || j >= term.last) return false;
+    for (std::size_t k = first; k < last; ++k)
+      if (term.b[k * b_row + j] != 0) return true;
+    return false;
+  }
+
   std::vector<std::size_t> blocks_;
 };
 

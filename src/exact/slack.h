@@ -5,13 +5,15 @@
 //   estimate                     h                                                        magnitude
 //   CompensatedSum               terms - 2: additions of what the additions lost          Σ|lost|, kept beside it
 //   direct rows                  products + bias - 1 (TransposedCall::additions)          Σ|x·w|, or its most in a row
-//   direct rows of double        the same, of what products and additions lost            Σ|lost|, kept beside it
+//   direct rows of double        products: of what products and additions lost            Σ|lost|, kept beside it
 //   products (gemm_additions)    products of a block - 1, less for later rows of it,      ‖what an element reads‖ ·
 //                                + blocks met in all calls + bias - 1                     ‖its phase's filter‖
 //   p-norms, p = 1               terms of a window - 1                                    the sum
 //   p-norms, p = 2               (terms - 1)/2 + 1: the root halves the sum's error       the root
 //   p-norms, other p             terms - 1 + 2·roundings of a power + 2 (root_bound)      the sum
-//   p-norms of double            the same, 2^-50 times as much for pairs (pair_bound)     the sum
+//   p-norms of double            as other p, each 2^-50 times as much (pair_bound)        the sum
+//   a norm by the definition     as other p, 2 more where the sum is scaled               the sum
+//   a power (root.h)             roundings of a power                                     the power
 //
 // Products are of elements and taps that meet: TransposedTiles::taps gives their number (`met`), and that of the taps
 // which a row's list holds (`listed`), out of which blocks are made. Sums are known to be exact (grid.h) by the same
@@ -22,8 +24,8 @@ namespace opref {
 
 /// An estimate is formed by operations that each round by at most 2^-53 of some magnitude; whoever forms it counts how
 /// many a term can take part in. The slack is what a bound adds to that count, so that the count itself need not pay
-/// for forming the two ends of a bracket and for computing the bound. Tests take it away, and one rounding more: the
-/// hardest inputs are then still right, and no longer right.
+/// for forming the two ends of a bracket and for computing the bound. Tests take it away, and the hardest inputs are
+/// still right; with fewer roundings than these meet they are not.
 struct Slack {
   double roundings = 3;
   double factor = 1.01;  ///< for higher-order terms and the roundings of the magnitude itself

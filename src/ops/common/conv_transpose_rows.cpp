@@ -69,7 +69,7 @@ class DoubleArithmetic {
   static void widen(const double* x, std::int64_t n, double* to) { std::copy(x, x + n, to); }
   static double widened(double x) { return x; }
   void reset(const TransposedCall<double>& call, size_t n) {
-    scale_ = call.slack.bound(call.additions());
+    scale_ = call.slack.bound(call.products());
     least_ = call.products() * kTinyProduct;
     for (auto* row : {&hi_, &lo_, &lost_}) row->resize(n + kRowSlack);
   }

@@ -265,6 +265,12 @@ TEST_CASE("rows: a bias counts in the error bound", "[rows]") {
   }
 }
 
+TEST_CASE("rows: a bias counts beside small inputs", "[rows]") {
+  std::vector<float> w(300, 0);
+  w[0] = 0x1p-12F, w[128] = 0x1p-48F;
+  CHECK(one_element(std::vector<float>(w.size(), 0x1p-12F), w, 1) == 1 + 0x1p-23F);
+}
+
 TEST_CASE("rows: channels of every part count in the error bound", "[rows]") {
   std::vector<float> x(2500, 0), w(x.size(), 0);
   std::fill_n(x.begin(), 1000, 0x1p40F);
