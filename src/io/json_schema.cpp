@@ -8,6 +8,13 @@ std::string_view json_schema() {
   "title": "opref case or recipe",
   "anyOf": [
     {"$ref": "#/$defs/case"},
+    {
+      "description": "Several cases, at most 1000 with those of their opsets: FILE#1, FILE#2, …",
+      "type": "array",
+      "items": {"$ref": "#/$defs/case"},
+      "minItems": 1,
+      "maxItems": 1000
+    },
     {"$ref": "#/$defs/recipe"},
     {"description": "Several recipes", "type": "array", "items": {"$ref": "#/$defs/recipe"}, "minItems": 1}
   ],
@@ -18,7 +25,19 @@ std::string_view json_schema() {
       "properties": {
         "op_type": {"description": "The operator: LpPool", "type": "string", "minLength": 1},
         "domain": {"description": "The operator's domain; ai.onnx where absent", "type": "string"},
-        "opset": {"description": "The opset of the domain; the newest known where absent", "$ref": "#/$defs/positive"},
+        "opset": {
+          "description": "The opset of the domain; the newest known where absent. A list is one case for each: FILE#opset=11",
+          "anyOf": [
+            {"$ref": "#/$defs/positive"},
+            {
+              "type": "array",
+              "items": {"$ref": "#/$defs/positive"},
+              "minItems": 1,
+              "maxItems": 1000,
+              "uniqueItems": true
+            }
+          ]
+        },
         "name": {"description": "The node's name, for messages", "type": "string"},
         "seed": {"description": "Of generated inputs that state none; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {
