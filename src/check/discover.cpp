@@ -28,7 +28,8 @@ bool may_be_json_case(const fs::path& file) {
   try {
     const FileBytes bytes = read_file(file);
     const auto says = [&](std::string_view words) { return bytes.text().find(words) != std::string_view::npos; };
-    return says("\"op_type\"") && !says("\"each\": [") && !says("\"command\": \"golden\"");
+    const bool is_recipe = says("\"each\": [") || says("\"opset\": \"every\"") || says("\"dtype\": \"every\"");
+    return says("\"op_type\"") && !is_recipe && !says("\"command\": \"golden\"");
   } catch (const Error&) {
     return true;
   }

@@ -51,6 +51,15 @@ TEST_CASE("discover: what cannot be read is one case, and said when it is judged
   CHECK_THROWS_AS(discover(std::span(&none, 1)), Error);
 }
 
+TEST_CASE("discover: recipes are no cases") {
+  const TemporaryFolder folder;
+  folder.write("a.json", R"({"op_type": "LpPool", "opset": {"each": [1, 2]}})");
+  folder.write("b.json", R"({"op_type": "LpPool", "opset": "every"})");
+  folder.write("c.json",
+               R"({"op_type": "LpPool", "inputs": {"X": {"dtype": "every", "shape": [1], "fill": "normal"}}})");
+  CHECK(found(folder).empty());
+}
+
 TEST_CASE("discover: a case of a file has the name of no other case") {
   const TemporaryFolder folder;
   folder.write("a.json", R"([{"op_type": "LpPool"}])");

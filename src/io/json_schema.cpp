@@ -136,12 +136,15 @@ std::string_view json_schema() {
       "additionalProperties": false
     },
     "recipe": {
-      "description": "For opref golden: a case in which {\"each\": [v1, v2, …]} may stand for any value; all of them multiply. An attribute, input or reading that is null is absent.",
+      "description": "For opref golden: a case in which {\"each\": [v1, v2, …]} may stand for any value; all of them multiply. An input's \"dtype\": \"every\" is each type that the version allows it. An attribute, input or reading that is null is absent.",
       "type": "object",
       "properties": {
         "op_type": {"$ref": "#/$defs/text_or_each"},
         "domain": {"$ref": "#/$defs/text_or_each"},
-        "opset": {"anyOf": [{"$ref": "#/$defs/positive"}, {"$ref": "#/$defs/each"}]},
+        "opset": {
+          "description": "every: each version of the operator",
+          "anyOf": [{"$ref": "#/$defs/positive"}, {"const": "every"}, {"$ref": "#/$defs/each"}]
+        },
         "name": {"$ref": "#/$defs/text_or_each"},
         "seed": {"description": "From it and a case's name follows the case's seed; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {"type": "object"},
