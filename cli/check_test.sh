@@ -64,6 +64,18 @@ ends 2 'a whole number from 1 to 1024' "$cases" -j 100000
 ends 2 '--timeout 0' "$cases" --timeout 0
 ends 2 'two cases have the name' "$cases/ai.onnx/MaxUnpool" "$cases/ai.onnx/MaxUnpool"
 
+# several cases in a file: all of them, one by its name, and the command that repeats one
+mkdir several && sed 's/"data": \[\[\[3, 9/"data": [[[3, 8/' "$cases/ai.onnx/LpPool/strides.json" >several/s.json
+ends 0 '5 cases: 5 pass' "$cases/ai.onnx/LpPool/strides.json"
+ends 0 '1 case: 1 pass' "$cases/ai.onnx/LpPool/strides.json#opset=11"
+ends 0 '1 case: 1 pass' "$cases" --filter 'LpPool/strides#opset=11$'
+ends 1 'there is no case #opset=3 in it, only #opset=1, #opset=2' "$cases/ai.onnx/LpPool/strides.json#opset=3"
+ends 1 '5 cases: 0 pass, 5 fail' several
+grep -qxF "  repeat: opref run 'several/s.json#opset=11' --expect-case" out || wrong "a case of several is not repeated by its name"
+"$opref" run 'several/s.json#opset=11' --expect-case >out 2>&1
+[ $? = 1 ] || wrong "the command that repeats a case of several ends with another code than 1"
+ends 2 'a report in the place of a file that is read' several --report several/s.json
+
 # a shard into which no case falls is no trouble; an index that is none of the N is
 for i in 1 2 3; do
   "$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --shard $i/3 >>three 2>&1 || wrong "shard $i/3 of one case ends with another code than 0"
@@ -121,7 +133,8 @@ done >messages
 
 # outputs from elsewhere
 mkdir -p made
-for name in seed-1 seed-2 bad-index-negative; do cp "$cases/ai.onnx/MaxUnpool/$name.json" made; done
+cp "$cases/ai.onnx/MaxUnpool/seed-1.json" "$cases/ai.onnx/MaxUnpool/seed-2.json" made
+sed 's/"opset": \[[0-9, ]*\]/"opset": 11/' "$cases/ai.onnx/MaxUnpool/bad-index-negative.json" >made/bad-index-negative.json
 mkdir outputs outputs/seed-1
 "$opref" run made/seed-1.json -o outputs/seed-1/
 ends 1 '3 cases: 1 pass, 1 fail, 0 error, 0 unsupported, 1 skip' made --outputs outputs
@@ -215,7 +228,7 @@ unclocked mem-1 >one && unclocked mem-4 >two && cmp -s one two || { wrong "a bac
 grep -q '"dtype": "float32"' mem-1 && grep -q '"strides"' mem-1 || wrong "a backend's case has no type, or not the attributes in force"
 
 # a case that must fail, by itself: one document, and no memory is no refusal
-bad=$cases/ai.onnx/MaxUnpool/bad-index-negative.json
+bad=$cases/ai.onnx/MaxUnpool/bad-index-negative.json#opset=11
 "$opref" run "$bad" --expect-case --json | tr -d ' \n' | grep -q '"verdict":"pass","reason":""' || wrong "run --expect-case --json of a case that must fail"
 "$opref" run "$bad" --expect-case --max-bytes 0 >out 2>&1
 [ $? = 6 ] || { wrong "no memory is taken for a refusal"; cat out; }

@@ -24,6 +24,7 @@
 #include "core/name_filter.h"
 #include "core/parallel.h"
 #include "core/time_limit.h"
+#include "io/json_cases.h"
 
 namespace opref::cli {
 namespace {
@@ -41,10 +42,10 @@ constexpr HelpText kHelp{
     "  # the second of three machines' share\n"
     "  $ opref check testdata/ai.onnx/MaxUnpool --shard 2/3\n",
     "Cases      Folders with model.onnx and test_data_set_0, or layer.xml; JSON files\n"
-    "           with \"op_type\". Each is judged by its own tolerance, else official\n"
-    "           ONNX cases and backends by ONNX's rule (rtol 1e-3, atol 1e-7;\n"
-    "           bfloat16 rtol 2^-6), JSON cases exactly; a rule chosen here\n"
-    "           overrides it.\n"
+    "           with \"op_type\"; of several cases in one, FILE#2 or FILE#opset=11.\n"
+    "           Each is judged by its own tolerance, else official ONNX cases and\n"
+    "           backends by ONNX's rule (rtol 1e-3, atol 1e-7; bfloat16 rtol 2^-6),\n"
+    "           JSON cases exactly; a rule chosen here overrides it.\n"
     "Backends   --outputs DIR: DIR/CASE/output_K.pb, output_K.npy or NAME.npy.\n"
     "           --runner 'CMD {model} {inputs} {outputs}': a shell command for each\n"
     "           case. {model} is model.onnx or layer.xml, {inputs} a folder with\n"
@@ -247,7 +248,8 @@ int check_cases(const Arguments& arguments) {
     print_list(selection.cases, arguments.json);
     return 0;
   }
-  for (const FoundCase& found : selection.cases) require_others_than(arguments.reports, found.path.string());
+  for (const FoundCase& found : selection.cases)
+    require_others_than(arguments.reports, split_case_name(found.path.string()).file.string());
   const std::string started = utc_now();
   std::vector<CaseRecord> records = judge_all(arguments, selection.cases);
   const CheckReport report = make_report(arguments, started, shard, std::move(selection.all_names), std::move(records));

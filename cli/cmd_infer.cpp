@@ -83,7 +83,7 @@ std::string step_text(const Step& step) {
 }
 
 int infer_node(const Arguments& arguments) {
-  Prepared prepared = prepare(arguments.node, read_case(arguments.node.node));
+  Prepared prepared = prepare(arguments.node, read_case(arguments.node.node, arguments.node.opset));
   prepared.options.max_bytes = INT64_MAX;  // nothing is computed
   prepared.options.generate = false;
   return at_place([&] { return "in " + prepared.loaded.origin; },

@@ -36,6 +36,8 @@ constexpr HelpText kHelp{
     "  # y.npy must be what a kernel that adds in bfloat16 can return\n"
     "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' --expect 'Y=[[[256]]]:float32' "
     "--bound=accumulator=bfloat16\n",
+    "Cases      FILE#2, FILE#opset=11: one of several in a JSON file; --opset 11\n"
+    "           where only one is for it.\n"
     "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
     "           NAME is a name of the graph or of the operator's parameters.\n"
@@ -220,7 +222,7 @@ int run_node(const Arguments& arguments) {
   if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
     fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
-  Case loaded = read_case(arguments.node.node);
+  Case loaded = read_case(arguments.node.node, arguments.node.opset);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   const Prepared prepared = prepared_for(arguments, std::move(loaded));
   return at_place([&] { return "in " + prepared.loaded.origin; },

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "io/json_cases.h"
 #include "ops/operators.h"
 #include "spec/changes.h"
 
@@ -199,15 +200,18 @@ TEST_CASE("operators: every version has a case, and every alternative of a readi
     std::string all;
     for (const auto& entry : fs::directory_iterator(folder)) {
       if (entry.path().extension() != ".json") continue;
-      const std::string text = content(entry.path());
-      std::smatch opset;
-      REQUIRE(std::regex_search(text, opset, std::regex(R"rx("opset": *([0-9]+))rx")));
-      const std::int64_t number = std::stoll(opset[1]);
-      const bool bad = entry.path().filename().string().starts_with("bad-");
       INFO(entry.path());
-      CHECK(bad == (text.find("\"expect_error\"") != std::string::npos));
-      CHECK(text.find("\"source\"") != std::string::npos);
-      if (!bad) versions.insert(op.schema_for(number).since_version());
+      const std::string text = content(entry.path());
+      const bool bad = entry.path().filename().string().starts_with("bad-");
+      const JsonDocument document = parse_json(text);
+      for (const JsonCase& one : json_cases(document)) {
+        const auto opset = one.object.find("opset");
+        REQUIRE(opset);
+        CHECK(bad == one.object.find("expect_error").has_value());
+        CHECK(one.object.find("source"));
+        const std::int64_t number = one.opset ? *one.opset : std::stoll(std::string(opset->text()));
+        if (!bad) versions.insert(op.schema_for(number).since_version());
+      }
       all += text;
     }
     for (const OpSchema& schema : op.versions()) CHECK(versions.contains(schema.since_version()));

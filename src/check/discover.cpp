@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "io/file.h"
+#include "io/json_cases.h"
 
 namespace opref {
 namespace {
@@ -27,10 +28,40 @@ bool may_be_json_case(const fs::path& file) {
   try {
     const FileBytes bytes = read_file(file);
     const auto says = [&](std::string_view words) { return bytes.text().find(words) != std::string_view::npos; };
-    return says("\"op_type\"") && !says("\"each\": [") && !says("\"command\": \"golden\"");
+    const bool is_recipe = says("\"each\": [") || says("\"opset\": \"every\"") || says("\"dtype\": \"every\"");
+    return says("\"op_type\"") && !is_recipe && !says("\"command\": \"golden\"");
   } catch (const Error&) {
     return true;
   }
+}
+
+/// Cheap for most files: whether there are several cases in this one.
+bool may_hold_several(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n", kMarkAndSpace = " \t\r\n\xef\xbb\xbf", kOpset = "\"opset\"";
+  const auto is_list = [&](size_t at) { return at != std::string_view::npos && text[at] == '['; };
+  if (is_list(text.find_first_not_of(kMarkAndSpace))) return true;
+  for (size_t at = text.find(kOpset); at != std::string_view::npos; at = text.find(kOpset, at + 1)) {
+    const size_t colon = text.find_first_not_of(kSpace, at + kOpset.size());
+    if (colon == std::string_view::npos || text[colon] != ':') continue;
+    if (is_list(text.find_first_not_of(kSpace, colon + 1))) return true;
+  }
+  return false;
+}
+
+/// A file that cannot be read is one case, and reported when that is judged.
+void add_json_cases(const fs::path& file, const std::string& name, std::string_view only,
+                    std::vector<FoundCase>& found) {
+  try {
+    const FileBytes bytes = read_file(file);
+    if (may_hold_several(bytes.text())) {
+      const JsonDocument document = parse_json(bytes.text());
+      const std::vector<JsonCase> cases = named_cases(json_cases(document), only);
+      for (const JsonCase& one : cases) found.push_back({name + one.name, file.string() + one.name});
+      if (!cases.empty()) return;
+    }
+  } catch (const Error&) {  // said by the case
+  }
+  found.push_back({name + std::string(only), file.string() + std::string(only)});
 }
 
 void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
@@ -46,7 +77,7 @@ void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>
       const bool is_unfinished = name.starts_with('.') && name.ends_with(".part");
       if (!entry->is_symlink(ignored) && !is_unfinished) search(root, path, found);
     } else if (path.extension() == ".json" && !fs::is_other(entry->status(ignored)) && may_be_json_case(path)) {
-      found.push_back({path.lexically_relative(root).replace_extension().generic_string(), path});
+      add_json_cases(path, path.lexically_relative(root).replace_extension().generic_string(), "", found);
     }
   }
   if (error) found.push_back({folder.lexically_relative(root).generic_string(), folder});  // an error of its own
@@ -57,12 +88,16 @@ void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>
 std::vector<FoundCase> discover(std::span<const std::string> paths) {
   std::vector<FoundCase> found;
   for (const std::string& argument : paths) {
-    fs::path path = fs::path(argument).lexically_normal();
+    const CaseOfFile one = split_case_name(argument);
+    fs::path path = one.file.lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
     std::error_code ignored;
     if (!fs::exists(path, ignored)) fail(Fault::system, "no such file or folder: {}", printable(argument));
     if (!is_folder(path)) {
-      found.push_back({path.extension() == ".json" ? path.stem().string() : path.filename().string(), path});
+      if (path.extension() == ".json" && is_file(path))
+        add_json_cases(path, path.stem().string(), one.name, found);
+      else
+        found.push_back({path.filename().string() + one.name, path.string() + one.name});
     } else if (is_case_folder(path)) {
       add_data_sets(path, path.filename().string(), found);
     } else if (path.filename().string().starts_with("test_data_set_") && is_file(path.parent_path() / "model.onnx")) {

@@ -9,15 +9,18 @@
 namespace opref {
 
 struct FoundCase {
-  /// The path below the PATH it was found under, with '/', without ".json"; "#K" for test_data_set_K with K > 0.
+  /// The path below the PATH it was found under, with '/', without ".json"; "#K" for test_data_set_K with K > 0, "#2",
+  /// "#opset=11" for one of several cases in a JSON file (see JsonCase).
   std::string name;
-  /// What `opref run` takes to repeat it: the JSON file, the case folder, or CASE/test_data_set_K.
+  /// What `opref run` takes to repeat it: the JSON file with the "#2" of its case, the case folder, or
+  /// CASE/test_data_set_K.
   std::filesystem::path path;
 };
 
 /// ONNX backend-test folders (model.onnx with test_data_set_K), OpenVINO's (layer.xml) and JSON cases, sorted by name.
-/// A path that is itself a case is found under its file name. Below a folder, a .json file without "op_type" is no
-/// case. Faults: `system` (no such path), `usage` (one name from two paths).
+/// A path that is itself a case, or a file of cases with or without the name of one, is found under its file name.
+/// Below a folder, a .json file without "op_type" is no case. Faults: `system` (no such path), `usage` (one name from
+/// two paths).
 std::vector<FoundCase> discover(std::span<const std::string> paths);
 
 }  // namespace opref

@@ -143,7 +143,7 @@ class Maker {
       : golden_(golden), document_(parse_json(golden.text)), folder_(folder), refused_(options.refused) {
     evaluation_.max_bytes = options.max_bytes;
     evaluation_.confirm_readings_below = INT64_MAX;
-    loaded_ = read_json_case(document_, golden.folder);
+    loaded_ = read_json_case(document_.root(), {}, golden.folder);
     loaded_.origin = golden.name;
     evaluation_.readings = loaded_.readings;
     const bool openvino = loaded_.graph.nodes.front().domain == "openvino";

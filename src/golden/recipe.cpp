@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "golden/case_name.h"
 #include "golden/combinations.h"
+#include "golden/every.h"
 #include "golden/json_difference.h"
 #include "golden/where.h"
 #include "io/file.h"
@@ -54,16 +55,19 @@ class Expansion {
   explicit Expansion(std::optional<std::uint64_t> seed) : seed_(seed) {}
 
   /// Before anything is expanded.
-  void count(const JsonValue& recipe) {
-    require_known_keys(recipe, kKeys);
-    const std::uint64_t more = count_combinations(recipe);
+  void count(const JsonValue& stated) {
+    require_known_keys(stated, kKeys);
+    const Every every(stated);
+    const std::uint64_t more = count_combinations(every.recipe());
     if (more <= kMostCombinations && (counted_ += more) <= kMostCombinations) return;
     fail(Fault::unsupported, "there are {} combinations{}, but at most {} are made at a time: split the recipe",
          more == UINT64_MAX ? "more than 10^19" : std::to_string(more), counted_ > more ? " beside those before" : "",
          kMostCombinations);
   }
 
-  void add_recipe(const JsonValue& recipe, const RecipeFile& file, const std::string& recipe_place) {
+  void add_recipe(const JsonValue& as_stated, const RecipeFile& file, const std::string& recipe_place) {
+    const Every every(as_stated);
+    const JsonValue recipe = every.recipe();
     const auto stated = recipe.find("seed");
     const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{Generator::uniform}.seed;
     Where where(recipe);
@@ -71,7 +75,7 @@ class Expansion {
     size_t left = 0;
     do {
       const JsonDocument combination = parse_json(choices.combined(recipe, "where").line());
-      if (where.drops(combination.root())) continue;
+      if (every.drops(combination.root()) || where.drops(combination.root())) continue;
       ++left;
       add(combination.root(), seed, file.folder, recipe_place);
     } while (choices.advance());

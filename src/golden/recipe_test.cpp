@@ -47,6 +47,37 @@ TEST_CASE("recipes: all each multiply, the last one fastest; null is absent") {
               "lp_pool_22_f16_2d_k3_s2_floor", "lp_pool_22_f16_2d_k3_s2_ceil"});
 }
 
+TEST_CASE("recipes: every version, every type that it allows") {
+  const auto both = [](const std::string& opset, const std::string& dtype, const std::string& more = "") {
+    return R"({"op_type": "MaxUnpool", "opset": )" + opset + R"(, "attributes": {"kernel_shape": [2]}, "inputs": {
+      "X": {"dtype": )" +
+           dtype + R"(, "shape": [1, 1, 4], "fill": "normal"},
+      "I": {"dtype": "int64", "shape": [1, 1, 4], "fill": "max_pool_indices"}})" +
+           more + "}";
+  };
+  const std::string opsets = R"({"each": [9, 11, 22]})";
+  const std::string types = R"({"each": ["float16", "bfloat16", "float32", "float64"]})";
+  const Names all = names(both(opsets, types, R"(, "where": [{"opset": [9, 11], "inputs.X.dtype": ["bfloat16"]}])"));
+  CHECK(all.size() == 10);
+  CHECK(names(both(R"("every")", R"("every")")) == all);
+  CHECK(names(both(opsets, R"("every")")) == all);
+  CHECK(names(both(R"("every")", types)).size() == 12);  // stated types stay, also those that a version rejects
+  CHECK(names(both("10", R"("every")")).size() == 3);
+  CHECK(names(both("22", R"("every")", R"(, "where": [{"inputs.X.dtype": ["float16"]}])")).size() == 3);
+  CHECK(names(both("3", R"("every")")).size() == 4);  // an opset before all versions is rejected whatever the type
+}
+
+TEST_CASE("recipes: what every cannot be said of") {
+  const std::string input = R"(, "inputs": {"Z": {"dtype": "every", "shape": [1], "fill": "normal"}}})";
+  CHECK(error_of(R"({"op_type": "LpPool")" + input) ==
+        "'inputs.Z.dtype' is \"every\", but no version of LpPool has types of tensors for an input 'Z'\n  in r.json");
+  CHECK(error_of(R"({"op_type": {"each": ["LpPool"]}, "opset": "every"})") ==
+        "'op_type' is an object, but must be a string\n  in r.json");
+  CHECK(error_of(R"({"op_type": "LpPol", "opset": "every"})") ==
+        "operator 'LpPol' is not known, did you mean 'LpPool'?\n  in r.json");
+  CHECK(error_of(R"({"opset": "every"})") == "the document has no 'op_type'\n  in r.json");
+}
+
 TEST_CASE("recipes: a case is the recipe with one value of each, its opset and its seed") {
   const std::string recipe = R"({"op_type": "LpPool", "attributes": {"p": {"each": [1.50]}, "strides": null},
       "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}, "Z": null}, "where": []})";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,8 @@ bool is_onnx_json(const JsonDocument& document);
 /// A JSON case: its graph is one node whose attributes are `Untyped` and whose inputs and outputs are the names of
 /// "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys are
 /// `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path ("inputs.X.dtype").
-Case read_json_case(const JsonDocument& document, const std::filesystem::path& folder);
+/// `opset` is the one of a list of opsets that the case is for; without it, the file says one.
+Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset, const std::filesystem::path& folder);
 
 /// The object of "expect_error", as in the file expect_error.json of a case folder.
 ExpectedError read_expected_error(std::string_view text);

@@ -291,13 +291,13 @@ bool is_onnx_json(const JsonDocument& parsed) {
   return document.find("graph") || document.find("opType") || has_list("input") || has_list("attribute");
 }
 
-Case read_json_case(const JsonDocument& parsed, const fs::path& folder) {
-  const JsonValue document = parsed.root();
+Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset, const fs::path& folder) {
   require_known_keys(document, kCaseKeys);
   Node node = read_node(document);
   Case loaded{};
   loaded.format = CaseFormat::json;
-  if (const auto opset = document.find("opset")) loaded.graph.opset_import[node.domain] = integer_of(*opset, 1);
+  if (const auto stated = document.find("opset"))
+    loaded.graph.opset_import[node.domain] = opset ? *opset : integer_of(*stated, 1);
   const auto seed = document.find("seed");
   TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{Generator::uniform}.seed};
   loaded.inputs = read_tensors(document, "inputs", all);

@@ -8,6 +8,13 @@ std::string_view json_schema() {
   "title": "opref case or recipe",
   "anyOf": [
     {"$ref": "#/$defs/case"},
+    {
+      "description": "Several cases, at most 1000 with those of their opsets: FILE#1, FILE#2, …",
+      "type": "array",
+      "items": {"$ref": "#/$defs/case"},
+      "minItems": 1,
+      "maxItems": 1000
+    },
     {"$ref": "#/$defs/recipe"},
     {"description": "Several recipes", "type": "array", "items": {"$ref": "#/$defs/recipe"}, "minItems": 1}
   ],
@@ -18,7 +25,19 @@ std::string_view json_schema() {
       "properties": {
         "op_type": {"description": "The operator: LpPool", "type": "string", "minLength": 1},
         "domain": {"description": "The operator's domain; ai.onnx where absent", "type": "string"},
-        "opset": {"description": "The opset of the domain; the newest known where absent", "$ref": "#/$defs/positive"},
+        "opset": {
+          "description": "The opset of the domain; the newest known where absent. A list is one case for each: FILE#opset=11",
+          "anyOf": [
+            {"$ref": "#/$defs/positive"},
+            {
+              "type": "array",
+              "items": {"$ref": "#/$defs/positive"},
+              "minItems": 1,
+              "maxItems": 1000,
+              "uniqueItems": true
+            }
+          ]
+        },
         "name": {"description": "The node's name, for messages", "type": "string"},
         "seed": {"description": "Of generated inputs that state none; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {
@@ -117,12 +136,15 @@ std::string_view json_schema() {
       "additionalProperties": false
     },
     "recipe": {
-      "description": "For opref golden: a case in which {\"each\": [v1, v2, …]} may stand for any value; all of them multiply. An attribute, input or reading that is null is absent.",
+      "description": "For opref golden: a case in which {\"each\": [v1, v2, …]} may stand for any value; all of them multiply. An input's \"dtype\": \"every\" is each type that the version allows it. An attribute, input or reading that is null is absent.",
       "type": "object",
       "properties": {
         "op_type": {"$ref": "#/$defs/text_or_each"},
         "domain": {"$ref": "#/$defs/text_or_each"},
-        "opset": {"anyOf": [{"$ref": "#/$defs/positive"}, {"$ref": "#/$defs/each"}]},
+        "opset": {
+          "description": "every: each version of the operator",
+          "anyOf": [{"$ref": "#/$defs/positive"}, {"const": "every"}, {"$ref": "#/$defs/each"}]
+        },
         "name": {"$ref": "#/$defs/text_or_each"},
         "seed": {"description": "From it and a case's name follows the case's seed; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {"type": "object"},

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/json_cases.h"
 #include "io/json_tree.h"
 #include "io/onnx.h"
 #include "io/openvino.h"
@@ -35,9 +36,18 @@ bool is_text(std::string_view content) {
       content, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
 }
 
-Case read_json(std::string_view text, const fs::path& folder) {
+Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
   const JsonDocument document = parse_json(text);
-  return is_onnx_json(document) ? read_onnx_json(text, folder) : read_json_case(document, folder);
+  if (is_onnx_json(document)) return read_onnx_json(text, folder);
+  const JsonCase chosen = chosen_case(document, choice);
+  return read_json_case(chosen.object, chosen.opset, folder);
+}
+
+/// An object, or a list of objects: ONNX text may begin with a bracket too.
+bool is_json_text(std::string_view text) {
+  size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (start != std::string_view::npos && text[start] == '[') start = text.find_first_not_of(" \t\r\n", start + 1);
+  return start != std::string_view::npos && text[start] == '{' && is_text(text);
 }
 
 /// A tensor of the only node that has the type variable of `formal`, and a type.
@@ -74,20 +84,20 @@ Case read_xml(const FileBytes& file, const fs::path& path) {
   return loaded;
 }
 
-Case read_content(const FileBytes& file, const fs::path& path) {
+Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice& choice) {
   const std::string_view text = file.text();
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
-  const size_t start = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-  const bool is_json = start != std::string_view::npos && text[start] == '{' && is_text(text);
+  const bool is_json = is_json_text(text);
   if (extension == ".xml") return read_xml(file, path);
   if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder);
   if (extension == ".onnxtxt") return read_onnx_text(text);
-  if (extension == ".json" || is_json) return read_json(text, folder);
+  if (extension == ".json" || is_json) return read_json(text, folder, choice);
   if (extension == ".npy" || extension == ".npz")
     fail(Fault::usage, "this is a file of tensors, not a node: give it as NAME=FILE");
   if (!is_text(text)) return read_onnx(file, folder);
-  if (start == std::string_view::npos) fail(Fault::malformed, "there is nothing in it");
+  if (text.find_first_not_of(" \t\r\n\xef\xbb\xbf") == std::string_view::npos)
+    fail(Fault::malformed, "there is nothing in it");
   if (is_xml(text)) return read_xml(file, path);
   return read_onnx_text(text);
 }
@@ -201,9 +211,11 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   return tensors;
 }
 
-Case load_file(const fs::path& path) {
-  const std::string origin = path == "-" ? "standard input" : path.string();
-  Case loaded = at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path); });
+Case load_file(const fs::path& path, const CaseChoice& choice = {}) {
+  const std::string origin = (path == "-" ? "standard input" : path.string()) + choice.name;
+  Case loaded = at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path, choice); });
+  if (!choice.name.empty() && loaded.format != CaseFormat::json)
+    fail(Fault::usage, "{} names one of several JSON cases, but this is no file of them", printable(origin));
   loaded.origin = origin;
   return loaded;
 }
@@ -293,10 +305,11 @@ Case load_text(const std::string& argument) {
 
 }  // namespace
 
-Case read_case(const std::string& argument) {
+Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   std::error_code ignored;
   if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
-  return argument == "-" || is_there(argument) ? load_file(argument) : load_text(argument);
+  const CaseOfFile one = split_case_name(argument);
+  return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument);
 }
 
 void prepare_case(Case& loaded, const NodeOptions& options) {

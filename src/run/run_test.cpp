@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "io/folder_testing.h"
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
@@ -273,6 +274,30 @@ TEST_CASE("an argument that is no file") {
         "no such file, and operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?");
   CHECK(message([] { read_case("openvino:MaxUnpool"); }) ==
         "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known; it is one of domain 'ai.onnx'");
+}
+
+TEST_CASE("one of several cases in a file, by its name or by its opset") {
+  const TemporaryFolder folder;
+  const std::string file = folder
+                               .write("a.json", R"([{"op_type": "LpPool", "opset": 1},
+                                                      {"op_type": "MaxUnpool", "opset": [9, 11]}])")
+                               .string();
+  const auto read = [](const std::string& argument, std::optional<std::int64_t> opset = {}) {
+    const Case loaded = read_case(argument, opset);
+    return format("{} {}", loaded.graph.nodes.at(0).op_type, loaded.graph.opset_import.begin()->second);
+  };
+  CHECK(read(file + "#1") == "LpPool 1");
+  CHECK(read(file + "#2#opset=11") == "MaxUnpool 11");
+  CHECK(read(file, 9) == "MaxUnpool 9");
+  CHECK(read(file + "#2", 9) == "MaxUnpool 9");
+  CHECK(read_case(file + "#1").origin == file + "#1");
+  CHECK(message([&] { read(file); }) ==
+        "3 of its 3 cases are meant; one is named as in FILE#1: #1, #2#opset=9, #2#opset=11");
+  CHECK(message([&] { read(file + "#3"); }) == "there is no case #3 in it, only #1, #2#opset=9, #2#opset=11");
+  const std::string text = folder.write("text", kUnpool).string();
+  CHECK(message([&] { read(text + "#1"); }) ==
+        text + "#1 names one of several JSON cases, but this is no file of them");
+  CHECK(read(folder.write("without extension", R"(  [ {"op_type": "LpPool", "opset": 2}])").string()) == "LpPool 2");
 }
 
 TEST_CASE("-a overrides what the node states") {

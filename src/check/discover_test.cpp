@@ -1,0 +1,73 @@
+#include "check/discover.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "io/folder_testing.h"
+#include "run/load_case.h"
+
+using namespace opref;
+
+namespace {
+
+/// "name=path name=path", the paths below the folder.
+std::string found(const TemporaryFolder& folder, const std::string& below = "") {
+  const std::string path = folder.path().string() + below;
+  std::string all;
+  for (const FoundCase& one : discover(std::span(&path, 1)))
+    all += format("{}{}={}", all.empty() ? "" : " ", one.name, one.path.lexically_relative(folder.path()).string());
+  return all;
+}
+
+const std::string kCase = R"({"op_type": "LpPool"})";
+
+}  // namespace
+
+TEST_CASE("discover: each case of a file, under a name that finds it again") {
+  const TemporaryFolder folder;
+  folder.write("plain.json", kCase);
+  folder.write("opsets.json", R"({"op_type": "LpPool", "opset" : [ 2, 11 ]})");
+  folder.write("list.json", "\xef\xbb\xbf \n[" + kCase + R"(, {"op_type": "LpPool", "opset": [1]}])");
+  folder.write("attribute.json", R"({"op_type": "LpPool", "attributes": {"opset": [1, 2]}, "opset": 2})");
+  const std::string list = "list#1=list.json#1 list#2#opset=1=list.json#2#opset=1";
+  const std::string opsets = "opsets#opset=11=opsets.json#opset=11 opsets#opset=2=opsets.json#opset=2";
+  CHECK(found(folder) == "attribute=attribute.json " + list + " " + opsets + " plain=plain.json");
+  CHECK(found(folder, "/list.json") == list);
+  CHECK(found(folder, "/list.json#2") == "list#2#opset=1=list.json#2#opset=1");
+  CHECK(found(folder, "/opsets.json#opset=2") == "opsets#opset=2=opsets.json#opset=2");
+  const std::string path = folder.path().string();
+  for (const FoundCase& one : discover(std::span(&path, 1)))
+    CHECK(read_case(one.path.string()).graph.nodes.at(0).op_type == "LpPool");
+}
+
+TEST_CASE("discover: what cannot be read is one case, and said when it is judged") {
+  const TemporaryFolder folder;
+  folder.write("a.json", R"({"op_type": "LpPool", "opset": []})");
+  folder.write("b.json", R"([{"op_type": "LpPool"}, [)");
+  folder.write("c.json", R"({"op_type": "LpPool", "opset": [1, 1]})");
+  CHECK(found(folder) == "a=a.json b=b.json c=c.json");
+  CHECK(found(folder, "/a.json#opset=1") == "a#opset=1=a.json#opset=1");
+  const std::string none = (folder / "none.json#1").string();
+  CHECK_THROWS_AS(discover(std::span(&none, 1)), Error);
+}
+
+TEST_CASE("discover: recipes are no cases") {
+  const TemporaryFolder folder;
+  folder.write("a.json", R"({"op_type": "LpPool", "opset": {"each": [1, 2]}})");
+  folder.write("b.json", R"({"op_type": "LpPool", "opset": "every"})");
+  folder.write("c.json",
+               R"({"op_type": "LpPool", "inputs": {"X": {"dtype": "every", "shape": [1], "fill": "normal"}}})");
+  CHECK(found(folder).empty());
+}
+
+TEST_CASE("discover: a case of a file has the name of no other case") {
+  const TemporaryFolder folder;
+  folder.write("a.json", R"([{"op_type": "LpPool"}])");
+  folder.write("a#1.json", kCase);
+  try {
+    found(folder);
+    FAIL("two cases have one name");
+  } catch (const Error& error) {
+    CHECK(error.message().starts_with("two cases have the name 'a#1': "));
+  }
+}

@@ -1,0 +1,32 @@
+// "every" in a recipe: "opset": "every" is each version of the operator, "dtype": "every" of an input each type that
+// the version allows it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/json_tree.h"
+#include "ops/operators.h"
+
+namespace opref {
+
+/// A recipe in which lists stand for "every".
+class Every {
+ public:
+  /// Faults: `malformed` (an operator that is not one text, an input that no version has), `unsupported` (an unknown
+  /// operator).
+  explicit Every(const JsonValue& recipe);
+
+  /// The recipe with {"each": […]} in the place of each "every".
+  JsonValue recipe() const { return document_.root(); }
+  /// Whether an input whose types were to be every one has a type that this combination's version does not allow.
+  bool drops(const JsonValue& combination) const;
+
+ private:
+  const Operator* op_ = nullptr;     ///< where the recipe says "every"
+  std::vector<std::string> inputs_;  ///< whose dtype is "every"
+  JsonDocument document_;
+};
+
+}  // namespace opref
