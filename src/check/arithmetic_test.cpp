@@ -122,6 +122,8 @@ TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   CHECK(element(through, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-24, 1, true}}) == 0x3c00);
   CHECK(element(through, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-24, 1, true}, {0x1p-80, 1, true}}) == 0x3c01);
   CHECK(element({.through = DType::float64}, {{1, 1, true}, {0x1p-11, 1, true}, {0x1p-80, 1, true}}) == 0x3c00);
+  // What is flushed to a zero has its sign, whatever is beyond.
+  CHECK(element({.flush = Arithmetic::Flush::results}, {{-0x1p-20, 1, true}, {0x1p-120, 1, true}}) == 0x8000);
 }
 
 TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {

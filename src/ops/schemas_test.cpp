@@ -95,16 +95,18 @@ Fields stated_fields(const JsonValue& fact) {
     fields[key] = text_of(fact, key);
   for (const char* kind : {"input", "output"}) {
     size_t i = 0;
-    for (const JsonValue& p : *fact.find(format("{}s", kind)))
+    const auto parameters = fact.find(format("{}s", kind)).value();
+    for (const JsonValue& p : parameters)
       fields[format("{} {}", kind, i++)] = format("{}: {}, {}", text_of(p, "name"), text_of(p, "type"), arity_text(p));
   }
-  for (const JsonValue& a : *fact.find("attributes")) {
+  const auto attributes = fact.find("attributes").value(), constraints = fact.find("types").value();
+  for (const JsonValue& a : attributes) {
     const std::string type = text_of(a, "type");
     const auto value = a.find("default");
     fields["attribute " + text_of(a, "name")] = format("{}{}{}", type, a.find("required") ? ", required" : "",
                                                        value ? ", default " + default_text(*value, type) : "");
   }
-  for (const JsonValue& types : *fact.find("types")) {
+  for (const JsonValue& types : constraints) {
     std::vector<std::string> names;
     for (const JsonValue& type : types) names.emplace_back(type.text());
     fields[format("type {}", types.key())] = join_text(names, " ");
