@@ -396,6 +396,20 @@ TEST_CASE("drift: norms count each addition", "[rows][drift]") {
   check_norm_drift<double>(4, 31);
 }
 
+TEST_CASE("drift: norms of two numbers, whose root is just above a midpoint, count the root's own rounding",
+          "[rows][drift]") {
+  int wrong = 0, lowered = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const double midpoint = 1 + (2.0 * i + 1) * 0x1p-24, a = midpoint - 0x1p-24 - (i % 7) * 0x1p-23;
+    const auto b = static_cast<double>(static_cast<float>(std::sqrt((midpoint - a) * (midpoint + a))));
+    const std::uint64_t want = oracle::norm<float>({a, b}, {2}, 1);
+    wrong += norm_by_rows<float>({a, b}, 2, kNone) == want ? 0 : 1;
+    lowered += norm_by_rows<float>({a, b}, 2, lowered_by(1)) == want ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  CHECK(lowered > 0);
+}
+
 namespace {
 
 /// A row of double products whose sum of losses, beside half a unit of 1, loses almost half a unit of its own each
