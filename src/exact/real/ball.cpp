@@ -121,16 +121,9 @@ template <class F>
 Ball& Ball::at_point(const F& f) {
   const int inexact = f(low_, MPFR_RNDN);
   mpfr_set(high_, low_, MPFR_RNDN);
-  if (inexact == 0) {
-    become_point();
-  } else if (mpfr_inf_p(low_) || mpfr_zero_p(low_)) {  // beyond MPFR's exponents
-    f(low_, MPFR_RNDD);
-    f(high_, MPFR_RNDU);
-  } else if (inexact > 0) {
-    mpfr_nextbelow(low_);
-  } else {
-    mpfr_nextabove(high_);
-  }
+  if (inexact == 0) become_point();
+  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
+  if (inexact < 0) mpfr_nextabove(high_);
   return *this;
 }
 
