@@ -259,8 +259,7 @@ TermTable norm_terms(const Call& call, Loop mistake) {
   Dims d = list_or(call, "dilations", L.size(), 1);
   if (mistake == Loop::dilation_off_by_one) d = d + 1;
   TermTable table;
-  table.norm =
-      call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
+  table.norm = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
   const std::int64_t planes = x.shape()[0] * x.shape()[1], plane = element_count(L), taps = element_count(k);
   for (std::int64_t c = 0; c < planes; ++c)
     for (std::int64_t o = 0; o < element_count(O); ++o) {
