@@ -150,10 +150,23 @@ void warn_of_readings(const std::vector<Step>& steps) {
       if (!reading.selected) warn(format("{} (choose with --reading {}=VALUE)", to_text(reading), reading.name));
 }
 
-JsonWriter type_json(const TensorType& type) {
+JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&)) {
+  if (value.tensor() != nullptr) return tensor(*value.tensor());
   JsonWriter json;
-  json.set("dtype", name(type.dtype)).set("shape", type.shape);
-  return json;
+  if (const auto* sequence = std::get_if<Sequence>(&value)) {
+    JsonWriter elements = JsonWriter::list();
+    for (const Tensor& element : sequence->elements) elements.append(tensor(element));
+    json.set("sequence", std::move(elements)).set("dtype", name(sequence->dtype));
+    return json;
+  }
+  const auto& optional = std::get<Optional>(value);
+  if (const auto* held = std::get_if<Tensor>(&optional.element))
+    json.set("optional", value_json(*held, tensor));
+  else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
+    json.set("optional", value_json(*sequence, tensor));
+  else
+    json.set_null("optional");
+  return std::move(json.set("dtype", name(optional.dtype)));
 }
 
 JsonWriter nodes_json(const std::vector<Step>& steps) {
@@ -162,9 +175,9 @@ JsonWriter nodes_json(const std::vector<Step>& steps) {
     JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
     for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
     for (const Input& input : step.call.inputs())
-      if (!input.name.empty()) inputs.set(input.name, type_json(input.type.tensor));
+      if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
     for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-      outputs.set(step.node->outputs[i], type_json(step.types[i].tensor));
+      outputs.set(step.node->outputs[i], type_json(step.types[i]));
     JsonWriter resolved;
     for (const Note& note : step.notes) {
       if (note.level == Note::Level::resolved)

@@ -67,7 +67,8 @@ void warn_of_readings(const std::vector<Step>& steps);
 
 /// The nodes of a --json document.
 JsonWriter nodes_json(const std::vector<Step>& steps);
-JsonWriter type_json(const TensorType& type);
+/// A tensor as `tensor` writes it, {"sequence": [tensor…], "dtype": …}, {"optional": null, a tensor or a sequence}.
+JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&));
 /// {"opref": version, "command": name}
 JsonWriter document(std::string_view command);
 

@@ -71,8 +71,8 @@ JsonWriter tensor_json(const Tensor& tensor) {
   return json;
 }
 
-std::string tensor_text(const std::string& name, const Tensor& tensor) {
-  std::string text = format("{}: {}\nsha256 {}\n", printable(name), tensor.type(), sha256(tensor));
+std::string tensor_text(const Tensor& tensor) {
+  std::string text = format("{}\nsha256 {}\n", tensor.type(), sha256(tensor));
   return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
 }
 
@@ -118,10 +118,10 @@ void print_stats(const std::vector<Step>& steps) {
   }
 }
 
-const Tensor& value_of(const Environment& environment, const std::string& output) {
+const Value& value_of(const Environment& environment, const std::string& output) {
   const auto known = environment.find(output);
   if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(output));
-  return known->second.tensor();
+  return *known->second.value;
 }
 
 Prepared prepared_for(const Arguments& arguments, Case loaded) {
@@ -201,7 +201,7 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
     for (const ValueInfo& output : loaded.graph.outputs)
-      outputs.set(output.name, tensor_json(value_of(environment, output.name)));
+      outputs.set(output.name, value_json(value_of(environment, output.name), tensor_json));
     json.set("nodes", nodes_json(steps)).set("outputs", std::move(outputs));
     if (compares) json.set("comparisons", comparisons_json(report));
     print(json.text());
@@ -209,7 +209,7 @@ int evaluate_and_report(const Arguments& arguments, const Case& loaded, const Ev
     print_comparisons(report);
   } else if (destinations.empty()) {
     for (const ValueInfo& output : loaded.graph.outputs)
-      print(tensor_text(output.name, value_of(environment, output.name)));
+      print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), tensor_text)));
   }
   if (arguments.stats)
     note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),

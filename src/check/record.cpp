@@ -24,10 +24,7 @@ std::string main_dtype(const Types& types) {
   return types.empty() ? "" : std::string(name(types.front()));
 }
 
-std::string type_text(const Value& value) {
-  if (value.tensor() != nullptr) return to_text(value.tensor()->type());
-  return std::holds_alternative<Sequence>(value) ? "sequence" : "optional";
-}
+std::string type_text(const Value& value) { return to_text(type_of(value)); }
 
 }  // namespace
 

@@ -51,9 +51,10 @@ std::string snake_case(std::string_view name) {
   return out;
 }
 
-/// "3" of 3 and of [3, 3], "3x2" of [3, 2], "1x1x3x2" of nested lists.
+/// "3" of 3 and of [3, 3], "3x2" of [3, 2], "1x1x3x2" of nested lists; the members of a tensor, the name of a graph.
 void collect(const JsonValue& value, std::vector<std::string>& items) {
-  if (value.kind() != JsonKind::list) return items.push_back(plain(value.text()));
+  const bool has_items = value.kind() == JsonKind::list || value.kind() == JsonKind::object;
+  if (!has_items) return items.push_back(plain(value.text().substr(0, value.text().find('('))));
   for (const JsonValue item : value) collect(item, items);
 }
 

@@ -89,12 +89,6 @@ JsonWriter error_json(const ExpectedError& error) {
   return json;
 }
 
-JsonWriter type_json(const TensorType& type) {
-  JsonWriter json;
-  json.set("dtype", name(type.dtype)).set("shape", type.shape);
-  return json;
-}
-
 /// The node in force.
 JsonWriter node_json(const Step& step) {
   JsonWriter node, attributes, resolved, inputs, outputs;
@@ -102,9 +96,9 @@ JsonWriter node_json(const Step& step) {
   for (const Note& note : step.notes)
     if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
   for (const Input& input : step.call.inputs())
-    if (!input.name.empty()) inputs.set(input.name, type_json(input.type.tensor));
+    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
   for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-    outputs.set(step.node->outputs[i], type_json(step.types[i].tensor));
+    outputs.set(step.node->outputs[i], type_json(step.types[i]));
   node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("opset", step.opset);
   node.set("since_version", step.call.version());
   node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
@@ -232,7 +226,7 @@ class Maker {
       const auto known = environment.find(input.name);
       if (known == environment.end() || !known->second.value) continue;
       input.source = {};
-      input.source.in_memory = [value = known->second.tensor()]() -> Value { return value; };
+      input.source.in_memory = [value = *known->second.value] { return value; };
     }
     return frozen;
   }
@@ -240,11 +234,11 @@ class Maker {
   void write_outputs_of(const Environment& environment) const {
     for (size_t k = 0; k < loaded_.graph.outputs.size(); ++k) {
       const std::string& output = loaded_.graph.outputs[k].name;
-      const Tensor& value = environment.find(output)->second.tensor();
+      const Input& known = environment.find(output)->second;
       if (layout_ == Layout::onnx)
-        write_text(folder_ / "test_data_set_0" / format("output_{}.pb", k), onnx_tensor_bytes(output, value));
+        write_text(folder_ / "test_data_set_0" / format("output_{}.pb", k), onnx_value_bytes(output, *known.value));
       else
-        write_array(folder_ / (file_name_of(output) + ".npy"), value);
+        write_array(folder_ / (file_name_of(output) + ".npy"), known.tensor());
     }
   }
 

@@ -192,11 +192,36 @@ UntypedItem read_item(const JsonValue& value) {
   }
 }
 
+/// A tensor that has all its values here.
+Tensor read_attribute_tensor(const JsonValue& value) {
+  constexpr std::array<std::string_view, 3> kKeys = {"dtype", "shape", "data"};
+  require_kind(value, JsonKind::object);
+  require_known_keys(value, kKeys);
+  for (const char* key : {"dtype", "data"})
+    if (!value.find(key)) fail(Fault::malformed, "{} has no '{}'", place(value), key);
+  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0});
+  return malformed_at(value, [&] { return *load(source).value.tensor(); });
+}
+
+AttributeValue read_tensor_attribute(const JsonValue& value) {
+  constexpr std::array<std::string_view, 3> kSparseKeys = {"values", "indices", "shape"};
+  const auto values = value.find("values"), indices = value.find("indices"), shape = value.find("shape");
+  if (!values) return {AttributeType::TENSOR, read_attribute_tensor(value)};
+  require_known_keys(value, kSparseKeys);
+  if (!indices || !shape) fail(Fault::malformed, "{} has 'values', but not both 'indices' and 'shape'", place(value));
+  return {AttributeType::SPARSE_TENSOR,
+          SparseTensor{read_attribute_tensor(*values), read_attribute_tensor(*indices), read_shape(*shape)}};
+}
+
 std::vector<Attribute> read_attributes(const JsonValue& object) {
   require_kind(object, JsonKind::object);
   std::vector<Attribute> attributes;
   for (const JsonValue member : object) {
     if (member.kind() == JsonKind::null) continue;  // says that it is absent
+    if (member.kind() == JsonKind::object) {
+      attributes.push_back({std::string(member.key()), read_tensor_attribute(member)});
+      continue;
+    }
     Untyped value;
     value.is_list = member.kind() == JsonKind::list;
     if (value.is_list)

@@ -41,12 +41,24 @@ std::string_view json_schema() {
         "name": {"description": "The node's name, for messages", "type": "string"},
         "seed": {"description": "Of generated inputs that state none; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {
-          "description": "By name; a number is rounded once to the attribute's type, null says that the attribute is absent",
+          "description": "By name; a number is rounded once to the attribute's type, a graph is ONNX text, null says that the attribute is absent",
           "type": "object",
           "additionalProperties": {
             "anyOf": [
               {"$ref": "#/$defs/attribute"},
               {"type": "array", "items": {"$ref": "#/$defs/attribute"}},
+              {"$ref": "#/$defs/values"},
+              {
+                "description": "A sparse tensor: flat indices [n], or coordinates [n, rank]",
+                "type": "object",
+                "properties": {
+                  "values": {"$ref": "#/$defs/values"},
+                  "indices": {"$ref": "#/$defs/values"},
+                  "shape": {"$ref": "#/$defs/shape"}
+                },
+                "required": ["values", "indices", "shape"],
+                "additionalProperties": false
+              },
               {"type": "null"}
             ]
           }
@@ -190,6 +202,11 @@ std::string_view json_schema() {
     "positive": {"type": "integer", "minimum": 1, "maximum": 9223372036854775807},
     "real": {"type": "number", "minimum": 0, "maximum": 1.7976931348623157e308},
     "attribute": {"type": ["number", "string", "boolean"]},
+    "values": {
+      "description": "A tensor of an attribute",
+      "$ref": "#/$defs/tensor",
+      "required": ["dtype", "data"]
+    },
     "shape": {"type": "array", "items": {"$ref": "#/$defs/size"}, "maxItems": 16},
     "dtype": {
       "enum": [

@@ -240,10 +240,11 @@ DType likely_dtype(const Graph& graph, const EvaluationOptions& options, const s
 
 /// The type of an input that nothing is bound to, as far as the graph declares it: all of it, or an element type that
 /// another input of the same type variable has; nothing where neither type nor sizes are declared.
-std::optional<TensorType> declared_type(const Graph& graph, const ValueInfo& info, const EvaluationOptions& options,
-                                        const Environment& settled) {
+std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info, const EvaluationOptions& options,
+                                       const Environment& settled) {
   std::optional<DType> dtype = info.dtype;
   if (!dtype && !info.dims) return std::nullopt;
+  if (info.form != Form::tensor) return ValueType(info.form, *dtype);
   if (!dtype)
     dtype = dtype_from_uses(graph, options, info.name,
                             [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
@@ -302,13 +303,28 @@ Tensor generated_values(const Graph& graph, const EvaluationOptions& options, co
   return generate(*input.source.fill, input.name, environment.find(input.name)->second.type.tensor);
 }
 
+/// Where an optional is declared, a tensor or sequence is its element. A file of an optional tensor could be one of a
+/// sequence too, and is read as that.
+Value as_declared(Value value, const ValueInfo& info) {
+  if (info.form != Form::optional && info.form != Form::optional_sequence) return value;
+  if (const auto* tensor = std::get_if<Tensor>(&value)) return Optional{tensor->dtype(), *tensor};
+  const auto* sequence = std::get_if<Sequence>(&value);
+  if (sequence == nullptr) return value;
+  const std::vector<Tensor>& elements = sequence->elements;
+  if (info.form == Form::optional_sequence) return Optional{sequence->dtype, *sequence};
+  if (elements.empty()) return Optional{info.dtype.value()};
+  if (elements.size() == 1) return Optional{sequence->dtype, elements.front()};
+  return value;
+}
+
 Input known_value(const Graph& graph, const std::string& name, Value value) {
-  const Tensor* tensor = value.tensor();
-  if (tensor == nullptr) fail(Fault::unsupported, "input '{}' is no tensor", printable(name));
-  if (const ValueInfo* info = declaration(graph, name); info != nullptr && !agrees(*info, tensor->type()))
-    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), tensor->type(),
-         to_text(*info));
-  const TensorType type = tensor->type();
+  const ValueInfo* info = declaration(graph, name);
+  if (info != nullptr) value = as_declared(std::move(value), *info);
+  ValueType type = type_of(value);
+  // An optional without an element has the form that is declared.
+  if (info != nullptr && type.form == Form::optional && info->form == Form::optional_sequence) type.form = info->form;
+  if (info != nullptr && !agrees(*info, type))
+    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), type, to_text(*info));
   return {name, type, std::move(value)};
 }
 
@@ -377,7 +393,7 @@ void bind_inputs(Case& loaded, std::span<const std::string> arguments) {
 Environment load_inputs(const Case& loaded, const EvaluationOptions& options, std::vector<std::string>& warnings) {
   const Graph& graph = loaded.graph;
   std::set<std::string, std::less<>> used;
-  for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
+  for (const Node& node : graph.nodes) used.merge(names_read(node));
   for (const ValueInfo& output : graph.outputs) used.insert(output.name);
   Environment environment;
   std::vector<std::pair<std::string, LoadedTensor>> open;

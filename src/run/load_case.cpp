@@ -12,6 +12,7 @@
 #include "io/openvino.h"
 #include "ops/operators.h"
 #include "run/evaluate.h"
+#include "run/graph_attributes.h"
 #include "run/write_outputs.h"
 
 namespace opref {
@@ -121,6 +122,10 @@ void take_formal_names(Case& loaded, const NodeOptions& options) {
     }
     return std::vector<std::string>(names.begin(), names.end());
   };
+  std::erase_if(node.inputs, [&, inside = names_read({"", "", "", node.attributes, {}, {}})](const std::string& name) {
+    const auto& formal = schema.inputs();
+    return inside.contains(name) && std::ranges::find(formal, name, &FormalParameter::name) == formal.end();
+  });
   node.inputs = formal_names(node.inputs, schema.inputs(), "input");
   node.outputs = formal_names(node.outputs, schema.outputs(), "output");
 }
@@ -129,10 +134,12 @@ void take_formal_names(Case& loaded, const NodeOptions& options) {
 void name_graph_inputs_and_outputs(Graph& graph) {
   std::set<std::string> given, taken;
   for (const Node& node : graph.nodes) {
-    for (const std::string& name : node.inputs)
-      if (!name.empty() && !given.contains(name) && taken.insert(name).second)
-        graph.inputs.push_back({name, "", {}, {}});
-    for (const std::string& name : node.inputs) taken.insert(name);
+    const auto take = [&](const std::string& name) {
+      if (!name.empty() && !given.contains(name) && !taken.contains(name)) graph.inputs.push_back({name, "", {}, {}});
+      taken.insert(name);
+    };
+    std::ranges::for_each(node.inputs, take);
+    std::ranges::for_each(names_read(node), take);
     given.insert(node.outputs.begin(), node.outputs.end());
   }
   for (const Node& node : graph.nodes)
@@ -190,7 +197,7 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
 Value read_data_set_value(const fs::path& file, const ValueInfo& declared) {
   return at_place([&] { return "in " + file.string(); },
                   [&]() -> Value {
-                    Value value = read_onnx_value(read_file(file), declared.type_text);
+                    Value value = read_onnx_value(read_file(file), declared);
                     const Tensor* tensor = value.tensor();
                     const bool bits =
                         tensor != nullptr && tensor->dtype() == DType::uint16 && declared.dtype == DType::bfloat16;
@@ -203,8 +210,14 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   std::vector<NamedSource> tensors;
   for (size_t k = 0; k < declared.size(); ++k) {
     const fs::path file = data_set / format("{}_{}.pb", prefix, k);
-    if (!is_there(file)) continue;
     TensorSource source;
+    const bool is_optional = declared[k].form == Form::optional || declared[k].form == Form::optional_sequence;
+    if (!is_there(file)) {
+      if (prefix != "input" || !is_optional) continue;
+      source.in_memory = [dtype = declared[k].dtype.value()]() -> Value { return Optional{dtype}; };
+      tensors.push_back({declared[k].name, std::move(source)});
+      continue;
+    }
     source.in_memory = [file, info = declared[k]] { return read_data_set_value(file, info); };
     tensors.push_back({declared[k].name, std::move(source)});
   }
@@ -316,6 +329,7 @@ void prepare_case(Case& loaded, const NodeOptions& options) {
   if (loaded.unreadable) throw Error(*loaded.unreadable);
   if (!options.node.empty()) pick_node(loaded, options.node);
   override_attributes(loaded.graph, options.attributes);
+  for (Node& node : loaded.graph.nodes) read_graph_attributes(node);
   if (loaded.format == CaseFormat::json || loaded.format == CaseFormat::operator_name)
     take_formal_names(loaded, options);
   if (loaded.graph.inputs.empty() && loaded.graph.outputs.empty()) name_graph_inputs_and_outputs(loaded.graph);

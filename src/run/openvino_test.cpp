@@ -93,8 +93,8 @@ std::vector<int> scattered(const std::vector<int>& data, const std::vector<int>&
 void evaluate_seed(const std::string& file, const Dims& data_shape, const Dims& kernel_shape, int axes) {
   const std::vector<int> data = digits(element_count(data_shape), 1), kernel = digits(element_count(kernel_shape), 2);
   TemporaryFolder folder;
-  write_tensor(folder / "data.npy", "", float32(data_shape, data));
-  write_tensor(folder / "kernel.npy", "", float32(kernel_shape, kernel));
+  write_value(folder / "data.npy", "", float32(data_shape, data));
+  write_value(folder / "kernel.npy", "", float32(kernel_shape, kernel));
   Case loaded = prepared(kSeeds / file);
   Environment environment =
       inputs(loaded, {"data=" + (folder / "data.npy").string(), "kernel=" + (folder / "kernel.npy").string()});
@@ -185,7 +185,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   // operators.md: by hand from the full result 1 10 102 20 203 30 300
   CHECK(floats(environment, "output") == std::vector<float>{1, 10, 102, 20, 203, 30});
   const std::vector<std::int32_t> six = {6};
-  write_tensor(folder / "o.npy", "", Tensor::of(DType::int32, Dims{1}, std::span(six)));
+  write_value(folder / "o.npy", "", Tensor::of(DType::int32, Dims{1}, std::span(six)));
   arguments.back() = "output_shape=" + (folder / "o.npy").string();
   Environment own = inputs(with_file, arguments);
   CHECK(own.find("output_shape")->second.type.dtype() == DType::int32);
@@ -337,11 +337,11 @@ TEST_CASE("a folder of layer.xml and tensors is a case") {
     const fs::path place = folder / name;
     fs::create_directories(place);
     std::ofstream(place / "layer.xml") << layer("strides='2' auto_pad='same_upper'", kThreePorts);
-    write_tensor(place / "data.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 2, 3}));
-    write_tensor(place / "kernel.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 10, 100}));
+    write_value(place / "data.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 2, 3}));
+    write_value(place / "kernel.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 10, 100}));
     const std::vector<std::int64_t> size = {4};
-    write_tensor(place / "output_shape.npy", "", Tensor::of(DType::int64, Dims{1}, std::span(size)));
-    write_tensor(place / "output.npy", "", float32(Dims{1, 1, 4}, output));
+    write_value(place / "output_shape.npy", "", Tensor::of(DType::int64, Dims{1}, std::span(size)));
+    write_value(place / "output.npy", "", float32(Dims{1, 1, 4}, output));
     return place;
   };
   // operators.md: [4] with same_upper

@@ -27,13 +27,47 @@ void check_extension(const std::string& path) {
     fail(Fault::usage, "-o {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
 }
 
-const Tensor& value_of(const Environment& environment, const std::string& tensor) {
+const Value& value_of(const Environment& environment, const std::string& tensor) {
   const auto known = environment.find(tensor);
   if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
-  return known->second.tensor();
+  return *known->second.value;
 }
 
 using NamedTensor = std::pair<std::string, Tensor>;
+using NamedValue = std::pair<std::string, Value>;
+
+/// An optional's element where it has one, else the value itself.
+Value unwrapped(const Value& value) {
+  const auto* optional = std::get_if<Optional>(&value);
+  if (optional == nullptr) return value;
+  if (const auto* tensor = std::get_if<Tensor>(&optional->element)) return *tensor;
+  if (const auto* sequence = std::get_if<Sequence>(&optional->element)) return *sequence;
+  return value;
+}
+
+const Tensor& only_tensor(const Value& value, const std::string& name) {
+  if (const Tensor* tensor = value.tensor()) return *tensor;
+  fail(Fault::usage, "a .npy holds one tensor, but '{}' is {}: give an .npz, .pb or a folder", printable(name),
+       type_of(value));
+}
+
+/// Of several values each one a tensor; of a sequence alone its elements, by their positions.
+std::vector<NamedTensor> npz_arrays(const std::vector<NamedValue>& values) {
+  std::vector<NamedTensor> arrays;
+  for (const auto& [name, value] : values) {
+    const Value held = unwrapped(value);
+    if (const Tensor* tensor = held.tensor()) {
+      arrays.emplace_back(name, *tensor);
+      continue;
+    }
+    const auto* sequence = std::get_if<Sequence>(&held);
+    if (sequence == nullptr || values.size() != 1)
+      fail(Fault::usage, "an .npz of several values holds tensors, but '{}' is {}: give it a file of its own",
+           printable(name), type_of(value));
+    for (const Tensor& element : sequence->elements) arrays.emplace_back(std::to_string(arrays.size()), element);
+  }
+  return arrays;
+}
 
 struct OutputFile {
   fs::path path;
@@ -53,13 +87,14 @@ std::vector<OutputFile> files_of(const Case& loaded, const Destination& destinat
   return files;
 }
 
-/// Several tensors only as .npz.
-void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedTensor>& tensors) {
-  if (path.extension() == ".npz") return write_npz(file, tensors);
+/// Several values only as .npz.
+void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedValue>& values) {
+  if (path.extension() == ".npz") return write_npz(file, npz_arrays(values));
+  const auto& [name, value] = values.front();
   if (path.extension() == ".pb")
-    file.write(onnx_tensor_bytes(tensors.front().first, tensors.front().second));
+    file.write(onnx_value_bytes(name, value));
   else
-    write_npy(file, tensors.front().second);
+    write_npy(file, only_tensor(unwrapped(value), name));
 }
 
 /// Folders that were made for outputs; they go again unless the outputs are kept.
@@ -136,19 +171,30 @@ void write_outputs(const Case& loaded, const Environment& environment, std::span
   for (const Destination& destination : destinations) {
     if (is_folder(destination.path)) folders.make(destination.path);
     for (const OutputFile& file : files_of(loaded, destination)) {
-      std::vector<NamedTensor> tensors;
-      for (const std::string& name : file.tensors) tensors.emplace_back(name, value_of(environment, name));
-      write_content(files.emplace_back(file.path), file.path, tensors);
+      std::vector<NamedValue> values;
+      for (const std::string& name : file.tensors) values.emplace_back(name, value_of(environment, name));
+      if (!is_folder(destination.path)) {
+        write_content(files.emplace_back(file.path), file.path, values);
+        continue;
+      }
+      const Value held = unwrapped(values.front().second);
+      if (held.tensor() != nullptr) write_npy(files.emplace_back(file.path), *held.tensor());
+      const auto* sequence = std::get_if<Sequence>(&held);
+      if (sequence == nullptr) continue;
+      const fs::path folder = fs::path(file.path).replace_extension();
+      folders.make(folder);
+      for (size_t i = 0; i < sequence->elements.size(); ++i)
+        write_npy(files.emplace_back(folder / format("{}.npy", i)), sequence->elements[i]);
     }
   }
   for (FileWriter& file : files) file.commit();
   folders.keep();
 }
 
-void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor) {
+void write_value(const std::string& path, const std::string& name, const Value& value) {
   check_extension(path);
   FileWriter file{fs::path(path)};
-  write_content(file, path, {{name, tensor}});
+  write_content(file, path, {{name, value}});
   file.commit();
 }
 

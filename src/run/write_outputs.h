@@ -10,7 +10,8 @@
 
 namespace opref {
 
-/// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE.
+/// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE. In a folder each
+/// tensor is a .npy, each sequence a folder of its elements, 0.npy …; an optional is its element, or nothing.
 struct Destination {
   std::string tensor;  ///< of NAME=FILE; empty: the graph's outputs
   std::string path;
@@ -26,7 +27,8 @@ void write_outputs(const Case& loaded, const Environment& environment, std::span
 /// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded.
 std::string file_name_of(std::string_view tensor);
 
-/// Writes one tensor by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
-void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor);
+/// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
+/// A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element .pb.
+void write_value(const std::string& path, const std::string& name, const Value& value);
 
 }  // namespace opref
