@@ -183,17 +183,17 @@ const std::vector<std::string>& Call::denotation(std::string_view name) const {
   return input == nullptr ? none : input->denotation;
 }
 
-const Subgraphs& Call::subgraphs() const {
+const Subgraphs& Call::given_subgraphs() const {
   if (subgraphs_ == nullptr) fail(Fault::internal, "{} has nobody to evaluate its subgraphs", title());
   return *subgraphs_;
 }
 
 std::vector<ValueType> Call::graph_types(std::string_view name, std::span<const ValueType> inputs) const {
-  return at_place([&] { return format("in {}", name); }, [&] { return subgraphs().types(graph(name), inputs); });
+  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().types(graph(name), inputs); });
 }
 
 std::vector<Value> Call::graph_values(std::string_view name, std::span<const Value> inputs) const {
-  return at_place([&] { return format("in {}", name); }, [&] { return subgraphs().values(graph(name), inputs); });
+  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().values(graph(name), inputs); });
 }
 
 std::string_view Call::reading(std::string_view name) const {

@@ -105,6 +105,7 @@ class Call {
   std::vector<ValueType> graph_types(std::string_view attribute, std::span<const ValueType> inputs) const;
   std::vector<Value> graph_values(std::string_view attribute, std::span<const Value> inputs) const;
   void set_subgraphs(std::shared_ptr<const Subgraphs> subgraphs) { subgraphs_ = std::move(subgraphs); }
+  const std::shared_ptr<const Subgraphs>& subgraphs() const { return subgraphs_; }
 
   /// The alternative in force of one of the operator's readings; empty where this version leaves no choice.
   std::string_view reading(std::string_view name) const;
@@ -131,7 +132,7 @@ class Call {
   const Input* find_input(std::string_view name) const;
   const Input& given(std::string_view name) const;
   const Tensor& single_element(std::string_view input) const;
-  const Subgraphs& subgraphs() const;
+  const Subgraphs& given_subgraphs() const;
 
   const Operator* op_ = nullptr;
   const OpSchema* schema_ = nullptr;
