@@ -9,7 +9,7 @@
 #include "io/npy.h"
 #include "io/onnx.h"
 #include "io/openvino.h"
-#include "run/bind.h"
+#include "run/load_inputs.h"
 #include "run/write_outputs.h"
 
 namespace opref {
@@ -107,7 +107,7 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
   return {folder / "layer.xml", folder};
 }
 
-CaseFiles write_model(Graph graph, const Case& loaded, const Environment& environment, const EvaluationOptions& options,
+CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const EvaluationOptions& options,
                       const fs::path& folder) {
   for (Node& node : graph.nodes) {
     const std::int64_t opset = opset_in_force(graph, node, options);
@@ -115,7 +115,7 @@ CaseFiles write_model(Graph graph, const Case& loaded, const Environment& enviro
     for (Attribute& attribute : node.attributes) attribute.value = typed(attribute, schema_of(node, opset));
   }
   std::vector<std::pair<std::string, Tensor>> initializers;
-  for (const NamedSource& source : loaded.inputs)
+  for (const NamedSource& source : bound.inputs)
     if (std::ranges::find(graph.inputs, source.name, &ValueInfo::name) == graph.inputs.end() &&
         environment.contains(source.name))
       initializers.emplace_back(source.name, value_of(environment, source.name));
@@ -131,15 +131,14 @@ CaseFiles write_model(Graph graph, const Case& loaded, const Environment& enviro
 
 }  // namespace
 
-CaseFiles write_case(const Case& loaded, const EvaluationOptions& options, const fs::path& folder) {
+CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const fs::path& folder) {
   std::vector<std::string> warnings;
-  const Environment environment = load_inputs(loaded, options, warnings);
-  Graph graph = loaded.graph;
-  // An output that a case does not name is none that it asks for.
+  const Environment environment = load_inputs(bound, options, warnings);
+  Graph graph = bound.graph;
   declare_all(graph, environment, options);
   return canonical_domain(graph.nodes.front().domain) == "openvino"
              ? write_layer(graph, environment, options, folder)
-             : write_model(std::move(graph), loaded, environment, options, folder);
+             : write_model(std::move(graph), bound, environment, options, folder);
 }
 
 std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {
