@@ -7,8 +7,6 @@
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
-#include "run/bind.h"
-#include "run/load_case.h"
 
 namespace opref::cli {
 namespace {
@@ -75,22 +73,19 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
       ->type_name("NAME=VALUE");
 }
 
-Prepared prepare(const NodeArguments& arguments, Case read) {
-  const NodeOptions node_options{arguments.attributes, arguments.only, arguments.opset};
-  Prepared prepared{std::move(read), {}};
-  at_place([&] { return "in " + prepared.loaded.origin; },
-           [&] {
-             prepare_case(prepared.loaded, node_options);
-             prepared.options.opset = arguments.opset;
-             prepared.options.max_bytes = default_max_bytes();
-             require_known_operators(prepared.loaded.graph, prepared.options);
-             bind_inputs(prepared.loaded, arguments.bindings);
-             drop_unbound_inputs(prepared.loaded, node_options);
-             prepared.options.readings = prepared.loaded.readings;
-             parse_readings(arguments.readings, prepared.options.readings);
-           });
-  for (const std::string& warning : prepared.loaded.warnings) warn(warning);
-  return prepared;
+Bound bind_case(const NodeArguments& arguments, Case read) {
+  const std::string origin = read.origin;
+  Bound bound = at_place([&] { return "in " + origin; },
+                         [&] {
+                           NodeOptions options{arguments.attributes, arguments.only, arguments.opset};
+                           parse_readings(arguments.readings, options.readings);
+                           Bound made = opref::bind_case(std::move(read), arguments.bindings, options);
+                           require_known_operators(made.graph, made.options);
+                           return made;
+                         });
+  bound.options.max_bytes = default_max_bytes();
+  for (const std::string& warning : bound.read->warnings) warn(warning);
+  return bound;
 }
 
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {

@@ -29,7 +29,7 @@ std::string type_text(const Value& value) { return to_text(type_of(value)); }
 }  // namespace
 
 void describe_node(CaseRecord& record, const ReadyCase& ready) {
-  const Graph& graph = ready.loaded.graph;
+  const Graph& graph = ready.bound.graph;
   if (graph.nodes.empty()) return;
   const Node& node = graph.nodes.front();
   const std::string_view domain = canonical_domain(node.domain);

@@ -64,21 +64,32 @@ std::string_view json_schema() {
           }
         },
         "inputs": {
-          "description": "By the specification's names",
+          "description": "By the specification's names; of a variadic one a list",
           "type": "object",
           "propertyNames": {"minLength": 1},
           "additionalProperties": {
             "anyOf": [
-              {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
-              {"$ref": "#/$defs/generated"}
+              {"$ref": "#/$defs/input"},
+              {"type": "array", "items": {"$ref": "#/$defs/input"}, "minItems": 1}
             ]
           }
         },
+        "outputs": {
+          "description": "The names of the node's outputs, a variadic one as often as it has outputs; where absent those expected and those that the operator always gives",
+          "type": "array",
+          "items": {"type": "string", "minLength": 1},
+          "minItems": 1
+        },
         "expect": {
-          "description": "Expected outputs, by the specification's names",
+          "description": "Expected outputs, by the specification's names; of a variadic one a list",
           "type": "object",
           "propertyNames": {"minLength": 1},
-          "additionalProperties": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}
+          "additionalProperties": {
+            "anyOf": [
+              {"$ref": "#/$defs/expected"},
+              {"type": "array", "items": {"$ref": "#/$defs/expected"}, "minItems": 1}
+            ]
+          }
         },
         "expect_error": {
           "description": "The expected rejection; both must match",
@@ -161,6 +172,7 @@ std::string_view json_schema() {
         "seed": {"description": "From it and a case's name follows the case's seed; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {"type": "object"},
         "inputs": {"type": "object"},
+        "outputs": {"anyOf": [{"type": "array"}, {"$ref": "#/$defs/each"}]},
         "readings": {"type": "object"},
         "tolerance": {"type": "object"},
         "where": {
@@ -250,6 +262,13 @@ std::string_view json_schema() {
       "required": ["dtype", "shape"],
       "additionalProperties": false
     },
+    "input": {
+      "anyOf": [
+        {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
+        {"$ref": "#/$defs/generated"}
+      ]
+    },
+    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]},
     "elements": {
       "description": "Nested lists; a decimal is rounded once to its dtype",
       "anyOf": [

@@ -7,6 +7,7 @@
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
@@ -16,12 +17,8 @@ namespace {
 
 constexpr const char* kHead = "<ir_version: 8, opset_import: [\"\" : 16]> g ";
 
-Case prepared(const std::string& text, const std::vector<std::string>& arguments, const NodeOptions& options = {}) {
-  Case loaded = read_case(text);
-  prepare_case(loaded, options);
-  bind_inputs(loaded, arguments);
-  drop_unbound_inputs(loaded, options);
-  return loaded;
+Bound prepared(const std::string& text, const std::vector<std::string>& arguments, const NodeOptions& options = {}) {
+  return bind_case(read_case(text), arguments, options);
 }
 
 struct Result {
@@ -29,7 +26,7 @@ struct Result {
   std::vector<Step> steps;
 };
 
-Result evaluated(const Case& loaded, const EvaluationOptions& options = {}, bool values = true) {
+Result evaluated(const Bound& loaded, const EvaluationOptions& options = {}, bool values = true) {
   std::vector<std::string> warnings;
   Result result{load_inputs(loaded, options, warnings), {}};
   result.steps = (values ? run : infer)(loaded.graph, result.environment, options);
@@ -206,7 +203,7 @@ TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
   // What a large output leaves open is confirmed for the node, what is inside stays.
   EvaluationOptions unconfirmed;
   unconfirmed.confirm_readings_below = 0;
-  const Case loaded = prepared(model, arguments);
+  const Bound loaded = prepared(model, arguments);
   Result open = evaluated(loaded, unconfirmed);
   CHECK(open.steps[0].readings[0].possible.size() == 1);
   confirm_readings(open.steps, open.environment);
@@ -215,7 +212,7 @@ TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
 
 TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences once") {
   const std::string text = choice("() => (y) { y = LpPool <kernel_shape = [1]> (X) }", kOne);
-  const Case loaded = prepared(text, {"c=[true]:bool", "X=[[[1,2,3,4]]]:float32"});
+  const Bound loaded = prepared(text, {"c=[true]:bool", "X=[[[1,2,3,4]]]:float32"});
   const auto limited = [&](std::int64_t bytes) {
     EvaluationOptions options;
     options.max_bytes = bytes;
@@ -236,7 +233,7 @@ TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences onc
 TEST_CASE("subgraphs: one node, picked by its name, with what its branches read") {
   const std::string text = "x = Constant <value_float = 5.0> ()\n" +
                            choice("() => (s) { s = SequenceConstruct (x) }", "() => (e) { e = SequenceEmpty () }");
-  const Case loaded = prepared(text, {"c=[true]:bool", "x=2:float32"}, {.attributes = {}, .node = "n", .opset = {}});
+  const Bound loaded = prepared(text, {"c=[true]:bool", "x=2:float32"}, {.attributes = {}, .node = "n", .opset = {}});
   CHECK(loaded.graph.inputs.size() == 2);
   const Result result = evaluated(loaded);
   const auto& sequence = std::get<Sequence>(*result.environment.find("Y")->second.value);
@@ -250,15 +247,15 @@ TEST_CASE("subgraphs: a JSON case states them as ONNX text, and names around the
       "then_branch": "t () => (y) { y = LpPool <kernel_shape = [2], p = 1> (X) }",
       "else_branch": "e () => (z) { z = LpPool <kernel_shape = [1], p = 1> (X) }"},
       "inputs": {"cond": {"dtype": "bool", "data": true}, "X": {"dtype": "float32", "data": [[[1, 2, 3]]]}},
-      "expect": {"outputs": {"dtype": "float32", "data": [[[3, 5]]]}}})json");
-  const Case loaded = prepared(path, {});
-  CHECK(floats(evaluated(loaded), "outputs") == std::vector<float>{3, 5});
+      "expect": {"outputs": [{"dtype": "float32", "data": [[[3, 5]]]}]}})json");
+  const Bound loaded = prepared(path, {});
+  CHECK(floats(evaluated(loaded), "outputs_0") == std::vector<float>{3, 5});
   // As a model for a backend, it is the same case.
   std::filesystem::create_directory(folder / "model");
   write_case(loaded, {}, folder / "model");
-  const Case written = prepared((folder / "model").string(), {});
+  const Bound written = prepared((folder / "model").string(), {});
   CHECK(written.graph.opset_import.at("") == 16);
-  CHECK(floats(evaluated(written), "outputs") == std::vector<float>{3, 5});
+  CHECK(floats(evaluated(written), "outputs_0") == std::vector<float>{3, 5});
 
   folder.write("case.json", R"json({"op_type": "If", "attributes": {"then_branch": "t () => (y)"}})json");
   CHECK(error([&] { prepared(path, {}); }) ==
@@ -270,7 +267,7 @@ TEST_CASE("sequences and optionals: files of a data set, and missing ones") {
   const std::string model =
       "<ir_version: 8, opset_import: [\"\" : 16]> g (seq(int8) s, optional(float) o, int64 p) => "
       "(int8[N] y, optional(float) o) { y = SequenceAt (s, p) }";
-  const Case text = prepared(model, {"p=0:int64"});
+  const Bound text = prepared(model, {"p=0:int64"});
   const Result types = evaluated(text, {}, false);
   CHECK(to_text(types.steps.at(0).call.value_type("input_sequence")) == "sequence of int8");
   CHECK(to_text(types.steps[0].types.at(0)) == "int8[decided by values]");
@@ -278,7 +275,7 @@ TEST_CASE("sequences and optionals: files of a data set, and missing ones") {
   CHECK(error([&] { evaluated(text); }) ==
         "usage: SequenceAt-11 needs the values of input_sequence: give s=FILE [in SequenceAt-11]");
   // A plain tensor is the element of an optional; another type than is declared is refused.
-  const Case plain = prepared(model, {"p=0:int64", "o=2.5:float32"});
+  const Bound plain = prepared(model, {"p=0:int64", "o=2.5:float32"});
   const auto o = evaluated(plain, {}, false).environment.find("o")->second;
   CHECK(std::get<Tensor>(std::get<Optional>(*o.value).element).values<float>()[0] == 2.5F);
   CHECK(error([&] {
@@ -289,7 +286,7 @@ TEST_CASE("sequences and optionals: files of a data set, and missing ones") {
 TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
   const TemporaryFolder folder;
   const std::string nodes = "s = SequenceConstruct (A, B)";
-  const Case loaded = prepared(nodes, {"A=[1,2]:float32", "B=[3]:float32"});
+  const Bound loaded = prepared(nodes, {"A=[1,2]:float32", "B=[3]:float32"});
   const Result result = evaluated(loaded);
   const auto write = [&](const std::string& to) {
     const std::vector<std::string> arguments{(folder.path() / to).string()};

@@ -9,7 +9,7 @@
 #include "io/npy.h"
 #include "io/onnx.h"
 #include "io/openvino.h"
-#include "run/bind.h"
+#include "run/load_inputs.h"
 #include "run/write_outputs.h"
 
 namespace opref {
@@ -129,13 +129,13 @@ void type_attributes(std::vector<Node>& nodes, const Graph& whole, const Evaluat
   }
 }
 
-CaseFiles write_model(Graph graph, const Case& loaded, const Environment& environment, const EvaluationOptions& options,
+CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const EvaluationOptions& options,
                       const fs::path& folder) {
   OpsetImport opsets = graph.opset_import;
   type_attributes(graph.nodes, graph, options, opsets);
   graph.opset_import = std::move(opsets);
   std::vector<std::pair<std::string, Tensor>> initializers;
-  for (const NamedSource& source : loaded.inputs)
+  for (const NamedSource& source : bound.inputs)
     if (std::ranges::find(graph.inputs, source.name, &ValueInfo::name) == graph.inputs.end() &&
         environment.contains(source.name))
       initializers.emplace_back(source.name, tensor_of(environment, source.name));
@@ -151,15 +151,14 @@ CaseFiles write_model(Graph graph, const Case& loaded, const Environment& enviro
 
 }  // namespace
 
-CaseFiles write_case(const Case& loaded, const EvaluationOptions& options, const fs::path& folder) {
+CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const fs::path& folder) {
   std::vector<std::string> warnings;
-  const Environment environment = load_inputs(loaded, options, warnings);
-  Graph graph = loaded.graph;
-  // An output that a case does not name is none that it asks for.
+  const Environment environment = load_inputs(bound, options, warnings);
+  Graph graph = bound.graph;
   declare_all(graph, environment, options);
   return canonical_domain(graph.nodes.front().domain) == "openvino"
              ? write_layer(graph, environment, options, folder)
-             : write_model(std::move(graph), loaded, environment, options, folder);
+             : write_model(std::move(graph), bound, environment, options, folder);
 }
 
 std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {

@@ -9,7 +9,6 @@
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/onnx.h"
-#include "run/bind.h"
 
 namespace opref {
 namespace {
@@ -75,11 +74,11 @@ struct OutputFile {
 };
 
 /// What a destination stands for: in a folder a file for each tensor.
-std::vector<OutputFile> files_of(const Case& loaded, const Destination& destination) {
+std::vector<OutputFile> files_of(const Bound& bound, const Destination& destination) {
   std::vector<std::string> tensors;
   if (!destination.tensor.empty()) tensors.push_back(destination.tensor);
   if (destination.tensor.empty())
-    for (const ValueInfo& output : loaded.graph.outputs) tensors.push_back(output.name);
+    for (const ValueInfo& output : bound.graph.outputs) tensors.push_back(output.name);
   if (!is_folder(destination.path)) return {{destination.path, tensors}};
   std::vector<OutputFile> files;
   for (const std::string& tensor : tensors)
@@ -135,29 +134,29 @@ std::string file_name_of(std::string_view tensor) {
   return name;
 }
 
-std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments) {
-  if (loaded.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
+std::vector<Destination> parse_destinations(const Bound& bound, std::span<const std::string> arguments) {
+  if (bound.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   std::vector<Destination> destinations;
   std::set<std::string> written;
   for (const std::string& argument : arguments) {
     // The longest known name before an equals sign; a path may contain one too.
     Destination destination{"", argument};
     for (size_t equals = argument.find('='); equals != std::string::npos; equals = argument.find('=', equals + 1)) {
-      if (const auto tensor = known_tensor(loaded, argument.substr(0, equals), Names::any))
+      if (const auto tensor = known_tensor(bound, argument.substr(0, equals), Names::any))
         destination = {*tensor, argument.substr(equals + 1)};
     }
     const size_t equals = argument.find('=');
     if (destination.tensor.empty() && equals != std::string::npos && argument.find('/') > equals)
-      unknown_tensor(loaded, argument.substr(0, equals), Names::any);
+      unknown_tensor(bound, argument.substr(0, equals), Names::any);
     const bool single = !is_folder(destination.path) && fs::path(destination.path).extension() != ".npz";
     if (!is_folder(destination.path)) check_extension(destination.path);
-    if (destination.tensor.empty() && single && loaded.graph.outputs.size() != 1) {
+    if (destination.tensor.empty() && single && bound.graph.outputs.size() != 1) {
       std::vector<std::string> names;
-      for (const ValueInfo& output : loaded.graph.outputs) names.push_back(output.name);
+      for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);
       fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
            printable(argument), names.size(), join_text(names, ", "));
     }
-    for (const OutputFile& file : files_of(loaded, destination))
+    for (const OutputFile& file : files_of(bound, destination))
       if (!written.insert(canonical_name(file.path)).second)
         fail(Fault::usage, "-o {}: {} is written twice", printable(argument), printable(file.path.string()));
     destinations.push_back(std::move(destination));
@@ -165,12 +164,12 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
   return destinations;
 }
 
-void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations) {
+void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations) {
   NewFolders folders;
   std::list<FileWriter> files;
   for (const Destination& destination : destinations) {
     if (is_folder(destination.path)) folders.make(destination.path);
-    for (const OutputFile& file : files_of(loaded, destination)) {
+    for (const OutputFile& file : files_of(bound, destination)) {
       std::vector<NamedValue> values;
       for (const std::string& name : file.tensors) values.emplace_back(name, value_of(environment, name));
       if (!is_folder(destination.path)) {

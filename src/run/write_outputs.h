@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/case.h"
-#include "run/evaluate.h"
+#include "run/bind.h"
 
 namespace opref {
 
@@ -19,10 +18,10 @@ struct Destination {
 
 /// Faults: `usage` (an unknown name or extension, several outputs for one file), `malformed` (the graph has no output);
 /// said before anything is computed.
-std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments);
+std::vector<Destination> parse_destinations(const Bound& bound, std::span<const std::string> arguments);
 
 /// Writes all destinations; all files are complete before the first gets its name.
-void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations);
+void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations);
 
 /// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded.
 std::string file_name_of(std::string_view tensor);
