@@ -154,9 +154,9 @@ Value as_declared(Value value, const ValueInfo& info) {
   return value;
 }
 
-Input known_value(const Graph& graph, const std::string& name, Value value) {
+Input known_value(const Graph& graph, const std::string& name, Value given) {
   const ValueInfo* info = declaration(graph, name);
-  if (info != nullptr) value = as_declared(std::move(value), *info);
+  Value value = info != nullptr ? as_declared(std::move(given), *info) : std::move(given);
   ValueType type = type_of(value);
   // An optional without an element has the form that is declared.
   if (info != nullptr && type.form == Form::optional && info->form == Form::optional_sequence) type.form = info->form;
