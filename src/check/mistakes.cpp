@@ -205,6 +205,7 @@ class Search {
   std::optional<Call> call_of(const Understanding& other) const {
     return unless_refused([&]() -> std::optional<Call> {
       Call call = resolve(step_.call.op(), other.node, step_.opset, other.inputs, other.readings);
+      call.set_subgraphs(step_.call.subgraphs());
       if (!std::ranges::equal(call.op().output_types(call), actual_, {}, &ValueType::tensor, &Tensor::type))
         return std::nullopt;
       return call;
