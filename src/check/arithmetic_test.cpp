@@ -113,7 +113,7 @@ TEST_CASE("terms are found by element where blocks of positions come channel aft
 TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   const auto element = [](const Arithmetic& way, std::vector<TermTable::Term> terms) {
     const size_t count = terms.size();
-    return way.element({{}, 1, 1, std::move(terms), {count}}, 0, DType::float16);
+    return way.element({{}, {}, std::move(terms), {count}}, 0, DType::float16);
   };
   const Arithmetic through{.through = DType::float32};
   // 1 + 2^-11 is a tie of float16, 1 + 2^-11 + 2^-24 one of float32.
@@ -126,10 +126,19 @@ TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   CHECK(element({.flush = Arithmetic::Flush::results}, {{-0x1p-20, 1, true}, {0x1p-120, 1, true}}) == 0x8000);
 }
 
+TEST_CASE("the operator says where the bias stands", "[arithmetic]") {
+  // In float16 1 + 2^-11 is 1: -1 + (1 + 2^-11) is 0, (-1 + 1) + 2^-11 is not.
+  const Arithmetic half{.accumulator = DType::float16};
+  TermTable table{{}, {}, {{-1, 1, false}, {1, 1, true}, {0x1p-11, 1, true}}, {3}};
+  CHECK(half.element(table, 0, DType::float16) == 0x1000);
+  table.order.bias_first = false;
+  CHECK(half.element(table, 0, DType::float16) == 0);
+}
+
 TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {
   const auto element = [](const Arithmetic& way, double p, const std::vector<double>& x,
                           DType output = DType::float16) {
-    TermTable table{PowerSum{p}, 1, 1, {}, {x.size()}};
+    TermTable table{PowerSum{p}, {}, {}, {x.size()}};
     for (const double term : x) table.terms.push_back({term, 1, false});
     return way.element(table, 0, output);
   };

@@ -137,8 +137,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   if (!domain.empty()) parts.push_back(plain(domain));
   parts.push_back(snake_case(string_of(required(combination, "op_type"))));
   parts.push_back(std::to_string(opset));
-  const Operator* op =
-      find_operator(canonical_domain(text_of(combination, "domain")), text_of(combination, "op_type"));
+  const Operator* op = find_operator(canonical_domain(text_of(combination, "domain")), text_of(combination, "op_type"));
   const auto inputs = combination.find("inputs"), attributes = combination.find("attributes");
   if (inputs) {
     require_kind(*inputs, JsonKind::object);

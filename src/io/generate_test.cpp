@@ -169,8 +169,7 @@ TEST_CASE("generators say which types they have no values of") {
   CHECK(message("uniform", DType::float8_e4m3fn).empty());
   // No crash for any type that is taken.
   for (const DTypeInfo& type : all_dtypes())
-    for (const char* generator :
-         {"uniform", "normal", "integers", "iota", "special"})
+    for (const char* generator : {"uniform", "normal", "integers", "iota", "special"})
       if (message(generator, type.dtype).empty()) CHECK(made(generator, type.dtype, 33).count() == 33);
 }
 

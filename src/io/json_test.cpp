@@ -2,8 +2,8 @@
 
 #include <bit>
 #include <catch2/catch.hpp>
-#include <regex>
 #include <limits>
+#include <regex>
 
 #include "core/error.h"
 #include "io/json_tree.h"
@@ -491,8 +491,7 @@ TEST_CASE("json: the schema knows every type and key") {
   }
   CHECK(keys.size() == 12);
   const std::string fill(document.root().find("$defs")->find("generator")->find("pattern")->text());
-  for (const std::string_view name : generator_names())
-    CHECK(std::regex_match(std::string(name), std::regex(fill)));
+  for (const std::string_view name : generator_names()) CHECK(std::regex_match(std::string(name), std::regex(fill)));
 }
 
 TEST_CASE("json: what was read is written again, digits and all") {

@@ -304,8 +304,7 @@ const Node& only_taker(const Graph& graph, const NamedSource& input) {
 Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                         const Environment& environment) {
   const Fill& fill = *input.source.fill;
-  if (is_generator(fill.generator))
-    return generate(fill, input.name, environment.find(input.name)->second.type.tensor);
+  if (is_generator(fill.generator)) return generate(fill, input.name, environment.find(input.name)->second.type.tensor);
   const Node& node = only_taker(graph, input);
   const Call call = resolve_node(graph, node, environment, options);
   call.op().output_types(call);  // the operator's own rules first

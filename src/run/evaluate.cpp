@@ -86,7 +86,8 @@ Effect effect_on(const Step& step, const std::vector<Value>* values, const Readi
   if (foreseen != Effect::possible || values == nullptr) return foreseen;
   try {
     const Call other = step.call.with_reading(reading.name, alternative);
-    return std::ranges::equal(other.op().kernel(other, step.types), *values, same_bits) ? Effect::none : Effect::certain;
+    return std::ranges::equal(other.op().kernel(other, step.types), *values, same_bits) ? Effect::none
+                                                                                        : Effect::certain;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return Effect::certain;  // refusing the values is another result

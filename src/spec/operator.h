@@ -43,9 +43,9 @@ using Kernel = std::vector<Value> (*)(const Call&, std::span<const ValueType>);
 struct OwnGenerator {
   std::string_view name;  ///< "ties": after the type in NAME=TYPE:ties, and the "fill" of cases and recipes
   std::string_view text;  ///< what it gives, for `opref ops`
-  /// The values of the formal input, by a stream of its own. The types of all inputs are known, and output_types accepts
-  /// them. Element i depends on the stream, i, and the call's attributes and types. What it has no values for is a
-  /// `usage` error.
+  /// The values of the formal input, by a stream of its own. The types of all inputs are known, and output_types
+  /// accepts them. Element i depends on the stream, i, and the call's attributes and types. What it has no values for
+  /// is a `usage` error.
   Tensor (*values)(const Call& types, std::string_view input, const Random&);
 };
 

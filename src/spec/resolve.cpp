@@ -63,8 +63,8 @@ void check_arity(const Call& call) {
           call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   for (size_t i = 0; i < inputs; ++i) {
     const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
-    require(!call.inputs()[i].name.empty() || formal.arity == Arity::optional, "input '{}' is omitted, but {} requires it",
-            formal.name, call.title());
+    require(!call.inputs()[i].name.empty() || formal.arity == Arity::optional,
+            "input '{}' is omitted, but {} requires it", formal.name, call.title());
   }
   const size_t outputs = call.output_count();
   require(outputs >= schema.least_outputs() && outputs <= schema.most_outputs(), "{} gives {}, but the node has {}",

@@ -133,8 +133,7 @@ enum class Windows : std::uint8_t { apart, whole };
 
 Tensor pooled_indices(const Call& call, std::string_view input, const Random& random, std::string_view generator,
                       Windows windows) {
-  if (input != "I")
-    fail(Fault::usage, "the generator '{}' has no values for {} of {}", generator, input, call.title());
+  if (input != "I") fail(Fault::usage, "the generator '{}' has no values for {} of {}", generator, input, call.title());
   const TensorType& type = call.type(input);
   const Dims output = call.op().output_types(call).front().tensor.shape;
   const size_t axes = output.size() - 2;
@@ -165,8 +164,8 @@ Tensor pooled_indices(const Call& call, std::string_view input, const Random& ra
       if (!largest || number > *largest) largest = number, found = flat;
     }
     if (!largest)
-      fail(Fault::usage, "the generator '{}' finds no place in the output {} for the window of element {}",
-           generator, output, at);
+      fail(Fault::usage, "the generator '{}' finds no place in the output {} for the window of element {}", generator,
+           output, at);
     return static_cast<std::uint64_t>(found);
   });
 }

@@ -75,7 +75,8 @@ std::optional<Call> pads_swapped(const Call& call) {
   const auto list = [&](std::string_view name) {
     return call.has(name) ? call.integers(name) : Integers(spatial_axes(call), 0);
   };
-  return with_list(call, "pads_begin", list("pads_end"))->with_attribute("pads_end", AttributeValue::of(list("pads_begin")));
+  return with_list(call, "pads_begin", list("pads_end"))
+      ->with_attribute("pads_end", AttributeValue::of(list("pads_begin")));
 }
 
 std::optional<Call> pads_by_axis(const Call& call) {
