@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "exact/exact_sum.h"
+#include "exact/mpfr_thread.h"
 #include "exact/rounding.h"
 
 namespace opref {
@@ -20,24 +21,6 @@ constexpr double kMostIntegerPower = 0x1p20;
 constexpr double kMostOtherPower = 1024;
 
 bool is_integer(double p) { return p == std::floor(p); }
-
-/// The calling thread's exponent range, and the end of what MPFR keeps for the thread. Its own range, to 2^30, is too
-/// narrow: (2^-1074)^(2^20) has the exponent -1.1e9.
-class MpfrThread {
- public:
-  /// Before a thread's first number.
-  static void prepare() { static thread_local const MpfrThread thread; }
-  MpfrThread() {
-    mpfr_set_emin(-kExponents);
-    mpfr_set_emax(kExponents);
-  }
-  MpfrThread(const MpfrThread&) = delete;
-  MpfrThread& operator=(const MpfrThread&) = delete;
-  ~MpfrThread() { mpfr_free_cache(); }
-
- private:
-  static constexpr mpfr_exp_t kExponents = mpfr_exp_t{1} << 40;
-};
 
 class Real {
  public:

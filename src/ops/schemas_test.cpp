@@ -18,7 +18,9 @@ struct Departure {
   std::string_view version, field;
   std::string_view why;  ///< the reading or the page's sentence
 };
-const std::vector<Departure> kDepartures = {};
+const std::vector<Departure> kDepartures = {
+    {"Concat-1", "attribute axis", "the page: \"Which axis to concat on. Default value is 1.\""},
+};
 
 /// What is said of one version: a text per field ("input 0", "attribute p", "type T").
 using Fields = std::map<std::string, std::string>;

@@ -40,6 +40,11 @@ Operator Operator::version(std::int64_t since_version, const std::function<void(
   return std::move(*this);
 }
 
+Operator Operator::reading(Reading reading) && {
+  readings_.push_back(std::move(reading));
+  return std::move(*this);
+}
+
 Operator Operator::output_types(OutputTypes function) && {
   output_types_ = function;
   return std::move(*this);

@@ -89,6 +89,8 @@ class Operator {
     readings_.push_back({name, std::move(alternatives), std::move(defaults), reason, more...});
     return std::move(*this);
   }
+  /// One that several operators list.
+  Operator reading(Reading reading) &&;
   /// Types of all outputs; every rule that needs no tensor values is checked here.
   Operator output_types(OutputTypes function) &&;
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change

@@ -1,0 +1,78 @@
+// A real number between two MPFR numbers: the exact tier of real formulas. Its precision rises until the result is
+// decided.
+//
+// Where both ends are alike the number is that dyadic one: every function of MPFR says whether it is exact. NaN and
+// infinities flow through as points, by IEEE 754's rules, and so do signs of zeros. `Size` keeps algebraic numbers away
+// from zero (Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A separation bound for real algebraic expressions", 2001,
+// with powers of two apart as Pion and Yap have them), so that an algebraic zero, and an algebraic tie, is known as
+// such in the end.
+#pragma once
+
+#include <mpfr.h>
+
+#include <limits>
+
+namespace opref {
+
+/// A number E = 2^-p·U/L with algebraic integers U, L: log2 of bounds of all their conjugates, and of their field's
+/// degree. Where E is not zero, |E| >= 2^-(p + (degree - 1)·u + l). Infinite where E may be transcendental.
+struct Size {
+  double p = 0, u = 0, l = 0, degree = 1;
+  double zero_bits() const { return p + (degree - 1) * u + l; }
+  static Size transcendental() { return {0, 0, 0, std::numeric_limits<double>::infinity()}; }
+};
+Size sum_size(const Size& a, const Size& b);
+Size product_size(const Size& a, const Size& b);
+Size quotient_size(const Size& a, const Size& b);
+
+class Ball {
+ public:
+  /// Bits of the ends of what this thread's operations give.
+  static inline thread_local mpfr_prec_t precision = 96;
+
+  Ball(double exact);
+  Ball(const Ball& other);
+  Ball(Ball&& other) noexcept;
+  Ball& operator=(Ball other) noexcept;
+  ~Ball();
+
+  mpfr_srcptr low() const { return low_; }
+  mpfr_srcptr high() const { return high_; }
+  const Size& size() const { return size_; }
+  bool is_nan() const { return mpfr_nan_p(low_) != 0 || mpfr_nan_p(high_) != 0; }
+  bool is_point() const { return mpfr_equal_p(low_, high_) != 0 || is_nan(); }
+  /// Nothing is known, not even whether it is a number; whatever is made of it is unknown too.
+  bool is_anything() const;
+  /// Whether high - low < 2^-bits.
+  bool narrower(double bits) const;
+
+  friend Ball operator-(const Ball& a);
+  friend Ball operator+(const Ball& a, const Ball& b);
+  friend Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
+  friend Ball operator*(const Ball& a, const Ball& b);
+  friend Ball operator/(const Ball& a, const Ball& b);
+  friend Ball exp(const Ball& a);
+
+ private:
+  explicit Ball(const Size& size);
+  void swap(Ball& other) noexcept;
+  static Ball nan();
+  static Ball anything();
+  bool contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
+  bool is_zero_point() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
+  void become_point();
+  template <class F>
+  Ball& at_point(const F& f);
+  template <class F>
+  Ball& corners(const Ball& a, const Ball& b, const F& f);
+  Ball& finish();
+
+  mpfr_t low_, high_;
+  Size size_;
+};
+
+/// The T nearest to the number in y, ties to even, where that is known; T is Half, BFloat16, float or double.
+template <class T>
+bool settle(const Ball& y, T& element);
+
+}  // namespace opref

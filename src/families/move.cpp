@@ -1,0 +1,107 @@
+#include "families/move.h"
+
+#include <algorithm>
+
+#include "exact/rounding.h"
+#include "families/parts.h"
+
+namespace opref::families {
+namespace {
+
+/// A multiple of the elements that share a byte: each has one writer.
+constexpr std::int64_t kGrain = 64;
+
+/// Elements of a type that C++ has.
+template <class T>
+struct Plain {
+  std::vector<const T*> from;
+  T fill;
+  T* to;
+
+  void operator()(std::int64_t i, const Run& run) const {
+    T* y = to + i;
+    if (run.is_fill()) return void(std::fill_n(y, run.count, fill));
+    const T* x = from[static_cast<size_t>(run.tensor)] + run.from;
+    if (run.step == 1)
+      std::copy_n(x, run.count, y);
+    else
+      for (std::int64_t k = 0; k < run.count; ++k) y[k] = x[k * run.step];
+  }
+};
+
+/// Elements of less than 8 bits, the first in the lowest bits.
+struct Packed {
+  std::vector<std::span<const std::byte>> from;
+  std::uint64_t fill;
+  std::span<std::byte> to;
+  int bits;
+
+  void operator()(std::int64_t i, const Run& run) const {
+    for (std::int64_t k = 0; k < run.count; ++k)
+      put(i + k, run.is_fill() ? fill : bits_at(from[static_cast<size_t>(run.tensor)], bits, run.from + k * run.step));
+  }
+  void put(std::int64_t i, std::uint64_t element) const {
+    auto at = static_cast<size_t>(i * bits / 8);
+    for (std::uint64_t shifted = element << (i * bits % 8); shifted != 0; shifted >>= 8)
+      to[at++] |= static_cast<std::byte>(shifted & 0xff);
+  }
+};
+
+template <class Copy>
+void move_all(const Call& call, std::int64_t count, const Source& source, const Copy& copy) {
+  for_each_part(count, kGrain, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last;) {
+      Run run = source(i);
+      run.count = std::min(run.count, last - i);
+      copy(i, run);
+      i += run.count;
+    }
+  });
+}
+
+Tensor move_strings(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
+                    const std::optional<Tensor>& fill) {
+  std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));
+  Plain<std::string> copy{{}, fill ? fill->strings()[0] : "", y.data()};
+  for (const Tensor& x : from) copy.from.push_back(x.strings().data());
+  move_all(call, std::ssize(y), source, copy);
+  return Tensor(type.shape, std::move(y));
+}
+
+Tensor move_packed(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
+                   const std::optional<Tensor>& fill) {
+  TensorBuilder y(type);
+  Packed copy{{}, fill ? element_bits(*fill, 0) : 0, y.bytes(), info(type.dtype).bits};
+  for (const Tensor& x : from) copy.from.push_back(x.bytes());
+  move_all(call, element_count(type.shape), source, copy);
+  return std::move(y).finish();
+}
+
+}  // namespace
+
+Tensor zeros_of(const TensorType& type) {
+  if (type.dtype == DType::string)
+    return Tensor(type.shape, std::vector<std::string>(static_cast<size_t>(element_count(type.shape))));
+  return TensorBuilder(type).finish();
+}
+
+Tensor move(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
+            const std::optional<Tensor>& fill) {
+  if (call.numerics().sink != nullptr) return zeros_of(type);
+  if (type.dtype == DType::string) return move_strings(call, type, from, source, fill);
+  if (info(type.dtype).bits < 8) return move_packed(call, type, from, source, fill);
+  TensorBuilder y(type, Content::any);
+  with_unit(type.dtype, [&]<class Unit>(Unit) {
+    Plain<Unit> copy{{}, fill ? fill->values<Unit>()[0] : Unit{}, y.values<Unit>().data()};
+    for (const Tensor& x : from) copy.from.push_back(x.values<Unit>().data());
+    move_all(call, element_count(type.shape), source, copy);
+  });
+  return std::move(y).finish();
+}
+
+Tensor move(const Call& call, const TensorType& type, const Tensor& from, const Source& source,
+            const std::optional<Tensor>& fill) {
+  return move(call, type, std::span(&from, 1), source, fill);
+}
+
+}  // namespace opref::families

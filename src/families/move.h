@@ -1,0 +1,27 @@
+// Y[i] = X[source(i)], or the fill: the bits of any element type, strings and packed ones too. NaN payloads are kept.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "families/strided.h"
+#include "spec/call.h"
+
+namespace opref::families {
+
+/// Where the element of Y at position i comes from, and how many of those after it lie a step apart there. Any position
+/// may be asked for, by several threads.
+using Source = std::function<Run(std::int64_t i)>;
+
+/// Y of `type`, of which i is from[run.tensor][run.from], i + 1 the element run.step further, … for run = source(i).
+/// `from` are of Y's element type. What a Run::fill stands for is `fill`, one element, else the type's 0, False or "".
+Tensor move(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
+            const std::optional<Tensor>& fill = {});
+Tensor move(const Call& call, const TensorType& type, const Tensor& from, const Source& source,
+            const std::optional<Tensor>& fill = {});
+
+/// Y of `type`, filled with zeros where nothing else is said: what a kernel whose terms are listed returns.
+Tensor zeros_of(const TensorType& type);
+
+}  // namespace opref::families

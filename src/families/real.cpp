@@ -1,0 +1,199 @@
+#include "families/real.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "exact/rows.h"
+#include "families/elements.h"
+#include "families/move.h"
+#include "families/parts.h"
+
+namespace opref::families {
+namespace {
+
+constexpr std::int64_t kRow = 1024;
+
+template <class F>
+void with_float(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::float16:
+      return f(Half{});
+    case DType::bfloat16:
+      return f(BFloat16{});
+    case DType::float32:
+      return f(float{});
+    case DType::float64:
+      return f(double{});
+    default:
+      fail(Fault::unsupported, "arithmetic on {} is not supported", dtype);
+  }
+}
+
+void count(const Numerics& numerics, std::int64_t estimated, std::int64_t exact) {
+  if (numerics.stats == nullptr) return;
+  numerics.stats->estimated += estimated;
+  numerics.stats->exact += exact;
+}
+
+// Element by element.
+
+void read(const Elements& x, const Run& run, double* to) { x.numbers(run, to); }
+void read(const Elements& x, const Run& run, std::uint64_t* to) {
+  x.integers(run, reinterpret_cast<std::int64_t*>(to));
+}
+
+/// An input at the positions of the output.
+class Operand {
+ public:
+  Operand(const Tensor& x, const TensorType& type)
+      : x_(x), places_(type.shape, broadcast_strides(x.shape(), type.shape)) {}
+  /// to[k] = the element at position i + k
+  template <class R>
+  void row(std::int64_t i, std::int64_t n, R* to) const {
+    for (std::int64_t k = 0; k < n;) {
+      Run run = places_.run(i + k);
+      run.count = std::min(run.count, n - k);
+      read(x_, run, to + k);
+      k += run.count;
+    }
+  }
+
+ private:
+  Elements x_;
+  Strided places_;
+};
+
+template <class T>
+T element_of(double value) {
+  return nearest<T>(value);
+}
+template <>
+float element_of(double value) {
+  return value == value ? static_cast<float>(value) : quiet_nan<float>();
+}
+template <>
+double element_of(double value) {
+  return value == value ? value : quiet_nan<double>();
+}
+
+/// y[i] = store(f(operands at i)), R being the formula's number, T the element.
+template <class R, class T, class Apply, class Store>
+void for_each_row(const Call& call, std::span<T> y, const std::vector<Operand>& operands, const Apply& apply,
+                  const Store& store) {
+  for_each_part(std::ssize(y), kRow, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+    constexpr size_t kSize = kRow + kRowSlack;
+    std::vector<R> numbers((operands.size() + 1) * kSize);
+    std::vector<const R*> rows;
+    for (size_t k = 0; k < operands.size(); ++k) rows.push_back(&numbers[k * kSize]);
+    R* results = &numbers[operands.size() * kSize];
+    for (std::int64_t i = first; i < last; i += kRow) {
+      const std::int64_t n = std::min(kRow, last - i);
+      for (size_t k = 0; k < operands.size(); ++k) operands[k].row(i, n, &numbers[k * kSize]);
+      apply(rows.data(), static_cast<size_t>(n), results);
+      std::transform(results, results + n, y.begin() + i, store);
+    }
+    const bool is_integer = std::is_same_v<R, std::uint64_t>;
+    count(call.numerics(), is_integer ? 0 : last - first, is_integer ? last - first : 0);
+  });
+}
+
+// Slice by slice.
+
+/// The slices of one tensor, seen as (outer, n, inner).
+template <class T>
+class Slices {
+ public:
+  Slices(const Call& call, const SliceFormula& formula, const Tensor& x, std::int64_t n, std::int64_t inner)
+      : call_(call), formula_(formula), x_(x), shape_(x.shape()), n_(n), inner_(inner) {}
+
+  void evaluate(std::int64_t first, std::int64_t last, T* y) const {
+    const auto size = static_cast<size_t>(n_);
+    const size_t room = size + kRowSlack;
+    std::vector<double> x(room), zeros(room), v(room), e(room);
+    std::vector<std::uint64_t> undecided(room);
+    std::vector<T> settled(room);
+    std::int64_t exact = 0;
+    for (std::int64_t slice = first; slice < last; ++slice) {
+      const std::int64_t from = slice / inner_ * n_ * inner_ + slice % inner_;
+      x_.numbers({from, n_, inner_}, x.data());
+      size_t doubts = size;
+      std::ranges::fill(undecided, 1);
+      if constexpr (!std::is_same_v<T, double>)
+        if (!call_.numerics().exact_only) {
+          formula_.estimate(formula_.formula, {x.data(), zeros.data(), size}, {v.data(), e.data(), size});
+          doubts = settle_row(v.data(), e.data(), 1.0, size, settled.data(), undecided.data());
+        }
+      exact += static_cast<std::int64_t>(doubts);
+      if (doubts > 0) decide(std::span(x).first(size), undecided, settled, from);
+      for (std::int64_t k = 0; k < n_; ++k) y[from + k * inner_] = settled[static_cast<size_t>(k)];
+    }
+    count(call_.numerics(), (last - first) * n_ - exact, exact);
+  }
+
+ private:
+  /// Those that are undecided, the whole slice at rising precision.
+  void decide(std::span<const double> x, std::vector<std::uint64_t>& undecided, std::vector<T>& settled,
+              std::int64_t from) const {
+    constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+    for (mpfr_prec_t precision = kFirstPrecision; precision <= kLastPrecision; precision *= 2) {
+      Ball::precision = precision;
+      std::vector<Ball> a(x.begin(), x.end()), b(x.size(), Ball(0.0));
+      formula_.exact(formula_.formula, {a.data(), a.size()}, {b.data(), b.size()});
+      for (size_t k = 0; k < x.size(); ++k)
+        if (undecided[k] != 0 && settle(b[k], settled[k])) undecided[k] = 0;
+      if (std::none_of(undecided.begin(), undecided.begin() + std::ssize(x),
+                       [](std::uint64_t one) { return one != 0; }))
+        return;
+    }
+    const std::int64_t k =
+        std::ranges::find_if(undecided, [](std::uint64_t one) { return one != 0; }) - undecided.begin();
+    fail(Fault::unsupported, "element {} of {} cannot be told from a tie with {} bits",
+         coordinates(from + k * inner_, shape_), call_.title(), kLastPrecision);
+  }
+
+  const Call& call_;
+  const SliceFormula& formula_;
+  Elements x_;
+  Dims shape_;
+  std::int64_t n_, inner_;
+};
+
+}  // namespace
+
+Tensor elementwise(const Call& call, const TensorType& type, std::span<const Tensor> operands,
+                   const ElementFormula& f) {
+  if (call.numerics().sink != nullptr) return zeros_of(type);
+  TensorBuilder y(type, Content::any);
+  std::vector<Operand> at;
+  for (const Tensor& operand : operands) at.emplace_back(operand, type);
+  if (info(type.dtype).kind == Kind::floating && f.ieee != nullptr)
+    with_float(type.dtype, [&]<class T>(T) {
+      for_each_row<double>(
+          call, y.values<T>(), at, [&](auto x, size_t n, double* v) { f.ieee(f.formula, x, n, v); }, element_of<T>);
+    });
+  else if (info(type.dtype).kind != Kind::floating && f.integer != nullptr)
+    with_unit(type.dtype, [&]<class Unit>(Unit) {
+      if constexpr (std::is_integral_v<Unit>)
+        for_each_row<std::uint64_t>(
+            call, y.values<Unit>(), at, [&](auto x, size_t n, std::uint64_t* v) { f.integer(f.formula, x, n, v); },
+            [](std::uint64_t v) { return static_cast<Unit>(v); });
+    });
+  else
+    fail(Fault::internal, "{} has no formula for {}", call.title(), type.dtype);
+  return std::move(y).finish();
+}
+
+Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
+              std::int64_t inner, const SliceFormula& formula) {
+  constexpr std::int64_t kGrain = 4096;  // elements that a thread takes at once
+  if (call.numerics().sink != nullptr || n == 0) return zeros_of(type);
+  TensorBuilder y(type, Content::any);
+  with_float(type.dtype, [&]<class T>(T) {
+    const Slices<T> all(call, formula, x, n, inner);
+    for_each_part(outer * inner, std::max<std::int64_t>(1, kGrain / n), call.numerics().threads,
+                  [&](std::int64_t first, std::int64_t last) { all.evaluate(first, last, y.values<T>().data()); });
+  });
+  return std::move(y).finish();
+}
+
+}  // namespace opref::families

@@ -1,0 +1,52 @@
+#include "families/select.h"
+
+#include <bit>
+
+#include "families/parts.h"
+
+namespace opref::families {
+
+Order::Order(const Tensor& x, Zeros zeros) : x_(x), zeros_(zeros) {}
+
+std::int64_t Order::operator()(std::int64_t i) const {
+  if (x_.is_floating()) {
+    const double v = x_.number(i);
+    if (v != v) return kNan;
+    if (v == 0 && zeros_ == Zeros::equal) return 0;
+    const auto bits = std::bit_cast<std::int64_t>(v);
+    return bits < 0 ? bits ^ INT64_MAX : bits;  // -0 is -1
+  }
+  const std::int64_t n = x_.integer(i);
+  return x_.dtype() == DType::uint64 ? n ^ INT64_MIN : n;
+}
+
+Tensor neutral(DType dtype, Extreme extreme) {
+  const DTypeInfo& type = info(dtype);
+  const bool negative = extreme == Extreme::greatest;
+  std::uint64_t bits = 0;
+  if (type.kind == Kind::floating) {
+    bits = infinity_of(dtype, negative).value_or(encode_bits(dtype, negative, 1, 1100));
+  } else {
+    const int width = type.kind == Kind::boolean ? 1 : type.bits;
+    if (!negative) bits = ~std::uint64_t{0} >> (64 - width);
+    if (type.kind == Kind::signed_integer) bits ^= std::uint64_t{1} << (width - 1);
+  }
+  return Tensor::copy_of({dtype, Dims{}},
+                         std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
+}
+
+std::vector<std::int64_t> select(const Call& call, std::int64_t count, const Tensor& x, Zeros zeros, Extreme extreme,
+                                 Tie tie, const std::function<void(std::int64_t, Best&)>& definition) {
+  const Order order(x, zeros);
+  std::vector<std::int64_t> chosen(static_cast<size_t>(count));
+  for_each_part(count, 1, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      Best best(order, extreme, tie);
+      definition(i, best);
+      chosen[static_cast<size_t>(i)] = best.position();
+    }
+  });
+  return chosen;
+}
+
+}  // namespace opref::families

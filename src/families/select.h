@@ -1,0 +1,62 @@
+// An element is chosen by comparing exact values; what is chosen is its position.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "families/elements.h"
+#include "spec/call.h"
+
+namespace opref::families {
+
+/// Whether -0 and +0 are one value (IEEE's comparison), or +0 is the greater one (maximum and what is like it).
+enum class Zeros : std::uint8_t { equal, ordered };
+
+/// The numbers of a tensor of any numeric type as 64-bit keys that compare as they do. The tensor outlives it.
+class Order {
+ public:
+  /// The key of every NaN, above all others. Only floating types have it: of integers it is a key like others.
+  static constexpr std::int64_t kNan = INT64_MAX;
+
+  Order(const Tensor& x, Zeros zeros);
+  std::int64_t operator()(std::int64_t i) const;
+  bool may_be_nan() const { return x_.is_floating(); }
+
+ private:
+  Elements x_;
+  Zeros zeros_;
+};
+
+enum class Extreme : std::uint8_t { greatest, least };
+enum class Tie : std::uint8_t { first, last };
+
+/// The best of the candidates that are considered one after another. NaN wins over every number.
+class Best {
+ public:
+  Best(const Order& order, Extreme extreme, Tie tie)
+      : order_(order), flip_(extreme == Extreme::least ? -1 : 0), last_(tie == Tie::last), nan_(order.may_be_nan()) {}
+  void consider(std::int64_t position) {
+    const std::int64_t key = order_(position), rank = nan_ & (key == Order::kNan) ? key : key ^ flip_;
+    const bool better = (position_ < 0) | (rank > rank_) | (last_ & (rank == rank_));
+    rank_ = better ? rank : rank_, position_ = better ? position : position_;
+  }
+  /// -1: there was none.
+  std::int64_t position() const { return position_; }
+
+ private:
+  const Order& order_;
+  std::int64_t flip_;
+  bool last_, nan_;
+  std::int64_t rank_ = 0, position_ = -1;
+};
+
+/// What stands where there was no candidate at all: of floating types -Inf (greatest) or +Inf (least), where a format
+/// has none the finite number of that sign and greatest magnitude; of integers the least or greatest number.
+Tensor neutral(DType dtype, Extreme extreme);
+
+/// For each of `count` positions, the position in x of the best of the candidates that definition(i, best) considers,
+/// -1 where it considers none.
+std::vector<std::int64_t> select(const Call& call, std::int64_t count, const Tensor& x, Zeros zeros, Extreme extreme,
+                                 Tie tie, const std::function<void(std::int64_t i, Best& best)>& definition);
+
+}  // namespace opref::families

@@ -1,0 +1,27 @@
+// ai.onnx Add, versions 1, 6, 7, 13, 14
+// https://onnx.ai/onnx/operators/onnx__Add.html
+#include "families/real.h"
+#include "ops/common/broadcast.h"
+
+namespace opref::ops::onnx {
+using namespace families;
+namespace {
+
+// C = A + B;  integers wrap
+struct Sum : RealFormula<2> {
+  static constexpr bool one_operation = true, integers = true;
+  template <class R>
+  R operator()(const R& a, const R& b) const {
+    return a + b;
+  }
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+  return {elementwise(call, types[0].tensor, broadcast_operands(call), Sum{})};
+}
+
+}  // namespace
+
+Operator add() { return arithmetic("Add").summary("A + B, element by element").kernel(kernel); }
+
+}  // namespace opref::ops::onnx

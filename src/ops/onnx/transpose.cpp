@@ -1,0 +1,75 @@
+// ai.onnx Transpose, versions 1, 13, 21, 23, 24, 25
+// https://onnx.ai/onnx/operators/onnx__Transpose.html
+#include <algorithm>
+
+#include "core/error.h"
+#include "families/move.h"
+#include "spec/operator.h"
+
+namespace opref::ops::onnx {
+using namespace families;
+namespace {
+
+/// perm, "by default, reverse the dimensions".
+std::vector<size_t> permutation(const Call& call) {
+  const size_t rank = call.type("data").rank();
+  std::vector<size_t> perm;
+  if (!call.has("perm")) {
+    for (size_t axis = rank; axis-- > 0;) perm.push_back(axis);
+    return perm;
+  }
+  const Dims stated(call.integers("perm"));
+  require(stated.size() == rank, "attribute 'perm' has {}, but data has rank {}", counted(stated.size(), "value"),
+          rank);
+  for (const std::int64_t axis : stated) {
+    require(axis < static_cast<std::int64_t>(rank), "attribute 'perm' is {}, but data has axes 0 to {}", stated,
+            rank - 1);
+    require(std::ranges::find(perm, axis) == perm.end(), "attribute 'perm' is {}, but names axis {} twice", stated,
+            axis);
+    perm.push_back(static_cast<size_t>(axis));
+  }
+  return perm;
+}
+
+Dims permuted(const Dims& of, const std::vector<size_t>& perm) {
+  Dims to;
+  for (const size_t axis : perm) to.push_back(of[axis]);
+  return to;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, data] = call.type("data");
+  return {TensorType{dtype, permuted(data, permutation(call))}};
+}
+
+// transposed[i] = data[j],  j[perm[a]] = i[a] for each axis a
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+  const Tensor& data = call.input("data");
+  const TensorType& transposed = types[0].tensor;
+  const Strided place(transposed.shape, permuted(strides_of(data.shape()), permutation(call)));
+  return {move(call, transposed, data, [&](std::int64_t i) { return place.run(i); })};
+}
+
+void version_1(OpSchema& s) {
+  s.attribute(optional(INTS, "perm", at_least(0)))
+      .input("data", "T")
+      .output("transposed", "T", "data with its axes in the order of perm")
+      .types("T", types::basic, "Constrain input and output types to all tensor types.");
+}
+
+}  // namespace
+
+Operator transpose() {
+  return Operator("ai.onnx", "Transpose")
+      .summary("the axes in another order")
+      .version(1, version_1)
+      .version(13, [](OpSchema& s) { s.types("T", types::ir4); })
+      .version(21, [](OpSchema& s) { s.types("T", types::ir10); })
+      .version(23, [](OpSchema& s) { s.types("T", types::ir11); })
+      .version(24, [](OpSchema& s) { s.types("T", types::ir12); })
+      .version(25, [](OpSchema& s) { s.types("T", types::ir13); })
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx
