@@ -20,12 +20,13 @@ std::int64_t Order::operator()(std::int64_t i) const {
   return x_.dtype() == DType::uint64 ? n ^ INT64_MIN : n;
 }
 
-Tensor neutral(DType dtype, Extreme extreme) {
+Tensor neutral(DType dtype, Extreme extreme, Ends ends) {
   const DTypeInfo& type = info(dtype);
   const bool negative = extreme == Extreme::greatest;
   std::uint64_t bits = 0;
   if (type.kind == Kind::floating) {
-    bits = infinity_of(dtype, negative).value_or(encode_bits(dtype, negative, 1, 1100));
+    const auto infinity = infinity_of(dtype, negative);
+    bits = infinity ? *infinity - (ends == Ends::finite ? 1 : 0) : encode_bits(dtype, negative, 1, 1100);
   } else {
     const int width = type.kind == Kind::boolean ? 1 : type.bits;
     if (!negative) bits = ~std::uint64_t{0} >> (64 - width);

@@ -51,8 +51,9 @@ class Best {
 };
 
 /// What stands where there was no candidate at all: of floating types -Inf (greatest) or +Inf (least), where a format
-/// has none the finite number of that sign and greatest magnitude; of integers the least or greatest number.
-Tensor neutral(DType dtype, Extreme extreme);
+/// has none, or Ends::finite, the finite number of that sign and greatest magnitude; of integers the least or greatest.
+enum class Ends : std::uint8_t { infinite, finite };
+Tensor neutral(DType dtype, Extreme extreme, Ends ends = Ends::infinite);
 
 /// For each of `count` positions, the position in x of the best of the candidates that definition(i, best) considers,
 /// -1 where it considers none.

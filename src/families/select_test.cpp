@@ -1,6 +1,7 @@
 #include "families/select.h"
 
 #include <catch2/catch.hpp>
+#include <cfloat>
 #include <limits>
 
 #include "exact/rounding.h"
@@ -79,6 +80,7 @@ TEST_CASE("select: what stands where there is nothing to choose", "[families]") 
   CHECK(neutral(DType::float32, Extreme::greatest).values<float>()[0] == -kInfinity);
   CHECK(neutral(DType::float16, Extreme::least).values<std::uint16_t>()[0] == 0x7c00);
   CHECK(neutral(DType::float8_e4m3fn, Extreme::greatest).values<std::uint8_t>()[0] == 0xfe);  // -448
+  CHECK(neutral(DType::float32, Extreme::greatest, Ends::finite).values<float>()[0] == -FLT_MAX);
   CHECK(neutral(DType::int8, Extreme::greatest).values<std::int8_t>()[0] == -128);
   CHECK(neutral(DType::int64, Extreme::least).values<std::int64_t>()[0] == INT64_MAX);
   CHECK(neutral(DType::uint8, Extreme::greatest).values<std::uint8_t>()[0] == 0);

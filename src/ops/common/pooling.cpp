@@ -18,10 +18,15 @@ bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoP
 
 bool ceil_mode(const Call& call) { return call.has("ceil_mode") && call.integer("ceil_mode") == 1; }
 
-// "This attribute cannot be used simultaneously with auto_pad attribute." Zeros beside VALID say what VALID says.
-void require_one_padding(const Call& call, AutoPad mode, const Pads& pads) {
-  require(!call.stated("pads") || mode == AutoPad::notset || (mode == AutoPad::valid && is_zero(pads)),
+// "This attribute cannot be used simultaneously with auto_pad attribute."
+AutoPad mode_in_force(const Call& call, PadsBesideAutoPad reading, Pads& pads) {
+  const AutoPad mode = auto_pad(call);
+  if (mode == AutoPad::notset || !call.stated("pads")) return mode;
+  require(reading != PadsBesideAutoPad::reject || (mode == AutoPad::valid && is_zero(pads)),
           "attribute 'pads' is {}, but cannot be used with auto_pad {}", pads, call.string("auto_pad"));
+  if (reading == PadsBesideAutoPad::pads_win) return AutoPad::notset;
+  pads.begin = pads.end = Dims::filled(pads.begin.size(), 0);
+  return mode;
 }
 
 // "In case the padding is an odd number, the extra padding is added at the end for SAME_UPPER and at the beginning for
@@ -49,16 +54,31 @@ Pads same_pads(const PoolingWindows& w, AutoPad mode, const PoolingReadings& rea
 
 }  // namespace
 
+Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first) {
+  return {name,
+          {"reject", "pads_win", "auto_pad_wins"},
+          {{first, "reject"}},
+          "the text allows no pads beside an automatic mode; onnxruntime takes them beside SAME_* and ignores them"};
+}
+
+PadsBesideAutoPad pads_beside_auto_pad(const Call& call, std::string_view reading) {
+  if (call.reads(reading, "pads_win")) return PadsBesideAutoPad::pads_win;
+  return call.reads(reading, "reject") ? PadsBesideAutoPad::reject : PadsBesideAutoPad::auto_pad_wins;
+}
+
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
   const Dims L = spatial(call.type("X").shape);
+  return windows_over(call, L, per_axis(call, "kernel_shape", L.size(), 1), readings);
+}
+
+PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel, const PoolingReadings& readings) {
   PoolingWindows w{L,
-                   per_axis(call, "kernel_shape", L.size(), 1),
+                   kernel,
                    per_axis(call, "strides", L.size(), 1),
                    per_axis(call, "dilations", L.size(), 1),
                    explicit_pads(call, L.size()),
                    L};
-  const AutoPad mode = auto_pad(call);
-  require_one_padding(call, mode, w.pads);
+  const AutoPad mode = mode_in_force(call, readings.pads_beside_auto_pad, w.pads);
   const bool ceil = ceil_mode(call) && !is_same(mode) && !(mode == AutoPad::valid && readings.valid_ignores_ceil_mode);
   const Dims span = w.span();
   if (is_same(mode)) w.pads = same_pads(w, mode, readings);
@@ -77,6 +97,16 @@ bool has_partial_window(const PoolingWindows& w) {
   const Dims end = (w.O - 1) * w.s + w.span() - w.pads.begin;
   const auto positive = [](std::int64_t pad) { return pad > 0; };
   return std::ranges::any_of(w.pads.begin, positive) || !std::ranges::equal(end, w.L, std::less_equal{});
+}
+
+bool has_empty_window(const PoolingWindows& w) {
+  for (size_t axis = 0; axis < w.L.size(); ++axis)
+    for (std::int64_t o = 0; o < w.O[axis]; ++o) {
+      const std::int64_t start = o * w.s[axis] - w.pads.begin[axis];
+      const std::int64_t before = start < 0 ? ceil_divide(-start, w.d[axis]) : 0;  // taps that lie before X
+      if (before >= w.k[axis] || start + before * w.d[axis] >= w.L[axis]) return true;
+    }
+  return false;
 }
 
 bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims& k, const Dims& s,

@@ -5,6 +5,9 @@
 
 namespace opref::ops {
 
+/// What pads mean beside an automatic mode; zeros beside VALID say what it says and are always taken.
+enum class PadsBesideAutoPad : std::uint8_t { reject, pads_win, auto_pad_wins };
+
 /// What the texts of pooling operators leave open or contradict.
 struct PoolingReadings {
   /// A last window, there only by ceil_mode, that starts at or beyond L + pb is dropped.
@@ -15,7 +18,12 @@ struct PoolingReadings {
   bool same_ignores_dilations = false;
   /// ceil_mode does nothing beside VALID.
   bool valid_ignores_ceil_mode = false;
+  PadsBesideAutoPad pads_beside_auto_pad = PadsBesideAutoPad::reject;
 };
+
+/// The reading OPERATOR.pads_with_auto_pad, of all versions since the first, and the alternative in force.
+Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first);
+PadsBesideAutoPad pads_beside_auto_pad(const Call& call, std::string_view reading);
 
 /// Per spatial axis: L input, k kernel, s strides, d dilations, O output; window o reads o*s + tap*d - pads.begin.
 struct PoolingWindows {
@@ -32,9 +40,13 @@ struct PoolingWindows {
 ///   SAME_*:         O = ceil(L/s), pb + pe = max(0, (O-1)*s + span - L)
 /// `invalid` where an attribute is wrong or an output size is not positive.
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings);
+/// The same over an input of shape (N, C, L…), with a kernel of these sizes.
+PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel, const PoolingReadings& readings);
 
 /// Whether some window reaches beyond X.
 bool has_partial_window(const PoolingWindows& windows);
+/// Whether some window has no element of X.
+bool has_empty_window(const PoolingWindows& windows);
 
 /// Whether each of `indices` (int64, of the pooled tensor's shape), decoded as a row-major position in `space`, has its
 /// element's N and C and lies in the pooling window of its element i: i*s - pb <= o < i*s - pb + k on every spatial

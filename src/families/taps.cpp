@@ -1,0 +1,121 @@
+#include "families/taps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace opref::families {
+namespace {
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
+
+/// The largest numerator of the formula of TapAxis that reads an element.
+std::int64_t last_numerator(const TapAxis& axis) { return checked_multiply(axis.input - 1, axis.divisor); }
+
+void check_range(const TapAxis& axis) {
+  if (axis.input == 0 || axis.computed == 0) return;
+  const std::int64_t last = last_numerator(axis);
+  const std::int64_t last_base = checked_add(checked_multiply(axis.computed - 1, axis.output_step), axis.offset);
+  for (const std::int64_t base : {axis.offset, last_base}) {
+    checked_subtract(last, base);
+    checked_subtract(base, last);
+  }
+}
+
+/// The row-major strides of an array of these sizes; zeros where it would be too large to exist.
+std::vector<std::int64_t> strides_of(const TapAxes& axes, std::int64_t TapAxis::*size) {
+  std::vector<std::int64_t> strides(axes.size(), 1);
+  std::int64_t elements = 1;
+  for (size_t a = axes.size(); a-- > 0;) {
+    strides[a] = elements;
+    if (__builtin_mul_overflow(elements, axes[a].*size, &elements)) return std::vector<std::int64_t>(axes.size(), 0);
+  }
+  return strides;
+}
+
+}  // namespace
+
+TapAxes window_axes(const Dims& input, const Dims& kernel, const Dims& output, const Dims& strides,
+                    const Dims& dilations, const Dims& pads_begin) {
+  TapAxes axes;
+  for (size_t d = 0; d < input.size(); ++d)
+    axes.push_back(
+        {input[d], kernel[d], output[d], strides[d], dilations[d], checked_subtract(0, pads_begin[d]), 1, output[d]});
+  return axes;
+}
+
+TapAxes transposed_axes(const Dims& input, const Dims& kernel, const Dims& output, const Dims& strides,
+                        const Dims& dilations, const Dims& pads_begin) {
+  TapAxes axes;
+  for (size_t d = 0; d < input.size(); ++d)
+    axes.push_back(
+        {input[d], kernel[d], output[d], 1, checked_subtract(0, dilations[d]), pads_begin[d], strides[d], output[d]});
+  return axes;
+}
+
+TapAxes without_taps(TapAxes axes) {
+  for (TapAxis& axis : axes) axis.computed = 0;
+  return axes;
+}
+
+Taps::Taps(const TapAxes& axes) {
+  constexpr std::int64_t kMostLines = std::int64_t{1} << 12;
+  const std::vector<std::int64_t> x = strides_of(axes, &TapAxis::input), w = strides_of(axes, &TapAxis::kernel);
+  for (size_t a = 0; a < axes.size(); ++a) {
+    check_range(axes[a]);
+    const std::int64_t common = std::gcd(axes[a].kernel_step, axes[a].divisor);
+    Axis axis{axes[a], x[a], w[a], axes[a].divisor / common, 0, 0, {}};
+    const std::int64_t i_step = axes[a].kernel_step / common;
+    // Else no coordinate has two taps.
+    if (std::abs(i_step) < axes[a].input && axis.period < axes[a].kernel)
+      axis.x_step = i_step * x[a], axis.w_step = axis.period * w[a];
+    for (std::int64_t o = 0; axes[a].output <= kMostLines && o < axes[a].output; ++o)
+      axis.lines.push_back(axis.line(o));
+    axes_.push_back(std::move(axis));
+  }
+}
+
+/// Taps k at which the numerator o*output_step + k*kernel_step + offset is a multiple of the divisor: every so manieth.
+Taps::Line Taps::Axis::line(std::int64_t o) const {
+  if (o >= sizes.computed || sizes.input == 0) return {0, 0, 0};
+  const std::int64_t base = o * sizes.output_step + sizes.offset, step = sizes.kernel_step,
+                     most = last_numerator(sizes);
+  // The numerator is in [0, most] for these k.
+  const std::int64_t from = step > 0 ? -floor_divide(base, step) : -floor_divide(most - base, -step);
+  const std::int64_t to = step > 0 ? floor_divide(most - base, step) : floor_divide(base, -step);
+  const std::int64_t first = std::max<std::int64_t>(from, 0), last = std::min(to, sizes.kernel - 1);
+  for (std::int64_t k = first; k <= last && k - first < period; ++k)
+    if (const std::int64_t numerator = base + k * step; numerator % sizes.divisor == 0)
+      return {numerator / sizes.divisor * x_stride, k * w_stride, (last - k) / period + 1};
+  return {0, 0, 0};
+}
+
+TapList Taps::of(std::int64_t o) const {
+  TapList list;
+  std::array<Line, Dims::kCapacity> lines;
+  std::int64_t count = 1;
+  for (size_t a = axes_.size(); a-- > 0;) {
+    const std::int64_t outer = o / axes_[a].sizes.output, at = o - outer * axes_[a].sizes.output;
+    lines[a] = axes_[a].lines.empty() ? axes_[a].line(at) : axes_[a].lines[static_cast<size_t>(at)];
+    count *= lines[a].count;
+    o = outer;
+  }
+  if (count == 0) return list;
+  if (count > TapList::kFew) list.many_.resize(static_cast<size_t>(count));
+  Tap* taps = list.many_.empty() ? list.few_.data() : list.many_.data();
+  taps[0] = {0, 0};
+  list.size_ = 1;
+  // Axis by axis, the last combination first, so that the list grows in place.
+  for (size_t a = 0; a < axes_.size(); ++a) {
+    const Line& line = lines[a];
+    for (std::int64_t t = list.size_; t-- > 0;) {
+      const Tap outer = {taps[t].x + line.x, taps[t].w + line.w};
+      for (std::int64_t k = line.count; k-- > 0;)
+        taps[t * line.count + k] = {outer.x + k * axes_[a].x_step, outer.w + k * axes_[a].w_step};
+    }
+    list.size_ *= line.count;
+  }
+  return list;
+}
+
+}  // namespace opref::families

@@ -1,0 +1,154 @@
+// ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
+// https://onnx.ai/onnx/operators/onnx__MaxPool.html
+#include "core/error.h"
+#include "families/move.h"
+#include "families/select.h"
+#include "families/taps.h"
+#include "ops/common/mistakes.h"
+#include "ops/common/pooling.h"
+
+namespace opref::ops::onnx {
+using namespace families;
+namespace {
+
+PoolingWindows windows(const Call& call) {
+  return pooling_windows(call, {.drops_ceil_window = call.reads("max_pool.ceil_drop", "drop"),
+                                .same_size_is_input = call.reads("max_pool.same_size", "input"),
+                                .same_ignores_dilations = call.reads("max_pool.same_dilation", "ignored"),
+                                .valid_ignores_ceil_mode = call.reads("max_pool.valid_ceil", "ignored"),
+                                .pads_beside_auto_pad = pads_beside_auto_pad(call, "max_pool.pads_with_auto_pad")});
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, x] = call.type("X");
+  require_spatial(call, "X");
+  const Dims y = join(x.first(2), windows(call).O);
+  return {TensorType{dtype, y}, TensorType{DType::int64, y}};
+}
+
+// "The index values are that of a flatten 1-D tensor"; storage_order 1 is column major: the first axis runs fastest, of
+// each plane, or of the whole tensor.
+std::int64_t index_of(const Call& call, std::int64_t at) {
+  if (!call.has("storage_order") || call.integer("storage_order") == 0) return at;
+  const Dims& x = call.type("X").shape;
+  const Dims turned = call.reads("max_pool.column_major", "plane") ? spatial(x) : x;
+  const std::int64_t size = element_count(turned);
+  const Dims inside = coordinates(at % size, turned);
+  std::int64_t index = 0;
+  for (size_t axis = turned.size(); axis-- > 0;) index = index * turned[axis] + inside[axis];
+  return at / size * size + index;
+}
+
+bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants("Indices"); }
+
+Tensor indices_of(const Call& call, const TensorType& type, std::vector<std::int64_t> chosen) {
+  for (std::int64_t i = 0; i < std::ssize(chosen); ++i) {
+    std::int64_t& at = chosen[static_cast<size_t>(i)];
+    const bool is_empty = at < 0;
+    require(!is_empty || call.reads("max_pool.empty", "lowest_finite"),
+            "the window of Y{} lies outside X: Indices has nothing to name", coordinates(i, type.shape));
+    at = is_empty ? 0 : index_of(call, at);
+  }
+  return Tensor::of<std::int64_t>(type.dtype, type.shape, chosen);
+}
+
+// Y[n,c,o] = the greatest X[n, c, o*s + k*d - pb] inside X;  NaN wins, +0 is greater than -0. Indices[n,c,o] is its
+// place in X, of equals the first one.
+std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+  const PoolingWindows w = windows(call);
+  const Tensor& x = call.input("X");
+  const TensorType& y = types[0].tensor;
+  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin));
+  const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  const auto window = [&](std::int64_t i, Best& best) {
+    const auto [nc, o] = split(i, plane);
+    for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
+  };
+  const Tie tie = call.reads("max_pool.tie", "first") ? Tie::first : Tie::last;
+  const auto chosen = select(call, element_count(y.shape), x, Zeros::ordered, Extreme::greatest, tie, window);
+  const Ends ends = call.reads("max_pool.empty", "supremum") ? Ends::infinite : Ends::finite;
+  std::vector<Value> outputs = {move(
+      call, y, x, [&](std::int64_t i) { return Run{chosen[static_cast<size_t>(i)]}; },
+      neutral(y.dtype, Extreme::greatest, ends))};
+  if (wants_indices(call)) outputs.push_back(indices_of(call, types[1].tensor, chosen));
+  return outputs;
+}
+
+std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
+
+bool is_column_major(const Call& call) { return wants_indices(call) && call.integer("storage_order") != 0; }
+bool has_empty_windows(const Call& call) { return has_empty_window(windows(call)); }
+
+std::vector<Note> notes(const Call& call) {
+  const PoolingWindows w = windows(call);
+  return in_force(call, {{"strides", to_text(w.s)}, {"dilations", to_text(w.d)}, {"pads", to_text(w.pads)}});
+}
+
+void version_1(OpSchema& s) {
+  s.attribute(auto_pad_attribute())
+      .attribute(required(INTS, "kernel_shape", at_least(1)))
+      .attribute(pads_attribute(DefaultStated::no))
+      .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
+      .input("X", "T", "the data, (N, C, D1, …)")
+      .output("Y", "T", "the greatest elements of the windows")
+      .types("T", types::floats, "Constrain input and output types to float tensors.");
+}
+
+void version_8(OpSchema& s) {
+  s.attribute(with_default("storage_order", 0, flag()))
+      .output("Indices", "I", Arity::optional, "the places of Y's elements in X")
+      .types("I", DType::int64, "Constrain index tensor to int64");
+}
+
+void version_10(OpSchema& s) {
+  s.attribute(with_default("ceil_mode", 0, flag())).attribute(per_axis_attribute("dilations", 1));
+}
+
+void version_11(OpSchema& s) {
+  s.change("strides").default_stated = s.change("pads").default_stated = DefaultStated::yes;
+  s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
+}
+
+}  // namespace
+
+Operator max_pool() {
+  return Operator("ai.onnx", "MaxPool")
+      .summary("the greatest element of each window of each channel, and where it lies")
+      .version(1, version_1)
+      .version(8, version_8)
+      .version(10, version_10)
+      .version(11, version_11)
+      .version(12, [](OpSchema& s) { s.add_types("T", Types(DType::int8) | DType::uint8); })
+      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .reading("max_pool.ceil_drop", {"keep", "drop"}, {{10, "keep"}, {22, "drop"}},
+               "the text and ONNX's inference of 22 drop a last ceil window that starts in the end padding, earlier "
+               "ones keep it")
+      .reading("max_pool.same_size", {"ceil", "input"}, {{1, "ceil"}, {11, ""}},
+               "inference and the text from 11 on give ceil(L/strides); earlier texts say that the size matches the "
+               "input")
+      .reading("max_pool.same_dilation", {"effective", "ignored"}, {{10, "effective"}},
+               "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone")
+      .reading("max_pool.valid_ceil", {"honoured", "ignored"}, {{12, "honoured"}},
+               "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode")
+      .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
+      .reading("max_pool.column_major", {"plane", "tensor"}, {{8, "plane"}},
+               "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane", "",
+               is_column_major)
+      .reading("max_pool.tie", {"first", "last"}, {{8, "first"}},
+               "the text is silent; onnxruntime and torch take the first of equal elements", "", wants_indices)
+      .reading("max_pool.empty", {"supremum", "lowest_finite"}, {{1, "supremum"}},
+               "the greatest of no numbers is -Inf, and no index names it; OpenVINO writes the least finite number and "
+               "index 0",
+               "", has_empty_windows)
+      .output_types(output_types)
+      .placement(placement)
+      .kernel(kernel)
+      .notes(notes)
+      .short_names(spatial_short_names())
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("ceil instead of floor", ceil_instead_of_floor);
+}
+
+}  // namespace opref::ops::onnx
