@@ -116,7 +116,8 @@ enum class Values : std::uint8_t { optional, compulsory };
 struct TensorsOf {
   const fs::path& folder;
   Values values;
-  std::uint64_t seed;  ///< of generated ones that state none
+  std::uint64_t seed;               ///< of generated ones that state none
+  std::optional<DType> dtype = {};  ///< of those that state none
 };
 
 void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& all) {
@@ -137,8 +138,9 @@ void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& al
 }
 
 TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
-  const auto& [folder, values, ignored] = all;
+  const auto& [folder, values, ignored, dtype_of_all] = all;
   TensorSource source;
+  source.dtype = dtype_of_all;
   if (value.kind() == JsonKind::string) {
     read_file_name(source, value, folder);
     return source;
@@ -178,10 +180,9 @@ TensorSource read_sequence(const JsonValue& value, const TensorsOf& all) {
   const DType dtype = malformed_at(stated, [&] { return parse_dtype(name); });
   std::vector<TensorSource> elements;
   for (const JsonValue item : list) {
-    TensorSource element = read_tensor(item, {all.folder, Values::compulsory, all.seed});
-    if (element.dtype && *element.dtype != dtype)
+    TensorSource element = read_tensor(item, {all.folder, Values::compulsory, all.seed, dtype});
+    if (*element.dtype != dtype)
       fail(Fault::malformed, "{} is {}, but the sequence is one of {}", place(item), *element.dtype, dtype);
-    element.dtype = dtype;
     elements.push_back(std::move(element));
   }
   TensorSource source;
@@ -252,7 +253,7 @@ Tensor read_attribute_tensor(const JsonValue& value) {
   require_known_keys(value, kKeys);
   for (const char* key : {"dtype", "data"})
     if (!value.find(key)) fail(Fault::malformed, "{} has no '{}'", place(value), key);
-  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0});
+  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0, {}});
   return malformed_at(value, [&] { return *load(source).value.tensor(); });
 }
 
