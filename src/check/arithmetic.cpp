@@ -8,7 +8,6 @@
 #include "exact/exact_sum.h"
 #include "exact/root.h"
 #include "exact/rounded_real.h"
-#include "spec/operator.h"
 
 namespace opref {
 namespace {
@@ -34,7 +33,7 @@ class Collector : public TermSink {
   /// Brings the elements into the order of their positions.
   void sort() {
     if (in_order_) return;
-    TermTable sorted{table_.norm, 1, 1, {}, {}};
+    TermTable sorted{table_.norm, {}, {}, {}};
     std::vector<size_t> visit(index_.size());
     for (size_t i = 0; i < index_.size(); ++i) visit[index_[i]] = i;
     for (const size_t i : visit) {
@@ -140,7 +139,7 @@ class Evaluation {
   Scale scale(size_t count) const {
     const auto n = static_cast<std::int64_t>(std::max<size_t>(count, 1));
     if (way_.divide == Arithmetic::Divide::by_terms) return {1, n};
-    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.kernel};
+    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.order.taps};
     return table_.norm->scale_to == 0 ? Scale{} : Scale{table_.norm->scale_to, n};
   }
 
@@ -173,7 +172,7 @@ class Evaluation {
   template <class A>
   double in_order(Terms terms) const {
     NarrowSum<A> sum(way_.fused);
-    const bool bias_last = way_.order == Arithmetic::Order::bias_last;
+    const bool bias_last = way_.order == Arithmetic::Order::bias_last || !table_.order.bias_first;
     const auto add = [&](bool products) {
       for (const Term& term : terms)
         if (term.is_product == products) products ? sum.add(term.a, term.b) : sum.add(term.a);
@@ -188,7 +187,7 @@ class Evaluation {
   double by_taps(Terms terms) const {
     std::vector<Term> products;
     std::ranges::copy_if(terms, std::back_inserter(products), &Term::is_product);
-    const auto channels = static_cast<size_t>(table_.channels);
+    const auto channels = static_cast<size_t>(table_.order.channels);
     const size_t taps = channels == 0 ? 0 : products.size() / channels;
     if (taps * channels != products.size()) return in_order<A>(terms);
     NarrowSum<A> total;
@@ -258,13 +257,7 @@ std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueTy
   }
   if (table.ends.empty()) return std::nullopt;
   collector.sort();
-  if (call.has("kernel_shape"))
-    for (const std::int64_t size : call.integers("kernel_shape")) table.kernel *= size;
-  if (!table.norm && call.inputs().size() > 1) {
-    const Dims &x = call.inputs()[0].type.tensor.shape, &w = call.inputs()[1].type.tensor.shape;
-    const std::int64_t groups = call.has("group") ? call.integer("group") : w.size() > x.size() ? w[0] : 1;
-    if (x.size() > 1) table.channels = x[1] / groups;
-  }
+  table.order = call.op().order(call);
   return table;
 }
 

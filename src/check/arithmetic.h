@@ -9,7 +9,7 @@
 
 #include "exact/narrow_sum.h"
 #include "exact/term_sink.h"
-#include "spec/call.h"
+#include "spec/operator.h"
 
 namespace opref {
 
@@ -20,8 +20,7 @@ struct TermTable {
     bool is_product;
   };
   std::optional<PowerSum> norm;  ///< the elements are norms; else sums
-  std::int64_t channels = 1;     ///< of a convolution, per group: its products are in the order channels, taps
-  std::int64_t kernel = 1;       ///< taps of a whole window
+  TermOrder order = {};          ///< of each element's
   std::vector<Term> terms;       ///< of all elements
   std::vector<size_t> ends;      ///< [element]: where its terms end
 

@@ -62,4 +62,23 @@ TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(ty
   if (data_ == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
 }
 
+namespace {
+
+bool same_tensor(const Tensor& a, const Tensor& b) {
+  if (a.type() != b.type()) return false;
+  return a.dtype() == DType::string ? std::ranges::equal(a.strings(), b.strings())
+                                    : std::ranges::equal(a.bytes(), b.bytes());
+}
+
+}  // namespace
+
+bool same_bits(const Value& a, const Value& b) {
+  if (a.index() != b.index()) return false;
+  if (a.tensor() != nullptr) return same_tensor(*a.tensor(), *b.tensor());
+  if (const auto* sequence = std::get_if<Sequence>(&a))
+    return std::ranges::equal(sequence->elements, std::get<Sequence>(b).elements, same_bits);
+  const auto &x = std::get<Optional>(a).element, &y = std::get<Optional>(b).element;
+  return x == nullptr || y == nullptr ? x == y : same_bits(*x, *y);
+}
+
 }  // namespace opref

@@ -79,25 +79,6 @@ void check_memory(const Environment& environment, std::span<const ValueType> out
   }
 }
 
-bool same_value(const Value& a, const Value& b);
-
-bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
-
-bool same_tensor(const Tensor& a, const Tensor& b) {
-  if (a.type() != b.type()) return false;
-  return a.dtype() == DType::string ? std::ranges::equal(a.strings(), b.strings())
-                                    : std::ranges::equal(a.bytes(), b.bytes());
-}
-
-bool same_value(const Value& a, const Value& b) {
-  if (a.index() != b.index()) return false;
-  if (a.tensor() != nullptr) return same_tensor(*a.tensor(), *b.tensor());
-  if (const auto* sequence = std::get_if<Sequence>(&a))
-    return same_values(sequence->elements, std::get<Sequence>(b).elements);
-  const auto &x = std::get<Optional>(a).element, &y = std::get<Optional>(b).element;
-  return x == nullptr || y == nullptr ? x == y : same_value(*x, *y);
-}
-
 /// What the alternative's result is against `values`, which may not be known (null).
 Effect effect_on(const Step& step, const std::vector<Value>* values, const Reading& reading,
                  std::string_view alternative) {
@@ -105,7 +86,8 @@ Effect effect_on(const Step& step, const std::vector<Value>* values, const Readi
   if (foreseen != Effect::possible || values == nullptr) return foreseen;
   try {
     const Call other = step.call.with_reading(reading.name, alternative);
-    return same_values(other.op().kernel(other, step.types), *values) ? Effect::none : Effect::certain;
+    return std::ranges::equal(other.op().kernel(other, step.types), *values, same_bits) ? Effect::none
+                                                                                        : Effect::certain;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return Effect::certain;  // refusing the values is another result
