@@ -8,8 +8,8 @@
 #include "check/comparison_json.h"
 #include "check/verdict.h"
 #include "core/error.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
@@ -17,25 +17,22 @@ namespace {
 
 /// An evaluated graph, as `opref run NODE NAME=…` has it.
 struct Evaluated {
-  Case loaded;
+  Bound bound;
   Environment environment;
   std::vector<Step> steps;
 
   Evaluated(const std::string& node, const NodeOptions& options, const std::vector<std::string>& bindings,
             const EvaluationOptions& evaluation = {})
-      : loaded(read_case(node)) {
-    prepare_case(loaded, options);
-    bind_inputs(loaded, bindings);
-    drop_unbound_inputs(loaded, options);
+      : bound(bind_case(read_case(node), bindings, options)) {
     std::vector<std::string> warnings;
-    environment = load_inputs(loaded, {}, warnings);
-    steps = run(loaded.graph, environment, evaluation);
+    environment = load_inputs(bound, {}, warnings);
+    steps = run(bound.graph, environment, evaluation);
   }
 
   Comparison compared(const std::string& expected, const BoundedKernel& kernel = {}) const {
     const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = kernel};
-    const std::vector<NamedSource> named{parse_binding(loaded, expected, Names::outputs)};
-    return compare_expected(loaded, named, environment, steps, {.rule = rule, .ignore_dtype = false})
+    const std::vector<NamedSource> named{parse_binding(bound, expected, Names::outputs)};
+    return compare_expected(*bound.read, named, environment, steps, {.rule = rule, .ignore_dtype = false})
         .outputs.at(0)
         .comparison;
   }

@@ -70,15 +70,21 @@ bool same_tensor(const Tensor& a, const Tensor& b) {
                                     : std::ranges::equal(a.bytes(), b.bytes());
 }
 
+bool same_sequence(const Sequence& a, const Sequence& b) {
+  return a.dtype == b.dtype && std::ranges::equal(a.elements, b.elements, same_tensor);
+}
+
 }  // namespace
 
 bool same_bits(const Value& a, const Value& b) {
   if (a.index() != b.index()) return false;
   if (a.tensor() != nullptr) return same_tensor(*a.tensor(), *b.tensor());
-  if (const auto* sequence = std::get_if<Sequence>(&a))
-    return std::ranges::equal(sequence->elements, std::get<Sequence>(b).elements, same_bits);
-  const auto &x = std::get<Optional>(a).element, &y = std::get<Optional>(b).element;
-  return x == nullptr || y == nullptr ? x == y : same_bits(*x, *y);
+  if (const auto* sequence = std::get_if<Sequence>(&a)) return same_sequence(*sequence, std::get<Sequence>(b));
+  const auto &x = std::get<Optional>(a), &y = std::get<Optional>(b);
+  if (x.dtype != y.dtype || x.element.index() != y.element.index()) return false;
+  if (const auto* tensor = std::get_if<Tensor>(&x.element)) return same_tensor(*tensor, std::get<Tensor>(y.element));
+  const auto* sequence = std::get_if<Sequence>(&x.element);
+  return sequence == nullptr || same_sequence(*sequence, std::get<Sequence>(y.element));
 }
 
 }  // namespace opref

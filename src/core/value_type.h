@@ -30,6 +30,9 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
+/// Of an optional without an element the form is that of an optional tensor.
+ValueType type_of(const Value& value);
+
 /// "float32[1,3]", "int64[decided by values]", "sequence of float32", "optional float32"
 std::string to_text(const ValueType& type);
 /// "", "sequence of ", "optional ", "optional sequence of "

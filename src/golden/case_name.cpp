@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "golden/stated_inputs.h"
 #include "io/json_fields.h"
 #include "io/sha256.h"
 #include "ops/operators.h"
@@ -37,9 +38,10 @@ std::string snake_case(std::string_view name) {
   return out;
 }
 
-/// "3" of 3 and of [3, 3], "3x2" of [3, 2], "1x1x3x2" of nested lists.
+/// "3" of 3 and of [3, 3], "3x2" of [3, 2], "1x1x3x2" of nested lists; the members of a tensor, the name of a graph.
 void collect(const JsonValue& value, std::vector<std::string>& items) {
-  if (value.kind() != JsonKind::list) return items.push_back(plain(value.text()));
+  const bool has_items = value.kind() == JsonKind::list || value.kind() == JsonKind::object;
+  if (!has_items) return items.push_back(plain(value.text().substr(0, value.text().find('('))));
   for (const JsonValue item : value) collect(item, items);
 }
 
@@ -99,17 +101,18 @@ void add_optional(const JsonValue& inputs, const Operator* op, std::int64_t opse
 
 /// Generators other than the usual.
 void add_generators(const JsonValue& inputs, const Operator* op, std::vector<std::string>& parts) {
-  for (const JsonValue input : inputs) {
+  for_each_input(inputs, [&](std::string_view, const JsonValue& input) {
     const std::string_view fill = text_of(input, "fill");
-    if (fill.empty() || fill == "normal") continue;
+    if (fill.empty() || fill == "normal") return;
     const std::string part(short_name(op, fill).value_or(plain(fill)));
     if (!part.empty() && std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
-  }
+  });
 }
 
 void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
   if (inputs.size() == 0) return;
-  const JsonValue first = *inputs.begin();
+  JsonValue first = *inputs.begin();
+  if (first.kind() == JsonKind::list && first.size() > 0) first = *first.begin();
   if (first.kind() != JsonKind::object) return;
   if (const auto dtype = first.find("dtype")) parts.push_back(plain(short_type(*dtype)));
   if (const auto shape = first.find("shape"); shape && shape->kind() == JsonKind::list)
@@ -117,15 +120,25 @@ void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
 }
 
 void add_shapes(const JsonValue& inputs, std::vector<std::string>& parts) {
-  for (const JsonValue input : inputs) {
-    if (input.kind() != JsonKind::object) continue;
+  for_each_input(inputs, [&](std::string_view name, const JsonValue& input) {
     auto sizes = input.find("shape");
     if (!sizes) sizes = input.find("data");
-    if (!sizes) continue;
+    if (!sizes) return;
     std::vector<std::string> items;
     collect(*sizes, items);
-    parts.push_back(plain(input.key()) + join_text(items, "x"));
+    parts.push_back(plain(name) + join_text(items, "x"));
+  });
+}
+
+/// How many tensors variadic inputs have, and how many outputs are stated.
+void add_counts(const JsonValue& combination, const JsonValue& inputs, std::vector<std::string>& parts) {
+  for (const JsonValue input : inputs) {
+    size_t present = 0;
+    if (input.kind() != JsonKind::list) continue;
+    for (const JsonValue tensor : input) present += tensor.kind() != JsonKind::null;
+    parts.push_back(format("in{}", present));
   }
+  if (const auto outputs = combination.find("outputs")) parts.push_back(format("out{}", outputs->size()));
 }
 
 }  // namespace
@@ -149,6 +162,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
       if (attribute.kind() != JsonKind::null) parts.push_back(attribute_part(attribute, op, detail));
   }
   if (inputs) {
+    add_counts(combination, *inputs, parts);
     add_optional(*inputs, op, opset, parts);
     add_generators(*inputs, op, parts);
     if (detail == Detail::shapes) add_shapes(*inputs, parts);

@@ -23,8 +23,8 @@
 #include "io/tensor_source.h"
 #include "ops/common/mistakes.h"
 #include "ops/operators.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
@@ -46,9 +46,7 @@ using Outcome = std::optional<std::vector<Tensor>>;
 
 Golden read_golden(const fs::path& folder, const std::string& name) {
   const fs::path json = folder / name / "case.json";
-  Case loaded = read_case(fs::exists(json) ? json.string() : (folder / name).string());
-  prepare_case(loaded, {});
-  drop_unbound_inputs(loaded, {});
+  const Bound loaded = bind_case(read_case(fs::exists(json) ? json.string() : (folder / name).string()));
   std::vector<std::string> warnings;
   const EvaluationOptions options;
   const Environment environment = load_inputs(loaded, options, warnings);

@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 12> kCaseKeys = {"op_type",      "domain",     "opset",    "name",
-                                                        "seed",         "attributes", "inputs",   "expect",
-                                                        "expect_error", "tolerance",  "readings", "source"};
+constexpr std::array<std::string_view, 13> kCaseKeys = {"op_type",    "domain",   "opset",   "name",   "seed",
+                                                        "attributes", "inputs",   "outputs", "expect", "expect_error",
+                                                        "tolerance",  "readings", "source"};
 constexpr std::array<std::string_view, 6> kTensorKeys = {"dtype", "shape", "file", "data", "fill", "seed"};
 constexpr std::array<std::string_view, 2> kErrorKeys = {"fault", "message"};
 constexpr std::array<std::string_view, 5> kToleranceKeys = {"exact", "ulp", "rtol", "atol", "bound"};
@@ -168,16 +168,39 @@ TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
   return source;
 }
 
+/// The tensors of a variadic parameter.
+void add_list(std::vector<NamedSource>& tensors, const std::string& name, const JsonValue& list, const TensorsOf& all) {
+  if (list.size() == 0) fail(Fault::malformed, "{} has no tensors: leave it out", place(list));
+  size_t number = 0;
+  for (const JsonValue item : list) tensors.push_back({name_in_list(name, number++), read_tensor(item, all), name});
+}
+
 std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const TensorsOf& all) {
   std::vector<NamedSource> tensors;
   const auto object = document.find(key);
   if (!object) return tensors;
   require_kind(*object, JsonKind::object);
   for (const JsonValue member : *object) {
-    if (member.key().empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));
-    tensors.push_back({std::string(member.key()), read_tensor(member, all)});
+    const std::string name(member.key());
+    if (name.empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));
+    if (member.kind() == JsonKind::list)
+      add_list(tensors, name, member, all);
+    else
+      tensors.push_back({name, read_tensor(member, all)});
   }
   return tensors;
+}
+
+/// Parameters, each as often as it stands for an output.
+std::vector<std::string> read_outputs(const JsonValue& list) {
+  require_kind(list, JsonKind::list);
+  if (list.size() == 0) fail(Fault::malformed, "{} is empty, but a node has an output", place(list));
+  std::vector<std::string> names;
+  for (const JsonValue name : list) {
+    names.push_back(string_of(name));
+    if (names.back().empty()) fail(Fault::malformed, "{} is empty", place(name));
+  }
+  return names;
 }
 
 UntypedItem read_item(const JsonValue& value) {
@@ -192,11 +215,36 @@ UntypedItem read_item(const JsonValue& value) {
   }
 }
 
+/// A tensor that has all its values here.
+Tensor read_attribute_tensor(const JsonValue& value) {
+  constexpr std::array<std::string_view, 3> kKeys = {"dtype", "shape", "data"};
+  require_kind(value, JsonKind::object);
+  require_known_keys(value, kKeys);
+  for (const char* key : {"dtype", "data"})
+    if (!value.find(key)) fail(Fault::malformed, "{} has no '{}'", place(value), key);
+  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0});
+  return malformed_at(value, [&] { return *load(source).value.tensor(); });
+}
+
+AttributeValue read_tensor_attribute(const JsonValue& value) {
+  constexpr std::array<std::string_view, 3> kSparseKeys = {"values", "indices", "shape"};
+  const auto values = value.find("values"), indices = value.find("indices"), shape = value.find("shape");
+  if (!values) return {AttributeType::TENSOR, read_attribute_tensor(value)};
+  require_known_keys(value, kSparseKeys);
+  if (!indices || !shape) fail(Fault::malformed, "{} has 'values', but not both 'indices' and 'shape'", place(value));
+  return {AttributeType::SPARSE_TENSOR,
+          SparseTensor{read_attribute_tensor(*values), read_attribute_tensor(*indices), read_shape(*shape)}};
+}
+
 std::vector<Attribute> read_attributes(const JsonValue& object) {
   require_kind(object, JsonKind::object);
   std::vector<Attribute> attributes;
   for (const JsonValue member : object) {
     if (member.kind() == JsonKind::null) continue;  // says that it is absent
+    if (member.kind() == JsonKind::object) {
+      attributes.push_back({std::string(member.key()), read_tensor_attribute(member)});
+      continue;
+    }
     Untyped value;
     value.is_list = member.kind() == JsonKind::list;
     if (value.is_list)
@@ -305,6 +353,7 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
   loaded.expected = read_tensors(document, "expect", all);
   node.inputs = names_of(loaded.inputs);
   node.outputs = names_of(loaded.expected);
+  if (const auto outputs = document.find("outputs")) loaded.outputs = read_outputs(*outputs);
   loaded.graph.nodes.push_back(std::move(node));
   if (const auto error = document.find("expect_error")) {
     if (document.find("expect")) fail(Fault::malformed, "a case has either 'expect' or 'expect_error', not both");

@@ -53,12 +53,12 @@ Tensor load_raw(const TensorSource& source, const FileBytes& file, std::int64_t 
 Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
   if (file.bytes.empty()) fail(Fault::malformed, "the file is empty");
   try {
-    return read_onnx_value(file, "", max_bytes);
+    return read_onnx_value(file, {}, max_bytes);
   } catch (const Error& no_tensor) {
     if (no_tensor.fault() == Fault::system) throw;
-    for (const char* type : {"seq(tensor(float))", "optional(tensor(float))"}) {
+    for (const Form form : {Form::sequence, Form::optional}) {
       try {
-        return read_onnx_value(file, type);
+        return read_onnx_value(file, {.name = "", .type_text = "", .dtype = {}, .dims = {}, .form = form});
       } catch (const Error&) {
         continue;
       }

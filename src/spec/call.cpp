@@ -106,6 +106,24 @@ std::vector<std::int64_t> Call::integers(std::string_view name) const {
   return list;
 }
 
+const Tensor& Call::tensor(std::string_view name) const { return std::get<Tensor>(attribute(name).value); }
+
+const SparseTensor& Call::sparse_tensor(std::string_view name) const {
+  return std::get<SparseTensor>(attribute(name).value);
+}
+
+const Graph& Call::graph(std::string_view name) const {
+  return *std::get<std::shared_ptr<const Graph>>(attribute(name).value);
+}
+
+std::vector<float> Call::numbers(std::string_view name) const {
+  return std::get<std::vector<float>>(attribute(name).value);
+}
+
+const std::vector<std::string>& Call::strings(std::string_view name) const {
+  return std::get<std::vector<std::string>>(attribute(name).value);
+}
+
 std::int64_t Call::axis(std::string_view name, size_t rank) const {
   const std::int64_t axis = integer(name), axes = static_cast<std::int64_t>(rank);
   require(axes > 0, "{} is {}, but a scalar has no axes", name, axis);
@@ -190,6 +208,19 @@ const std::vector<std::string>& Call::denotation(std::string_view name) const {
   static const std::vector<std::string> none;
   const Input* input = find_input(name);
   return input == nullptr ? none : input->denotation;
+}
+
+const Subgraphs& Call::given_subgraphs() const {
+  if (subgraphs_ == nullptr) fail(Fault::internal, "{} has nobody to evaluate its subgraphs", title());
+  return *subgraphs_;
+}
+
+std::vector<ValueType> Call::graph_types(std::string_view name, std::span<const ValueType> inputs) const {
+  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().types(graph(name), inputs); });
+}
+
+std::vector<Value> Call::graph_values(std::string_view name, std::span<const Value> inputs) const {
+  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().values(graph(name), inputs); });
 }
 
 std::string_view Call::reading(std::string_view name) const {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "spec/node.h"
 #include "spec/resolve.h"
 
 namespace opref {
@@ -112,7 +113,7 @@ TEST_CASE("calls: an axis counts from the end where it is negative") {
 }
 
 TEST_CASE("calls: variadic inputs, wanted outputs") {
-  const Value sequence = Sequence{{Value(Tensor())}};
+  const Value sequence = Sequence{DType::float32, {Tensor()}};
   const Call call = call_of(5, {known("x"),
                                 known("a"),
                                 {"b", {Form::sequence, DType::float32}, sequence},
@@ -147,6 +148,58 @@ TEST_CASE("calls: types of tensors without a shape, values that are no tensors")
   const std::vector<Value> values{Value(Tensor()), Value(Sequence{})};
   CHECK_THROWS_WITH(tensors_of(values), "a value is no tensor");
   CHECK(tensors_of(std::span(values).first(1)).size() == 1);
+}
+
+TEST_CASE("calls: attributes that are tensors, graphs and lists") {
+  const Operator holder = Operator("ai.onnx", "Holder").version(1, [](OpSchema& s) {
+    s.output("Y", "float32").attribute(optional(TENSOR, "t")).attribute(optional(SPARSE_TENSOR, "s"));
+    s.attribute(optional(GRAPH, "g")).attribute(optional(FLOATS, "f")).attribute(optional(STRINGS, "w"));
+  });
+  const auto call_with = [&](Attribute attribute) {
+    return resolve(holder, {"Holder", "", "", {std::move(attribute)}, {}, {"y"}}, 1, {}, {});
+  };
+  CHECK(call_with({"t", AttributeValue{TENSOR, Tensor()}}).tensor("t").shape() == Dims{0});
+  const SparseTensor sparse{Tensor(), Tensor(), Dims{7}};
+  CHECK(call_with({"s", AttributeValue{SPARSE_TENSOR, sparse}}).sparse_tensor("s").shape == Dims{7});
+  CHECK(call_with({"f", AttributeValue::of(std::vector<float>{1, 2})}).numbers("f") == std::vector<float>{1, 2});
+  CHECK(call_with({"w", AttributeValue::of(std::vector<std::string>{"a"})}).strings("w").at(0) == "a");
+  // What could not be read is an error where the operator knows it.
+  const auto why = std::make_shared<const Error>(Fault::malformed, "its data are missing");
+  CHECK_THROWS_WITH(call_with({"t", AttributeValue{TENSOR, Opaque{why}}}), "its data are missing");
+  CHECK_THROWS_WITH(call_with({"g", AttributeValue{GRAPH, Opaque{}}}),
+                    "attribute 'g': values of type GRAPH are not read");
+
+  /// Types as many as inputs, values as they are given; the second graph is refused.
+  struct Echo : Subgraphs {
+    std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
+      require(graph.name != "bad", "it is bad");
+      return {inputs.begin(), inputs.end()};
+    }
+    std::vector<Value> values(const Graph&, std::span<const Value> inputs) const override {
+      return {inputs.begin(), inputs.end()};
+    }
+  };
+  const auto graph_call = [&](const char* name) {
+    Graph graph;
+    graph.name = name;
+    return call_with({"g", AttributeValue{GRAPH, std::make_shared<const Graph>(graph)}});
+  };
+  Call call = graph_call("good");
+  CHECK(call.graph("g").name == "good");
+  CHECK_THROWS_WITH(call.graph_types("g", {}), "Holder-1 has nobody to evaluate its subgraphs");
+  call.set_subgraphs(std::make_shared<const Echo>());
+  const std::vector<ValueType> types{{DType::int8, Dims{3}}};
+  CHECK(call.graph_types("g", types) == types);
+  const std::vector<Value> values{Tensor(Dims{}, {"a"})};
+  CHECK(call.graph_values("g", values).at(0).tensor()->strings()[0] == "a");
+  Call bad = graph_call("bad");
+  bad.set_subgraphs(std::make_shared<const Echo>());
+  try {
+    bad.graph_types("g", {});
+    FAIL_CHECK("accepted");
+  } catch (const Error& error) {
+    CHECK(error.text() == "it is bad\n  in g");
+  }
 }
 
 TEST_CASE("calls: a reading, by its alternative") {

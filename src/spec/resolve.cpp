@@ -36,6 +36,10 @@ std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operat
         untyped == nullptr
             ? std::get<AttributeValue>(attribute.value)
             : coerce(attribute.name, as_text ? split_text(*untyped, known->type) : *untyped, known->type);
+    if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known->type) {
+      if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
+      fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);
+    }
     require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
             op.op_type(), schema.since_version(), known->type);
     require_in_range(attribute.name, value, known->range);

@@ -8,29 +8,24 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
 namespace {
 
 struct Ready {
-  Case loaded;
-  EvaluationOptions options;
+  Bound bound;
   Environment environment;
   const Tensor& value(const char* name) const { return environment.at(name).tensor(); }
 };
 
 Ready ready(const std::string& node, std::int64_t opset, const std::vector<std::string>& attributes,
             const std::vector<std::string>& bindings) {
-  Ready made{read_case(node), {.opset = opset, .readings = {}}, {}};
-  const NodeOptions options{attributes, "", opset};
-  prepare_case(made.loaded, options);
-  bind_inputs(made.loaded, bindings);
-  drop_unbound_inputs(made.loaded, options);
+  Ready made{bind_case(read_case(node), bindings, {attributes, "", opset}), {}};
   std::vector<std::string> warnings;
-  made.environment = load_inputs(made.loaded, made.options, warnings);
+  made.environment = load_inputs(made.bound, made.bound.options, warnings);
   return made;
 }
 
