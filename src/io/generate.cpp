@@ -134,7 +134,8 @@ Tensor words(const Random& random, const Dims& shape) {
 Tensor complex_bits(const Random& random, const TensorType& type) {
   const DType part = type.dtype == DType::complex64 ? DType::float32 : DType::float64;
   const Dims count{checked_multiply(element_count(type.shape), 2)};
-  const Tensor parts = tensor_of_bits({part, count}, [&](std::int64_t i) { return word64(random.draw(i / 2), i % 2); });
+  const Tensor parts = tensor_of_bits(
+      {part, count}, [&](std::int64_t i) { return word64(random.draw(i / 2), static_cast<int>(i % 2)); });
   return Tensor::copy_of(type, parts.bytes());
 }
 
