@@ -194,7 +194,7 @@ std::string_view json_schema() {
     "text_or_each": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/each"}]},
     "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615},
     "generator": {
-      "description": "opref help generators: uniform, normal, integers, iota, special, or one that the operator has",
+      "description": "opref help generators: uniform, normal, integers, iota, special, bits, or one that the operator has",
       "type": "string",
       "pattern": "^[a-z0-9_]+$"
     },

@@ -98,19 +98,6 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
        shape ? to_text(*shape) : "[…]");
 }
 
-/// A `usage` error for what is neither a generator of any input nor of an operator that takes this one.
-void require_generator(const Graph& graph, const NamedSource& input) {
-  const std::string& generator = input.source.fill->generator;
-  if (is_generator(generator)) return;
-  std::vector<std::string_view> known = generator_names();
-  for (const Node& node : graph.nodes) {
-    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-    if (op == nullptr || std::ranges::find(node.inputs, input.name) == node.inputs.end()) continue;
-    for (const OwnGenerator& own : op->generators()) known.push_back(own.name);
-  }
-  if (std::ranges::find(known, generator) == known.end()) unknown_generator(generator, known);
-}
-
 /// The type of a generated input: stated, or the element type of other inputs of the same type variable.
 TensorType generated_type(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                           const Environment& settled) {
@@ -290,6 +277,18 @@ class InputLoader {
 };
 
 }  // namespace
+
+void require_generator(const Graph& graph, const NamedSource& input) {
+  const std::string& generator = input.source.fill->generator;
+  if (is_generator(generator)) return;
+  std::vector<std::string_view> known = generator_names();
+  for (const Node& node : graph.nodes) {
+    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+    if (op == nullptr || std::ranges::find(node.inputs, input.name) == node.inputs.end()) continue;
+    for (const OwnGenerator& own : op->generators()) known.push_back(own.name);
+  }
+  if (std::ranges::find(known, generator) == known.end()) unknown_generator(generator, known);
+}
 
 Environment load_inputs(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings) {
   return InputLoader(bound, options, warnings).load();
