@@ -7,8 +7,6 @@
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
-#include "run/bind.h"
-#include "run/load_case.h"
 
 namespace opref::cli {
 namespace {
@@ -75,22 +73,19 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
       ->type_name("NAME=VALUE");
 }
 
-Prepared prepare(const NodeArguments& arguments, Case read) {
-  const NodeOptions node_options{arguments.attributes, arguments.only, arguments.opset};
-  Prepared prepared{std::move(read), {}};
-  at_place([&] { return "in " + prepared.loaded.origin; },
-           [&] {
-             prepare_case(prepared.loaded, node_options);
-             prepared.options.opset = arguments.opset;
-             prepared.options.max_bytes = default_max_bytes();
-             require_known_operators(prepared.loaded.graph, prepared.options);
-             bind_inputs(prepared.loaded, arguments.bindings);
-             drop_unbound_inputs(prepared.loaded, node_options);
-             prepared.options.readings = prepared.loaded.readings;
-             parse_readings(arguments.readings, prepared.options.readings);
-           });
-  for (const std::string& warning : prepared.loaded.warnings) warn(warning);
-  return prepared;
+Bound bind_case(const NodeArguments& arguments, Case read) {
+  const std::string origin = read.origin;
+  Bound bound = at_place([&] { return "in " + origin; },
+                         [&] {
+                           NodeOptions options{arguments.attributes, arguments.only, arguments.opset};
+                           parse_readings(arguments.readings, options.readings);
+                           Bound made = opref::bind_case(std::move(read), arguments.bindings, options);
+                           require_known_operators(made.graph, made.options);
+                           return made;
+                         });
+  bound.options.max_bytes = default_max_bytes();
+  for (const std::string& warning : bound.read->warnings) warn(warning);
+  return bound;
 }
 
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
@@ -150,10 +145,23 @@ void warn_of_readings(const std::vector<Step>& steps) {
       if (!reading.selected) warn(format("{} (choose with --reading {}=VALUE)", to_text(reading), reading.name));
 }
 
-JsonWriter type_json(const TensorType& type) {
+JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&)) {
+  if (value.tensor() != nullptr) return tensor(*value.tensor());
   JsonWriter json;
-  json.set("dtype", name(type.dtype)).set("shape", type.shape);
-  return json;
+  if (const auto* sequence = std::get_if<Sequence>(&value)) {
+    JsonWriter elements = JsonWriter::list();
+    for (const Tensor& element : sequence->elements) elements.append(tensor(element));
+    json.set("sequence", std::move(elements)).set("dtype", name(sequence->dtype));
+    return json;
+  }
+  const auto& optional = std::get<Optional>(value);
+  if (const auto* held = std::get_if<Tensor>(&optional.element))
+    json.set("optional", value_json(*held, tensor));
+  else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
+    json.set("optional", value_json(*sequence, tensor));
+  else
+    json.set_null("optional");
+  return std::move(json.set("dtype", name(optional.dtype)));
 }
 
 JsonWriter nodes_json(const std::vector<Step>& steps) {
@@ -162,9 +170,9 @@ JsonWriter nodes_json(const std::vector<Step>& steps) {
     JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
     for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
     for (const Input& input : step.call.inputs())
-      if (!input.name.empty()) inputs.set(input.name, type_json(input.type.tensor));
+      if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
     for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-      outputs.set(step.node->outputs[i], type_json(step.types[i].tensor));
+      outputs.set(step.node->outputs[i], type_json(step.types[i]));
     JsonWriter resolved;
     for (const Note& note : step.notes) {
       if (note.level == Note::Level::resolved)

@@ -8,7 +8,7 @@
 #include "check/verdict.h"
 #include "io/case.h"
 #include "io/json.h"
-#include "run/evaluate.h"
+#include "run/bind.h"
 
 namespace CLI {
 class App;
@@ -40,13 +40,8 @@ struct NodeArguments {
 };
 void add_node_options(CLI::App& command, NodeArguments& arguments);
 
-/// A case whose inputs are bound, with the options in force.
-struct Prepared {
-  Case loaded;
-  EvaluationOptions options;
-};
-/// `read` is the case that arguments.node names.
-Prepared prepare(const NodeArguments& arguments, Case read);
+/// Binds the arguments to `read`, the case that arguments.node names; its operators are known.
+Bound bind_case(const NodeArguments& arguments, Case read);
 
 struct ToleranceArguments {
   bool exact = false, strict_nan = false, ignore_dtype = false;
@@ -67,7 +62,8 @@ void warn_of_readings(const std::vector<Step>& steps);
 
 /// The nodes of a --json document.
 JsonWriter nodes_json(const std::vector<Step>& steps);
-JsonWriter type_json(const TensorType& type);
+/// A tensor as `tensor` writes it, {"sequence": [tensor…], "dtype": …}, {"optional": null, a tensor or a sequence}.
+JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&));
 /// {"opref": version, "command": name}
 JsonWriter document(std::string_view command);
 

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 namespace opref::cli {
 namespace {
@@ -83,14 +83,14 @@ std::string step_text(const Step& step) {
 }
 
 int infer_node(const Arguments& arguments) {
-  Prepared prepared = prepare(arguments.node, read_case(arguments.node.node, arguments.node.opset));
-  prepared.options.max_bytes = INT64_MAX;  // nothing is computed
-  prepared.options.generate = false;
-  return at_place([&] { return "in " + prepared.loaded.origin; },
+  Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset));
+  bound.options.max_bytes = INT64_MAX;  // nothing is computed
+  bound.options.generate = false;
+  return at_place([&] { return "in " + bound.read->origin; },
                   [&] {
                     std::vector<std::string> warnings;
-                    Environment environment = load_inputs(prepared.loaded, prepared.options, warnings);
-                    const std::vector<Step> steps = infer(prepared.loaded.graph, environment, prepared.options);
+                    Environment environment = load_inputs(bound, bound.options, warnings);
+                    const std::vector<Step> steps = infer(bound.graph, environment, bound.options);
                     for (const std::string& warning : warnings) warn(warning);
                     warn_of_notes(steps);
                     if (arguments.json) {

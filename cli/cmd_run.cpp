@@ -12,8 +12,8 @@
 #include "cli/program.h"
 #include "core/parallel.h"
 #include "io/print.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 #include "run/write_outputs.h"
 
 namespace opref::cli {
@@ -43,6 +43,7 @@ constexpr HelpText kHelp{
     "           NAME is a name of the graph or of the operator's parameters.\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
     "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
+    "           A sequence: .npz (members 0, 1, …), .pb, in DIR/ a folder of its own.\n"
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
     "           the case's own rule. Equal: exit 0, different: exit 1.\n"
     "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
@@ -71,8 +72,8 @@ JsonWriter tensor_json(const Tensor& tensor) {
   return json;
 }
 
-std::string tensor_text(const std::string& name, const Tensor& tensor) {
-  std::string text = format("{}: {}\nsha256 {}\n", printable(name), tensor.type(), sha256(tensor));
+std::string tensor_text(const Tensor& tensor) {
+  std::string text = format("{}\nsha256 {}\n", tensor.type(), sha256(tensor));
   return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
 }
 
@@ -118,19 +119,19 @@ void print_stats(const std::vector<Step>& steps) {
   }
 }
 
-const Tensor& value_of(const Environment& environment, const std::string& output) {
+const Value& value_of(const Environment& environment, const std::string& output) {
   const auto known = environment.find(output);
   if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(output));
-  return known->second.tensor();
+  return *known->second.value;
 }
 
-Prepared prepared_for(const Arguments& arguments, Case loaded) {
-  Prepared prepared = prepare(arguments.node, std::move(loaded));
-  prepared.options.exact_only = arguments.exact_sum;
-  prepared.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
-  prepared.options.repeat = static_cast<int>(arguments.repeat.value_or(1));
-  if (arguments.max_bytes) prepared.options.max_bytes = *arguments.max_bytes;
-  return prepared;
+Bound bind_all(const Arguments& arguments, Case read) {
+  Bound bound = bind_case(arguments.node, std::move(read));
+  bound.options.exact_only = arguments.exact_sum;
+  bound.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
+  bound.options.repeat = static_cast<int>(arguments.repeat.value_or(1));
+  if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
+  return bound;
 }
 
 /// A case that must be refused: whether it is, for the reason that it states.
@@ -146,10 +147,10 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
     return difference.empty() ? 0 : 1;
   };
   try {
-    const Prepared prepared = prepared_for(arguments, std::move(loaded));
+    const Bound bound = bind_all(arguments, std::move(loaded));
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(prepared.loaded, prepared.options, warnings);
-    run(prepared.loaded.graph, environment, prepared.options);
+    Environment environment = load_inputs(bound, bound.options, warnings);
+    run(bound.graph, environment, bound.options);
   } catch (const Error& error) {
     const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
     if (trouble && expected.fault != error.fault()) throw;
@@ -158,58 +159,58 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   return report(format("it is accepted, but \"{}\" is expected", expected.message), "");
 }
 
-CaseReport compare_all(const Arguments& arguments, const Case& loaded, const Environment& environment,
+CaseReport compare_all(const Arguments& arguments, const Bound& bound, const Environment& environment,
                        std::span<const Step> steps) {
   ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
-  if (arguments.expect_case) report = compare_expected(loaded, loaded.expected, environment, steps, choice);
+  if (arguments.expect_case) report = compare_expected(*bound.read, bound.expected, environment, steps, choice);
   if (arguments.expect.empty()) return report;
   // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
   if (!choice.rule) choice.rule = Tolerance{};
   std::vector<NamedSource> expected;
   for (const std::string& argument : arguments.expect)
-    expected.push_back(parse_binding(loaded, argument, Names::outputs));
-  CaseReport stated = compare_expected(loaded, expected, environment, steps, choice);
+    expected.push_back(parse_binding(bound, argument, Names::outputs));
+  CaseReport stated = compare_expected(*bound.read, expected, environment, steps, choice);
   if (!arguments.expect_case || report.verdict == Verdict::pass) report.verdict = stated.verdict;
   report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
   return report;
 }
 
-int evaluate_and_report(const Arguments& arguments, const Case& loaded, const EvaluationOptions& options) {
-  const std::vector<Destination> destinations = parse_destinations(loaded, arguments.outputs);
-  if (arguments.expect_case && loaded.expected.empty())
-    fail(Fault::usage, "--expect-case: {} has no expected outputs", loaded.origin);
+int evaluate_and_report(const Arguments& arguments, const Bound& bound) {
+  const std::vector<Destination> destinations = parse_destinations(bound, arguments.outputs);
+  if (arguments.expect_case && bound.expected.empty())
+    fail(Fault::usage, "--expect-case: {} has no expected outputs", bound.read->origin);
   for (const Destination& destination : destinations)
     if (destination.path == "-" && (arguments.json || !arguments.expect.empty() || arguments.expect_case))
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
-  for (const std::string& argument : arguments.expect) parse_binding(loaded, argument, Names::outputs);
+  for (const std::string& argument : arguments.expect) parse_binding(bound, argument, Names::outputs);
 
   Stopwatch stopwatch;
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(loaded, options, warnings);
+  Environment environment = load_inputs(bound, bound.options, warnings);
   const double reading = stopwatch.next();
   for (const std::string& warning : warnings) warn(warning);
-  const std::vector<Step> steps = run(loaded.graph, environment, options);
+  const std::vector<Step> steps = run(bound.graph, environment, bound.options);
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);
   if (arguments.stats) print_stats(steps);
 
   const bool compares = arguments.expect_case || !arguments.expect.empty();
-  const CaseReport report = compare_all(arguments, loaded, environment, steps);
-  write_outputs(loaded, environment, destinations);
+  const CaseReport report = compare_all(arguments, bound, environment, steps);
+  write_outputs(bound, environment, destinations);
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
-    for (const ValueInfo& output : loaded.graph.outputs)
-      outputs.set(output.name, tensor_json(value_of(environment, output.name)));
+    for (const ValueInfo& output : bound.graph.outputs)
+      outputs.set(output.name, value_json(value_of(environment, output.name), tensor_json));
     json.set("nodes", nodes_json(steps)).set("outputs", std::move(outputs));
     if (compares) json.set("comparisons", comparisons_json(report));
     print(json.text());
   } else if (compares) {
     print_comparisons(report);
   } else if (destinations.empty()) {
-    for (const ValueInfo& output : loaded.graph.outputs)
-      print(tensor_text(output.name, value_of(environment, output.name)));
+    for (const ValueInfo& output : bound.graph.outputs)
+      print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), tensor_text)));
   }
   if (arguments.stats)
     note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
@@ -224,9 +225,8 @@ int run_node(const Arguments& arguments) {
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
   Case loaded = read_case(arguments.node.node, arguments.node.opset);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
-  const Prepared prepared = prepared_for(arguments, std::move(loaded));
-  return at_place([&] { return "in " + prepared.loaded.origin; },
-                  [&] { return evaluate_and_report(arguments, prepared.loaded, prepared.options); });
+  const Bound bound = bind_all(arguments, std::move(loaded));
+  return at_place([&] { return "in " + bound.read->origin; }, [&] { return evaluate_and_report(arguments, bound); });
 }
 
 }  // namespace

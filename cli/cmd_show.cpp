@@ -22,8 +22,9 @@ constexpr HelpText kHelp{
     "  $ opref show "
     "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
     "-o /tmp/x.npy\n",
-    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto). --dtype\n"
-    "states a type that a file cannot (bfloat16, the 8-bit floats of numpy's V1).\n"};
+    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto,\n"
+    "SequenceProto, OptionalProto). --dtype states a type that a file cannot\n"
+    "(bfloat16, the 8-bit floats of numpy's V1).\n"};
 
 struct Arguments {
   std::vector<std::string> files;
@@ -69,46 +70,29 @@ std::string tensor_text(const Tensor& tensor) {
   return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
 }
 
-std::string value_text(const Value& value) {
-  if (const Tensor* tensor = value.tensor()) return tensor_text(*tensor);
-  if (const Optional* optional = std::get_if<Optional>(&value))
-    return optional->element ? "optional of " + value_text(*optional->element) : "optional, empty\n";
-  const auto& elements = std::get<Sequence>(value).elements;
-  std::string text = format("sequence of {}\n", counted(static_cast<long long>(elements.size()), "element"));
-  for (size_t i = 0; i < elements.size(); ++i) text += format("[{}] {}", i, value_text(elements[i]));
-  return text;
-}
-
-JsonWriter value_json(const Value& value) {
-  const Tensor* tensor = value.tensor();
-  if (tensor == nullptr) {
-    JsonWriter json;
-    json.set("text", value_text(value));
-    return json;
-  }
-  const TensorSummary summary = summarize(*tensor);
-  JsonWriter json = type_json(tensor->type());
-  json.set("sha256", sha256(*tensor));
+JsonWriter tensor_json(const Tensor& tensor) {
+  const TensorSummary summary = summarize(tensor);
+  JsonWriter json = type_json(tensor.type());
+  json.set("sha256", sha256(tensor));
   if (summary.least) json.set("min", *summary.least).set("max", *summary.greatest);
   json.set("nan", summary.nan).set("inf", summary.positive_infinity).set("-inf", summary.negative_infinity);
-  if (tensor->count() <= kMostPrinted) json.set("data", *tensor);
+  if (tensor.count() <= kMostPrinted) json.set("data", tensor);
   return json;
 }
 
 int show(const Arguments& arguments) {
   const std::vector<Shown> shown = read_all(arguments);
   if (!arguments.output.empty()) {
-    if (shown.size() != 1 || shown.front().value.tensor() == nullptr)
-      fail(Fault::usage, "-o converts one tensor, but there are {}", shown.size());
-    write_tensor(arguments.output, "tensor", *shown.front().value.tensor());
+    if (shown.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", shown.size());
+    write_value(arguments.output, "tensor", shown.front().value);
     return 0;
   }
   JsonWriter files;
   for (const Shown& one : shown) {
     if (arguments.json)
-      files.set(one.title, value_json(one.value));
+      files.set(one.title, value_json(one.value, tensor_json));
     else
-      print(format("{}: {}", printable(one.title, 1000), value_text(one.value)));
+      print(format("{}: {}", printable(one.title, 1000), value_text(one.value, tensor_text)));
   }
   if (arguments.json) {
     JsonWriter json = document("show");

@@ -8,8 +8,8 @@
 #include "check/comparison_json.h"
 #include "check/verdict.h"
 #include "core/error.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
@@ -17,25 +17,22 @@ namespace {
 
 /// An evaluated graph, as `opref run NODE NAME=…` has it.
 struct Evaluated {
-  Case loaded;
+  Bound bound;
   Environment environment;
   std::vector<Step> steps;
 
   Evaluated(const std::string& node, const NodeOptions& options, const std::vector<std::string>& bindings,
             const EvaluationOptions& evaluation = {})
-      : loaded(read_case(node)) {
-    prepare_case(loaded, options);
-    bind_inputs(loaded, bindings);
-    drop_unbound_inputs(loaded, options);
+      : bound(bind_case(read_case(node), bindings, options)) {
     std::vector<std::string> warnings;
-    environment = load_inputs(loaded, {}, warnings);
-    steps = run(loaded.graph, environment, evaluation);
+    environment = load_inputs(bound, {}, warnings);
+    steps = run(bound.graph, environment, evaluation);
   }
 
   Comparison compared(const std::string& expected, const BoundedKernel& kernel = {}) const {
     const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = kernel};
-    const std::vector<NamedSource> named{parse_binding(loaded, expected, Names::outputs)};
-    return compare_expected(loaded, named, environment, steps, {.rule = rule, .ignore_dtype = false})
+    const std::vector<NamedSource> named{parse_binding(bound, expected, Names::outputs)};
+    return compare_expected(*bound.read, named, environment, steps, {.rule = rule, .ignore_dtype = false})
         .outputs.at(0)
         .comparison;
   }
@@ -117,7 +114,7 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
                            {"X=[[[1,2]]]:float32"},
                            {.opset = {}, .readings = {{"lp_pool.partial_window", "rescaled"}}}};
   CHECK(message([&] { rescaled.compared("Y=[[[2,3]]]:float32"); }) ==
-        "usage: LpPool-22 rescales partial windows by a reading: no rigorous bound is known");
+        "usage: LpPool-22 scales its sums: no rigorous bound is known");
 }
 
 TEST_CASE("bound: an accumulator that may overflow has none, and costs no other element's", "[bound]") {

@@ -107,7 +107,14 @@ class Comparer {
     if (actual.tensor() != nullptr) return compare(*actual.tensor(), *expected.tensor(), place);
     if (const auto* sequence = std::get_if<Sequence>(&actual))
       return compare(*sequence, std::get<Sequence>(expected), place);
-    compare(std::get<Optional>(actual), std::get<Optional>(expected), place);
+    const auto &a = std::get<Optional>(actual).element, &e = std::get<Optional>(expected).element;
+    const auto has_value = [](const auto& element) { return !std::holds_alternative<std::monostate>(element); };
+    if (has_value(a) != has_value(e))
+      return differ(has_value(a) ? "an optional with a value, but one without is expected"
+                                 : "an optional without a value, but one with a value is expected",
+                    place);
+    if (const auto* tensor = std::get_if<Tensor>(&a)) compare(Value(*tensor), element_of(e), place);
+    if (const auto* sequence = std::get_if<Sequence>(&a)) compare(Value(*sequence), element_of(e), place);
   }
 
   Comparison result() && {
@@ -139,12 +146,10 @@ class Comparer {
               format("{}sequence element {}", place.empty() ? "" : place + ", ", i));
   }
 
-  void compare(const Optional& actual, const Optional& expected, const std::string& place) {
-    if ((actual.element == nullptr) != (expected.element == nullptr))
-      return differ(actual.element == nullptr ? "an optional without a value, but one with a value is expected"
-                                              : "an optional with a value, but one without is expected",
-                    place);
-    if (actual.element != nullptr) compare(*actual.element, *expected.element, place);
+  /// Of an optional that has one.
+  static Value element_of(const std::variant<std::monostate, Tensor, Sequence>& element) {
+    if (const auto* tensor = std::get_if<Tensor>(&element)) return *tensor;
+    return std::get<Sequence>(element);
   }
 
   bool same_structure(const Tensor& actual, const Tensor& expected, const std::string& place) {

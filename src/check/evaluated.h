@@ -12,15 +12,13 @@
 #include "check/verdict.h"
 #include "core/error.h"
 #include "core/time_limit.h"
-#include "io/case.h"
-#include "run/evaluate.h"
+#include "run/bind.h"
 
 namespace opref {
 
-/// A prepared case with the options in force: the user's and its own readings.
+/// A case that is judged.
 struct ReadyCase {
-  Case loaded;
-  EvaluationOptions options;
+  Bound bound;
   /// Set where the limit of memory ended what was tried beside the evaluation itself.
   std::shared_ptr<std::atomic<bool>> lacks_memory = std::make_shared<std::atomic<bool>>(false);
 };

@@ -4,16 +4,16 @@
 #include "check/evaluated.h"
 #include "check/mistakes.h"
 #include "core/error.h"
-#include "run/bind.h"
+#include "run/load_inputs.h"
 
 namespace opref {
 namespace {
 
 Evaluated evaluate_now(const std::shared_ptr<const ReadyCase>& ready, const EvaluationOptions& options) {
   Evaluated evaluated{ready, {}, {}, {}};
-  evaluated.warnings = ready->loaded.warnings;
-  evaluated.environment = load_inputs(ready->loaded, options, evaluated.warnings);
-  evaluated.steps = run(ready->loaded.graph, evaluated.environment, options);
+  evaluated.warnings = ready->bound.read->warnings;
+  evaluated.environment = load_inputs(ready->bound, options, evaluated.warnings);
+  evaluated.steps = run(ready->bound.graph, evaluated.environment, options);
   return evaluated;
 }
 
@@ -48,16 +48,16 @@ std::string mistake_in(const Evaluated& own, const std::vector<GivenOutput>& out
     if (output == outputs.end() || output->value.tensor() == nullptr) return "";
     actual.push_back(*output->value.tensor());
   }
-  const std::string mistake = explain_by_mistakes(own.steps.front(), own.environment, actual);
+  const std::string mistake = explain_by_mistakes(own.steps.front(), actual);
   return mistake.empty() || mistake.starts_with("reading ") ? mistake : "mistake " + mistake;
 }
 
 std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
-  const Evaluated own = evaluate_now(ready, ready->options);
+  const Evaluated own = evaluate_now(ready, ready->bound.options);
   if (match(own.environment, outputs) == Match::exact) return "opref's own result";
   std::string by_rule;
   for (const auto& [reading, alternative] : other_readings(own.steps)) {
-    EvaluationOptions options = ready->options;
+    EvaluationOptions options = ready->bound.options;
     options.readings.insert_or_assign(reading, alternative);
     try {
       const Match found = match(evaluate_now(ready, options).environment, outputs);
@@ -75,7 +75,7 @@ std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 }  // namespace
 
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
-  return in_time(seconds, "evaluate this", [ready] { return evaluate_now(ready, ready->options); });
+  return in_time(seconds, "evaluate this", [ready] { return evaluate_now(ready, ready->bound.options); });
 }
 
 void forgive(const ReadyCase& ready, const Error& error) {

@@ -15,47 +15,47 @@ namespace opref {
 namespace {
 
 /// What was refused is a failure only where outputs are expected: else there is nothing to judge by.
-Verdict verdict_of(Fault fault, const Case& loaded) {
+Verdict verdict_of(Fault fault, const Case& read) {
   if (fault == Fault::unsupported) return Verdict::unsupported;
-  return fault == Fault::invalid && !loaded.expected.empty() ? Verdict::fail : Verdict::error;
+  return fault == Fault::invalid && !read.expected.empty() ? Verdict::fail : Verdict::error;
 }
 
-void record_error(CaseRecord& record, const Case& loaded, const Error& error) {
-  const std::optional<ExpectedError>& expected = loaded.expect_error;
+void record_error(CaseRecord& record, const Case& read, const Error& error) {
+  const std::optional<ExpectedError>& expected = read.expect_error;
   // Not to know the operator, or to have no memory or time for it, is no refusal.
   const bool refusal = error.fault() != Fault::unsupported && error.fault() != Fault::system;
   if (expected && (refusal || expected->fault == error.fault())) {
     record.reason = unexpected_error(*expected, error);
     record.verdict = record.reason.empty() ? Verdict::pass : Verdict::fail;
   } else {
-    record.verdict = verdict_of(error.fault(), loaded);
+    record.verdict = verdict_of(error.fault(), read);
     record.reason = error.message();
   }
 }
 
-void prepare(ReadyCase& ready, const std::string& path, const EvaluationOptions& options) {
-  const NodeOptions node_options{.attributes = {}, .node = "", .opset = options.opset};
-  ready.loaded = read_case(path);
-  prepare_case(ready.loaded, node_options);
-  drop_unbound_inputs(ready.loaded, node_options);
-  ready.options = options;
-  for (const auto& [reading, value] : ready.loaded.readings) ready.options.readings.try_emplace(reading, value);
+Bound bound_with(const std::shared_ptr<const Case>& read, const EvaluationOptions& options) {
+  Bound bound =
+      bind_case(read, {}, {.attributes = {}, .node = "", .opset = options.opset, .readings = options.readings});
+  const ReadingChoices readings = std::move(bound.options.readings);
+  bound.options = options;
+  bound.options.readings = readings;
+  return bound;
 }
 
 /// The rule bound computes all terms once more.
 CaseReport compare_in_time(const std::shared_ptr<const ReadyCase>& ready,
                            const std::shared_ptr<const Evaluated>& evaluated, const JudgeOptions& options) {
   const auto compare_now = [ready, evaluated, choice = options.tolerance] {
-    const Case& loaded = ready->loaded;
-    return compare_expected(loaded, loaded.expected, evaluated->environment, evaluated->steps, choice);
+    const Bound& bound = ready->bound;
+    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, choice);
   };
-  if (!is_bound(ready->loaded, options.tolerance)) return compare_now();
+  if (!is_bound(*ready->bound.read, options.tolerance)) return compare_now();
   return in_time(options.timeout, "compare this", compare_now);
 }
 
 void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
-  const Case& loaded = ready->loaded;
-  require_known_operators(loaded.graph, ready->options);
+  const Case& loaded = *ready->bound.read;
+  require_known_operators(ready->bound.graph, ready->bound.options);
   const auto evaluated = std::make_shared<const Evaluated>(evaluate(ready, options.timeout));
   describe_steps(record, evaluated->steps, evaluated->warnings);
   if (loaded.expect_error) {
@@ -75,14 +75,12 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
   if (record.verdict == Verdict::fail) record.explained_by = explain(ready, expected, options.timeout);
 }
 
-void judge_unguarded(CaseRecord& record, ReadyCase& ready, const JudgeOptions& options) {
-  prepare(ready, record.path, options.evaluation);
-  describe_node(record, ready);
-  const auto shared = std::make_shared<const ReadyCase>(ready);
+void judge_ready(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
+  describe_node(record, *ready);
   if (options.backend == nullptr)
-    judge_reference(record, shared, options);
+    judge_reference(record, ready, options);
   else
-    judge_backend(record, shared, options);
+    judge_backend(record, ready, options);
 }
 
 }  // namespace
@@ -92,23 +90,26 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   record.name = found.name;
   record.path = found.path.string();
   const auto start = std::chrono::steady_clock::now();
-  ReadyCase ready{};
+  auto read = std::make_shared<const Case>();
+  const auto lacks_memory = std::make_shared<std::atomic<bool>>(false);
   try {
-    judge_unguarded(record, ready, options);
+    read = std::make_shared<const Case>(read_case(record.path));
+    const ReadyCase ready{bound_with(read, options.evaluation), lacks_memory};
+    judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
   } catch (const BackendError&) {
     throw;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
     record.lacks_memory = is_memory_limit(error);
-    if (ready.loaded.expect_error && options.backend != nullptr)  // opref's own errors say nothing about the backend
+    if (read->expect_error && options.backend != nullptr)  // opref's own errors say nothing about the backend
       record.verdict = Verdict::unsupported, record.reason = "it cannot be handed to a backend: " + error.message();
     else
-      record_error(record, ready.loaded, error);
+      record_error(record, *read, error);
   } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
     record.verdict = Verdict::error;
     record.reason = error.what();
   }
-  record.lacks_memory |= *ready.lacks_memory;
+  record.lacks_memory |= *lacks_memory;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;
 }

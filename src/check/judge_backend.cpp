@@ -9,7 +9,7 @@
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/onnx.h"
-#include "run/bind.h"
+#include "run/load_inputs.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
@@ -65,7 +65,7 @@ void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::pa
 Value read_output(const fs::path& file, const ValueInfo& declared, const Value& expected) {
   return at_place([&] { return "in " + file.filename().string(); },
                   [&] {
-                    if (file.extension() == ".pb") return read_onnx_value(read_file(file), declared.type_text);
+                    if (file.extension() == ".pb") return read_onnx_value(read_file(file), declared);
                     LoadedTensor loaded = read_npy(read_file(file));
                     if (expected.tensor() == nullptr) fail(Fault::malformed, "a .npy file cannot hold this output");
                     return settle(std::move(loaded), expected.tensor()->dtype());
@@ -88,16 +88,16 @@ size_t position_of(const Graph& graph, const std::string& output) {
 /// Types of everything, for expected values that do not state their own.
 Environment inferred_types(const ReadyCase& ready) {
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(ready.loaded, ready.options, warnings);
-  infer(ready.loaded.graph, environment, ready.options);
+  Environment environment = load_inputs(ready.bound, ready.bound.options, warnings);
+  infer(ready.bound.graph, environment, ready.bound.options);
   return environment;
 }
 
 std::vector<Expected> stated_outputs(const ReadyCase& ready) {
-  const Graph& graph = ready.loaded.graph;
+  const Graph& graph = ready.bound.graph;
   std::vector<Expected> outputs;
   std::optional<Environment> types;
-  for (const NamedSource& named : ready.loaded.expected) {
+  for (const NamedSource& named : ready.bound.expected) {
     at_place([&] { return format("in expected output '{}'", printable(named.name)); },
              [&] {
                const size_t position = position_of(graph, named.name);
@@ -121,11 +121,11 @@ struct Reference {
 /// Of a case whose expected outputs are its own: evaluated only where a reading may matter, and where opref can.
 void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   try {
-    const Graph& graph = ready->loaded.graph;
-    require_known_operators(graph, ready->options);
+    const Graph& graph = ready->bound.graph;
+    require_known_operators(graph, ready->bound.options);
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(ready->loaded, ready->options, warnings);
-    const std::vector<Step> steps = infer(graph, environment, ready->options);
+    Environment environment = load_inputs(ready->bound, ready->bound.options, warnings);
+    const std::vector<Step> steps = infer(graph, environment, ready->bound.options);
     describe_steps(record, steps, warnings);
     if (other_readings(steps).empty()) return;
     describe_readings(record, with_confirmed_readings(evaluate(ready, options.timeout), options.timeout));
@@ -136,31 +136,31 @@ void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase
 
 /// The case's expected outputs; what opref itself computes where it has none, and for the rule bound.
 Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
-  const Case& loaded = ready->loaded;
-  if (!loaded.expected.empty() && !is_bound(loaded, options.tolerance)) {
+  const Bound& bound = ready->bound;
+  if (!bound.expected.empty() && !is_bound(*bound.read, options.tolerance)) {
     describe_inferred(record, ready, options);
     return {stated_outputs(*ready), {}};
   }
-  require_known_operators(loaded.graph, ready->options);
+  require_known_operators(bound.graph, bound.options);
   Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};
   describe_steps(record, reference.evaluated->steps, reference.evaluated->warnings);
   describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));
-  for (const ValueInfo& output : loaded.graph.outputs) {
+  for (const ValueInfo& output : bound.graph.outputs) {
     const Input& known = reference.evaluated->environment.find(output.name)->second;
     reference.outputs.push_back({reference.outputs.size(), output, known.value.value()});
   }
   return reference;
 }
 
-void judge_refusal(CaseRecord& record, const Case& loaded, const Answer& answer) {
-  const ExpectedError& expected = *loaded.expect_error;
+void judge_refusal(CaseRecord& record, const Bound& bound, const Answer& answer) {
+  const ExpectedError& expected = *bound.read->expect_error;
   const auto gives = [&](Verdict verdict, std::string reason) {
     record.verdict = verdict;
     record.reason = std::move(reason);
   };
   switch (answer.status) {
     case Answer::Status::refused:
-      if (const std::string file = OutputFiles(answer.outputs, loaded.graph).any(); !file.empty())
+      if (const std::string file = OutputFiles(answer.outputs, bound.graph).any(); !file.empty())
         return gives(Verdict::fail,
                      format("it is refused ({}), but there is an output: {}", answer.why, printable(file)));
       return gives(Verdict::pass, "");
@@ -183,7 +183,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     if (record.verdict == Verdict::pass) record.reason = std::move(reason);
     record.verdict = Verdict::fail;
   };
-  const OutputFiles files(answer.outputs, ready->loaded.graph);
+  const OutputFiles files(answer.outputs, ready->bound.graph);
   bool differs = false;
   std::vector<GivenOutput> given;
   for (const Expected& output : reference.outputs) {
@@ -199,9 +199,9 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     const auto compare_now = [ready, name, actual = std::move(actual), expected = output.value,
                               evaluated = reference.evaluated, choice = options.tolerance] {
       const auto steps = evaluated ? std::span<const Step>(evaluated->steps) : std::span<const Step>();
-      return compare_output(ready->loaded, name, actual, expected, Foreign::actual, steps, choice);
+      return compare_output(*ready->bound.read, name, actual, expected, Foreign::actual, steps, choice);
     };
-    OutputReport report = is_bound(ready->loaded, options.tolerance)
+    OutputReport report = is_bound(*ready->bound.read, options.tolerance)
                               ? in_time(options.timeout, "compare this", compare_now)
                               : compare_now();
     if (!report.comparison.equal()) {
@@ -225,7 +225,7 @@ Outcome outcome_of(const std::shared_ptr<const ReadyCase>& ready, double seconds
   try {
     const Evaluated evaluated = evaluate(ready, seconds);
     Outcome outcome;
-    for (const ValueInfo& output : ready->loaded.graph.outputs)
+    for (const ValueInfo& output : ready->bound.graph.outputs)
       outcome.outputs.emplace_back(evaluated.environment.find(output.name)->second.value.value());
     return outcome;
   } catch (const Error& error) {
@@ -237,7 +237,7 @@ Outcome outcome_of(const std::shared_ptr<const ReadyCase>& ready, double seconds
 /// Whether what the case selects gives another result than the defaults, by which a backend is judged.
 bool readings_change_result(const ReadyCase& ready, double seconds) {
   const auto selected = std::make_shared<ReadyCase>(ready), plain = std::make_shared<ReadyCase>(ready);
-  plain->options.readings.clear();
+  plain->bound.options.readings.clear();
   const Outcome a = outcome_of(selected, seconds), b = outcome_of(plain, seconds);
   if (a.refusal && b.refusal) return a.refusal->message() != b.refusal->message();
   if (a.refusal || b.refusal) return true;
@@ -274,7 +274,7 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
 }  // namespace
 
 void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
-  const Case& loaded = ready->loaded;
+  const Case& loaded = *ready->bound.read;
   if (!loaded.readings.empty() && readings_change_result(*ready, options.timeout)) {
     std::vector<std::string> chosen;
     for (const auto& [reading, value] : loaded.readings) chosen.push_back(format("{}={}", reading, value));
@@ -289,13 +289,13 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   if (options.backend->needs() == Backend::Needs::files) {
     folder.emplace(options.scratch);
     auto files = existing_files(loaded, record.path);
-    if (!files) files = write_case(loaded, ready->options, folder->path());
+    if (!files) files = write_case(ready->bound, ready->bound.options, folder->path());
     handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};
   }
   Answer answer = ask(*options.backend, handed);
   if (folder) hide_temporary_names(answer, handed, folder->path());
   if (loaded.expect_error)
-    judge_refusal(record, loaded, answer);
+    judge_refusal(record, ready->bound, answer);
   else
     judge_answer(record, ready, reference, answer, options);
   if (record.verdict != Verdict::pass) record.stderr_tail = answer.last_lines;

@@ -24,15 +24,12 @@ std::string main_dtype(const Types& types) {
   return types.empty() ? "" : std::string(name(types.front()));
 }
 
-std::string type_text(const Value& value) {
-  if (value.tensor() != nullptr) return to_text(value.tensor()->type());
-  return std::holds_alternative<Sequence>(value) ? "sequence" : "optional";
-}
+std::string type_text(const Value& value) { return to_text(type_of(value)); }
 
 }  // namespace
 
 void describe_node(CaseRecord& record, const ReadyCase& ready) {
-  const Graph& graph = ready.loaded.graph;
+  const Graph& graph = ready.bound.graph;
   if (graph.nodes.empty()) return;
   const Node& node = graph.nodes.front();
   const std::string_view domain = canonical_domain(node.domain);

@@ -127,7 +127,7 @@ TEST_CASE("The 16 worst mismatches, the worst first", "[compare]") {
   const Comparison equal = compare(ones, twos, {});
   for (size_t i = 0; i < 16; ++i) CHECK(equal.worst_mismatches[i].index == Dims{static_cast<std::int64_t>(i)});
   const Tensor three = floats({2, 3, 2}), two = floats({2, 2, 2});
-  const auto sequence = [](std::vector<Value> values) { return Value(Sequence{std::move(values)}); };
+  const auto sequence = [](std::vector<Tensor> values) { return Value(Sequence{DType::float32, std::move(values)}); };
   const Comparison both = compare(sequence({ones, three, ones}), sequence({twos, two, twos}), {});
   CHECK(both.mismatches == 41);
   REQUIRE(both.worst_mismatches.size() == 16);
@@ -143,8 +143,8 @@ TEST_CASE("Where mismatches lie is part of a comparison", "[compare]") {
   const Tensor zeros = floats(std::vector<float>(128, 0)).reshaped(Dims{1, 2, 1, 64});
   const Tensor wrong = floats(actual).reshaped(Dims{1, 2, 1, 64});
   CHECK(compare(wrong, zeros, {}).where == std::vector<std::string>{"all 2 mismatches have w == 63"});
-  CHECK(compare(Value(Sequence{{zeros, wrong}}), Value(Sequence{{zeros, zeros}}), {}).where ==
-        std::vector<std::string>{"sequence element 1: all 2 mismatches have w == 63"});
+  CHECK(compare(Value(Sequence{DType::float32, {zeros, wrong}}), Value(Sequence{DType::float32, {zeros, zeros}}), {})
+            .where == std::vector<std::string>{"sequence element 1: all 2 mismatches have w == 63"});
   CHECK(compare(wrong, zeros, {.rule = Tolerance::Rule::relative, .atol = 1}).where.empty());
 }
 

@@ -5,20 +5,9 @@
 
 #include "check/bound.h"
 #include "core/error.h"
+#include "core/value_type.h"
 
 namespace opref {
-namespace {
-
-/// Of the first tensor in it; float32 where there is none.
-DType dtype_of(const Value& value) {
-  if (value.tensor() != nullptr) return value.tensor()->dtype();
-  if (const auto* sequence = std::get_if<Sequence>(&value))
-    return sequence->elements.empty() ? DType::float32 : dtype_of(sequence->elements.front());
-  const auto& element = std::get<Optional>(value).element;
-  return element == nullptr ? DType::float32 : dtype_of(*element);
-}
-
-}  // namespace
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
@@ -60,7 +49,7 @@ std::string difference_text(const Comparison& comparison) {
 
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
                             std::span<const Step> steps, const ToleranceChoice& choice) {
-  Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, dtype_of(expected), choice.judged));
+  Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, type_of(expected).dtype(), choice.judged));
   tolerance.ignore_dtype |= choice.ignore_dtype;
   const bool bound = tolerance.rule == Tolerance::Rule::bound;
   if (bound && (actual.tensor() == nullptr || expected.tensor() == nullptr))

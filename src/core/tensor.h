@@ -95,14 +95,15 @@ class TensorBuilder {
   bool was_zero_ = true;
 };
 
-struct Value;
-/// ONNX's sequence type.
+/// ONNX's sequence type: tensors of one element type, which an empty one has too.
 struct Sequence {
-  std::vector<Value> elements;
+  DType dtype = DType::float32;
+  std::vector<Tensor> elements = {};
 };
-/// ONNX's optional type; null: none.
+/// ONNX's optional type; std::monostate: it has no element, but a type all the same.
 struct Optional {
-  std::shared_ptr<const Value> element;
+  DType dtype = DType::float32;
+  std::variant<std::monostate, Tensor, Sequence> element = {};
 };
 /// What an ONNX name can stand for. (Maps and sparse tensors are `unsupported` where they are read.)
 struct Value : std::variant<Tensor, Sequence, Optional> {

@@ -29,7 +29,19 @@ struct Plain {
   }
 };
 
-/// Elements of less than 8 bits, the first in the lowest bits.
+/// Writes element i of less than 8 bits, the first in the lowest bits.
+void put_bits(std::span<std::byte> to, int bits, std::int64_t i, std::uint64_t element) {
+  const auto first = static_cast<size_t>(i * bits / 8);
+  const int shift = static_cast<int>(i * bits % 8);
+  const auto put = [&](size_t at, std::uint64_t mask, std::uint64_t value) {
+    if (mask != 0) to[at] = (to[at] & ~static_cast<std::byte>(mask)) | static_cast<std::byte>(value);
+  };
+  const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << shift, value = element << shift;
+  put(first, mask & 0xff, value & 0xff);
+  put(first + 1, mask >> 8, value >> 8);
+}
+
+/// Elements of less than 8 bits.
 struct Packed {
   std::vector<std::span<const std::byte>> from;
   std::uint64_t fill;
@@ -38,12 +50,8 @@ struct Packed {
 
   void operator()(std::int64_t i, const Run& run) const {
     for (std::int64_t k = 0; k < run.count; ++k)
-      put(i + k, run.is_fill() ? fill : bits_at(from[static_cast<size_t>(run.tensor)], bits, run.from + k * run.step));
-  }
-  void put(std::int64_t i, std::uint64_t element) const {
-    auto at = static_cast<size_t>(i * bits / 8);
-    for (std::uint64_t shifted = element << (i * bits % 8); shifted != 0; shifted >>= 8)
-      to[at++] |= static_cast<std::byte>(shifted & 0xff);
+      put_bits(to, bits, i + k,
+               run.is_fill() ? fill : bits_at(from[static_cast<size_t>(run.tensor)], bits, run.from + k * run.step));
   }
 };
 
@@ -102,6 +110,35 @@ Tensor move(const Call& call, const TensorType& type, std::span<const Tensor> fr
 Tensor move(const Call& call, const TensorType& type, const Tensor& from, const Source& source,
             const std::optional<Tensor>& fill) {
   return move(call, type, std::span(&from, 1), source, fill);
+}
+
+Tensor scatter(const Call& call, const TensorType& type, const std::optional<Tensor>& base, const Tensor& updates,
+               const Target& target, const ScatterRows& rows) {
+  if (call.numerics().sink != nullptr) return zeros_of(type);
+  const auto place = [&](std::int64_t e) { return static_cast<size_t>(target(e)); };
+  if (type.dtype == DType::string) {
+    std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));
+    if (base) std::ranges::copy(base->strings(), y.begin());
+    for (std::int64_t e = 0; e < updates.count(); ++e) y[place(e)] = updates.strings()[static_cast<size_t>(e)];
+    return Tensor(type.shape, std::move(y));
+  }
+  if (rows) {
+    TensorBuilder y(type, Content::any);
+    if (rows(y)) return std::move(y).finish();
+  }
+  TensorBuilder y(type);
+  if (base) std::ranges::copy(base->bytes(), y.bytes().begin());
+  const int bits = info(type.dtype).bits;
+  if (bits < 8)
+    for (std::int64_t e = 0; e < updates.count(); ++e)
+      put_bits(y.bytes(), bits, static_cast<std::int64_t>(place(e)), element_bits(updates, e));
+  else
+    with_unit(type.dtype, [&]<class Unit>(Unit) {
+      const auto from = updates.values<Unit>();
+      const auto to = y.values<Unit>();
+      for (size_t e = 0; e < from.size(); ++e) to[place(static_cast<std::int64_t>(e))] = from[e];
+    });
+  return std::move(y).finish();
 }
 
 }  // namespace opref::families

@@ -21,6 +21,16 @@ Tensor move(const Call& call, const TensorType& type, std::span<const Tensor> fr
 Tensor move(const Call& call, const TensorType& type, const Tensor& from, const Source& source,
             const std::optional<Tensor>& fill = {});
 
+/// Where an update goes; throws where it has no place.
+using Target = std::function<std::int64_t(std::int64_t e)>;
+/// A faster way to all bytes of Y; false, having written nothing, where it does not serve.
+using ScatterRows = std::function<bool(TensorBuilder& y)>;
+
+/// Y of `type`: the elements of `base`, else the type's 0, False or "" everywhere; then for e ascending
+/// Y[target(e)] = updates[e], so that the last write wins. `rows`, of byte-sized types, comes first where there is one.
+Tensor scatter(const Call& call, const TensorType& type, const std::optional<Tensor>& base, const Tensor& updates,
+               const Target& target, const ScatterRows& rows = nullptr);
+
 /// Y of `type`, filled with zeros where nothing else is said: what a kernel whose terms are listed returns.
 Tensor zeros_of(const TensorType& type);
 

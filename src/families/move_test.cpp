@@ -71,3 +71,38 @@ TEST_CASE("move: nothing to do, and one position", "[families]") {
   CHECK(move(with_threads(2), {DType::float32, Dims{0, 3}}, x, source).count() == 0);
   CHECK(move(with_threads(2), {DType::float32, Dims{}}, x, source).values<float>()[0] == 5);
 }
+
+TEST_CASE("scatter: the last write wins, over a base or over zeros, of every width", "[families]") {
+  const std::vector<std::int64_t> places = {4, 0, 4, 2};
+  const Target target = [&](std::int64_t e) { return places[static_cast<size_t>(e)]; };
+  for (const DTypeInfo& type : all_dtypes()) {
+    if (type.kind == Kind::string || type.bits > 64) continue;
+    INFO(type.name);
+    const Tensor updates = counted_up(type.dtype, 4), base = counted_up(type.dtype, 7);
+    for (const auto& under : {std::optional<Tensor>(), std::optional<Tensor>(base)}) {
+      const Tensor y = scatter(with_threads(1), {type.dtype, Dims{7}}, under, updates, target);
+      const std::vector<std::int64_t> winners = {1, -1, 3, -1, 2, -1, -1};
+      for (std::int64_t i = 0; i < 7; ++i) {
+        const std::int64_t e = winners[static_cast<size_t>(i)];
+        CHECK(element_bits(y, i) == (e >= 0 ? element_bits(updates, e) : under ? element_bits(base, i) : 0));
+      }
+    }
+  }
+  const Tensor words(Dims{2}, std::vector<std::string>{"a", "b"});
+  const Tensor y =
+      scatter(with_threads(1), {DType::string, Dims{3}}, std::nullopt, words, [](std::int64_t e) { return 2 - e; });
+  CHECK(std::vector<std::string>(y.strings().begin(), y.strings().end()) == std::vector<std::string>{"", "b", "a"});
+}
+
+TEST_CASE("scatter: rows that do not serve leave it to the definition", "[families]") {
+  const Tensor x = Tensor::of<float>(DType::float32, Dims{2}, std::vector<float>{5, 6});
+  const Target target = [](std::int64_t e) { return 1 - e; };
+  for (const bool serves : {true, false}) {
+    const Tensor y =
+        scatter(with_threads(1), {DType::float32, Dims{2}}, std::nullopt, x, target, [&](TensorBuilder& to) {
+          if (serves) std::ranges::fill(to.values<float>(), 9.0F);
+          return serves;
+        });
+    CHECK(std::ranges::equal(y.values<float>(), serves ? std::vector<float>{9, 9} : std::vector<float>{6, 5}));
+  }
+}

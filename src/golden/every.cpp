@@ -26,6 +26,12 @@ Types types_of(const OpSchema& schema, std::string_view input) {
   return found == schema.inputs().end() ? Types() : schema.types_of(*found);
 }
 
+JsonValue item_of(const JsonValue& list, size_t place) {
+  auto item = list.begin();
+  for (; place > 0; --place) ++item;
+  return *item;
+}
+
 JsonWriter every_opset(const Operator& op) {
   std::vector<std::int64_t> opsets;
   for (const OpSchema& schema : op.versions()) opsets.push_back(schema.since_version());
@@ -34,13 +40,13 @@ JsonWriter every_opset(const Operator& op) {
   return writer;
 }
 
-JsonWriter every_dtype(const Operator& op, const JsonValue& input) {
+JsonWriter every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Types types;
-  for (const OpSchema& schema : op.versions()) types = types | types_of(schema, input.key());
+  for (const OpSchema& schema : op.versions()) types = types | types_of(schema, name_of_input);
   const std::vector<DType> dtypes = types.dtypes();
   if (dtypes.empty())
     fail(Fault::malformed, "{} is \"every\", but no version of {} has types of tensors for an input '{}'",
-         place(required(input, "dtype")), op.op_type(), printable(input.key()));
+         place(required(input, "dtype")), op.op_type(), printable(name_of_input));
   JsonWriter list = JsonWriter::list();
   for (const DType dtype : dtypes) list.append(name(dtype));
   JsonWriter writer;
@@ -48,18 +54,28 @@ JsonWriter every_dtype(const Operator& op, const JsonValue& input) {
   return writer;
 }
 
+JsonWriter with_types(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
+  JsonWriter tensor;
+  for (const JsonValue field : input)
+    field.key() == "dtype" ? tensor.set("dtype", every_dtype(op, name_of_input, input))
+                           : tensor.set(field.key(), field);
+  return tensor;
+}
+
 /// The inputs, with the types in the place of "every".
 JsonWriter with_types(const Operator& op, const JsonValue& inputs) {
   JsonWriter copy;
   for (const JsonValue input : inputs) {
-    if (!is_every(input.find("dtype"))) {
+    if (is_every(input.find("dtype"))) {
+      copy.set(input.key(), with_types(op, input.key(), input));
+    } else if (input.kind() == JsonKind::list) {
+      JsonWriter list = JsonWriter::list();
+      for (const JsonValue tensor : input)
+        is_every(tensor.find("dtype")) ? list.append(with_types(op, input.key(), tensor)) : list.append(tensor);
+      copy.set(input.key(), std::move(list));
+    } else {
       copy.set(input.key(), input);
-      continue;
     }
-    JsonWriter tensor;
-    for (const JsonValue field : input)
-      field.key() == "dtype" ? tensor.set("dtype", every_dtype(op, input)) : tensor.set(field.key(), field);
-    copy.set(input.key(), std::move(tensor));
   }
   return copy;
 }
@@ -70,8 +86,7 @@ Every::Every(const JsonValue& recipe) : document_(parse_json("{}")) {
   const auto inputs = recipe.find("inputs");
   const bool opsets = is_every(recipe.find("opset"));
   if (inputs && inputs->kind() == JsonKind::object)
-    for (const JsonValue input : *inputs)
-      if (is_every(input.find("dtype"))) inputs_.emplace_back(input.key());
+    for (const JsonValue input : *inputs) add_inputs(input);
   if (opsets || !inputs_.empty()) op_ = &operator_of(recipe);
   JsonWriter copy;
   for (const JsonValue member : recipe) {
@@ -85,6 +100,16 @@ Every::Every(const JsonValue& recipe) : document_(parse_json("{}")) {
   document_ = parse_json(copy.line());
 }
 
+void Every::add_inputs(const JsonValue& input) {
+  if (is_every(input.find("dtype"))) inputs_.push_back({std::string(input.key()), std::nullopt});
+  if (input.kind() != JsonKind::list) return;
+  size_t place = 0;
+  for (const JsonValue tensor : input) {
+    if (is_every(tensor.find("dtype"))) inputs_.push_back({std::string(input.key()), place});
+    ++place;
+  }
+}
+
 bool Every::drops(const JsonValue& combination) const {
   if (inputs_.empty()) return false;
   const auto stated = combination.find("opset");
@@ -92,9 +117,10 @@ bool Every::drops(const JsonValue& combination) const {
   const std::int64_t opset = stated ? integer_of(*stated, 1) : versions.back().since_version();
   if (opset < versions.front().since_version()) return false;
   const OpSchema& schema = op_->schema_for(opset);
-  return std::ranges::any_of(inputs_, [&](const std::string& input) {
-    const Types types = types_of(schema, input);
-    const std::string dtype = string_of(required(required(required(combination, "inputs"), input), "dtype"));
+  return std::ranges::any_of(inputs_, [&](const Input& input) {
+    const Types types = types_of(schema, input.name);
+    const JsonValue tensors = required(required(combination, "inputs"), input.name);
+    const std::string dtype = string_of(required(input.place ? item_of(tensors, *input.place) : tensors, "dtype"));
     return !types.empty() && !types.contains(parse_dtype(dtype));
   });
 }

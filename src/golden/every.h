@@ -24,8 +24,15 @@ class Every {
   bool drops(const JsonValue& combination) const;
 
  private:
-  const Operator* op_ = nullptr;     ///< where the recipe says "every"
-  std::vector<std::string> inputs_;  ///< whose dtype is "every"
+  struct Input {
+    std::string name;
+    std::optional<size_t> place;  ///< in the list of a variadic one
+  };
+
+  void add_inputs(const JsonValue& input);
+
+  const Operator* op_ = nullptr;  ///< where the recipe says "every"
+  std::vector<Input> inputs_;     ///< whose dtype is "every"
   JsonDocument document_;
 };
 

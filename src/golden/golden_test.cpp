@@ -9,8 +9,8 @@
 #include "io/folder_testing.h"
 #include "io/json.h"
 #include "io/sha256.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
@@ -449,17 +449,16 @@ TEST_CASE("golden: every layout is read again to the same values, and refused fo
     for (const GoldenCase& golden : cases_of(request())) {
       INFO(golden.name);
       const fs::path folder = root / "a" / golden.name;
-      Case loaded = read_case((layout == Layout::npy ? folder / "case.json" : folder).string());
+      const Case loaded = read_case((layout == Layout::npy ? folder / "case.json" : folder).string());
       const std::optional<ExpectedError> expected = loaded.expect_error;
       CHECK(expected.has_value() == (golden.name.find("_2_bf16") != std::string::npos));
       std::string refusal;
       Environment environment;
       try {
-        prepare_case(loaded, {});
-        drop_unbound_inputs(loaded, {});
+        const Bound bound = bind_case(loaded);
         std::vector<std::string> warnings;
-        environment = load_inputs(loaded, {}, warnings);
-        run(loaded.graph, environment, {});
+        environment = load_inputs(bound, {}, warnings);
+        run(bound.graph, environment, {});
       } catch (const Error& error) {
         refusal = format("{}: {}", name(error.fault()), error.message());
       }

@@ -11,6 +11,7 @@
 #include "io/sha256.h"
 #include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
@@ -31,11 +32,6 @@ void write_array(const fs::path& path, const Tensor& tensor) {
   FileWriter file(path);
   write_npy(file, tensor);
   file.commit();
-}
-
-void prepare_operator(Case& loaded, const EvaluationOptions& options) {
-  require_known_operators(loaded.graph, options);
-  drop_unbound_inputs(loaded, {});
 }
 
 /// What a message speaks of first: p of "attribute 'p' …".
@@ -69,13 +65,12 @@ bool values_decide(const Step& step) {
 /// The error with which a case on disk is refused, if it is.
 std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options) {
   try {
-    Case loaded = read_case(path.string());
-    prepare_case(loaded, {});
-    prepare_operator(loaded, options);
-    options.readings = loaded.readings;
+    const Bound bound = bind_case(read_case(path.string()));
+    require_known_operators(bound.graph, options);
+    options.readings = bound.options.readings;
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(loaded, options, warnings);
-    run(loaded.graph, environment, options);
+    Environment environment = load_inputs(bound, options, warnings);
+    run(bound.graph, environment, options);
   } catch (const Error& error) {
     if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
     return error;
@@ -89,12 +84,6 @@ JsonWriter error_json(const ExpectedError& error) {
   return json;
 }
 
-JsonWriter type_json(const TensorType& type) {
-  JsonWriter json;
-  json.set("dtype", name(type.dtype)).set("shape", type.shape);
-  return json;
-}
-
 /// The node in force.
 JsonWriter node_json(const Step& step) {
   JsonWriter node, attributes, resolved, inputs, outputs;
@@ -102,9 +91,9 @@ JsonWriter node_json(const Step& step) {
   for (const Note& note : step.notes)
     if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
   for (const Input& input : step.call.inputs())
-    if (!input.name.empty()) inputs.set(input.name, type_json(input.type.tensor));
+    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
   for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-    outputs.set(step.node->outputs[i], type_json(step.types[i].tensor));
+    outputs.set(step.node->outputs[i], type_json(step.types[i]));
   node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("opset", step.opset);
   node.set("since_version", step.call.version());
   node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
@@ -141,12 +130,14 @@ class Maker {
  public:
   Maker(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder)
       : golden_(golden), document_(parse_json(golden.text)), folder_(folder), refused_(options.refused) {
-    evaluation_.max_bytes = options.max_bytes;
-    evaluation_.confirm_readings_below = INT64_MAX;
-    loaded_ = read_json_case(document_.root(), {}, golden.folder);
-    loaded_.origin = golden.name;
-    evaluation_.readings = loaded_.readings;
-    const bool openvino = loaded_.graph.nodes.front().domain == "openvino";
+    Case read = read_json_case(document_.root(), {}, golden.folder);
+    read.origin = golden.name;
+    read_ = std::make_shared<const Case>(std::move(read));
+    bound_ = {read_, read_->graph, read_->inputs, {}, {}, nullptr, {}};
+    bound_.options.readings = read_->readings;
+    bound_.options.max_bytes = options.max_bytes;
+    bound_.options.confirm_readings_below = INT64_MAX;
+    const bool openvino = read_->graph.nodes.front().domain == "openvino";
     layout_ = options.layout.value_or(openvino ? Layout::openvino : Layout::onnx);
     require_layout(openvino);
   }
@@ -154,7 +145,7 @@ class Maker {
   MadeCase make() {
     std::optional<Error> refusal;
     try {
-      prepare_here();
+      bind_here();
       return make_values();
     } catch (const Error& error) {
       if (error.fault() != Fault::invalid) throw;
@@ -166,16 +157,16 @@ class Maker {
   }
 
   std::optional<Refusal> refusal() {
-    evaluation_.generate = false;
+    bound_.options.generate = false;
     try {
-      prepare_here();
+      bind_here();
       std::vector<std::string> warnings;
-      Environment environment = load_inputs(loaded_, evaluation_, warnings);
-      if (!values_decide(infer(loaded_.graph, environment, evaluation_).front())) return std::nullopt;
-      evaluation_.generate = true;
-      evaluation_.confirm_readings_below = 0;
-      environment = load_inputs(loaded_, evaluation_, warnings);
-      run(loaded_.graph, environment, evaluation_);
+      Environment environment = load_inputs(bound_, bound_.options, warnings);
+      if (!values_decide(infer(bound_.graph, environment, bound_.options).front())) return std::nullopt;
+      bound_.options.generate = true;
+      bound_.options.confirm_readings_below = 0;
+      environment = load_inputs(bound_, bound_.options, warnings);
+      run(bound_.graph, environment, bound_.options);
       return std::nullopt;
     } catch (const Error& error) {
       if (error.fault() != Fault::invalid) throw;
@@ -186,11 +177,13 @@ class Maker {
   }
 
  private:
-  /// As `opref run` prepares what it reads.
-  void prepare_here() {
-    prepare_case(loaded_, {});
+  /// As `opref run` binds what it reads.
+  void bind_here() {
+    const EvaluationOptions options = bound_.options;
+    bound_ = bind_case(read_);
+    bound_.options = options;
     names_are_known_ = true;
-    prepare_operator(loaded_, evaluation_);
+    require_known_operators(bound_.graph, bound_.options);
   }
 
   /// Only JSON cases name inputs and outputs as the specification does.
@@ -202,22 +195,22 @@ class Maker {
     if (openvino != (layout_ == Layout::openvino))
       fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_),
            openvino ? "openvino" : "ai.onnx");
-    if (!loaded_.readings.empty())
+    if (!read_->readings.empty())
       fail(Fault::usage, "the layout {} cannot state the reading '{}': choose --layout npy", name(layout_),
-           loaded_.readings.begin()->first);
-    if (loaded_.tolerance)
+           read_->readings.begin()->first);
+    if (read_->tolerance)
       fail(Fault::usage, "the layout {} cannot state a tolerance: choose --layout npy", name(layout_));
   }
 
   MadeCase make_values() {
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(loaded_, evaluation_, warnings);
-    const Case frozen = with_values(environment);
-    const std::vector<Step> steps = run(loaded_.graph, environment, evaluation_);
+    Environment environment = load_inputs(bound_, bound_.options, warnings);
+    const Bound frozen = with_values(environment);
+    const std::vector<Step> steps = run(bound_.graph, environment, bound_.options);
     if (layout_ == Layout::npy) {
       write_json_case(environment, nullptr);
     } else {
-      write_case(frozen, evaluation_, folder_);
+      write_case(frozen, frozen.options, folder_);
       write_outputs_of(environment);
     }
     JsonWriter entry = start_entry();
@@ -226,43 +219,42 @@ class Maker {
   }
 
   /// The case with its values in memory.
-  Case with_values(const Environment& environment) const {
-    Case frozen = loaded_;
+  Bound with_values(const Environment& environment) const {
+    Bound frozen = bound_;
     for (NamedSource& input : frozen.inputs) {
       const auto known = environment.find(input.name);
       if (known == environment.end() || !known->second.value) continue;
       input.source = {};
-      input.source.in_memory = [value = known->second.tensor()]() -> Value { return value; };
+      input.source.in_memory = [value = *known->second.value] { return value; };
     }
     return frozen;
   }
 
   void write_outputs_of(const Environment& environment) const {
-    for (size_t k = 0; k < loaded_.graph.outputs.size(); ++k) {
-      const std::string& output = loaded_.graph.outputs[k].name;
-      const Tensor& value = environment.find(output)->second.tensor();
+    for (size_t k = 0; k < bound_.graph.outputs.size(); ++k) {
+      const std::string& output = bound_.graph.outputs[k].name;
+      const Input& known = environment.find(output)->second;
       if (layout_ == Layout::onnx)
-        write_text(folder_ / "test_data_set_0" / format("output_{}.pb", k), onnx_tensor_bytes(output, value));
+        write_text(folder_ / "test_data_set_0" / format("output_{}.pb", k), onnx_value_bytes(output, *known.value));
       else
-        write_array(folder_ / (file_name_of(output) + ".npy"), value);
+        write_array(folder_ / (file_name_of(output) + ".npy"), known.tensor());
     }
   }
 
   /// Nothing where the layout cannot state the case, or not so that the same rule refuses it.
   std::optional<MadeCase> make_must_fail(const Error& original) {
     if (!can_state()) return std::nullopt;
-    for (NamedSource& input : loaded_.inputs)
-      if (input.source.fill && looks_at_node(input.source.fill->generator))
-        input.source.fill->generator = Generator::iota;
+    for (NamedSource& input : bound_.inputs)
+      if (input.source.fill && !is_generator(input.source.fill->generator)) input.source.fill->generator = "iota";
     std::optional<Error> refusal;
     try {
       std::vector<std::string> warnings;
-      const Environment environment = load_inputs(loaded_, evaluation_, warnings);
+      const Environment environment = load_inputs(bound_, bound_.options, warnings);
       if (layout_ == Layout::npy)
         write_json_case(environment, nullptr);
       else
-        write_case(with_values(environment), evaluation_, folder_);
-      refusal = refusal_of(written(), evaluation_);
+        write_case(with_values(environment), bound_.options, folder_);
+      refusal = refusal_of(written(), bound_.options);
       if (!refusal || !same_rule(*refusal, original)) return std::nullopt;
       const ExpectedError expected{refusal->fault(), refusal->message()};
       if (layout_ == Layout::npy)
@@ -290,7 +282,7 @@ class Maker {
   }
 
   std::string_view domain_name() const {
-    const std::string& domain = loaded_.graph.nodes.front().domain;
+    const std::string& domain = read_->graph.nodes.front().domain;
     return domain.empty() ? "ai.onnx" : std::string_view(domain);
   }
 
@@ -300,32 +292,64 @@ class Maker {
     return entry;
   }
 
-  /// case.json, and a .npy for each tensor that is known.
-  void write_json_case(const Environment& environment, const ExpectedError* error) const {
-    const auto arrays = [&](const std::vector<std::string>& names) {
-      JsonWriter object;
-      for (const std::string& tensor : names) {
+  /// As the case states them: lists of variadic parameters are one name.
+  std::vector<KnownName> stated_inputs() const {
+    std::vector<KnownName> names;
+    for (const NamedSource& input : bound_.inputs) {
+      if (!input.list.empty() && !names.empty() && names.back().name == input.list)
+        names.back().tensors.push_back(input.name);
+      else
+        names.push_back({input.list.empty() ? input.name : input.list, {input.name}, input.list});
+    }
+    return names;
+  }
+
+  std::vector<KnownName> stated_outputs() const {
+    if (bound_.schema == nullptr) return {};
+    return by_parameters(bound_.schema->outputs(), bound_.graph.nodes.front().outputs);
+  }
+
+  /// A .npy for a tensor, or for each of a sequence; what case.json says of it.
+  JsonWriter write_value(const std::string& file, const Value& value) const {
+    JsonWriter source;
+    if (const auto* sequence = std::get_if<Sequence>(&value)) {
+      JsonWriter elements = JsonWriter::list();
+      for (size_t i = 0; i < sequence->elements.size(); ++i)
+        elements.append(write_value(format("{}.{}", file, i), sequence->elements[i]));
+      return std::move(source.set("sequence", std::move(elements)).set("dtype", name(sequence->dtype)));
+    }
+    if (value.tensor() == nullptr) fail(Fault::unsupported, "the layout npy does not hold {}", type_of(value));
+    write_array(folder_ / (file + ".npy"), *value.tensor());
+    return std::move(source.set("dtype", name(value.tensor()->dtype())).set("file", file + ".npy"));
+  }
+
+  /// A .npy for each tensor that is known; what case.json says of them.
+  JsonWriter write_arrays(const Environment& environment, const std::vector<KnownName>& names) const {
+    JsonWriter object;
+    for (const KnownName& stated : names) {
+      JsonWriter list = JsonWriter::list();
+      for (const std::string& tensor : stated.tensors) {
         const auto known = environment.find(tensor);
         if (known == environment.end() || !known->second.value) continue;
-        const std::string file = file_name_of(tensor) + ".npy";
-        write_array(folder_ / file, known->second.tensor());
-        JsonWriter source;
-        source.set("dtype", name(known->second.type.dtype())).set("file", file);
-        object.set(tensor, std::move(source));
+        JsonWriter source = write_value(file_name_of(tensor), *known->second.value);
+        stated.is_list() ? list.append(std::move(source)) : object.set(stated.name, std::move(source));
       }
-      return object;
-    };
+      if (stated.is_list()) object.set(stated.name, std::move(list));
+    }
+    return object;
+  }
+
+  /// case.json, and a .npy for each tensor that is known.
+  void write_json_case(const Environment& environment, const ExpectedError* error) const {
     JsonWriter json;
-    for (const char* key : {"op_type", "domain", "opset", "name", "seed", "attributes"})
+    for (const char* key : {"op_type", "domain", "opset", "name", "seed", "attributes", "outputs"})
       if (const auto stated = document_.root().find(key)) json.set(key, *stated);
-    std::vector<std::string> inputs, outputs;
-    for (const NamedSource& input : loaded_.inputs) inputs.push_back(input.name);
-    for (const ValueInfo& output : loaded_.graph.outputs) outputs.push_back(output.name);
-    json.set("inputs", arrays(inputs));
+    json.set("inputs", write_arrays(environment, stated_inputs()));
+    const std::vector<KnownName> outputs = stated_outputs();
     if (error != nullptr)
       json.set("expect_error", error_json(*error));
-    else if (!outputs.empty() && environment.contains(outputs.front()))
-      json.set("expect", arrays(outputs));
+    else if (!outputs.empty() && environment.contains(outputs.front().tensors.front()))
+      json.set("expect", write_arrays(environment, outputs));
     for (const char* key : {"tolerance", "readings"})
       if (const auto stated = document_.root().find(key)) json.set(key, *stated);
     json.set("source", error != nullptr ? "opref golden: what the specification refuses"
@@ -337,8 +361,8 @@ class Maker {
   const JsonDocument document_;
   const fs::path& folder_;
   Refused refused_;
-  EvaluationOptions evaluation_;
-  Case loaded_{};
+  std::shared_ptr<const Case> read_;
+  Bound bound_;  ///< as it is stated, until bind_here gives its tensors their names
   Layout layout_;
   bool names_are_known_ = false;
 };

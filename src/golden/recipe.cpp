@@ -20,8 +20,9 @@
 namespace opref {
 namespace {
 
-constexpr std::array<std::string_view, 11> kKeys = {"op_type", "domain",   "opset",     "name",  "seed",  "attributes",
-                                                    "inputs",  "readings", "tolerance", "where", "source"};
+constexpr std::array<std::string_view, 12> kKeys = {"op_type",  "domain",     "opset",  "name",
+                                                    "seed",     "attributes", "inputs", "outputs",
+                                                    "readings", "tolerance",  "where",  "source"};
 
 std::int64_t newest_opset(const JsonValue& combination) {
   Node node;
@@ -29,6 +30,13 @@ std::int64_t newest_opset(const JsonValue& combination) {
   node.domain = canonical_domain(string_or_empty(combination, "domain"));
   get_operator(node.domain, node.op_type);
   return opset_in_force({}, node, {});
+}
+
+JsonWriter without_null(const JsonValue& list) {
+  JsonWriter present = JsonWriter::list();
+  for (const JsonValue item : list)
+    if (item.kind() != JsonKind::null) present.append(item);
+  return present;
 }
 
 /// The combination as a case: without what is null, with opset and seed.
@@ -41,8 +49,13 @@ std::string case_text(const JsonValue& combination, std::uint64_t seed) {
       continue;
     }
     JsonWriter present;
-    for (const JsonValue value : member)
-      if (value.kind() != JsonKind::null) present.set(value.key(), value);
+    const bool may_list_tensors = member.key() == "inputs";
+    for (const JsonValue value : member) {
+      if (may_list_tensors && value.kind() == JsonKind::list)
+        present.set(value.key(), without_null(value));
+      else if (value.kind() != JsonKind::null)
+        present.set(value.key(), value);
+    }
     text.set(member.key(), std::move(present));
   }
   if (!combination.find("opset")) text.set("opset", newest_opset(combination));
@@ -69,7 +82,7 @@ class Expansion {
     const Every every(as_stated);
     const JsonValue recipe = every.recipe();
     const auto stated = recipe.find("seed");
-    const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{Generator::uniform}.seed;
+    const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{}.seed;
     Where where(recipe);
     Choices choices;
     size_t left = 0;

@@ -36,14 +36,18 @@ std::string plain_number(std::string_view text) {
   return format("{}{}e{}", negative ? "-" : "", digits, exponent + static_cast<std::int64_t>(zeros));
 }
 
-/// The value at "inputs.X.dtype"; keys may have points in them.
+/// The value at "inputs.X.dtype" or "inputs.data[1].shape"; keys may have points in them.
 std::optional<JsonValue> at_path(const JsonValue& value, std::string_view path) {
-  if (value.kind() != JsonKind::object) return std::nullopt;
+  const bool is_list = value.kind() == JsonKind::list;
+  if (!is_list && value.kind() != JsonKind::object) return std::nullopt;
+  size_t place = 0;
   for (const JsonValue member : value) {
-    if (member.key() == path) return member;
-    const std::string_view key = member.key();
-    if (path.starts_with(key) && path.substr(key.size()).starts_with('.'))
-      if (const auto found = at_path(member, path.substr(key.size() + 1))) return found;
+    const std::string key = is_list ? format("[{}]", place++) : std::string(member.key());
+    if (key == path) return member;
+    if (!path.starts_with(key)) continue;
+    const std::string_view rest = path.substr(key.size());
+    if (!rest.starts_with('.') && !rest.starts_with('[')) continue;
+    if (const auto found = at_path(member, rest.substr(rest.starts_with('.') ? 1 : 0))) return found;
   }
   return std::nullopt;
 }

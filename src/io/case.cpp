@@ -4,6 +4,8 @@
 
 namespace opref {
 
+std::string name_in_list(std::string_view list, size_t place) { return format("{}_{}", list, place); }
+
 void BoundedKernel::set_accumulator(std::string_view text) {
   const auto found = std::ranges::find(kAccumulators, text, [](DType dtype) { return name(dtype); });
   if (found == kAccumulators.end()) {

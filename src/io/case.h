@@ -42,7 +42,11 @@ struct Tolerance {
 struct NamedSource {
   std::string name;  ///< the graph's
   TensorSource source;
+  std::string list = {};  ///< the variadic parameter in whose list a JSON case has it; empty: it is named itself
 };
+
+/// "inputs_2": the graph's name for a tensor of a list that has only a name as a whole.
+std::string name_in_list(std::string_view list, size_t place);
 
 /// Of a must-fail case: both must match, the message being the whole first line after "error: ".
 struct ExpectedError {
@@ -76,8 +80,8 @@ struct Case {
   std::map<std::string, std::string, std::less<>> readings;
   std::string source;  ///< where the expected values come from
   std::vector<std::string> warnings;
-  /// Where one node of a graph was picked: names of the graph's other tensors.
-  std::vector<std::string> other_tensors = {};
+  /// Of a JSON case that states them: the parameters of its node's outputs, a variadic one as often as it has outputs.
+  std::vector<std::string> outputs = {};
 };
 
 }  // namespace opref

@@ -376,10 +376,22 @@ JsonWriter& JsonWriter::set(std::string_view key, const AttributeValue& value) {
       tensor.set("dtype", name(v.dtype())).set("shape", v.shape()).set("data", v);
       writer.set(key, std::move(tensor));
     }
+    void operator()(const SparseTensor&) const { writer.set(key, to_text(attribute)); }
+    void operator()(const std::shared_ptr<const Graph>&) const { writer.set(key, to_text(attribute)); }
     void operator()(const Opaque&) const { writer.set(key, to_text(attribute)); }
   };
   std::visit(Setter{*this, key, value}, value.value);
   return *this;
+}
+
+JsonWriter type_json(const ValueType& type) {
+  constexpr std::array<std::string_view, kForms.size()> kNames = {"tensor", "sequence", "optional",
+                                                                  "optional sequence"};
+  JsonWriter json;
+  if (type.form != Form::tensor) json.set("form", kNames[static_cast<size_t>(type.form)]);
+  json.set("dtype", name(type.dtype()));
+  if (type.has_shape) json.set("shape", type.tensor.shape);
+  return json;
 }
 
 JsonWriter& JsonWriter::set(std::string_view key, const Tensor& values) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/value_type.h"
 #include "io/case.h"
 
 namespace opref {
@@ -21,10 +22,10 @@ class JsonValue;
 /// `attribute`.
 bool is_onnx_json(const JsonDocument& document);
 
-/// A JSON case: its graph is one node whose attributes are `Untyped` and whose inputs and outputs are the names of
-/// "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys are
-/// `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path ("inputs.X.dtype").
-/// `opset` is the one of a list of opsets that the case is for; without it, the file says one.
+/// A JSON case: its graph is one node whose attributes are `Untyped`, or tensors, and whose inputs and outputs are the
+/// names of "inputs" and "expect", in the file's order. Files are relative to `folder`; none is opened. Unknown keys
+/// are `malformed` errors that offer the nearest key; so are values of the wrong kind, with their path
+/// ("inputs.X.dtype"). `opset` is the one of a list of opsets that the case is for; without it, the file says one.
 Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset, const std::filesystem::path& folder);
 
 /// The object of "expect_error", as in the file expect_error.json of a case folder.
@@ -32,6 +33,10 @@ ExpectedError read_expected_error(std::string_view text);
 
 /// The JSON Schema of cases, as `opref help schema` prints it.
 std::string_view json_schema();
+
+class JsonWriter;
+/// {"dtype": "float32", "shape": [1,3]}, without the shape where values decide it; {"form": "sequence", "dtype": …}.
+JsonWriter type_json(const ValueType& type);
 
 /// Builds a JSON document: objects keep the order in which their members were set. Strings may hold any bytes; what is
 /// not UTF-8 becomes U+FFFD.

@@ -12,9 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 12> kCaseKeys = {"op_type",      "domain",     "opset",    "name",
-                                                        "seed",         "attributes", "inputs",   "expect",
-                                                        "expect_error", "tolerance",  "readings", "source"};
+constexpr std::array<std::string_view, 13> kCaseKeys = {"op_type",    "domain",   "opset",   "name",   "seed",
+                                                        "attributes", "inputs",   "outputs", "expect", "expect_error",
+                                                        "tolerance",  "readings", "source"};
 constexpr std::array<std::string_view, 6> kTensorKeys = {"dtype", "shape", "file", "data", "fill", "seed"};
 constexpr std::array<std::string_view, 2> kErrorKeys = {"fault", "message"};
 constexpr std::array<std::string_view, 5> kToleranceKeys = {"exact", "ulp", "rtol", "atol", "bound"};
@@ -116,7 +116,8 @@ enum class Values : std::uint8_t { optional, compulsory };
 struct TensorsOf {
   const fs::path& folder;
   Values values;
-  std::uint64_t seed;  ///< of generated ones that state none
+  std::uint64_t seed;               ///< of generated ones that state none
+  std::optional<DType> dtype = {};  ///< of those that state none
 };
 
 void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& all) {
@@ -130,15 +131,16 @@ void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& al
   if (!source.shape) fail(Fault::malformed, "{} has 'fill', but no 'shape'", place(value));
   const std::string generator = string_of(*fill);
   malformed_at(*fill, [&] {
-    source.fill = Fill{parse_generator(generator), all.seed};
-    if (source.dtype) require_generates(source.fill->generator, *source.dtype);
+    source.fill = Fill{generator, all.seed};  // an operator may have it: whoever knows the node looks
+    if (source.dtype) require_generates(generator, *source.dtype);
   });
   if (seed) source.fill->seed = unsigned_of(*seed);
 }
 
 TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
-  const auto& [folder, values, ignored] = all;
+  const auto& [folder, values, ignored, dtype_of_all] = all;
   TensorSource source;
+  source.dtype = dtype_of_all;
   if (value.kind() == JsonKind::string) {
     read_file_name(source, value, folder);
     return source;
@@ -168,16 +170,68 @@ TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
   return source;
 }
 
+/// {"sequence": [tensor…], "dtype": …}: tensors of one element type, which each may state again.
+TensorSource read_sequence(const JsonValue& value, const TensorsOf& all) {
+  constexpr std::array<std::string_view, 2> kSequenceKeys = {"sequence", "dtype"};
+  require_known_keys(value, kSequenceKeys);
+  const JsonValue list = *value.find("sequence"), stated = required(value, "dtype");
+  require_kind(list, JsonKind::list);
+  const std::string name = string_of(stated);
+  const DType dtype = malformed_at(stated, [&] { return parse_dtype(name); });
+  std::vector<TensorSource> elements;
+  for (const JsonValue item : list) {
+    TensorSource element = read_tensor(item, {all.folder, Values::compulsory, all.seed, dtype});
+    if (*element.dtype != dtype)
+      fail(Fault::malformed, "{} is {}, but the sequence is one of {}", place(item), *element.dtype, dtype);
+    elements.push_back(std::move(element));
+  }
+  TensorSource source;
+  source.in_memory = [elements = std::move(elements), dtype] {
+    Sequence sequence{dtype};
+    for (const TensorSource& element : elements) sequence.elements.push_back(*load(element).value.tensor());
+    return Value(std::move(sequence));
+  };
+  return source;
+}
+
+TensorSource read_value(const JsonValue& value, const TensorsOf& all) {
+  const bool is_sequence = value.kind() == JsonKind::object && value.find("sequence");
+  return is_sequence ? read_sequence(value, all) : read_tensor(value, all);
+}
+
+/// The tensors of a variadic parameter.
+void add_list(std::vector<NamedSource>& tensors, const std::string& name, const JsonValue& list, const TensorsOf& all) {
+  if (list.size() == 0) fail(Fault::malformed, "{} has no tensors: leave it out", place(list));
+  size_t number = 0;
+  for (const JsonValue item : list) tensors.push_back({name_in_list(name, number++), read_value(item, all), name});
+}
+
 std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const TensorsOf& all) {
   std::vector<NamedSource> tensors;
   const auto object = document.find(key);
   if (!object) return tensors;
   require_kind(*object, JsonKind::object);
   for (const JsonValue member : *object) {
-    if (member.key().empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));
-    tensors.push_back({std::string(member.key()), read_tensor(member, all)});
+    const std::string name(member.key());
+    if (name.empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));
+    if (member.kind() == JsonKind::list)
+      add_list(tensors, name, member, all);
+    else
+      tensors.push_back({name, read_value(member, all)});
   }
   return tensors;
+}
+
+/// Parameters, each as often as it stands for an output.
+std::vector<std::string> read_outputs(const JsonValue& list) {
+  require_kind(list, JsonKind::list);
+  if (list.size() == 0) fail(Fault::malformed, "{} is empty, but a node has an output", place(list));
+  std::vector<std::string> names;
+  for (const JsonValue name : list) {
+    names.push_back(string_of(name));
+    if (names.back().empty()) fail(Fault::malformed, "{} is empty", place(name));
+  }
+  return names;
 }
 
 UntypedItem read_item(const JsonValue& value) {
@@ -192,11 +246,36 @@ UntypedItem read_item(const JsonValue& value) {
   }
 }
 
+/// A tensor that has all its values here.
+Tensor read_attribute_tensor(const JsonValue& value) {
+  constexpr std::array<std::string_view, 3> kKeys = {"dtype", "shape", "data"};
+  require_kind(value, JsonKind::object);
+  require_known_keys(value, kKeys);
+  for (const char* key : {"dtype", "data"})
+    if (!value.find(key)) fail(Fault::malformed, "{} has no '{}'", place(value), key);
+  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0, {}});
+  return malformed_at(value, [&] { return *load(source).value.tensor(); });
+}
+
+AttributeValue read_tensor_attribute(const JsonValue& value) {
+  constexpr std::array<std::string_view, 3> kSparseKeys = {"values", "indices", "shape"};
+  const auto values = value.find("values"), indices = value.find("indices"), shape = value.find("shape");
+  if (!values) return {AttributeType::TENSOR, read_attribute_tensor(value)};
+  require_known_keys(value, kSparseKeys);
+  if (!indices || !shape) fail(Fault::malformed, "{} has 'values', but not both 'indices' and 'shape'", place(value));
+  return {AttributeType::SPARSE_TENSOR,
+          SparseTensor{read_attribute_tensor(*values), read_attribute_tensor(*indices), read_shape(*shape)}};
+}
+
 std::vector<Attribute> read_attributes(const JsonValue& object) {
   require_kind(object, JsonKind::object);
   std::vector<Attribute> attributes;
   for (const JsonValue member : object) {
     if (member.kind() == JsonKind::null) continue;  // says that it is absent
+    if (member.kind() == JsonKind::object) {
+      attributes.push_back({std::string(member.key()), read_tensor_attribute(member)});
+      continue;
+    }
     Untyped value;
     value.is_list = member.kind() == JsonKind::list;
     if (value.is_list)
@@ -299,12 +378,13 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
   if (const auto stated = document.find("opset"))
     loaded.graph.opset_import[node.domain] = opset ? *opset : integer_of(*stated, 1);
   const auto seed = document.find("seed");
-  TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{Generator::uniform}.seed};
+  TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{}.seed};
   loaded.inputs = read_tensors(document, "inputs", all);
   all.values = Values::compulsory;
   loaded.expected = read_tensors(document, "expect", all);
   node.inputs = names_of(loaded.inputs);
   node.outputs = names_of(loaded.expected);
+  if (const auto outputs = document.find("outputs")) loaded.outputs = read_outputs(*outputs);
   loaded.graph.nodes.push_back(std::move(node));
   if (const auto error = document.find("expect_error")) {
     if (document.find("expect")) fail(Fault::malformed, "a case has either 'expect' or 'expect_error', not both");

@@ -41,32 +41,55 @@ std::string_view json_schema() {
         "name": {"description": "The node's name, for messages", "type": "string"},
         "seed": {"description": "Of generated inputs that state none; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {
-          "description": "By name; a number is rounded once to the attribute's type, null says that the attribute is absent",
+          "description": "By name; a number is rounded once to the attribute's type, a graph is ONNX text, null says that the attribute is absent",
           "type": "object",
           "additionalProperties": {
             "anyOf": [
               {"$ref": "#/$defs/attribute"},
               {"type": "array", "items": {"$ref": "#/$defs/attribute"}},
+              {"$ref": "#/$defs/values"},
+              {
+                "description": "A sparse tensor: flat indices [n], or coordinates [n, rank]",
+                "type": "object",
+                "properties": {
+                  "values": {"$ref": "#/$defs/values"},
+                  "indices": {"$ref": "#/$defs/values"},
+                  "shape": {"$ref": "#/$defs/shape"}
+                },
+                "required": ["values", "indices", "shape"],
+                "additionalProperties": false
+              },
               {"type": "null"}
             ]
           }
         },
         "inputs": {
-          "description": "By the specification's names",
+          "description": "By the specification's names; of a variadic one a list",
           "type": "object",
           "propertyNames": {"minLength": 1},
           "additionalProperties": {
             "anyOf": [
-              {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
-              {"$ref": "#/$defs/generated"}
+              {"$ref": "#/$defs/input"},
+              {"type": "array", "items": {"$ref": "#/$defs/input"}, "minItems": 1}
             ]
           }
         },
+        "outputs": {
+          "description": "The names of the node's outputs, a variadic one as often as it has outputs; where absent those expected and those that the operator always gives",
+          "type": "array",
+          "items": {"type": "string", "minLength": 1},
+          "minItems": 1
+        },
         "expect": {
-          "description": "Expected outputs, by the specification's names",
+          "description": "Expected outputs, by the specification's names; of a variadic one a list",
           "type": "object",
           "propertyNames": {"minLength": 1},
-          "additionalProperties": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}
+          "additionalProperties": {
+            "anyOf": [
+              {"$ref": "#/$defs/expected"},
+              {"type": "array", "items": {"$ref": "#/$defs/expected"}, "minItems": 1}
+            ]
+          }
         },
         "expect_error": {
           "description": "The expected rejection; both must match",
@@ -149,6 +172,7 @@ std::string_view json_schema() {
         "seed": {"description": "From it and a case's name follows the case's seed; 1 where absent", "$ref": "#/$defs/seed"},
         "attributes": {"type": "object"},
         "inputs": {"type": "object"},
+        "outputs": {"anyOf": [{"type": "array"}, {"$ref": "#/$defs/each"}]},
         "readings": {"type": "object"},
         "tolerance": {"type": "object"},
         "where": {
@@ -170,9 +194,9 @@ std::string_view json_schema() {
     "text_or_each": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/each"}]},
     "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615},
     "generator": {
-      "enum": [
-        "uniform", "normal", "integers", "iota", "special", "ties", "cancel", "max_pool_indices", "max_pool_duplicates"
-      ]
+      "description": "opref help generators: uniform, normal, integers, iota, special, bits, or one that the operator has",
+      "type": "string",
+      "pattern": "^[a-z0-9_]+$"
     },
     "generated": {
       "description": "Values made from a seed: opref help generators; without a dtype of that of other inputs of the same type variable",
@@ -190,6 +214,11 @@ std::string_view json_schema() {
     "positive": {"type": "integer", "minimum": 1, "maximum": 9223372036854775807},
     "real": {"type": "number", "minimum": 0, "maximum": 1.7976931348623157e308},
     "attribute": {"type": ["number", "string", "boolean"]},
+    "values": {
+      "description": "A tensor of an attribute",
+      "$ref": "#/$defs/tensor",
+      "required": ["dtype", "data"]
+    },
     "shape": {"type": "array", "items": {"$ref": "#/$defs/size"}, "maxItems": 16},
     "dtype": {
       "enum": [
@@ -231,6 +260,23 @@ std::string_view json_schema() {
       "type": "object",
       "properties": {"dtype": {"$ref": "#/$defs/dtype"}, "shape": {"$ref": "#/$defs/shape"}},
       "required": ["dtype", "shape"],
+      "additionalProperties": false
+    },
+    "input": {
+      "anyOf": [
+        {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
+        {"$ref": "#/$defs/generated"}, {"$ref": "#/$defs/sequence"}
+      ]
+    },
+    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/sequence"}]},
+    "sequence": {
+      "description": "Tensors of the one dtype, of any shapes",
+      "type": "object",
+      "properties": {
+        "sequence": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}},
+        "dtype": {"$ref": "#/$defs/dtype"}
+      },
+      "required": ["sequence", "dtype"],
       "additionalProperties": false
     },
     "elements": {

@@ -20,6 +20,26 @@ std::string element_type_text(int data_type) {
   return format("type {}", data_type);
 }
 
+Graph decode_graph(const onnx::GraphProto& proto, const fs::path& folder);
+
+std::optional<DType> known_dtype(int data_type) {
+  for (const DTypeInfo& type : all_dtypes())
+    if (static_cast<int>(type.dtype) == data_type) return type.dtype;
+  return std::nullopt;
+}
+
+/// The type of a sequence or optional of tensors, or nothing.
+std::optional<ValueType> type_of_list(const onnx::TypeProto& type) {
+  const bool optional = type.has_optional_type();
+  const onnx::TypeProto& inner = optional ? type.optional_type().elem_type() : type;
+  const bool sequence = inner.has_sequence_type();
+  const onnx::TypeProto& element = sequence ? inner.sequence_type().elem_type() : inner;
+  if (!(optional || sequence) || !element.has_tensor_type()) return std::nullopt;
+  const std::optional<DType> dtype = known_dtype(element.tensor_type().elem_type());
+  if (!dtype) return std::nullopt;
+  return ValueType(optional ? sequence ? Form::optional_sequence : Form::optional : Form::sequence, *dtype);
+}
+
 /// In ONNX's notation: "tensor(float)", "seq(tensor(float))", "map(int64,tensor(float))"; empty where nothing is
 /// stated.
 std::string type_text(const onnx::TypeProto& type) {
@@ -91,15 +111,28 @@ std::optional<AttributeType> held_type(const onnx::AttributeProto& proto) {
   return std::nullopt;
 }
 
-AttributeValue decode_tensor_attribute(const onnx::TensorProto& proto, const fs::path& folder) {
+/// What `decode` returns, or why it cannot be read: then that is an error only where somebody needs it.
+template <class Value, class Decode>
+Value read_or_why(const Decode& decode) {
   try {
-    return {AttributeType::TENSOR, decode_tensor(std::make_shared<const onnx::TensorProto>(proto), &folder)};
-  } catch (const Error&) {
-    return {AttributeType::TENSOR, Opaque{}};
+    return decode();
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    return Opaque{std::make_shared<const Error>(error)};
   }
 }
 
+Tensor decode_held_tensor(const onnx::TensorProto& proto, const fs::path& folder) {
+  return decode_tensor(std::make_shared<const onnx::TensorProto>(proto), &folder);
+}
+
+SparseTensor decode_sparse_tensor(const onnx::SparseTensorProto& proto, const fs::path& folder) {
+  return {decode_held_tensor(proto.values(), folder), decode_held_tensor(proto.indices(), folder),
+          Dims(std::span(proto.dims().data(), static_cast<size_t>(proto.dims_size())))};
+}
+
 AttributeValue decode_value(const onnx::AttributeProto& proto, AttributeType type, const fs::path& folder) {
+  using Held = decltype(AttributeValue::value);
   switch (type) {
     case AttributeType::FLOAT:
       return AttributeValue::of(proto.f());
@@ -114,7 +147,11 @@ AttributeValue decode_value(const onnx::AttributeProto& proto, AttributeType typ
     case AttributeType::STRINGS:
       return AttributeValue::of(std::vector<std::string>(proto.strings().begin(), proto.strings().end()));
     case AttributeType::TENSOR:
-      return decode_tensor_attribute(proto.t(), folder);
+      return {type, read_or_why<Held>([&]() -> Held { return decode_held_tensor(proto.t(), folder); })};
+    case AttributeType::SPARSE_TENSOR:
+      return {type, read_or_why<Held>([&]() -> Held { return decode_sparse_tensor(proto.sparse_tensor(), folder); })};
+    case AttributeType::GRAPH:
+      return {type, std::make_shared<const Graph>(decode_graph(proto.g(), folder))};
     default:
       return {type, Opaque{}};
   }
@@ -151,6 +188,59 @@ Node decode_node(const onnx::NodeProto& proto, const fs::path& folder) {
   return node;
 }
 
+Initializer decode_initializer(const onnx::TensorProto& proto, const fs::path& folder) {
+  using Held = decltype(Initializer::value);
+  return {proto.name(), read_or_why<Held>([&]() -> Held { return decode_held_tensor(proto, folder); })};
+}
+
+[[noreturn]] void sparse_initializer(const std::string& name) {
+  fail(Fault::unsupported, "the initializer '{}' is a sparse tensor", printable(name));
+}
+
+/// Everything but initializers and opsets; `initialized` has the names of those that are no inputs.
+void decode_graph(const onnx::GraphProto& proto, const std::set<std::string_view>& initialized, const fs::path& folder,
+                  Graph& graph) {
+  graph.name = proto.name();
+  for (const onnx::NodeProto& node : proto.node()) graph.nodes.push_back(decode_node(node, folder));
+  for (const onnx::ValueInfoProto& info : proto.input())
+    if (!initialized.contains(info.name())) graph.inputs.push_back(decode_value_info(info));
+  for (const onnx::ValueInfoProto& info : proto.output()) graph.outputs.push_back(decode_value_info(info));
+  for (const onnx::ValueInfoProto& info : proto.value_info()) graph.declared.push_back(decode_value_info(info));
+}
+
+/// How many subgraphs a graph lies in: of the one that is being decoded.
+class Depth {
+ public:
+  Depth() {
+    if (++deep_ <= kDeepestGraph) return;
+    --deep_;
+    fail(Fault::malformed, "subgraphs are nested more than {} deep", kDeepestGraph);
+  }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+  ~Depth() { --deep_; }
+
+ private:
+  static inline thread_local int deep_ = 0;
+};
+
+/// A subgraph, with its initializers.
+Graph decode_graph(const onnx::GraphProto& proto, const fs::path& folder) {
+  const Depth depth;
+  Graph graph;
+  std::set<std::string_view> initialized;
+  for (const onnx::TensorProto& initializer : proto.initializer())
+    graph.initializers.push_back(decode_initializer(initializer, folder));
+  for (const onnx::SparseTensorProto& initializer : proto.sparse_initializer()) {
+    using Held = decltype(Initializer::value);
+    const std::string& name = initializer.values().name();
+    graph.initializers.push_back({name, read_or_why<Held>([&]() -> Held { sparse_initializer(name); })});
+  }
+  for (const Initializer& initializer : graph.initializers) initialized.insert(initializer.name);
+  decode_graph(proto, initialized, folder, graph);
+  return graph;
+}
+
 void add_initializers(Case& loaded, const std::shared_ptr<const onnx::ModelProto>& model, const fs::path& folder) {
   for (const onnx::TensorProto& initializer : model->graph().initializer()) {
     TensorSource source;
@@ -161,9 +251,7 @@ void add_initializers(Case& loaded, const std::shared_ptr<const onnx::ModelProto
   }
   for (const onnx::SparseTensorProto& initializer : model->graph().sparse_initializer()) {
     TensorSource source;
-    source.in_memory = [name = initializer.values().name()]() -> Value {
-      fail(Fault::unsupported, "the initializer '{}' is a sparse tensor", printable(name));
-    };
+    source.in_memory = [name = initializer.values().name()]() -> Value { sparse_initializer(name); };
     loaded.inputs.push_back({initializer.values().name(), std::move(source)});
   }
 }
@@ -172,21 +260,15 @@ Case decode_model(const std::shared_ptr<const onnx::ModelProto>& model, const fs
   Case loaded{};
   loaded.format = CaseFormat::onnx_model;
   Graph& graph = loaded.graph;
-  graph.name = model->graph().name();
   for (const onnx::OperatorSetIdProto& opset : model->opset_import())
     import_opset(graph, opset.domain(), opset.version());
   if (graph.opset_import.empty()) import_opset(graph, "", 1);
-  for (const onnx::NodeProto& node : model->graph().node()) graph.nodes.push_back(decode_node(node, folder));
   add_initializers(loaded, model, folder);
   std::set<std::string_view> initialized;
   for (const NamedSource& input : loaded.inputs)
     if (!initialized.insert(input.name).second)
       fail(Fault::malformed, "two initializers have the name '{}'", printable(input.name));
-  for (const onnx::ValueInfoProto& info : model->graph().input())
-    if (!initialized.contains(info.name())) graph.inputs.push_back(decode_value_info(info));
-  for (const onnx::ValueInfoProto& info : model->graph().output()) graph.outputs.push_back(decode_value_info(info));
-  for (const onnx::ValueInfoProto& info : model->graph().value_info())
-    graph.declared.push_back(decode_value_info(info));
+  decode_graph(model->graph(), initialized, folder, graph);
   return loaded;
 }
 
@@ -229,13 +311,17 @@ std::string parse_json(std::string_view text, google::protobuf::Message& message
 ValueInfo decode_value_info(const onnx::ValueInfoProto& proto) {
   ValueInfo value;
   value.name = proto.name();
+  if (const auto type = type_of_list(proto.type())) {
+    value.form = type->form;
+    value.dtype = type->dtype();
+    return value;
+  }
   if (!proto.type().has_tensor_type()) {
     value.type_text = type_text(proto.type());
     return value;
   }
   const onnx::TypeProto::Tensor& tensor = proto.type().tensor_type();
-  for (const DTypeInfo& type : all_dtypes())
-    if (static_cast<int>(type.dtype) == tensor.elem_type()) value.dtype = type.dtype;
+  value.dtype = known_dtype(tensor.elem_type());
   if (tensor.has_shape()) {
     value.dims.emplace();
     for (const auto& dim : tensor.shape().dim()) value.dims->push_back(decode_dim(dim));

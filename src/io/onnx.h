@@ -16,7 +16,8 @@ namespace opref {
 
 /// A ModelProto or NodeProto in binary: a ModelProto if graph.node is not empty, else a NodeProto if op_type is an
 /// identifier and there is an output, else `malformed`. External data are looked for in `folder` and nowhere else.
-/// Initializers are decoded when they are asked for. A TENSOR attribute that cannot be decoded is Opaque.
+/// Initializers are decoded when they are asked for. A TENSOR or SPARSE_TENSOR attribute or a subgraph's initializer
+/// that cannot be decoded is Opaque, and says why.
 /// A model without opset_import has opset 1. Of a NodeProto the graph has one node and no opset.
 Case read_onnx(const FileBytes& file, const std::filesystem::path& folder);
 
@@ -28,11 +29,14 @@ Case read_onnx_json(std::string_view text, const std::filesystem::path& folder);
 /// quoted or not. Functions of a model are read over. Faults: `malformed` with the position; `invalid` where a value
 /// does not have the type that is stated ("p : int = 1.5"); `unsupported` (external data, attributes of a function).
 Case read_onnx_text(std::string_view text);
+/// A subgraph alone, "then_branch () => (float[2] y) { y = Constant <value = float[2] {1, 2}> () }": as a JSON case
+/// states the attribute. Faults: as those of read_onnx_text.
+Graph read_onnx_text_graph(std::string_view text);
 
-/// A TensorProto, SequenceProto or OptionalProto file. `type_text` is the graph's declaration ("seq(tensor(float))")
-/// where it is no tensor, else empty. A tensor of more than `max_bytes` is refused before it is decoded. Faults:
-/// `malformed`, `unsupported` (maps, sparse tensors, types that are not known).
-Value read_onnx_value(const FileBytes& file, const std::string& type_text = "", std::int64_t max_bytes = INT64_MAX);
+/// A TensorProto, SequenceProto or OptionalProto file: which one, and the element type of what is empty, are as
+/// declared. A tensor of more than `max_bytes` is refused before it is decoded. Faults: `malformed`, `unsupported`
+/// (maps, sparse tensors, lists of lists, types that are not known).
+Value read_onnx_value(const FileBytes& file, const ValueInfo& declared = {}, std::int64_t max_bytes = INT64_MAX);
 
 /// A serialized ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,
 /// outputs and inner tensors are declared as far as they are known. Faults: `unsupported` (values that opref keeps no
@@ -41,5 +45,7 @@ std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std
 
 /// A serialized TensorProto with raw_data.
 std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor);
+/// A serialized TensorProto, SequenceProto or OptionalProto.
+std::string onnx_value_bytes(const std::string& name, const Value& value);
 
 }  // namespace opref

@@ -19,6 +19,8 @@ std::int64_t ir_version_for(std::int64_t opset) {
   return kLast;
 }
 
+void encode(const Graph& graph, onnx::GraphProto& proto);
+
 struct AttributeEncoder {
   onnx::AttributeProto& proto;
   const Attribute& attribute;
@@ -34,6 +36,13 @@ struct AttributeEncoder {
     for (const std::string& value : values) proto.add_strings(value);
   }
   void operator()(const Tensor& value) const { *proto.mutable_t() = encode_tensor("", value); }
+  void operator()(const SparseTensor& value) const {
+    onnx::SparseTensorProto& sparse = *proto.mutable_sparse_tensor();
+    *sparse.mutable_values() = encode_tensor("", value.values);
+    *sparse.mutable_indices() = encode_tensor("", value.indices);
+    for (const std::int64_t size : value.shape) sparse.add_dims(size);
+  }
+  void operator()(const std::shared_ptr<const Graph>& value) const { encode(*value, *proto.mutable_g()); }
   void operator()(const Opaque&) const {
     fail(Fault::unsupported, "attribute '{}' cannot be written: opref does not keep its content",
          printable(attribute.name));
@@ -62,7 +71,12 @@ void encode(const ValueInfo& info, onnx::ValueInfoProto& proto) {
   if (!info.type_text.empty())
     fail(Fault::unsupported, "'{}' cannot be written: it is {}", printable(info.name), printable(info.type_text));
   if (!info.dtype) return;
-  onnx::TypeProto::Tensor& tensor = *proto.mutable_type()->mutable_tensor_type();
+  onnx::TypeProto* type = proto.mutable_type();
+  if (info.form == Form::optional || info.form == Form::optional_sequence)
+    type = type->mutable_optional_type()->mutable_elem_type();
+  if (info.form == Form::sequence || info.form == Form::optional_sequence)
+    type = type->mutable_sequence_type()->mutable_elem_type();
+  onnx::TypeProto::Tensor& tensor = *type->mutable_tensor_type();
   tensor.set_elem_type(static_cast<int>(*info.dtype));
   if (!info.dims) return;
   tensor.mutable_shape();
@@ -71,6 +85,20 @@ void encode(const ValueInfo& info, onnx::ValueInfoProto& proto) {
     if (dim.size) size.set_dim_value(*dim.size);
     if (!dim.size && !dim.symbol.empty()) size.set_dim_param(dim.symbol);
     if (!dim.denotation.empty()) size.set_denotation(dim.denotation);
+  }
+}
+
+/// Initializers that are no subgraph's are the caller's.
+void encode(const Graph& graph, onnx::GraphProto& proto) {
+  proto.set_name(graph.name.empty() ? "case" : graph.name);  // ONNX's checker wants one
+  for (const Node& node : graph.nodes) encode(node, *proto.add_node());
+  for (const ValueInfo& info : graph.inputs) encode(info, *proto.add_input());
+  for (const ValueInfo& info : graph.outputs) encode(info, *proto.add_output());
+  for (const ValueInfo& info : graph.declared) encode(info, *proto.add_value_info());
+  for (const Initializer& initializer : graph.initializers) {
+    const auto* tensor = std::get_if<Tensor>(&initializer.value);
+    if (tensor == nullptr) throw Error(*std::get<Opaque>(initializer.value).why);
+    *proto.add_initializer() = encode_tensor(initializer.name, *tensor);
   }
 }
 
@@ -89,11 +117,7 @@ std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std
     import.set_version(version);
   }
   onnx::GraphProto& proto = *model.mutable_graph();
-  proto.set_name(graph.name.empty() ? "case" : graph.name);  // ONNX's checker wants one
-  for (const Node& node : graph.nodes) encode(node, *proto.add_node());
-  for (const ValueInfo& info : graph.inputs) encode(info, *proto.add_input());
-  for (const ValueInfo& info : graph.outputs) encode(info, *proto.add_output());
-  for (const ValueInfo& info : graph.declared) encode(info, *proto.add_value_info());
+  encode(graph, proto);
   for (const auto& [name, tensor] : initializers) *proto.add_initializer() = encode_tensor(name, tensor);
   return message_bytes(model, "the model");
 }

@@ -1,4 +1,5 @@
 // TensorProto, SequenceProto and OptionalProto.
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/onnx-data_pb.h>
 
@@ -213,57 +214,62 @@ void require_known_fields(const google::protobuf::Message& message, std::string_
     fail(Fault::malformed, "the file is no {}: it has other fields", kind);
 }
 
-Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto);
+Value decode_value(const std::shared_ptr<const onnx::TensorProto>& proto, const ValueInfo&) {
+  return decode_tensor(proto, nullptr);
+}
 
-Value decode_value(const std::shared_ptr<const onnx::TensorProto>& proto) { return decode_tensor(proto, nullptr); }
+/// The one element type of the tensors; of none the declared one, float32 where there is none.
+DType element_type(const std::vector<Tensor>& elements, const ValueInfo& declared) {
+  if (elements.empty()) return declared.dtype.value_or(DType::float32);
+  for (size_t i = 1; i < elements.size(); ++i)
+    if (elements[i].dtype() != elements.front().dtype())
+      fail(Fault::malformed, "the sequence's element 0 is {}, but element {} is {}", elements.front().dtype(), i,
+           elements[i].dtype());
+  return elements.front().dtype();
+}
 
-Value decode_value(const std::shared_ptr<const onnx::SequenceProto>& proto) {
+Sequence decode_sequence(const std::shared_ptr<const onnx::SequenceProto>& proto, const ValueInfo& declared) {
   require_known_fields(*proto, "SequenceProto");
+  const int others = proto->sequence_values_size() + proto->optional_values_size() + proto->map_values_size() +
+                     proto->sparse_tensor_values_size();
+  const bool is_undefined = proto->elem_type() == onnx::SequenceProto::UNDEFINED;
+  if (is_undefined && proto->tensor_values_size() + others > 0)
+    fail(Fault::malformed, "the sequence's elem_type is UNDEFINED");
+  if (!is_undefined && proto->elem_type() != onnx::SequenceProto::TENSOR)
+    fail(Fault::unsupported, "sequences of elem_type {} are not read: only those of tensors are", proto->elem_type());
   Sequence sequence;
-  const auto append = [&](const auto& values) {
-    for (const auto& value : values)
-      sequence.elements.push_back(
-          decode_value(std::shared_ptr<std::remove_reference_t<decltype(value)>>(proto, &value)));
-  };
-  switch (proto->elem_type()) {
-    case onnx::SequenceProto::UNDEFINED:
-      if (proto->tensor_values_size() + proto->sequence_values_size() + proto->optional_values_size() > 0)
-        fail(Fault::malformed, "the sequence's elem_type is UNDEFINED");
-      break;
-    case onnx::SequenceProto::TENSOR:
-      append(proto->tensor_values());
-      break;
-    case onnx::SequenceProto::SEQUENCE:
-      append(proto->sequence_values());
-      break;
-    case onnx::SequenceProto::OPTIONAL:
-      append(proto->optional_values());
-      break;
-    default:
-      fail(Fault::unsupported, "sequences of elem_type {} (maps, sparse tensors) are not read", proto->elem_type());
-  }
+  for (const onnx::TensorProto& tensor : proto->tensor_values())
+    sequence.elements.push_back(decode_tensor(std::shared_ptr<const onnx::TensorProto>(proto, &tensor), nullptr));
+  sequence.dtype = element_type(sequence.elements, declared);
   return sequence;
 }
 
-Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto) {
+Value decode_value(const std::shared_ptr<const onnx::SequenceProto>& proto, const ValueInfo& declared) {
+  return decode_sequence(proto, declared);
+}
+
+Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto, const ValueInfo& declared) {
   require_known_fields(*proto, "OptionalProto");
-  const auto some = [&](const auto& value) {
-    const std::shared_ptr<std::remove_reference_t<decltype(value)>> shared(proto, &value);
-    return Value(Optional{std::make_shared<const Value>(decode_value(shared))});
-  };
+  const bool has_value = proto->has_tensor_value() || proto->has_sequence_value() || proto->has_optional_value() ||
+                         proto->has_map_value() || proto->has_sparse_tensor_value();
+  const Optional none{declared.dtype.value_or(DType::float32)};
   switch (proto->elem_type()) {
     case onnx::OptionalProto::UNDEFINED:
-      if (proto->has_tensor_value() || proto->has_sequence_value() || proto->has_optional_value())
-        fail(Fault::malformed, "the optional's elem_type is UNDEFINED");
-      return Optional{};
-    case onnx::OptionalProto::TENSOR:
-      return proto->has_tensor_value() ? some(proto->tensor_value()) : Optional{};
-    case onnx::OptionalProto::SEQUENCE:
-      return proto->has_sequence_value() ? some(proto->sequence_value()) : Optional{};
-    case onnx::OptionalProto::OPTIONAL:
-      return proto->has_optional_value() ? some(proto->optional_value()) : Optional{};
+      if (has_value) fail(Fault::malformed, "the optional's elem_type is UNDEFINED");
+      return none;
+    case onnx::OptionalProto::TENSOR: {
+      if (!proto->has_tensor_value()) return none;
+      Tensor tensor = decode_tensor({proto, &proto->tensor_value()}, nullptr);
+      return Optional{tensor.dtype(), tensor};
+    }
+    case onnx::OptionalProto::SEQUENCE: {
+      if (!proto->has_sequence_value()) return none;
+      Sequence sequence = decode_sequence({proto, &proto->sequence_value()}, declared);
+      return Optional{sequence.dtype, sequence};
+    }
     default:
-      fail(Fault::unsupported, "optionals of elem_type {} (maps, sparse tensors) are not read", proto->elem_type());
+      fail(Fault::unsupported, "optionals of elem_type {} are not read: only those of tensors and sequences are",
+           proto->elem_type());
   }
 }
 
@@ -271,12 +277,12 @@ Value decode_value(const std::shared_ptr<const onnx::OptionalProto>& proto) {
 TensorType type_of(const onnx::TensorProto& proto) { return {dtype_from_onnx(proto.data_type()), shape_of(proto)}; }
 
 template <class Proto>
-Value read_value(const FileBytes& file, std::string_view kind, std::int64_t max_bytes) {
+Value read_value(const FileBytes& file, std::string_view kind, const ValueInfo& declared, std::int64_t max_bytes) {
   const auto proto = std::make_shared<Proto>();
   if (!parse_message(*proto, file.bytes))
     fail(Fault::malformed, "the file is no {}: it does not parse as protobuf", kind);
   if constexpr (std::is_same_v<Proto, onnx::TensorProto>) require_bytes(type_of(*proto), max_bytes);
-  return decode_value(std::shared_ptr<const Proto>(proto));
+  return decode_value(std::shared_ptr<const Proto>(proto), declared);
 }
 
 }  // namespace
@@ -287,7 +293,13 @@ bool parse_message(google::protobuf::Message& message, std::span<const std::byte
   silence_protobuf();
   if (bytes.size() > INT_MAX)
     fail(Fault::unsupported, "the file has {} bytes, but protobuf reads at most {}", bytes.size(), INT_MAX);
-  return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  const int size = static_cast<int>(bytes.size());
+  if (message.ParseFromArray(bytes.data(), size)) return true;
+  // A subgraph lies three messages below the graph around it, and protobuf reads a hundred. More than kDeepestGraph is
+  // read so that a message can say what is wrong.
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const std::uint8_t*>(bytes.data()), size);
+  stream.SetRecursionLimit(4 * 3 * kDeepestGraph);
+  return message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
 }
 
 DataField data_field(DType dtype) {
@@ -316,11 +328,17 @@ Tensor decode_tensor(const std::shared_ptr<const onnx::TensorProto>& proto, cons
                   [&] { return decode(proto, folder); });
 }
 
-Value read_onnx_value(const FileBytes& file, const std::string& type_text, std::int64_t max_bytes) {
-  if (type_text.starts_with("seq(")) return read_value<onnx::SequenceProto>(file, "SequenceProto", max_bytes);
-  if (type_text.starts_with("optional(")) return read_value<onnx::OptionalProto>(file, "OptionalProto", max_bytes);
-  if (!type_text.empty()) fail(Fault::unsupported, "values of type {} are not read", printable(type_text));
-  return read_value<onnx::TensorProto>(file, "TensorProto", max_bytes);
+Value read_onnx_value(const FileBytes& file, const ValueInfo& declared, std::int64_t max_bytes) {
+  if (!declared.type_text.empty())
+    fail(Fault::unsupported, "values of type {} are not read", printable(declared.type_text));
+  switch (declared.form) {
+    case Form::tensor:
+      return read_value<onnx::TensorProto>(file, "TensorProto", declared, max_bytes);
+    case Form::sequence:
+      return read_value<onnx::SequenceProto>(file, "SequenceProto", declared, max_bytes);
+    default:
+      return read_value<onnx::OptionalProto>(file, "OptionalProto", declared, max_bytes);
+  }
 }
 
 std::string message_bytes(const google::protobuf::Message& message, std::string_view what) {
@@ -342,6 +360,38 @@ onnx::TensorProto encode_tensor(const std::string& name, const Tensor& tensor) {
     proto.set_raw_data(tensor.bytes().data(), tensor.bytes().size());
   }
   return proto;
+}
+
+namespace {
+
+void encode(const std::string& name, const Sequence& sequence, onnx::SequenceProto& proto) {
+  proto.set_name(name);
+  proto.set_elem_type(onnx::SequenceProto::TENSOR);
+  for (const Tensor& tensor : sequence.elements) *proto.add_tensor_values() = encode_tensor("", tensor);
+}
+
+}  // namespace
+
+std::string onnx_value_bytes(const std::string& name, const Value& value) {
+  if (value.tensor() != nullptr) return onnx_tensor_bytes(name, *value.tensor());
+  if (const auto* sequence = std::get_if<Sequence>(&value)) {
+    onnx::SequenceProto proto;
+    encode(name, *sequence, proto);
+    return message_bytes(proto, "the sequence");
+  }
+  const auto& optional = std::get<Optional>(value);
+  onnx::OptionalProto proto;
+  proto.set_name(name);
+  proto.set_elem_type(onnx::OptionalProto::UNDEFINED);
+  if (const auto* tensor = std::get_if<Tensor>(&optional.element)) {
+    proto.set_elem_type(onnx::OptionalProto::TENSOR);
+    *proto.mutable_tensor_value() = encode_tensor("", *tensor);
+  }
+  if (const auto* sequence = std::get_if<Sequence>(&optional.element)) {
+    proto.set_elem_type(onnx::OptionalProto::SEQUENCE);
+    encode("", *sequence, *proto.mutable_sequence_value());
+  }
+  return message_bytes(proto, "the optional");
 }
 
 std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {

@@ -11,8 +11,10 @@ using namespace opref;
 
 namespace {
 
-Value value_of(const google::protobuf::Message& message, const std::string& type_text = "") {
-  return read_onnx_value(file_of(message.SerializeAsString()), type_text);
+ValueInfo declared(Form form, DType dtype) { return {"v", "", dtype, {}, form}; }
+
+Value value_of(const google::protobuf::Message& message, const ValueInfo& info = {}) {
+  return read_onnx_value(file_of(message.SerializeAsString()), info);
 }
 
 std::string error_of_tensor(const onnx::TensorProto& proto) {
@@ -195,52 +197,83 @@ TEST_CASE("onnx: entries of typed fields beyond the type", "[onnx]") {
 
 // The bytes are made with onnx 1.23.2's numpy_helper.from_list and from_optional.
 TEST_CASE("onnx: sequences and optionals", "[onnx]") {
-  const Value pair = read_onnx_value(
-      file_of(from_hex("0a017310011a16080210074a10010000000000000002000000000000001a0c0801080110014a040000003f")),
-      "seq(tensor(float))");
+  const auto read = [](std::string_view hex, Form form, DType dtype) {
+    return read_onnx_value(file_of(from_hex(hex)), declared(form, dtype));
+  };
+  const Value pair = read("0a017310011a0c0801080110014a040000003f1a100801080210014a080000003f0000803f", Form::sequence,
+                          DType::float32);
   const Sequence& sequence = std::get<Sequence>(pair);
+  CHECK(sequence.dtype == DType::float32);
   REQUIRE(sequence.elements.size() == 2);
-  CHECK(to_text(sequence.elements[0].tensor()->type()) == "int64[2]");
-  CHECK(sequence.elements[1].tensor()->shape() == Dims{1, 1});
-  CHECK(sequence.elements[1].tensor()->values<float>()[0] == 0.5f);
+  CHECK(sequence.elements[0].shape() == Dims{1, 1});
+  CHECK(sequence.elements[1].shape() == Dims{1, 2});
+  CHECK(sequence.elements[1].values<float>()[0] == 0.5f);
+  CHECK(error_of([&] {
+          read("0a017310011a16080210074a10010000000000000002000000000000001a0c0801080110014a040000003f", Form::sequence,
+               DType::float32);
+        }) == "malformed: the sequence's element 0 is int64, but element 1 is float32");
+  // Without elements the declared type is all there is.
+  for (const std::string_view none : {"0a01731001", ""}) {
+    const Value empty = read(none, Form::sequence, DType::int8);
+    CHECK(std::get<Sequence>(empty).elements.empty());
+    CHECK(type_of(empty) == ValueType(Form::sequence, DType::int8));
+  }
 
-  const Value nested =
-      read_onnx_value(file_of(from_hex("0a017310032a0b10011a07080110034a01012a021001")), "seq(seq(tensor(int8)))");
-  REQUIRE(std::get<Sequence>(nested).elements.size() == 2);
-  CHECK(std::get<Sequence>(std::get<Sequence>(nested).elements[0]).elements.size() == 1);
-  CHECK(std::get<Sequence>(std::get<Sequence>(nested).elements[1]).elements.empty());
+  const Value some = read("0a016f10011a07080110024a0107", Form::optional, DType::uint8);
+  CHECK(std::get<Tensor>(std::get<Optional>(some).element).values<std::uint8_t>()[0] == 7);
+  CHECK(type_of(some) == ValueType(Form::optional, DType::uint8));
+  for (const std::string_view none : {"0a016f1001", "0a016f1000"}) {
+    const Value empty = read(none, Form::optional, DType::uint8);
+    CHECK(std::holds_alternative<std::monostate>(std::get<Optional>(empty).element));
+    CHECK(type_of(empty) == ValueType(Form::optional, DType::uint8));
+  }
+  const Value list = read("0a016f10032a0b10011a07080110024a0107", Form::optional_sequence, DType::uint8);
+  CHECK(std::get<Sequence>(std::get<Optional>(list).element).elements.size() == 1);
+  CHECK(type_of(list) == ValueType(Form::optional_sequence, DType::uint8));
+}
 
-  const Value some = read_onnx_value(file_of(from_hex("0a016f10011a07080110024a0107")), "optional(tensor(uint8))");
-  REQUIRE(std::get<Optional>(some).element != nullptr);
-  CHECK(std::get<Optional>(some).element->tensor()->values<std::uint8_t>()[0] == 7);
-  for (const std::string_view none : {"0a016f1001", "0a016f1000"})
-    CHECK(std::get<Optional>(read_onnx_value(file_of(from_hex(none)), "optional(tensor(uint8))")).element == nullptr);
-  const Value list =
-      read_onnx_value(file_of(from_hex("0a016f10032a0b10011a07080110024a0107")), "optional(seq(tensor(uint8)))");
-  CHECK(std::get<Sequence>(*std::get<Optional>(list).element).elements.size() == 1);
+TEST_CASE("onnx: written values read back", "[onnx]") {
+  const Tensor tensor =
+      Tensor::of(DType::int8, Dims{2}, std::span<const std::int8_t>(std::array<std::int8_t, 2>{1, 2}));
+  const Sequence sequence{DType::int8, {tensor, tensor.reshaped(Dims{1, 2})}};
+  const auto again = [](const Value& value) {
+    const ValueType type = type_of(value);
+    return read_onnx_value(file_of(onnx_value_bytes("v", value)), declared(type.form, type.dtype()));
+  };
+  const auto same = [](const Sequence& read) {
+    return read.elements.size() == 2 && read.elements[0].shape() == Dims{2} &&
+           read.elements[1].values<std::int8_t>()[1] == 2;
+  };
+  CHECK(again(tensor).tensor()->values<std::int8_t>()[1] == 2);
+  CHECK(same(std::get<Sequence>(again(sequence))));
+  CHECK(type_of(again(Sequence{DType::int8, {}})) == ValueType(Form::sequence, DType::int8));
+  CHECK(std::get<Tensor>(std::get<Optional>(again(Optional{DType::int8, tensor})).element).shape() == Dims{2});
+  CHECK(same(std::get<Sequence>(std::get<Optional>(again(Optional{DType::int8, sequence})).element)));
+  CHECK(std::get<Optional>(again(Optional{DType::int8, {}})).element.index() == 0);
 }
 
 TEST_CASE("onnx: values of another kind than declared", "[onnx]") {
   const std::string tensor = from_hex("0802080310054201744a0c010002000300040005000600");
-  CHECK(error_of([&] { read_onnx_value(file_of(tensor), "seq(tensor(int16))"); }) ==
+  CHECK(error_of([&] { read_onnx_value(file_of(tensor), declared(Form::sequence, DType::int16)); }) ==
         "malformed: the file is no SequenceProto: it has other fields");
-  CHECK(error_of([&] { read_onnx_value(file_of(tensor), "optional(tensor(int16))"); }) ==
+  CHECK(error_of([&] { read_onnx_value(file_of(tensor), declared(Form::optional, DType::int16)); }) ==
         "malformed: the file is no OptionalProto: it has other fields");
-  CHECK(error_of([&] { read_onnx_value(file_of(tensor), "map(int64,tensor(float))"); }) ==
-        "unsupported: values of type map(int64,tensor(float)) are not read");
+  CHECK(error_of([&] {
+          read_onnx_value(file_of(tensor), {"m", "map(int64,tensor(float))", {}, {}});
+        }) == "unsupported: values of type map(int64,tensor(float)) are not read");
   CHECK(error_of([&] { read_onnx_value(file_of("no message")); }) ==
         "malformed: the file is no TensorProto: it does not parse as protobuf");
   onnx::SequenceProto maps;
   maps.set_elem_type(onnx::SequenceProto::MAP);
-  CHECK(error_of([&] { value_of(maps, "seq(map(int64,tensor(float)))"); }) ==
-        "unsupported: sequences of elem_type 4 (maps, sparse tensors) are not read");
+  CHECK(error_of([&] { value_of(maps, declared(Form::sequence, DType::float32)); }) ==
+        "unsupported: sequences of elem_type 4 are not read: only those of tensors are");
   onnx::SequenceProto untyped;
   untyped.add_tensor_values();
-  CHECK(error_of([&] { value_of(untyped, "seq(tensor(float))"); }) ==
+  CHECK(error_of([&] { value_of(untyped, declared(Form::sequence, DType::float32)); }) ==
         "malformed: the sequence's elem_type is UNDEFINED");
   onnx::OptionalProto optional;
   optional.mutable_tensor_value();
-  CHECK(error_of([&] { value_of(optional, "optional(tensor(float))"); }) ==
+  CHECK(error_of([&] { value_of(optional, declared(Form::optional, DType::float32)); }) ==
         "malformed: the optional's elem_type is UNDEFINED");
   onnx::TensorProto external = proto_of(DType::float32, {1});
   external.set_data_location(onnx::TensorProto::EXTERNAL);
@@ -259,23 +292,23 @@ TEST_CASE("onnx: an error names the tensor", "[onnx]") {
 }
 
 TEST_CASE("onnx: a tensor, a sequence and an optional cut off anywhere, or with one byte changed", "[onnx]") {
-  const std::pair<std::string_view, std::string> files[] = {
-      {"0802080310054201744a0c010002000300040005000600", ""},
-      {"080310083201613202c3bc3200420173", ""},
-      {"0a017310011a16080210074a10010000000000000002000000000000001a0c0801080110014a040000003f", "seq(tensor(float))"},
-      {"0a016f10032a0b10011a07080110024a0107", "optional(seq(tensor(uint8)))"}};
+  const std::pair<std::string_view, ValueInfo> files[] = {
+      {"0802080310054201744a0c010002000300040005000600", {}},
+      {"080310083201613202c3bc3200420173", {}},
+      {"0a017310011a0c0801080110014a040000003f1a0c0801080110014a040000003f", declared(Form::sequence, DType::float32)},
+      {"0a016f10032a0b10011a07080110024a0107", declared(Form::optional_sequence, DType::uint8)}};
   int values = 0, errors = 0;
-  const auto read = [&](const std::string& bytes, const std::string& type_text) {
-    (error_of([&] { read_onnx_value(file_of(bytes), type_text); }) == "no error" ? values : errors)++;
+  const auto read = [&](const std::string& bytes, const ValueInfo& info) {
+    (error_of([&] { read_onnx_value(file_of(bytes), info); }) == "no error" ? values : errors)++;
   };
-  for (const auto& [hex, type_text] : files) {
+  for (const auto& [hex, info] : files) {
     const std::string whole = from_hex(hex);
-    for (size_t length = 0; length < whole.size(); ++length) read(whole.substr(0, length), type_text);
+    for (size_t length = 0; length < whole.size(); ++length) read(whole.substr(0, length), info);
     for (size_t place = 0; place < whole.size(); ++place) {
       for (const int flip : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
         std::string changed = whole;
         changed[place] = static_cast<char>(changed[place] ^ flip);
-        read(changed, type_text);
+        read(changed, info);
       }
     }
   }

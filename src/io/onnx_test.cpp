@@ -173,8 +173,10 @@ TEST_CASE("onnx: declared types", "[onnx]") {
 
   const std::vector<ValueInfo> declared = read(model).graph.declared;
   REQUIRE(declared.size() == 7);
-  CHECK(declared[0].type_text == "seq(tensor(float))");
-  CHECK(declared[1].type_text == "optional(seq(tensor(double)))");
+  CHECK(declared[0].type_text.empty());
+  CHECK(to_text(declared[0]) == "sequence of float32");
+  CHECK(declared[0].form == Form::sequence);
+  CHECK(to_text(declared[1]) == "optional sequence of float64");
   CHECK(declared[2].type_text == "map(int64,tensor(float))");
   CHECK(declared[3].type_text == "sparse_tensor(float)");
   CHECK(!declared[3].dtype);
@@ -219,13 +221,15 @@ TEST_CASE("onnx: attributes", "[onnx]") {
   proto.set_type(onnx::AttributeProto::GRAPH);
   proto.mutable_g();
   CHECK(value_of(proto).type == AttributeType::GRAPH);
-  CHECK(std::holds_alternative<Opaque>(value_of(proto).value));
+  CHECK(std::get<std::shared_ptr<const Graph>>(value_of(proto).value)->nodes.empty());
 
   proto.Clear();
   proto.set_type(onnx::AttributeProto::TENSOR);
   proto.mutable_t()->set_data_type(onnx::TensorProto::INT64);
   proto.mutable_t()->add_dims(1);
-  CHECK(std::holds_alternative<Opaque>(value_of(proto).value));  // its data are missing
+  // Its data are missing: an error only where it is asked for.
+  CHECK(std::get<Opaque>(value_of(proto).value).why->message() ==
+        "int64[1] takes 1 value in int64_data, but there are 0");
   proto.mutable_t()->add_int64_data(5);
   CHECK(std::get<Tensor>(value_of(proto).value).values<std::int64_t>()[0] == 5);
 
@@ -340,4 +344,92 @@ TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
         "malformed: the external data's length is '8 ', but must be a number of bytes");
   tensor.set_data_type(onnx::TensorProto::STRING);
   CHECK(error_of_entries({{"location", "data/w.bin"}}) == "malformed: a string tensor cannot have external data");
+}
+
+TEST_CASE("onnx: a subgraph with what is its own, written and read again", "[onnx]") {
+  onnx::NodeProto node;
+  node.set_op_type("Op");
+  node.add_output("y");
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name("body");
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  onnx::GraphProto& body = *attribute.mutable_g();
+  body.set_name("b");
+  onnx::NodeProto& inner = *body.add_node();
+  inner.set_op_type("Add");
+  for (const char* name : {"w", "x"}) inner.add_input(name);
+  inner.add_output("z");
+  for (const char* name : {"w", "i"}) body.add_input()->set_name(name);
+  body.add_output()->set_name("z");
+  onnx::TensorProto& held = *body.add_initializer();
+  held.set_name("w");
+  held.set_data_type(onnx::TensorProto::INT64);
+  held.add_int64_data(5);
+  onnx::TensorProto& broken = *body.add_initializer();
+  broken.set_name("broken");
+  broken.set_data_type(onnx::TensorProto::INT64);
+  body.add_sparse_initializer()->mutable_values()->set_name("s");
+
+  const Node read_node = read_onnx(file_of(node.SerializeAsString()), ".").graph.nodes.at(0);
+  const Graph* graph = subgraph(read_node.attributes.at(0));
+  REQUIRE(graph != nullptr);
+  CHECK(graph->name == "b");
+  CHECK(to_text(graph->nodes.at(0)) == "node Add");
+  REQUIRE(graph->inputs.size() == 1);  // w has a value
+  CHECK(graph->inputs[0].name == "i");
+  CHECK(graph->outputs.at(0).name == "z");
+  REQUIRE(graph->initializers.size() == 3);
+  CHECK(std::get<Tensor>(graph->initializers[0].value).values<std::int64_t>()[0] == 5);
+  CHECK(std::get<Opaque>(graph->initializers[1].value).why->message() ==
+        "int64[] takes 1 value in int64_data, but there are 0");
+  CHECK(std::get<Opaque>(graph->initializers[2].value).why->message() == "the initializer 's' is a sparse tensor");
+
+  Graph whole{"", {read_node}, {}, {}, {}, {{"", 16}}};
+  CHECK(error_of([&] { onnx_model_bytes(whole, {}); }) ==
+        "malformed: int64[] takes 1 value in int64_data, but there are 0");
+  Graph copy = *graph;
+  copy.initializers.resize(1);
+  std::get<AttributeValue>(whole.nodes[0].attributes[0].value).value = std::make_shared<const Graph>(copy);
+  const Case again = read_onnx(file_of(onnx_model_bytes(whole, {})), ".");
+  const Graph* written = subgraph(again.graph.nodes.at(0).attributes.at(0));
+  CHECK(written->nodes.at(0).inputs == std::vector<std::string>{"w", "x"});
+  CHECK(written->initializers.at(0).name == "w");
+  CHECK(written->inputs.size() == 1);
+}
+
+TEST_CASE("onnx: subgraphs nest, but not without end", "[onnx]") {
+  const auto nested = [](int depth) {
+    onnx::NodeProto node;
+    onnx::NodeProto* at = &node;
+    for (int i = 0; i <= depth; ++i) {
+      at->set_op_type("Op");
+      at->add_output("y");
+      if (i == depth) break;
+      onnx::AttributeProto& attribute = *at->add_attribute();
+      attribute.set_name("body");
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      at = attribute.mutable_g()->add_node();
+    }
+    return node.SerializeAsString();
+  };
+  CHECK(error_of_file(nested(kDeepestGraph)) == "no error");
+  CHECK(error_of_file(nested(kDeepestGraph + 1)) == "malformed: subgraphs are nested more than 50 deep");
+  CHECK(error_of_file(nested(kDeepestGraph)) == "no error");  // the error before left nothing behind
+  CHECK(error_of_file(nested(500)).starts_with("malformed: neither an ONNX model nor a node: "));
+}
+
+TEST_CASE("onnx: sparse tensors of attributes", "[onnx]") {
+  onnx::AttributeProto proto;
+  proto.set_type(onnx::AttributeProto::SPARSE_TENSOR);
+  onnx::SparseTensorProto& sparse = *proto.mutable_sparse_tensor();
+  for (onnx::TensorProto* tensor : {sparse.mutable_values(), sparse.mutable_indices()}) {
+    tensor->set_data_type(onnx::TensorProto::INT64);
+    tensor->add_dims(1);
+    tensor->add_int64_data(2);
+  }
+  for (const std::int64_t size : {2, 3}) sparse.add_dims(size);
+  CHECK(to_text(value_of(proto)) == "sparse int64[2,3]");
+  CHECK(std::get<SparseTensor>(value_of(proto).value).indices.values<std::int64_t>()[0] == 2);
+  sparse.mutable_indices()->clear_int64_data();
+  CHECK(std::get<Opaque>(value_of(proto).value).why->fault() == Fault::malformed);
 }

@@ -40,6 +40,12 @@ class TextParser {
  public:
   explicit TextParser(std::string_view text) : scanner_(text) {}
 
+  Graph parse_graph() {
+    Graph parsed = subgraph();
+    if (!scanner_.at_end()) scanner_.fail_expected("the end of the graph");
+    return parsed;
+  }
+
   Case parse() {
     if (scanner_.at_end()) fail(Fault::malformed, "the ONNX text is empty");
     loaded_.format = CaseFormat::onnx_text;
@@ -81,7 +87,7 @@ class TextParser {
         scanner_.expect("[");
         scanner_.list_until("]", [&] { header_entry(graph, key); });
       } else if (key == "ir_version" || key == "model_version") {
-        scanner_.integer("an integer");
+        scanner_.whole_number("an integer");
       } else {
         scanner_.quoted("a quoted string");
       }
@@ -92,14 +98,15 @@ class TextParser {
     const std::string name = scanner_.quoted("a quoted string");
     scanner_.expect(":");
     if (key == "opset_import") {
-      import_opset(graph, name, scanner_.integer("a version"));
+      import_opset(graph, name, scanner_.whole_number("a version"));
     } else {
       scanner_.quoted("a quoted string");
     }
   }
 
   /// name '(' inputs ')' '=>' '(' outputs ')' ('<' value infos and initializers '>')? '{' nodes '}'
-  Graph graph(std::vector<NamedSource>& initializers) {
+  template <class Initializers>
+  Graph graph(Initializers& initializers) {
     return scanner_.nested([&] {
       Graph graph;
       graph.name = scanner_.name("a graph's name");
@@ -121,15 +128,30 @@ class TextParser {
     return nodes;
   }
 
-  void value_or_initializer(std::vector<ValueInfo>& values, std::vector<NamedSource>& initializers) {
+  template <class Initializers>
+  void value_or_initializer(std::vector<ValueInfo>& values, Initializers& initializers) {
     const onnx::ValueInfoProto value = read_value_info(scanner_);
-    if (!scanner_.take("=")) {
+    if (scanner_.take("="))
+      add_initializer(initializers, value.name(), read_text_tensor(scanner_, value.type()));
+    else
       values.push_back(decode_value_info(value));
-      return;
-    }
+  }
+
+  static void add_initializer(std::vector<NamedSource>& initializers, const std::string& name, const Tensor& tensor) {
     TensorSource source;
-    source.in_memory = [tensor = read_text_tensor(scanner_, value.type())] { return Value(tensor); };
-    initializers.push_back({value.name(), std::move(source)});
+    source.in_memory = [tensor] { return Value(tensor); };
+    initializers.push_back({name, std::move(source)});
+  }
+
+  static void add_initializer(std::vector<Initializer>& initializers, const std::string& name, const Tensor& tensor) {
+    initializers.push_back({name, tensor});
+  }
+
+  Graph subgraph() {
+    std::vector<Initializer> initializers;
+    Graph parsed = graph(initializers);
+    parsed.initializers = std::move(initializers);
+    return parsed;
   }
 
   /// ('[' name ']')? outputs '=' domain.op_type attributes? '(' inputs ')' attributes?
@@ -234,9 +256,7 @@ class TextParser {
     const std::string word = ahead.optional_identifier();
     if (word.empty()) return UntypedItem{scanner_.number()};
     if (!is_type_word(word) && ahead.peek() == '(') {
-      std::vector<NamedSource> ignored;
-      graph(ignored);
-      return AttributeValue{AttributeType::GRAPH, Opaque{}};
+      return AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(subgraph())};
     }
     scanner_ = ahead;
     // ONNX's own parser wants quotes and takes a word for a graph; followed by no '(' it can only be a string.
@@ -262,5 +282,6 @@ class TextParser {
 }  // namespace
 
 Case read_onnx_text(std::string_view text) { return TextParser(text).parse(); }
+Graph read_onnx_text_graph(std::string_view text) { return TextParser(text).parse_graph(); }
 
 }  // namespace opref

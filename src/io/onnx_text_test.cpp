@@ -110,6 +110,15 @@ TEST_CASE("onnx text: attributes with a type", "[onnx]") {
 
 TEST_CASE("onnx text: attributes that are no numbers or strings", "[onnx]") {
   CHECK(typed("a = sub (float x) => (float y) { y = Relu (x) }").type == AttributeType::GRAPH);
+  const AttributeValue held =
+      typed("a = sub (float x, float[1] w = {2}) => (float y) <float v = {3}> { y = Relu (x) }");
+  const auto graph = std::get<std::shared_ptr<const Graph>>(held.value);
+  CHECK(graph->name == "sub");
+  CHECK(graph->inputs.size() == 1);
+  CHECK(graph->nodes.at(0).op_type == "Relu");
+  REQUIRE(graph->initializers.size() == 2);
+  CHECK(graph->initializers[0].name == "w");
+  CHECK(std::get<Tensor>(graph->initializers[1].value).values<float>()[0] == 3);
   CHECK(typed("a = seq(float[2])").type == AttributeType::TYPE_PROTO);
   CHECK(typed("a = float").type == AttributeType::TYPE_PROTO);
   CHECK(typed("a = [float {1}, float t = {2}]").type == AttributeType::TENSORS);
@@ -171,7 +180,7 @@ TEST_CASE("onnx text: a model", "[onnx]") {
   REQUIRE(graph.outputs.size() == 2);
   CHECK(graph.outputs[0].dtype == DType::float32);
   CHECK(!graph.outputs[0].dims);
-  CHECK(graph.outputs[1].type_text == "seq(tensor(float))");
+  CHECK(to_text(graph.outputs[1]) == "sequence of float32");
   REQUIRE(graph.declared.size() == 1);
   CHECK(graph.declared[0].dims->size() == 1);
   CHECK(!graph.declared[0].dims->at(0).size);
@@ -299,4 +308,20 @@ TEST_CASE("onnx text: nodes as ONNX's parser reads them", "[onnx]") {
         CHECK(to_hex(std::get<Tensor>(value.value).bytes()) == to_hex(tensor->bytes()));
     }
   }
+}
+
+TEST_CASE("onnx text: a graph alone", "[onnx]") {
+  const Graph graph = read_onnx_text_graph("g () => (y) <float w = {2}> { y = Relu (w) }");
+  CHECK(graph.name == "g");
+  CHECK(graph.outputs.at(0).name == "y");
+  CHECK(graph.initializers.at(0).name == "w");
+  CHECK(error_of([] { read_onnx_text_graph("g () => (y) { y = Relu (w) } h"); }) ==
+        "malformed: ONNX text: the end of the graph expected at position 30: 'h'");
+  CHECK(error_of([] { read_onnx_text_graph("y = Relu (w)"); }) ==
+        "malformed: ONNX text: '(' expected at position 3: '= Relu (w)'");
+  std::string nested = "Relu (w)";
+  for (int i = 0; i < 60; ++i) nested = "If <then_branch = g () => (y) { y = " + nested + " }> (c)";
+  CHECK(error_of([&] {
+          read_onnx_text("y = " + nested);
+        }).starts_with("malformed: ONNX text: nested more than 50 deep at position "));
 }

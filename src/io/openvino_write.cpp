@@ -18,7 +18,7 @@ std::string attribute_text(const Attribute& attribute) {
   }
   const auto& value = std::get<AttributeValue>(attribute.value);
   if (const auto* text = std::get_if<std::string>(&value.value)) return *text;
-  if (std::holds_alternative<Tensor>(value.value) || std::holds_alternative<Opaque>(value.value))
+  if (value.type > AttributeType::STRING && (value.type < AttributeType::FLOATS || value.type > AttributeType::STRINGS))
     fail(Fault::unsupported, "attribute '{}' cannot be written in a layer", printable(attribute.name));
   const std::string text = to_text(value);
   return text.starts_with('[') ? text.substr(1, text.size() - 2) : text;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/value_type.h"
 #include "exact/decimal.h"
 #include "exact/rounding.h"
 #include "io/literal.h"
@@ -430,6 +431,20 @@ TensorSummary summarize(const Tensor& tensor) {
       break;
   }
   return summary;
+}
+
+std::string value_text(const Value& value, const std::function<std::string(const Tensor&)>& text) {
+  if (const Tensor* tensor = value.tensor()) return text(*tensor);
+  if (const auto* sequence = std::get_if<Sequence>(&value)) {
+    const auto count = static_cast<long long>(sequence->elements.size());
+    std::string lines = format("{}, {}\n", type_of(value), counted(count, "element"));
+    for (size_t i = 0; i < sequence->elements.size(); ++i) lines += format("[{}] {}", i, text(sequence->elements[i]));
+    return lines;
+  }
+  const auto& element = std::get<Optional>(value).element;
+  if (const auto* tensor = std::get_if<Tensor>(&element)) return "optional " + text(*tensor);
+  if (const auto* sequence = std::get_if<Sequence>(&element)) return "optional " + value_text(*sequence, text);
+  return format("{}, empty\n", type_of(value));
 }
 
 }  // namespace opref

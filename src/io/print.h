@@ -1,6 +1,7 @@
 // What a person sees of a tensor.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,10 @@ namespace opref {
 /// each end of an axis. Types that numpy has only through ml_dtypes as that prints them; strings as an array of
 /// objects.
 std::string numpy_text(const Tensor& tensor);
+
+/// "sequence of float32, 2 elements", then each with its position; "optional float32, empty"; each tensor as `text`
+/// says it. All lines end.
+std::string value_text(const Value& value, const std::function<std::string(const Tensor&)>& text);
 
 /// Tensors of more elements are described without their values.
 inline constexpr std::int64_t kMostPrinted = 1000;

@@ -1,451 +1,331 @@
 #include "run/bind.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 #include <set>
 
 #include "core/error.h"
-#include "io/literal.h"
-#include "io/npy.h"
-#include "run/generate_for_node.h"
+#include "ops/operators.h"
+#include "run/graph_attributes.h"
+#include "run/load_inputs.h"
 
 namespace opref {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A name that an argument can begin with, and the graph's tensor that it means.
-struct KnownName {
-  std::string name, tensor;
-  bool ambiguous;  ///< the operator's name for `tensor`, but also the name of a tensor of another node
-};
-
-const std::string& tensor_of(const KnownName& known) {
-  if (known.ambiguous)
-    fail(
-        Fault::usage,
-        "'{}' has two meanings: the operator's name of '{}', and another tensor of the graph, which is not one of this "
-        "node: write {}=FILE for the first",
-        printable(known.name), printable(known.tensor), printable(known.tensor));
-  return known.tensor;
+/// The graph of the node that `name` means, with what comes with the case for it. The names of the whole graph's other
+/// tensors are kept: they must not be taken for the operator's.
+void pick_node(Bound& bound, std::string_view name) {
+  std::set<std::string> others;
+  for (const auto* list : {&bound.graph.inputs, &bound.graph.outputs})
+    for (const ValueInfo& info : *list) others.insert(info.name);
+  for (const NamedSource& source : bound.inputs) others.insert(source.name);
+  for (const Node& node : bound.graph.nodes)
+    for (const auto* names : {&node.inputs, &node.outputs}) others.insert(names->begin(), names->end());
+  bound.graph = only_node(bound.graph, name);
+  const Node& node = bound.graph.nodes.front();
+  for (const auto* names : {&node.inputs, &node.outputs})
+    for (const std::string& own : *names) others.erase(own);
+  for (const std::string& read : names_read(node)) others.erase(read);
+  for (auto* sources : {&bound.inputs, &bound.expected})
+    std::erase_if(*sources, [&](const NamedSource& source) { return others.contains(source.name); });
+  bound.other_tensors.assign(others.begin(), others.end());
 }
 
-/// The operator and version of the graph's only node, if it is known.
-const OpSchema* only_schema(const Case& loaded) {
-  if (loaded.graph.nodes.size() != 1) return nullptr;
-  const Node& node = loaded.graph.nodes.front();
+Attribute parse_attribute(const std::string& argument) {
+  const size_t equals = argument.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    fail(Fault::usage, "-a {}: an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
+  std::string_view text = std::string_view(argument).substr(equals + 1);
+  const bool brackets = text.starts_with('[') && text.ends_with(']');
+  if (brackets) text = text.substr(1, text.size() - 2);
+  Untyped value = split_items(text);
+  value.is_list |= brackets;
+  return {argument.substr(0, equals), std::move(value)};
+}
+
+void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return;
+  if (graph.nodes.size() != 1)
+    fail(Fault::usage, "-a needs one node, but there are {}: pick one with --node", graph.nodes.size());
+  std::vector<Attribute>& attributes = graph.nodes.front().attributes;
+  std::vector<Attribute> given;
+  for (const std::string& argument : arguments) given.push_back(parse_attribute(argument));
+  for (const Attribute& attribute : given)
+    std::erase_if(attributes, [&](const Attribute& a) { return a.name == attribute.name; });
+  attributes.insert(attributes.end(), given.begin(), given.end());
+  // What the file says of its outputs was said of other attributes.
+  for (auto* list : {&graph.outputs, &graph.declared})
+    for (ValueInfo& info : *list) info.dims.reset();
+}
+
+/// The version in force of an only node; null where it has none: an error of its own, later, at its place.
+const OpSchema* schema_in_force(const Graph& graph, const EvaluationOptions& options) {
+  if (graph.nodes.size() != 1) return nullptr;
+  const Node& node = graph.nodes.front();
   const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  return op == nullptr ? nullptr : &op->versions().back();
+  if (op == nullptr) return nullptr;
+  try {
+    return &op->schema_for(opset_in_force(graph, node, options));
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 
-std::vector<KnownName> known_names(const Case& loaded, Names names) {
-  std::vector<KnownName> known;
-  const auto add = [&](const std::string& name, const std::string& tensor) {
-    const bool ambiguous =
-        name != tensor && std::ranges::find(loaded.other_tensors, name) != loaded.other_tensors.end();
-    if (!name.empty() && !tensor.empty() && std::ranges::find(known, name, &KnownName::name) == known.end())
-      known.push_back({name, tensor, ambiguous});
-  };
-  const auto add_formal = [&](const std::vector<FormalParameter>& formal, const std::vector<std::string>& actual) {
-    for (size_t i = 0; i < actual.size() && !formal.empty(); ++i)
-      add(std::string(OpSchema::formal(formal, i).name), actual[i]);
-  };
-  const Graph& graph = loaded.graph;
-  const OpSchema* schema = only_schema(loaded);
-  if (names == Names::inputs) {
-    for (const ValueInfo& info : graph.inputs) add(info.name, info.name);
-    for (const NamedSource& source : loaded.inputs) add(source.name, source.name);
-    if (schema != nullptr) add_formal(schema->inputs(), graph.nodes.front().inputs);
-  } else {
-    for (const ValueInfo& info : graph.outputs) add(info.name, info.name);
-    for (const Node& node : graph.nodes)
-      for (const std::string& output : node.outputs) add(output, output);
-    if (schema != nullptr) add_formal(schema->outputs(), graph.nodes.front().outputs);
-    if (names == Names::any)
-      for (const KnownName& input : known_names(loaded, Names::inputs)) add(input.name, input.tensor);
+/// Inputs and outputs of a graph that is only a list of nodes: what no node gives, and what no node takes.
+void name_graph_inputs_and_outputs(Graph& graph) {
+  if (!graph.inputs.empty() || !graph.outputs.empty()) return;
+  std::set<std::string> given, taken;
+  for (const Node& node : graph.nodes) {
+    const auto take = [&](const std::string& name) {
+      if (!name.empty() && !given.contains(name) && !taken.contains(name)) graph.inputs.push_back({name, "", {}, {}});
+      taken.insert(name);
+    };
+    std::ranges::for_each(node.inputs, take);
+    std::ranges::for_each(names_read(node), take);
+    given.insert(node.outputs.begin(), node.outputs.end());
   }
+  for (const Node& node : graph.nodes)
+    for (const std::string& name : node.outputs)
+      if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
+}
+
+KnownNames names_of_graph(const Bound& bound, Names which) {
+  KnownNames known(which);
+  const auto add_parameters = [&](const std::vector<FormalParameter>& formal, const std::vector<std::string>& actual) {
+    for (KnownName& name : by_parameters(formal, actual)) {
+      const bool own = name.tensors.size() == 1 && name.tensors.front() == name.name;
+      const bool ambiguous = !own && std::ranges::find(bound.other_tensors, name.name) != bound.other_tensors.end();
+      known.add(std::move(name.name), std::move(name.tensors), std::move(name.list), ambiguous);
+    }
+  };
+  const Graph& graph = bound.graph;
+  if (which == Names::inputs) {
+    for (const ValueInfo& info : graph.inputs) known.add(info.name);
+    for (const NamedSource& source : bound.inputs) known.add(source.name);
+    if (bound.schema != nullptr) add_parameters(bound.schema->inputs(), graph.nodes.front().inputs);
+    return known;
+  }
+  for (const ValueInfo& info : graph.outputs) known.add(info.name);
+  for (const Node& node : graph.nodes)
+    for (const std::string& output : node.outputs) known.add(output);
+  if (bound.schema != nullptr) add_parameters(bound.schema->outputs(), graph.nodes.front().outputs);
+  if (which != Names::any) return known;
+  const KnownNames inputs = names_of_graph(bound, Names::inputs);
+  for (const KnownName& input : inputs.list()) known.add(input.name, input.tensors, input.list, input.ambiguous);
   return known;
 }
 
-[[noreturn]] void unknown_name(std::string_view name, const std::vector<KnownName>& known, Names names) {
-  const std::string_view noun = names == Names::inputs    ? "an input"
-                                : names == Names::outputs ? "an output"
-                                                          : "a tensor";
-  std::vector<std::string_view> candidates;
-  for (const KnownName& k : known)
-    if (!k.ambiguous) candidates.push_back(k.name);
-  fail(Fault::usage, "'{}' is not {} here ({}){}", printable(name), noun,
-       candidates.empty() ? "there is none" : join_text(candidates, ", "), did_you_mean(name, candidates));
-}
+/// Replaces and adds sources, as arguments give them.
+class ArgumentBinder {
+ public:
+  ArgumentBinder(const KnownNames& known, std::vector<NamedSource>& sources) : known_(known), sources_(sources) {}
 
-/// "[1,3,32,32]" as a shape; nothing if it is none.
-std::optional<Dims> parse_shape(std::string_view text) {
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
-  text = text.substr(1, text.size() - 2);
-  Dims dims;
-  while (!text.empty()) {
-    std::int64_t size = 0;
-    const auto [end, error] = std::from_chars(text.begin(), text.end(), size);
-    if (error != std::errc{} || size < 0 || (end != text.end() && *end != ',') || end + 1 == text.end())
-      return std::nullopt;
-    dims.push_back(size);
-    text.remove_prefix(static_cast<size_t>(end - text.begin()) + (end != text.end()));
+  void bind(std::string_view argument, bool extends_lists) {
+    const KnownName& name = known_.of_argument(argument);
+    NamedSource source{"", parse_source(name, argument), name.list};
+    source.name = !name.is_list() ? tensor_of(name) : extends_lists ? next_of_list(name) : next_tensor(name);
+    if (!given_.insert(source.name).second) fail(Fault::usage, "input '{}' is given twice", printable(source.name));
+    const auto former = std::ranges::find(sources_, source.name, &NamedSource::name);
+    if (former == sources_.end())
+      sources_.push_back(std::move(source));
+    else
+      *former = std::move(source);
   }
-  return dims;
-}
 
-struct StatedType {
-  DType dtype;
-  std::optional<Dims> shape;
+ private:
+  /// The first of a list replaces the whole list of the case.
+  std::string next_of_list(const KnownName& name) {
+    const size_t place = repeated_[name.name]++;
+    if (place == 0) std::erase_if(sources_, [&](const NamedSource& source) { return source.list == name.name; });
+    return name_in_list(name.name, place);
+  }
+
+  std::string next_tensor(const KnownName& name) {
+    const size_t place = repeated_[name.name]++;
+    if (place >= name.tensors.size())
+      fail(Fault::usage, "'{}' is given more than {}: the node takes no more ({})", printable(name.name),
+           counted(static_cast<long long>(name.tensors.size()), "time"), printable(join_text(name.tensors, ", ")));
+    return name.tensors[place];
+  }
+
+  const KnownNames& known_;
+  std::vector<NamedSource>& sources_;
+  std::set<std::string> given_;
+  std::map<std::string, size_t> repeated_;
 };
 
-/// "float32" or "float32[1,3]"; nothing if the text does not begin with the name of a dtype.
-std::optional<StatedType> parse_type(std::string_view text) {
-  const size_t bracket = text.find('[');
-  const auto dtype = dtype_named(text.substr(0, bracket));
-  if (!dtype) return std::nullopt;
-  if (bracket == std::string_view::npos) return StatedType{*dtype, std::nullopt};
-  const auto shape = parse_shape(text.substr(bracket));
-  if (!shape) return std::nullopt;
-  return StatedType{*dtype, shape};
-}
-
-bool is_scalar_literal(std::string_view text) {
-  constexpr std::string_view kNames[] = {"NaN", "Inf", "-Inf", "true", "false"};
-  return !text.empty() && (std::ranges::find(kNames, text) != std::end(kNames) || (text[0] >= '0' && text[0] <= '9') ||
-                           text[0] == '-' || text[0] == '+' || text[0] == '.');
-}
-
-/// ":normal" or ":normal:7"
-Fill parse_fill(std::string_view text) {
-  if (!text.starts_with(':'))
-    fail(Fault::usage, "'{}' stands after the type: a generator is written as in float32[1,3]:normal:7",
-         printable(text));
-  text.remove_prefix(1);
-  const size_t colon = text.find(':');
-  Fill fill{parse_generator(text.substr(0, colon))};
-  if (colon == std::string_view::npos) return fill;
-  const std::string_view seed = text.substr(colon + 1);
-  const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), fill.seed);
-  if (error != std::errc{} || end != seed.data() + seed.size())
-    fail(Fault::usage, "the seed '{}' is no whole number from 0 to {}", printable(seed), UINT64_MAX);
-  return fill;
-}
-
-/// The part after NAME= or NAME:DTYPE=.
-TensorSource parse_value(std::string_view text) {
-  TensorSource source;
-  std::error_code ignored;
-  const bool exists = text == "-" || fs::exists(fs::path(text), ignored);
-  if (!exists && text.starts_with('[')) {
-    const size_t end = text.rfind(']');
-    const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end + 1);
-    if (suffix.starts_with(':')) source.dtype = parse_dtype(suffix.substr(1));
-    source.literal = parse_literal(source.dtype ? text.substr(0, end + 1) : text);
-    return source;
+/// The names of the only node of a case that states them by the specification's parameters.
+class ParameterNames {
+ public:
+  ParameterNames(Bound& bound, const OpSchema& schema)
+      : bound_(bound), schema_(schema), node_(bound.graph.nodes.front()) {
+    node_.inputs.clear();
+    read_inside_ = names_read(node_);
+    for (const FormalParameter& formal : schema.inputs()) read_inside_.erase(std::string(formal.name));
   }
-  const size_t colon = text.rfind(':');
-  if (!exists && colon != std::string_view::npos && is_scalar_literal(text.substr(0, colon)) &&
-      dtype_named(text.substr(colon + 1))) {
-    source.dtype = dtype_named(text.substr(colon + 1));
-    source.literal = parse_literal(text.substr(0, colon));
-    return source;
+
+  /// What the case names is there.
+  void require_known() const {
+    for (const NamedSource& input : bound_.inputs)
+      if (!read_inside_.contains(input.name)) require_parameter(schema_.inputs(), input, "input");
+    for (const std::string& output : bound_.read->outputs) require_parameter(schema_.outputs(), output, "output");
+    for (const NamedSource& output : bound_.expected) require_parameter(schema_.outputs(), output, "output");
   }
-  if (!exists) {
-    const size_t bracket = text.find(']');
-    const std::string_view type_text = bracket == std::string_view::npos ? text : text.substr(0, bracket + 1);
-    if (const auto type = parse_type(type_text); type && type->shape) {
-      source.dtype = type->dtype;
-      source.shape = type->shape;
-      if (type_text.size() == text.size()) return source;
-      source.fill = parse_fill(text.substr(type_text.size()));
-      require_generates(source.fill->generator, type->dtype);
-      return source;
+
+  KnownNames inputs() const {
+    KnownNames known(Names::inputs);
+    for (const FormalParameter& formal : schema_.inputs()) {
+      const std::string name(formal.name);
+      known.add(name, {name}, is_variadic(formal.arity) ? name : "");
     }
-    // "float33[1,3]" is a mistyped type rather than a missing file.
-    const size_t open = text.find('[');
-    if (open != std::string_view::npos && open > 0 && text.find_first_of("./") == std::string_view::npos) {
-      parse_dtype(text.substr(0, open));
-      fail(Fault::usage, "'{}' is not a shape such as [1,3]", printable(text.substr(open)));
+    for (const NamedSource& source : bound_.inputs) known.add(source.name, {source.name}, source.list);
+    return known;
+  }
+
+  void name_inputs() {
+    node_.inputs.clear();
+    for (const FormalParameter& formal : schema_.inputs()) {
+      const auto first = std::ranges::find_if(bound_.inputs, [&](const NamedSource& source) {
+        return source.list == formal.name || (source.list.empty() && source.name == formal.name);
+      });
+      // A bare operator asks for what it requires; a case that leaves it out is an invalid node.
+      const bool required = formal.arity != Arity::optional && formal.arity != Arity::heterogeneous_or_none &&
+                            bound_.read->format == CaseFormat::operator_name;
+      if (is_variadic(formal.arity) && first != bound_.inputs.end())
+        add_list(formal.name);
+      else
+        node_.inputs.emplace_back(first != bound_.inputs.end() || required ? formal.name : "");
     }
+    while (!node_.inputs.empty() && node_.inputs.back().empty()) node_.inputs.pop_back();
   }
-  if (text.empty()) fail(Fault::usage, "the file's name is missing");
-  if (!exists) return TensorSource::of_file(text);
-  source.file = text;
-  return source;
-}
 
-/// Whether a literal without a type can be taken as int64: no other kind of number is meant.
-bool takes_integers(const std::vector<DType>& allowed) {
-  return std::ranges::find(allowed, DType::int64) != allowed.end() && std::ranges::all_of(allowed, [](DType dtype) {
-           return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
-         });
-}
-
-/// The element type of another input of the node that has the type variable of `formal`.
-std::optional<DType> dtype_of_variable(const Node& node, const OpSchema& schema, const FormalParameter& formal,
-                                       const Environment& settled) {
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const auto other = settled.find(node.inputs[i]);
-    if (other != settled.end() && OpSchema::formal(schema.inputs(), i).type == formal.type)
-      return other->second.type.dtype();
-  }
-  return std::nullopt;
-}
-
-/// What `choose(node, schema, formal)` returns for the first input parameter that takes the tensor and gives a type.
-template <class Choose>
-std::optional<DType> dtype_from_uses(const Graph& graph, const EvaluationOptions& options, const std::string& name,
-                                     const Choose& choose) {
-  for (const Node& node : graph.nodes) {
-    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-    if (op == nullptr) continue;
-    const OpSchema& schema = op->schema_for(opset_in_force(graph, node, options));
-    for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
-      if (node.inputs[i] != name) continue;
-      const std::optional<DType> dtype = choose(node, schema, OpSchema::formal(schema.inputs(), i));
-      if (dtype) return dtype;
+  void name_outputs() {
+    node_.outputs.clear();
+    for (const FormalParameter& formal : schema_.outputs()) {
+      const size_t count = outputs_of(formal);
+      if (!is_variadic(formal.arity)) node_.outputs.emplace_back(count > 0 ? formal.name : "");
+      for (size_t k = 0; is_variadic(formal.arity) && k < count; ++k)
+        node_.outputs.push_back(name_in_list(formal.name, k));
     }
+    while (!node_.outputs.empty() && node_.outputs.back().empty()) node_.outputs.pop_back();
   }
-  return std::nullopt;
-}
 
-/// The element type that the graph or its operators give to a tensor whose file leaves it open.
-std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOptions& options, const std::string& name,
-                                      const LoadedTensor& loaded, const Environment& settled) {
-  if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
-  const auto choose = [&](const Node& node, const OpSchema& schema,
-                          const FormalParameter& formal) -> std::optional<DType> {
-    std::vector<DType> allowed = schema.types_of(formal).dtypes();
-    if (!loaded.literal) std::erase_if(allowed, [&](DType dtype) { return !descr_can_be(loaded.open_descr, dtype); });
-    // uint16 is a type of its own: only a declaration or another input can say that its bits are bfloat16's.
-    const bool is_uint16 = loaded.open_descr.ends_with("u2");
-    if (allowed.size() == 1 && !is_uint16) return allowed.front();
-    if (const auto dtype = dtype_of_variable(node, schema, formal, settled)) return dtype;
-    return loaded.literal && takes_integers(allowed) ? std::optional(DType::int64) : std::nullopt;
-  };
-  return dtype_from_uses(graph, options, name, choose);
-}
-
-/// A type that the operator takes here: the one that a user most likely means.
-DType likely_dtype(const Graph& graph, const EvaluationOptions& options, const std::string& name) {
-  const auto choose = [](const Node&, const OpSchema& schema, const FormalParameter& formal) -> std::optional<DType> {
-    const Types allowed = schema.types_of(formal);
-    for (const DType dtype : {DType::float32, DType::int64})
-      if (allowed.contains(dtype)) return dtype;
-    return allowed.dtypes().front();
-  };
-  return dtype_from_uses(graph, options, name, choose).value_or(DType::float32);
-}
-
-/// The type of an input that nothing is bound to, as far as the graph declares it: all of it, or an element type that
-/// another input of the same type variable has; nothing where neither type nor sizes are declared.
-std::optional<TensorType> declared_type(const Graph& graph, const ValueInfo& info, const EvaluationOptions& options,
-                                        const Environment& settled) {
-  std::optional<DType> dtype = info.dtype;
-  if (!dtype && !info.dims) return std::nullopt;
-  if (!dtype)
-    dtype = dtype_from_uses(graph, options, info.name,
-                            [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
-                              return dtype_of_variable(node, schema, formal, settled);
-                            });
-  std::optional<Dims> shape;
-  if (info.dims && std::ranges::all_of(*info.dims, [](const DeclaredDim& dim) { return dim.size.has_value(); })) {
-    shape.emplace();
-    for (const DeclaredDim& dim : *info.dims) shape->push_back(*dim.size);
+ private:
+  const FormalParameter& parameter(const std::vector<FormalParameter>& formal, std::string_view name,
+                                   std::string_view noun) const {
+    const auto found = std::ranges::find(formal, name, &FormalParameter::name);
+    if (found != formal.end()) return *found;
+    std::vector<std::string_view> names;
+    for (const FormalParameter& known : formal) names.push_back(known.name);
+    fail(Fault::invalid, "'{}' is not an {} of {}{}", printable(name), noun, title(), did_you_mean(name, names));
   }
-  if (dtype && shape) return TensorType{*dtype, *shape};
-  const DType suggested = dtype ? *dtype : likely_dtype(graph, options, info.name);
-  fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer", printable(info.name),
-       to_text(info), dtype ? "" : ", without an element type", printable(info.name), printable(info.name), suggested,
-       shape ? to_text(*shape) : "[…]");
+
+  void require_parameter(const std::vector<FormalParameter>& formal, std::string_view name,
+                         std::string_view noun) const {
+    const FormalParameter& known = parameter(formal, name, noun);
+    const auto times = std::ranges::count(bound_.read->outputs, name);
+    require(is_variadic(known.arity) || times == 1, "the output '{}' of {} is one, but is stated {} times", name,
+            title(), times);
+  }
+
+  void require_parameter(const std::vector<FormalParameter>& formal, const NamedSource& source,
+                         std::string_view noun) const {
+    const bool listed = !source.list.empty();
+    const FormalParameter& known = parameter(formal, listed ? source.list : source.name, noun);
+    require(!listed || is_variadic(known.arity), "the {} '{}' of {} is one tensor, but a list is given", noun,
+            known.name, title());
+    require(listed || !is_variadic(known.arity), "the {} '{}' of {} takes any number of tensors: give a list of them",
+            noun, known.name, title());
+  }
+
+  std::string title() const { return format("{}-{}", node_.op_type, schema_.since_version()); }
+
+  void add_list(std::string_view list) {
+    for (const NamedSource& source : bound_.inputs)
+      if (source.list == list) node_.inputs.push_back(source.name);
+  }
+
+  /// How many of the node's outputs the parameter stands for.
+  size_t outputs_of(const FormalParameter& formal) const {
+    const std::vector<std::string>& stated = bound_.read->outputs;
+    if (!stated.empty()) return static_cast<size_t>(std::ranges::count(stated, formal.name));
+    if (bound_.expected.empty()) return 1;
+    const auto expected = std::ranges::count_if(bound_.expected, [&](const NamedSource& source) {
+      return (source.list.empty() ? source.name : source.list) == formal.name;
+    });
+    return formal.arity == Arity::optional ? static_cast<size_t>(expected)
+                                           : std::max<size_t>(static_cast<size_t>(expected), 1);
+  }
+
+  Bound& bound_;
+  const OpSchema& schema_;
+  Node& node_;
+  std::set<std::string, std::less<>> read_inside_;  ///< by its subgraphs, beside its own parameters
+};
+
+void bind_parameters(Bound& bound, std::span<const std::string> arguments) {
+  ParameterNames names(bound, *bound.schema);
+  names.require_known();
+  const KnownNames known = names.inputs();
+  ArgumentBinder binder(known, bound.inputs);
+  for (const std::string& argument : arguments) binder.bind(argument, true);
+  names.name_inputs();
+  names.name_outputs();
+  bound.graph.inputs.clear();
+  bound.graph.outputs.clear();
+  name_graph_inputs_and_outputs(bound.graph);
 }
 
-/// The type of a generated input: stated, or the element type of other inputs of the same type variable.
-TensorType generated_type(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
-                          const Environment& settled) {
-  std::optional<DType> dtype = input.source.dtype;
-  if (!dtype)
-    dtype = dtype_from_uses(graph, options, input.name,
-                            [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
-                              return dtype_of_variable(node, schema, formal, settled);
-                            });
-  if (!dtype)
-    fail(Fault::usage, "input '{}' has a generator, but neither a dtype nor another input of the same type variable",
-         printable(input.name));
-  require_generates(input.source.fill->generator, *dtype);
-  return {*dtype, input.source.shape.value()};
-}
-
-/// Values that look at the node which takes them: the only one, the types of whose inputs are known.
-Tensor node_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
-                   const Environment& environment) {
-  const Node* taker = nullptr;
-  for (const Node& node : graph.nodes)
-    if (std::ranges::find(node.inputs, input.name) != node.inputs.end()) {
-      if (taker != nullptr)
-        fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'",
-             name(input.source.fill->generator), printable(input.name));
-      taker = &node;
-    }
-  if (taker == nullptr)
-    fail(Fault::usage, "the generator '{}' looks at the node, but none takes '{}'", name(input.source.fill->generator),
-         printable(input.name));
-  const auto index = std::ranges::find(taker->inputs, input.name) - taker->inputs.begin();
-  const Call call = resolve_node(graph, *taker, environment, options);
-  return generate_for_node(*input.source.fill, call, static_cast<size_t>(index));
-}
-
-Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
-                        const Environment& environment) {
-  if (looks_at_node(input.source.fill->generator)) return node_values(graph, options, input, environment);
-  return generate(*input.source.fill, input.name, environment.find(input.name)->second.type.tensor);
-}
-
-Input known_value(const Graph& graph, const std::string& name, Value value) {
-  const Tensor* tensor = value.tensor();
-  if (tensor == nullptr) fail(Fault::unsupported, "input '{}' is no tensor", printable(name));
-  if (const ValueInfo* info = declaration(graph, name); info != nullptr && !agrees(*info, tensor->type()))
-    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), tensor->type(),
-         to_text(*info));
-  const TensorType type = tensor->type();
-  return {name, type, std::move(value)};
+void bind_names(Bound& bound, std::span<const std::string> arguments) {
+  name_graph_inputs_and_outputs(bound.graph);
+  const KnownNames known = names_of_graph(bound, Names::inputs);
+  ArgumentBinder binder(known, bound.inputs);
+  for (const std::string& argument : arguments) binder.bind(argument, false);
 }
 
 }  // namespace
 
-std::optional<std::string> known_tensor(const Case& loaded, std::string_view name, Names names) {
-  const std::vector<KnownName> known = known_names(loaded, names);
-  const auto found = std::ranges::find(known, name, &KnownName::name);
-  return found == known.end() ? std::nullopt : std::optional(tensor_of(*found));
+Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> arguments, const NodeOptions& options) {
+  if (read->unreadable) throw Error(*read->unreadable);
+  Bound bound{read, read->graph, read->inputs, read->expected, {}, nullptr, {}};
+  if (!options.node.empty()) pick_node(bound, options.node);
+  override_attributes(bound.graph, options.attributes);
+  for (Node& node : bound.graph.nodes) read_graph_attributes(node);
+  bound.options.opset = options.opset;
+  bound.options.readings = options.readings;
+  bound.options.readings.insert(read->readings.begin(), read->readings.end());
+  if (!arguments.empty()) require_known_operators(bound.graph, bound.options);
+  bound.schema = schema_in_force(bound.graph, bound.options);
+  const bool by_parameters = read->format == CaseFormat::json || read->format == CaseFormat::operator_name;
+  if (by_parameters && bound.schema != nullptr)
+    bind_parameters(bound, arguments);
+  else
+    bind_names(bound, arguments);
+  return bound;
 }
 
-void unknown_tensor(const Case& loaded, std::string_view name, Names names) {
-  unknown_name(name, known_names(loaded, names), names);
+Bound bind_case(Case read, std::span<const std::string> arguments, const NodeOptions& options) {
+  return bind_case(std::make_shared<const Case>(std::move(read)), arguments, options);
 }
 
-NamedSource parse_binding(const Case& loaded, std::string_view argument, Names names) {
-  const std::vector<KnownName> known = known_names(loaded, names);
-  const KnownName* longest = nullptr;
-  for (const KnownName& candidate : known) {
-    if (!argument.starts_with(candidate.name) || argument.size() == candidate.name.size()) continue;
-    const std::string_view rest = argument.substr(candidate.name.size());
-    const bool typed = rest[0] == ':' && parse_type(rest.substr(1, rest.find('=') - 1)).has_value();
-    if ((rest[0] == '=' || typed) && (longest == nullptr || candidate.name.size() > longest->name.size()))
-      longest = &candidate;
-  }
-  const size_t equals = argument.find('=');
-  if (equals == std::string_view::npos && longest == nullptr)
-    fail(Fault::usage, "'{}' is neither an option nor NAME=FILE", printable(argument));
-  if (longest == nullptr) {
-    const std::string_view name = argument.substr(0, equals);
-    const size_t colon = name.find(':');
-    // A known name with an unknown type, rather than an unknown name.
-    for (const KnownName& candidate : known)
-      if (colon != std::string_view::npos && name.substr(0, colon) == candidate.name)
-        fail(Fault::usage, "'{}' is not a type such as float32 or float32[1,3]", printable(name.substr(colon + 1)));
-    unknown_name(name, known, names);
-  }
-  return at_place([&] { return format("in the argument '{}'", printable(argument)); },
-                  [&]() -> NamedSource {
-                    const std::string& tensor = tensor_of(*longest);
-                    const std::string_view rest = argument.substr(longest->name.size());
-                    if (rest[0] == '=') return {tensor, parse_value(rest.substr(1))};
-                    const size_t sign = rest.find('=');
-                    if (sign == std::string_view::npos) fail(Fault::usage, "'=FILE' is missing");
-                    const StatedType type = parse_type(rest.substr(1, sign - 1)).value();
-                    TensorSource source = parse_value(rest.substr(sign + 1));
-                    if (!source.has_values()) fail(Fault::usage, "the type is stated twice");
-                    if (source.dtype && source.dtype != type.dtype)
-                      fail(Fault::usage, "the type is stated as {} and as {}", type.dtype, *source.dtype);
-                    source.dtype = type.dtype;
-                    source.shape = type.shape;
-                    return {tensor, std::move(source)};
-                  });
+NamedSource parse_binding(const Bound& bound, std::string_view argument, Names names) {
+  const KnownNames known = names_of_graph(bound, names);
+  const KnownName& name = known.of_argument(argument);
+  NamedSource binding{tensor_of(name), parse_source(name, argument)};
+  if (binding.source.fill)
+    at_place([&] { return format("in the argument '{}'", printable(argument)); },
+             [&] { require_generator(bound.graph, binding); });
+  return binding;
 }
 
-void bind_inputs(Case& loaded, std::span<const std::string> arguments) {
-  std::set<std::string> bound;
-  for (const std::string& argument : arguments) {
-    NamedSource binding = parse_binding(loaded, argument, Names::inputs);
-    if (!bound.insert(binding.name).second) fail(Fault::usage, "input '{}' is given twice", printable(binding.name));
-    std::erase_if(loaded.inputs, [&](const NamedSource& source) { return source.name == binding.name; });
-    loaded.inputs.push_back(std::move(binding));
-  }
+std::optional<std::string> known_tensor(const Bound& bound, std::string_view name, Names names) {
+  const KnownNames known = names_of_graph(bound, names);
+  const KnownName* found = known.find(name);
+  return found == nullptr ? std::nullopt : std::optional(tensor_of(*found));
 }
 
-Environment load_inputs(const Case& loaded, const EvaluationOptions& options, std::vector<std::string>& warnings) {
-  const Graph& graph = loaded.graph;
-  std::set<std::string, std::less<>> used;
-  for (const Node& node : graph.nodes) used.insert(node.inputs.begin(), node.inputs.end());
-  for (const ValueInfo& output : graph.outputs) used.insert(output.name);
-  Environment environment;
-  std::vector<std::pair<std::string, LoadedTensor>> open;
-  std::int64_t bytes_left = options.max_bytes;
-  const auto count_bytes = [&bytes_left](const TensorType& type) {
-    require_bytes(type, bytes_left);
-    bytes_left -= byte_size(type);
-  };
-  const auto place = [](const std::string& name) {
-    return [&name] { return format("in input '{}'", printable(name)); };
-  };
-  std::vector<const NamedSource*> generated;
-  const auto know_generated = [&](const NamedSource& input) {
-    at_place(place(input.name), [&] {
-      const TensorType type = generated_type(graph, options, input, environment);
-      if (options.generate) count_bytes(type);
-      environment.insert_or_assign(input.name, Input{input.name, type});
-    });
-  };
-  for (const NamedSource& input : loaded.inputs) {
-    if (!used.contains(input.name)) continue;
-    if (input.source.fill) {
-      generated.push_back(&input);
-      if (input.source.dtype) know_generated(input);
-      continue;
-    }
-    if (!input.source.has_values()) {
-      if (!input.source.dtype || !input.source.shape)
-        fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
-      environment.insert_or_assign(input.name, Input{input.name, {*input.source.dtype, *input.source.shape}});
-      continue;
-    }
-    at_place(place(input.name), [&] {
-      LoadedTensor tensor = load(input.source, bytes_left);
-      if (const Tensor* read = tensor.value.tensor(); read != nullptr && !tensor.literal) count_bytes(read->type());
-      if (tensor.open_descr.empty() && !tensor.literal)
-        environment.insert_or_assign(input.name, known_value(graph, input.name, std::move(tensor.value)));
-      else
-        open.emplace_back(input.name, std::move(tensor));
-    });
-  }
-  for (auto& unsettled : open) {
-    const std::string& name = unsettled.first;
-    LoadedTensor& tensor = unsettled.second;
-    at_place(place(name), [&] {
-      const auto dtype = dtype_from_graph(graph, options, name, tensor, environment);
-      if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
-      Value value = dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings);
-      environment.insert_or_assign(name, known_value(graph, name, std::move(value)));
-    });
-  }
-  for (const NamedSource* input : generated)
-    if (!input->source.dtype) know_generated(*input);
-  for (const ValueInfo& info : graph.inputs) {
-    if (!environment.contains(info.name) && used.contains(info.name))
-      if (const auto type = declared_type(graph, info, options, environment))
-        environment.emplace(info.name, Input{info.name, *type});
-    const auto known = environment.find(info.name);
-    if (known == environment.end() || !info.dims) continue;
-    for (const DeclaredDim& dim : *info.dims) known->second.denotation.push_back(dim.denotation);
-  }
-  if (options.generate)
-    for (const NamedSource* input : generated)
-      at_place(place(input->name), [&] {
-        Tensor values = generated_values(graph, options, *input, environment);
-        environment.find(input->name)->second.value = known_value(graph, input->name, std::move(values)).value;
-      });
-  return environment;
+void unknown_tensor(const Bound& bound, std::string_view name, Names names) {
+  names_of_graph(bound, names).unknown(name);
 }
 
 }  // namespace opref

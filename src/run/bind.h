@@ -1,6 +1,7 @@
-// NAME=… arguments, and giving every input its final type.
+// From a case as it was read to the graph that is evaluated, with a source for each of its inputs.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,30 +9,53 @@
 
 #include "io/case.h"
 #include "run/evaluate.h"
+#include "run/names.h"
 
 namespace opref {
 
-/// Which tensors of the graph a NAME can mean.
-enum class Names : std::uint8_t { inputs, outputs, any };
+/// What a user says of a node, beside its tensors.
+struct NodeOptions {
+  std::vector<std::string> attributes;  ///< "NAME=VALUE": added to the node, or instead of what the file states
+  std::string node;                     ///< of several, this one; empty: all
+  std::optional<std::int64_t> opset;    ///< instead of what the file states
+  ReadingChoices readings = {};         ///< before those of the case
+};
+
+/// A case with all that was said of it.
+struct Bound {
+  std::shared_ptr<const Case> read;   ///< as the file says it
+  Graph graph;                        ///< what is evaluated: inputs and outputs have names, attributes are in force
+  std::vector<NamedSource> inputs;    ///< what is given of the graph's tensors
+  std::vector<NamedSource> expected;  ///< of the graph's outputs
+  std::vector<std::string> other_tensors;  ///< where one node of a graph was picked: names of the graph's other tensors
+  const OpSchema* schema = nullptr;        ///< in force, of an only node; null where that has none
+  EvaluationOptions options;               ///< with the opset and the readings that are chosen
+};
+
+/// Applies the options, and binds NAME=… to the names of the graph, or of the only node's parameters (see
+/// parse_binding), instead of tensors that come with the case.
+///
+/// The node of a JSON case or a bare operator gets its names here. Its inputs are those that something is bound to, by
+/// the specification's names, "" standing between them for one that is left out; a bare operator asks for what it
+/// requires besides. The tensors of a variadic parameter are named inputs_0, inputs_1, …: a case lists them, an
+/// argument repeats its name. Its outputs are those that the case states; else what it expects and what the operator
+/// always gives; where nothing is expected all, of a variadic one the first.
+///
+/// Faults: `usage`; `invalid` for names of a case that the specification does not have; with arguments also those of
+/// require_known_operators.
+Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> arguments = {},
+                const NodeOptions& options = {});
+Bound bind_case(Case read, std::span<const std::string> arguments = {}, const NodeOptions& options = {});
 
 /// NAME=FILE (.npy, .npz:member, .pb), NAME:DTYPE=FILE, NAME:DTYPE[DIMS]=FILE (raw bytes), NAME=[[1,2]]:DTYPE,
 /// NAME=DTYPE[DIMS] (a type without values) or NAME=DTYPE[DIMS]:GENERATOR[:SEED]. NAME is the longest name of the
 /// graph, or for one node of its operator's parameters, that the argument begins with. Faults: `usage`.
-NamedSource parse_binding(const Case& loaded, std::string_view argument, Names names);
+NamedSource parse_binding(const Bound& bound, std::string_view argument, Names names);
 
 /// The tensor of the graph that `name` means: the graph's own name first, then the operator's formal one.
-std::optional<std::string> known_tensor(const Case& loaded, std::string_view name, Names names);
+std::optional<std::string> known_tensor(const Bound& bound, std::string_view name, Names names);
 
 /// The `usage` error for a name that known_tensor does not know; it offers the nearest.
-[[noreturn]] void unknown_tensor(const Case& loaded, std::string_view name, Names names);
-
-/// Binds the arguments, instead of tensors that come with the case.
-void bind_inputs(Case& loaded, std::span<const std::string> arguments);
-
-/// Reads all bound inputs of the case's graph. An element type that a file or literal leaves open is what the graph
-/// declares, what the operator allows, or what other inputs of the same type variable have. Declared inputs that are
-/// not bound are known by their type. Together they take at most options.max_bytes; what would be more is refused
-/// before it is decoded, tensors that a model holds after that.
-Environment load_inputs(const Case& loaded, const EvaluationOptions& options, std::vector<std::string>& warnings);
+[[noreturn]] void unknown_tensor(const Bound& bound, std::string_view name, Names names);
 
 }  // namespace opref

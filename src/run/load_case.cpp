@@ -1,7 +1,6 @@
 #include "run/load_case.h"
 
 #include <algorithm>
-#include <set>
 
 #include "core/error.h"
 #include "io/file.h"
@@ -11,7 +10,6 @@
 #include "io/onnx.h"
 #include "io/openvino.h"
 #include "ops/operators.h"
-#include "run/evaluate.h"
 #include "run/write_outputs.h"
 
 namespace opref {
@@ -59,13 +57,20 @@ std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema
   return std::nullopt;
 }
 
+/// The version that the layer itself states; of an opset before the first one, the first.
+const OpSchema& schema_stated(const Graph& graph, const Operator& op) {
+  const auto opset = graph.opset_import.find(canonical_domain(graph.nodes.front().domain));
+  const std::int64_t first = op.versions().front().since_version();
+  return op.schema_for(opset == graph.opset_import.end() ? first : std::max(opset->second, first));
+}
+
 /// The ports of a bare layer have no names, only an order: they take the specification's. An input port without
 /// precision has that of another port of the same type variable.
 void take_port_names(Graph& graph) {
   Node& node = graph.nodes.front();
   const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
   if (op == nullptr) return;  // an error of its own, later, at its place
-  const OpSchema& schema = op->versions().back();
+  const OpSchema& schema = schema_stated(graph, *op);
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
     for (size_t i = 0; i < std::min(formal.size(), names.size()) && !is_variadic(formal[i].arity); ++i)
@@ -102,95 +107,12 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
   return read_onnx_text(text);
 }
 
-/// A case that names an operator states inputs and outputs by the specification's names. Its node takes all of them, in
-/// the schema's order, until `drop_unbound_inputs`.
-void take_formal_names(Case& loaded, const NodeOptions& options) {
-  Node& node = loaded.graph.nodes.front();
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  if (op == nullptr) return;  // an error of its own, later, at its place
-  const std::int64_t opset = opset_in_force(loaded.graph, node, {.opset = options.opset, .readings = {}});
-  if (opset < op->versions().front().since_version()) return;
-  const OpSchema& schema = op->schema_for(opset);
-  const auto formal_names = [&](const std::vector<std::string>& stated, const std::vector<FormalParameter>& formal,
-                                std::string_view noun) {
-    std::vector<std::string_view> names;
-    for (const FormalParameter& parameter : formal) names.push_back(parameter.name);
-    for (const std::string& name : stated) {
-      require(std::ranges::find(names, name) != names.end(), "'{}' is not an {} of {}-{}{}", printable(name), noun,
-              op->op_type(), schema.since_version(), did_you_mean(name, names));
-    }
-    return std::vector<std::string>(names.begin(), names.end());
-  };
-  node.inputs = formal_names(node.inputs, schema.inputs(), "input");
-  node.outputs = formal_names(node.outputs, schema.outputs(), "output");
-}
-
-/// Inputs and outputs of a graph that is only a list of nodes: what no node gives, and what no node takes.
-void name_graph_inputs_and_outputs(Graph& graph) {
-  std::set<std::string> given, taken;
-  for (const Node& node : graph.nodes) {
-    for (const std::string& name : node.inputs)
-      if (!name.empty() && !given.contains(name) && taken.insert(name).second)
-        graph.inputs.push_back({name, "", {}, {}});
-    for (const std::string& name : node.inputs) taken.insert(name);
-    given.insert(node.outputs.begin(), node.outputs.end());
-  }
-  for (const Node& node : graph.nodes)
-    for (const std::string& name : node.outputs)
-      if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
-}
-
-Attribute parse_attribute(const std::string& argument) {
-  const size_t equals = argument.find('=');
-  if (equals == 0 || equals == std::string::npos)
-    fail(Fault::usage, "-a {}: an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
-  std::string_view text = std::string_view(argument).substr(equals + 1);
-  const bool brackets = text.starts_with('[') && text.ends_with(']');
-  if (brackets) text = text.substr(1, text.size() - 2);
-  Untyped value = split_items(text);
-  value.is_list |= brackets;
-  return {argument.substr(0, equals), std::move(value)};
-}
-
-/// The graph of the node that `name` means, with what comes with the case for it. The names of the whole graph's other
-/// tensors are kept: they must not be taken for the operator's.
-void pick_node(Case& loaded, std::string_view name) {
-  std::set<std::string> others;
-  for (const auto* list : {&loaded.graph.inputs, &loaded.graph.outputs})
-    for (const ValueInfo& info : *list) others.insert(info.name);
-  for (const NamedSource& source : loaded.inputs) others.insert(source.name);
-  for (const Node& node : loaded.graph.nodes)
-    for (const auto* names : {&node.inputs, &node.outputs}) others.insert(names->begin(), names->end());
-  loaded.graph = only_node(loaded.graph, name);
-  const Node& node = loaded.graph.nodes.front();
-  for (const auto* names : {&node.inputs, &node.outputs})
-    for (const std::string& own : *names) others.erase(own);
-  for (auto* sources : {&loaded.inputs, &loaded.expected})
-    std::erase_if(*sources, [&](const NamedSource& source) { return others.contains(source.name); });
-  loaded.other_tensors.assign(others.begin(), others.end());
-}
-
-void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return;
-  if (graph.nodes.size() != 1)
-    fail(Fault::usage, "-a needs one node, but there are {}: pick one with --node", graph.nodes.size());
-  std::vector<Attribute>& attributes = graph.nodes.front().attributes;
-  std::vector<Attribute> given;
-  for (const std::string& argument : arguments) given.push_back(parse_attribute(argument));
-  for (const Attribute& attribute : given)
-    std::erase_if(attributes, [&](const Attribute& a) { return a.name == attribute.name; });
-  attributes.insert(attributes.end(), given.begin(), given.end());
-  // What the file says of its outputs was said of other attributes.
-  for (auto* list : {&graph.outputs, &graph.declared})
-    for (ValueInfo& info : *list) info.dims.reset();
-}
-
 /// A value of a data set. Some official files hold a bfloat16 tensor as uint16; the graph's declaration says which it
 /// is.
 Value read_data_set_value(const fs::path& file, const ValueInfo& declared) {
   return at_place([&] { return "in " + file.string(); },
                   [&]() -> Value {
-                    Value value = read_onnx_value(read_file(file), declared.type_text);
+                    Value value = read_onnx_value(read_file(file), declared);
                     const Tensor* tensor = value.tensor();
                     const bool bits =
                         tensor != nullptr && tensor->dtype() == DType::uint16 && declared.dtype == DType::bfloat16;
@@ -203,8 +125,14 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   std::vector<NamedSource> tensors;
   for (size_t k = 0; k < declared.size(); ++k) {
     const fs::path file = data_set / format("{}_{}.pb", prefix, k);
-    if (!is_there(file)) continue;
     TensorSource source;
+    const bool is_optional = declared[k].form == Form::optional || declared[k].form == Form::optional_sequence;
+    if (!is_there(file)) {
+      if (prefix != "input" || !is_optional) continue;
+      source.in_memory = [dtype = declared[k].dtype.value()]() -> Value { return Optional{dtype}; };
+      tensors.push_back({declared[k].name, std::move(source)});
+      continue;
+    }
     source.in_memory = [file, info = declared[k]] { return read_data_set_value(file, info); };
     tensors.push_back({declared[k].name, std::move(source)});
   }
@@ -295,7 +223,7 @@ Case load_text(const std::string& argument) {
       throw Error(error.fault(), "no such file, and " + error.message());
     }
   }();
-  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   Node node;
   node.op_type = op.op_type();
   node.domain = canonical_domain(op.domain());
@@ -310,32 +238,6 @@ Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
   const CaseOfFile one = split_case_name(argument);
   return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument);
-}
-
-void prepare_case(Case& loaded, const NodeOptions& options) {
-  if (loaded.unreadable) throw Error(*loaded.unreadable);
-  if (!options.node.empty()) pick_node(loaded, options.node);
-  override_attributes(loaded.graph, options.attributes);
-  if (loaded.format == CaseFormat::json || loaded.format == CaseFormat::operator_name)
-    take_formal_names(loaded, options);
-  if (loaded.graph.inputs.empty() && loaded.graph.outputs.empty()) name_graph_inputs_and_outputs(loaded.graph);
-}
-
-void drop_unbound_inputs(Case& loaded, const NodeOptions& options) {
-  if (loaded.format != CaseFormat::json && loaded.format != CaseFormat::operator_name) return;
-  Node& node = loaded.graph.nodes.front();
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  if (op == nullptr) return;
-  const OpSchema& schema = op->schema_for(opset_in_force(loaded.graph, node, {.opset = options.opset, .readings = {}}));
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const bool bound = std::ranges::find(loaded.inputs, node.inputs[i], &NamedSource::name) != loaded.inputs.end();
-    // A bare operator asks for what it requires; a case that leaves it out is an invalid node.
-    const bool required = OpSchema::formal(schema.inputs(), i).arity != Arity::optional;
-    if (bound || (required && loaded.format == CaseFormat::operator_name)) continue;
-    std::erase_if(loaded.graph.inputs, [&](const ValueInfo& info) { return info.name == node.inputs[i]; });
-    node.inputs[i].clear();
-  }
-  while (!node.inputs.empty() && node.inputs.back().empty()) node.inputs.pop_back();
 }
 
 }  // namespace opref

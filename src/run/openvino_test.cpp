@@ -9,6 +9,7 @@
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 #include "run/write_outputs.h"
 
 using namespace opref;
@@ -20,14 +21,17 @@ namespace fs = std::filesystem;
 /// The specification's layers, as it prints them.
 const fs::path kSeeds = fs::path(OPREF_SOURCE_DIR) / "testdata/openvino/GroupConvolutionBackpropData";
 
-Case prepared(const fs::path& node, const NodeOptions& options = {}) {
-  Case loaded = read_case(node.string());
-  prepare_case(loaded, options);
-  return loaded;
+/// A case, what is said of its node, and then of its tensors by `inputs`.
+struct Prepared : Bound {
+  NodeOptions said;
+};
+
+Prepared prepared(const fs::path& node, const NodeOptions& options = {}) {
+  return {bind_case(read_case(node.string()), {}, options), options};
 }
 
-Environment inputs(Case& loaded, const std::vector<std::string>& arguments = {}) {
-  bind_inputs(loaded, arguments);
+Environment inputs(Prepared& loaded, const std::vector<std::string>& arguments = {}) {
+  static_cast<Bound&>(loaded) = bind_case(loaded.read, arguments, loaded.said);
   std::vector<std::string> warnings;
   Environment environment = load_inputs(loaded, {}, warnings);
   CHECK(warnings.empty());
@@ -35,7 +39,7 @@ Environment inputs(Case& loaded, const std::vector<std::string>& arguments = {})
 }
 
 /// The type of what the first node gives.
-TensorType inferred(Case loaded, const EvaluationOptions& options = {}) {
+TensorType inferred(Prepared loaded, const EvaluationOptions& options = {}) {
   Environment environment = inputs(loaded);
   const std::vector<Step> steps = infer(loaded.graph, environment, options);
   for (const auto& [name, known] : environment) CHECK_FALSE(known.value.has_value());
@@ -93,9 +97,9 @@ std::vector<int> scattered(const std::vector<int>& data, const std::vector<int>&
 void evaluate_seed(const std::string& file, const Dims& data_shape, const Dims& kernel_shape, int axes) {
   const std::vector<int> data = digits(element_count(data_shape), 1), kernel = digits(element_count(kernel_shape), 2);
   TemporaryFolder folder;
-  write_tensor(folder / "data.npy", "", float32(data_shape, data));
-  write_tensor(folder / "kernel.npy", "", float32(kernel_shape, kernel));
-  Case loaded = prepared(kSeeds / file);
+  write_value(folder / "data.npy", "", float32(data_shape, data));
+  write_value(folder / "kernel.npy", "", float32(kernel_shape, kernel));
+  Prepared loaded = prepared(kSeeds / file);
   Environment environment =
       inputs(loaded, {"data=" + (folder / "data.npy").string(), "kernel=" + (folder / "kernel.npy").string()});
   run(loaded.graph, environment, {});
@@ -156,7 +160,7 @@ TEST_CASE("the specification's layers need no tensors to be inferred") {
   // The 3-D output has 2.86 GB: that is no matter here.
   const EvaluationOptions tight{.opset = {}, .readings = {}, .max_bytes = 1};
   CHECK(inferred(prepared(kSeeds / "seed-3d.xml"), tight) == TensorType{DType::float32, Dims{1, 8, 447, 447, 447}});
-  const Case loaded = prepared(kSeeds / "seed-3d.xml");
+  const Prepared loaded = prepared(kSeeds / "seed-3d.xml");
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"data", "kernel"});
   CHECK(loaded.graph.nodes[0].outputs == std::vector<std::string>{"output"});
   CHECK(to_text(loaded.graph.inputs[1]) == "float32[4,5,2,3,3,3]");
@@ -170,13 +174,13 @@ TEST_CASE("the specification's 2-D layer, evaluated") {
 
 TEST_CASE("a layer's ports take the operator's names and share types") {
   TemporaryFolder folder;
-  Case loaded = prepared(folder.write("a.xml", layer("strides='2'", kThreePorts)));
+  Prepared loaded = prepared(folder.write("a.xml", layer("strides='2'", kThreePorts)));
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"data", "kernel", "output_shape"});
   CHECK(loaded.graph.inputs[0].dtype == DType::float32);
   CHECK(loaded.graph.inputs[1].dtype == DType::float32);
   // output_shape has a type of its own: int64 for a literal, a file's otherwise.
   CHECK_FALSE(loaded.graph.inputs[2].dtype);
-  Case with_file = loaded;
+  Prepared with_file = loaded;
   std::vector<std::string> arguments = kData;
   arguments.push_back("output_shape=[6]");
   Environment environment = inputs(loaded, arguments);
@@ -185,7 +189,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   // operators.md: by hand from the full result 1 10 102 20 203 30 300
   CHECK(floats(environment, "output") == std::vector<float>{1, 10, 102, 20, 203, 30});
   const std::vector<std::int32_t> six = {6};
-  write_tensor(folder / "o.npy", "", Tensor::of(DType::int32, Dims{1}, std::span(six)));
+  write_value(folder / "o.npy", "", Tensor::of(DType::int32, Dims{1}, std::span(six)));
   arguments.back() = "output_shape=" + (folder / "o.npy").string();
   Environment own = inputs(with_file, arguments);
   CHECK(own.find("output_shape")->second.type.dtype() == DType::int32);
@@ -205,13 +209,13 @@ TEST_CASE("types of a layer's ports come from any port of the same type variable
   CHECK(types(" precision='FP64'", "", " precision='FP32'") == "float64 float64");
   CHECK(types("", "", "") == " ");
   // An operator that is not known keeps its ports' numbers; the error names it.
-  const Case unknown = prepared(folder.write("b.xml", "<layer type='Frobnicate'><input><port/></input></layer>"));
+  const Prepared unknown = prepared(folder.write("b.xml", "<layer type='Frobnicate'><input><port/></input></layer>"));
   CHECK(unknown.graph.nodes[0].inputs == std::vector<std::string>{"input_0"});
   CHECK(error_of([&] {
           require_known_operators(unknown.graph, {});
         }).starts_with("unsupported: operator 'Frobnicate' of domain 'openvino' is not known"));
   // More ports than the operator has: its own error.
-  Case many = prepared(folder.write("c.xml", layer("", "<port/><port/><port/><port/>")));
+  Prepared many = prepared(folder.write("c.xml", layer("", "<port/><port/><port/><port/>")));
   CHECK(many.graph.nodes[0].inputs.back() == "input_3");
 }
 
@@ -223,7 +227,7 @@ TEST_CASE("a layer without any precision says how to give it") {
         "usage: input 'data' is declared as [1,20,224], without an element type: give data=FILE, or "
         "data=float32[1,20,224] for infer");
   // One type is enough: the others have the same type variable.
-  Case loaded = prepared(file);
+  Prepared loaded = prepared(file);
   Environment environment = inputs(loaded, {"kernel=float16[4,5,2,3]"});
   CHECK(infer(loaded.graph, environment, {}).at(0).types.at(0) == TensorType{DType::float16, Dims{1, 8, 447}});
   // output_shape cannot be float32.
@@ -245,16 +249,16 @@ TEST_CASE("what a layer declares is checked") {
   // The user's own attributes: the file's output size was that of others.
   CHECK(inferred(declared("7", {.attributes = {"strides=3"}, .node = "", .opset = {}})).shape == Dims{1, 1, 9});
   CHECK(error_of([&] {
-          Case loaded = declared("7");
+          Prepared loaded = declared("7");
           inputs(loaded, {"data=[[[1,2,3,4]]]", "kernel=[[[1,10,100]]]"});
         }) == "invalid: input 'data' is float32[1,1,4], but the graph declares float32[1,1,3]");
   CHECK(error_of([&] {
-          Case loaded = declared("7");
+          Prepared loaded = declared("7");
           inputs(loaded, {"data=[[[1,2,3]]]:float64", "kernel=[[[1,10,100]]]"});
         }) == "invalid: input 'data' is float64[1,1,3], but the graph declares float32[1,1,3]");
   const std::string other_type = layer("", kTwoPorts, "<port precision='FP16'/>");
   CHECK(error_of([&] {
-          Case loaded =
+          Prepared loaded =
               prepared(folder.write("b.xml", replaced(other_type, "<port id='0'", "<port id='0' precision='FP32'")));
           inferred(loaded);
         }) == "invalid: the output 'output' is declared as float16, but is float32[1,1,5]");
@@ -262,8 +266,8 @@ TEST_CASE("what a layer declares is checked") {
 
 TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
   TemporaryFolder folder;
-  const Case loaded = prepared(folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8")));
-  const auto opset = [](const Case& of, const EvaluationOptions& options) {
+  const Prepared loaded = prepared(folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8")));
+  const auto opset = [](const Bound& of, const EvaluationOptions& options) {
     return opset_in_force(of.graph, of.graph.nodes[0], options);
   };
   const auto option = [](std::int64_t number) { return EvaluationOptions{.opset = number, .readings = {}}; };
@@ -274,8 +278,8 @@ TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
         "unsupported: opset 17 is newer than this opref knows (16); --opset 16 evaluates it as 16");
   CHECK(opset(prepared("openvino:ConvolutionBackpropData"), {}) == 1);
   // A file of a newer opset is read, named and evaluated as the user says.
-  const Case newer = prepared(folder.write("b.xml", replaced(layer("", kTwoPorts), "opset1", "opset17")),
-                              {.attributes = {}, .node = "", .opset = 16});
+  const Prepared newer = prepared(folder.write("b.xml", replaced(layer("", kTwoPorts), "opset1", "opset17")),
+                                  {.attributes = {}, .node = "", .opset = 16});
   CHECK(newer.graph.nodes[0].inputs[0] == "data");
   CHECK(inferred(newer, option(16)).shape == Dims{1, 1, 5});
   CHECK(error_of([&] { inferred(newer); }).starts_with("unsupported: opset 17 is newer"));
@@ -284,18 +288,18 @@ TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
 TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") {
   TemporaryFolder folder;
   folder.write("two.bin", kWeights);
-  Case loaded = prepared(folder.write("two.xml", kNet));
+  Prepared loaded = prepared(folder.write("two.xml", kNet));
   Environment environment = inputs(loaded, {"x=[[[1,2,3]],[[4,5,6]]]"});
   run(loaded.graph, environment, {});
   // By hand: [1,2,3] * [1,10] = 1 12 23 30, [4,5,6] * [1,10] = 4 45 56 60; then a zero between any two.
   CHECK(floats(environment, "first") == std::vector<float>{1, 12, 23, 30, 4, 45, 56, 60});
   CHECK(floats(environment, "second") == std::vector<float>{1, 0, 12, 0, 23, 0, 30, 4, 0, 45, 0, 56, 0, 60});
 
-  Case unbound = prepared(folder / "two.xml");
+  Prepared unbound = prepared(folder / "two.xml");
   CHECK(error_of([&] { inputs(unbound); }) ==
         "usage: input 'x' is declared as float32[?,1,3]: give x=FILE, or x=float32[…] for infer");
 
-  Case one = prepared(folder / "two.xml", {.attributes = {}, .node = "second", .opset = {}});
+  Prepared one = prepared(folder / "two.xml", {.attributes = {}, .node = "second", .opset = {}});
   Environment own = inputs(one, {"data=[[[1,2,3,4]]]"});
   run(one.graph, own, {});
   CHECK(floats(own, "second") == std::vector<float>{1, 0, 2, 0, 3, 0, 4});
@@ -304,7 +308,7 @@ TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") 
 TEST_CASE("a net's declared sizes are checked inside, too") {
   TemporaryFolder folder;
   folder.write("two.bin", kWeights);
-  Case loaded = prepared(folder.write("two.xml", replaced(kNet, "<dim>4</dim>", "<dim>5</dim>")));
+  Prepared loaded = prepared(folder.write("two.xml", replaced(kNet, "<dim>4</dim>", "<dim>5</dim>")));
   Environment environment = inputs(loaded, {"x=[[[1,2,3]]]"});
   CHECK(error_of([&] { run(loaded.graph, environment, {}); }) ==
         "invalid: the output 'first' is declared as [?,1,5], but is float32[1,1,4]");
@@ -312,7 +316,7 @@ TEST_CASE("a net's declared sizes are checked inside, too") {
 
 TEST_CASE("a net with an operator that is not known is unsupported, by name") {
   TemporaryFolder folder;
-  const Case loaded = prepared(folder.write(
+  const Prepared loaded = prepared(folder.write(
       "two.xml", replaced(kNet, "name=\"second\" type=\"ConvolutionBackpropData\"", "name=\"second\" type=\"Exp\"")));
   CHECK(error_of([&] { require_known_operators(loaded.graph, {}); }) ==
         "unsupported: operator 'Exp' of domain 'openvino' is not known");
@@ -320,12 +324,12 @@ TEST_CASE("a net with an operator that is not known is unsupported, by name") {
 
 TEST_CASE("XML is known by its content") {
   TemporaryFolder folder;
-  CHECK(prepared(folder.write("layer", layer("", kTwoPorts))).format == CaseFormat::openvino_layer);
-  CHECK(prepared(folder.write("net.txt", kNet)).format == CaseFormat::openvino_ir);
+  CHECK(prepared(folder.write("layer", layer("", kTwoPorts))).read->format == CaseFormat::openvino_layer);
+  CHECK(prepared(folder.write("net.txt", kNet)).read->format == CaseFormat::openvino_ir);
   CHECK(prepared(folder.write("a",
                               "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => "
                               "(float[1,1,4] Y) { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }"))
-            .format == CaseFormat::onnx_text);
+            .read->format == CaseFormat::onnx_text);
   // In a .xml, anything else is malformed.
   CHECK(error_of([&] { prepared(folder.write("b.xml", "{}")); }) ==
         "malformed: line 1, column 1: text outside the root element");
@@ -337,11 +341,11 @@ TEST_CASE("a folder of layer.xml and tensors is a case") {
     const fs::path place = folder / name;
     fs::create_directories(place);
     std::ofstream(place / "layer.xml") << layer("strides='2' auto_pad='same_upper'", kThreePorts);
-    write_tensor(place / "data.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 2, 3}));
-    write_tensor(place / "kernel.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 10, 100}));
+    write_value(place / "data.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 2, 3}));
+    write_value(place / "kernel.npy", "", float32(Dims{1, 1, 3}, std::vector<float>{1, 10, 100}));
     const std::vector<std::int64_t> size = {4};
-    write_tensor(place / "output_shape.npy", "", Tensor::of(DType::int64, Dims{1}, std::span(size)));
-    write_tensor(place / "output.npy", "", float32(Dims{1, 1, 4}, output));
+    write_value(place / "output_shape.npy", "", Tensor::of(DType::int64, Dims{1}, std::span(size)));
+    write_value(place / "output.npy", "", float32(Dims{1, 1, 4}, output));
     return place;
   };
   // operators.md: [4] with same_upper

@@ -7,6 +7,7 @@
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 #include "run/write_outputs.h"
 
 using namespace opref;
@@ -15,15 +16,17 @@ namespace {
 
 constexpr const char* kUnpool = "Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)";
 
-Case prepared(const std::string& node, const NodeOptions& options = {}) {
-  Case loaded = read_case(node);
-  prepare_case(loaded, options);
-  return loaded;
+/// A case, what is said of its node, and then of its tensors by `inputs`.
+struct Prepared : Bound {
+  NodeOptions said;
+};
+
+Prepared prepared(const std::string& node, const NodeOptions& options = {}) {
+  return {bind_case(read_case(node), {}, options), options};
 }
 
-Environment inputs(Case& loaded, const std::vector<std::string>& arguments) {
-  bind_inputs(loaded, arguments);
-  drop_unbound_inputs(loaded, {});
+Environment inputs(Prepared& loaded, const std::vector<std::string>& arguments) {
+  static_cast<Bound&>(loaded) = bind_case(loaded.read, arguments, loaded.said);
   std::vector<std::string> warnings;
   return load_inputs(loaded, {}, warnings);
 }
@@ -45,7 +48,7 @@ std::string message(const auto& body) {
 }  // namespace
 
 TEST_CASE("a bare operator takes the specification's names; unbound optional inputs are left out") {
-  Case loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
+  Prepared loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"X", "I"});
   const std::vector<Step> steps = run(loaded.graph, environment, {.opset = 11, .readings = {}});
@@ -54,8 +57,7 @@ TEST_CASE("a bare operator takes the specification's names; unbound optional inp
 }
 
 TEST_CASE("inputs together take at most --max-bytes, literals too") {
-  Case loaded = prepared(kUnpool);
-  bind_inputs(loaded, std::vector<std::string>{"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
+  const Bound loaded = bind_case(read_case(kUnpool), std::vector<std::string>{"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   std::vector<std::string> warnings;
   const auto limited = [&](std::int64_t bytes) {
     return message([&] { load_inputs(loaded, {.opset = {}, .readings = {}, .max_bytes = bytes}, warnings); });
@@ -70,11 +72,10 @@ TEST_CASE("a picked node: the operator's names do not stand for other tensors of
       "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1,1,2] X, float[1,1,2] Z) => (float[1,1,2] Y)"
       "{ T = LpPool <kernel_shape = [1]> (Z) U = LpPool <kernel_shape = [2]> (T) Y = LpPool <kernel_shape = [1]> (X) }";
   const NodeOptions node{.attributes = {}, .node = "T", .opset = {}};
-  Case by_name = prepared(text, node);
+  Prepared by_name = prepared(text, node);
   CHECK(floats(inputs(by_name, {"Z=[[[3,4]]]"}), "Z") == std::vector<float>{3, 4});
   CHECK(message([&] {
-          Case loaded = prepared(text, node);
-          bind_inputs(loaded, std::vector<std::string>{"X=[[[3,4]]]", "Z=[[[3,4]]]"});
+          bind_case(read_case(text), std::vector<std::string>{"X=[[[3,4]]]", "Z=[[[3,4]]]"}, node);
         }) ==
         "'X' has two meanings: the operator's name of 'Z', and another tensor of the graph, which is not one of this "
         "node: write Z=FILE for the first");
@@ -87,10 +88,10 @@ TEST_CASE("a picked node: the operator's names do not stand for other tensors of
 }
 
 TEST_CASE("an opset is the option, the file's, or the newest") {
-  const Case text = prepared(kUnpool);
+  const Prepared text = prepared(kUnpool);
   CHECK(opset_in_force(text.graph, text.graph.nodes[0], {}) == kNewestOpset);
   CHECK(opset_in_force(text.graph, text.graph.nodes[0], {.opset = 9, .readings = {}}) == 9);
-  const Case model = prepared(
+  const Prepared model = prepared(
       "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)"
       " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }");
   CHECK(opset_in_force(model.graph, model.graph.nodes[0], {}) == 11);
@@ -101,13 +102,13 @@ TEST_CASE("an opset is the option, the file's, or the newest") {
 TEST_CASE("several nodes are evaluated in order; one can be picked by name or output") {
   const std::string nodes =
       "A = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)\nB = MaxUnpool <kernel_shape = [1]> (A, J)";
-  Case both = prepared(nodes);
+  Prepared both = prepared(nodes);
   Environment environment = inputs(both, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]", "J=[[[3,2,1,0]]]"});
   run(both.graph, environment, {});
   CHECK(floats(environment, "B") == std::vector<float>{0, 6, 5, 0});
   CHECK(both.graph.outputs.size() == 1);
 
-  Case one = prepared(nodes, {.attributes = {}, .node = "B", .opset = {}});
+  Prepared one = prepared(nodes, {.attributes = {}, .node = "B", .opset = {}});
   Environment own = inputs(one, {"A=[[[1,2]]]:float32", "J=[[[1,0]]]"});
   run(one.graph, own, {});
   CHECK(floats(own, "B") == std::vector<float>{2, 1});
@@ -118,7 +119,7 @@ TEST_CASE("several nodes are evaluated in order; one can be picked by name or ou
 }
 
 TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons and slashes") {
-  Case loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I)");
+  Prepared loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I)");
   loaded.graph.nodes[0].inputs = {"a:0", "a"};
   loaded.graph.inputs = {{"a:0", "", {}, {}}, {"a", "", {}, {}}};
   CHECK(parse_binding(loaded, "a:0=x.npy", Names::inputs).name == "a:0");
@@ -129,7 +130,7 @@ TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons
 }
 
 TEST_CASE("a name that ends like a type wins over the shorter name with that type") {
-  Case loaded = prepared(kUnpool);
+  Prepared loaded = prepared(kUnpool);
   loaded.graph.nodes[0].inputs = {"a", "a:int8"};
   loaded.graph.inputs = {{"a", "", {}, {}}, {"a:int8", "", {}, {}}};
   CHECK(parse_binding(loaded, "a:int8=x.npy", Names::inputs).name == "a:int8");
@@ -138,7 +139,7 @@ TEST_CASE("a name that ends like a type wins over the shorter name with that typ
 
 TEST_CASE("infer tells readings that decide a shape from those that may change values") {
   // Size 3 * 2 = 6 under natural, text and inference; 3 under input.
-  Case loaded = prepared("Y = ConvTranspose <strides = [2], auto_pad = \"SAME_UPPER\"> (X, W)");
+  Prepared loaded = prepared("Y = ConvTranspose <strides = [2], auto_pad = \"SAME_UPPER\"> (X, W)");
   Environment environment = inputs(loaded, {"X=float32[1,1,3]", "W=float32[1,1,3]"});
   const auto reports = infer(loaded.graph, environment, {})[0].readings;
   const auto same_size = std::ranges::find(reports, "conv_transpose.same_size", &ReadingReport::name);
@@ -157,7 +158,7 @@ TEST_CASE("infer tells readings that decide a shape from those that may change v
 }
 
 TEST_CASE("every form of a value") {
-  const Case loaded = prepared(kUnpool);
+  const Prepared loaded = prepared(kUnpool);
   const auto source = [&](const std::string& argument) {
     return parse_binding(loaded, argument, Names::inputs).source;
   };
@@ -173,8 +174,9 @@ TEST_CASE("every form of a value") {
   CHECK(source("X=float32[]").shape == Dims{});
   CHECK(source("X=float32[1,3]:normal:7").fill->seed == 7);
   CHECK(source("X=float32[1,3]:special").fill->seed == 1);
-  CHECK(source("X=float32[1,3]:special").fill->generator == Generator::special);
-  CHECK(message([&] { source("X=float32[1,3]:gaussian"); }).starts_with("'gaussian' is not a generator (uniform, "));
+  CHECK(source("X=float32[1,3]:special").fill->generator == "special");
+  CHECK(
+      message([&] { source("X=float32[1,3]:gaussian"); }).starts_with("'gaussian' is not a generator here (uniform, "));
   CHECK(message([&] { source("X=float32[1,3]:normal:-7"); }) ==
         "the seed '-7' is no whole number from 0 to 18446744073709551615");
   CHECK(message([&] { source("X=int8[1,3]:normal"); }) == "the generator 'normal' has no values of type int8");
@@ -190,10 +192,10 @@ TEST_CASE("every form of a value") {
 
 TEST_CASE(
     "a literal without a type takes the graph's, the operator's only one, or another input's of the same variable") {
-  Case loaded = prepared(kUnpool);
+  Prepared loaded = prepared(kUnpool);
   const Environment environment = inputs(loaded, {"X=[[[5,6]]]:float16", "I=[[[1,2]]]"});
   CHECK(environment.find("I")->second.type.dtype() == DType::int64);
-  Case model = prepared(
+  Prepared model = prepared(
       "<ir_version: 7, opset_import: [\"\" : 11]> g (double[1,1,2] X, int64[1,1,2] I) => (double[1,1,4] Y)"
       " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }");
   CHECK(inputs(model, {"X=[[[5,6]]]", "I=[[[1,2]]]"}).find("X")->second.type.dtype() == DType::float64);
@@ -203,7 +205,7 @@ TEST_CASE(
 }
 
 TEST_CASE("types alone are enough to infer, not to run") {
-  Case loaded = prepared(kUnpool);
+  Prepared loaded = prepared(kUnpool);
   Environment environment = inputs(loaded, {"X=float32[1,3,8]", "I=int64[1,3,8]"});
   Environment types = environment;
   CHECK(infer(loaded.graph, types, {})[0].types[0] == TensorType{DType::float32, Dims{1, 3, 16}});
@@ -211,7 +213,7 @@ TEST_CASE("types alone are enough to infer, not to run") {
 }
 
 TEST_CASE("memory is checked before it is taken") {
-  Case loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I, output_shape)");
+  Prepared loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I, output_shape)");
   Environment environment = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,1000000000000]"});
   CHECK(message([&] { run(loaded.graph, environment, {.opset = {}, .readings = {}, .max_bytes = 1000}); }) ==
         "the output float32[1,1,1000000000000] needs 4000000000000 bytes, with the inputs and scratch memory "
@@ -229,7 +231,7 @@ TEST_CASE("memory is checked before it is taken") {
 TEST_CASE("a reading is reported only where another choice gives another result") {
   const std::string node = "Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I, output_shape)";
   const auto reports = [&](const std::string& indices, const std::string& shape, const ReadingChoices& choices) {
-    Case loaded = prepared(node);
+    Prepared loaded = prepared(node);
     Environment environment = inputs(loaded, {"X=[[[2,4],[7,9]]]:float32", "I=" + indices, "output_shape=" + shape});
     return run(loaded.graph, environment, {.opset = {}, .readings = choices})[0].readings;
   };
@@ -253,7 +255,7 @@ TEST_CASE("a reading is reported only where another choice gives another result"
 }
 
 TEST_CASE("dimension denotations that contradict the page are warnings") {
-  Case loaded = prepared(kUnpool);
+  Prepared loaded = prepared(kUnpool);
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   environment.find("X")->second.denotation = {"DATA_BATCH", "DATA_FEATURE", "DATA_FEATURE"};
   const std::vector<Step> steps = run(loaded.graph, environment, {});
@@ -301,7 +303,7 @@ TEST_CASE("one of several cases in a file, by its name or by its opset") {
 }
 
 TEST_CASE("-a overrides what the node states") {
-  const Case loaded = prepared(kUnpool, {.attributes = {"kernel_shape=3", "pads = 1, 0"}, .node = "", .opset = {}});
+  const Prepared loaded = prepared(kUnpool, {.attributes = {"kernel_shape=3", "pads = 1, 0"}, .node = "", .opset = {}});
   CHECK(loaded.graph.nodes[0].attributes.size() == 3);
   CHECK(message([] { prepared(kUnpool, {.attributes = {"kernel_shape"}, .node = "", .opset = {}}); }) ==
         "-a kernel_shape: an attribute is written NAME=VALUE, a list as NAME=1,2");

@@ -9,7 +9,7 @@
 #include "io/npy.h"
 #include "io/onnx.h"
 #include "io/openvino.h"
-#include "run/bind.h"
+#include "run/load_inputs.h"
 #include "run/write_outputs.h"
 
 namespace opref {
@@ -55,11 +55,12 @@ const OpSchema* schema_of(const Node& node, std::int64_t opset) {
   return &op->schema_for(std::max(opset, op->versions().front().since_version()));
 }
 
-void declare(ValueInfo& info, const TensorType& type) {
-  info.dtype = type.dtype;
-  if (info.dims) return;
+void declare(ValueInfo& info, const ValueType& type) {
+  info.dtype = type.dtype();
+  info.form = type.form;
+  if (info.dims || !type.has_shape) return;
   info.dims.emplace();
-  for (const std::int64_t size : type.shape) info.dims->push_back({size, "", ""});
+  for (const std::int64_t size : type.tensor.shape) info.dims->push_back({size, "", ""});
 }
 
 /// Types of what the environment knows, and of what `infer` finds where the case is valid.
@@ -71,18 +72,22 @@ void declare_all(Graph& graph, Environment environment, const EvaluationOptions&
   }
   for (auto* infos : {&graph.inputs, &graph.outputs})
     for (ValueInfo& info : *infos)
-      if (const auto known = environment.find(info.name); known != environment.end())
-        declare(info, known->second.type.tensor);
+      if (const auto known = environment.find(info.name); known != environment.end()) declare(info, known->second.type);
   // The outputs of a node that is refused: of the first input's type, for lack of anything better.
   for (ValueInfo& info : graph.outputs)
     if (!info.dtype && !graph.inputs.empty()) info.dtype = graph.inputs.front().dtype;
 }
 
-const Tensor& value_of(const Environment& environment, const std::string& name) {
+const Value& value_of(const Environment& environment, const std::string& name) {
   const auto known = environment.find(name);
   if (known == environment.end() || !known->second.value)
     fail(Fault::usage, "input '{}' has no values to hand to a backend", printable(name));
-  return known->second.tensor();
+  return *known->second.value;
+}
+
+const Tensor& tensor_of(const Environment& environment, const std::string& name) {
+  value_of(environment, name);
+  return environment.find(name)->second.tensor();
 }
 
 void write_file(const fs::path& path, std::string_view content) {
@@ -101,45 +106,59 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
   write_file(folder / "layer.xml", openvino_layer_text(node, version, graph.inputs, graph.outputs));
   for (const ValueInfo& input : graph.inputs) {
     FileWriter file(folder / (file_name_of(input.name) + ".npy"));
-    write_npy(file, value_of(environment, input.name));
+    write_npy(file, tensor_of(environment, input.name));
     file.commit();
   }
   return {folder / "layer.xml", folder};
 }
 
-CaseFiles write_model(Graph graph, const Case& loaded, const Environment& environment, const EvaluationOptions& options,
-                      const fs::path& folder) {
-  for (Node& node : graph.nodes) {
-    const std::int64_t opset = opset_in_force(graph, node, options);
-    graph.opset_import.insert_or_assign(std::string(canonical_domain(node.domain)), opset);
-    for (Attribute& attribute : node.attributes) attribute.value = typed(attribute, schema_of(node, opset));
+/// Types the attributes of all nodes, in subgraphs too, and imports into `opsets` what they are evaluated by.
+void type_attributes(std::vector<Node>& nodes, const Graph& whole, const EvaluationOptions& options,
+                     OpsetImport& opsets) {
+  for (Node& node : nodes) {
+    const std::int64_t opset = opset_in_force(whole, node, options);
+    opsets.insert_or_assign(std::string(canonical_domain(node.domain)), opset);
+    for (Attribute& attribute : node.attributes) {
+      attribute.value = typed(attribute, schema_of(node, opset));
+      const Graph* inner = subgraph(attribute);
+      if (inner == nullptr) continue;
+      Graph copy = *inner;
+      type_attributes(copy.nodes, whole, options, opsets);
+      std::get<AttributeValue>(attribute.value).value = std::make_shared<const Graph>(std::move(copy));
+    }
   }
+}
+
+CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const EvaluationOptions& options,
+                      const fs::path& folder) {
+  OpsetImport opsets = graph.opset_import;
+  type_attributes(graph.nodes, graph, options, opsets);
+  graph.opset_import = std::move(opsets);
   std::vector<std::pair<std::string, Tensor>> initializers;
-  for (const NamedSource& source : loaded.inputs)
+  for (const NamedSource& source : bound.inputs)
     if (std::ranges::find(graph.inputs, source.name, &ValueInfo::name) == graph.inputs.end() &&
         environment.contains(source.name))
-      initializers.emplace_back(source.name, value_of(environment, source.name));
+      initializers.emplace_back(source.name, tensor_of(environment, source.name));
   write_file(folder / "model.onnx", onnx_model_bytes(graph, initializers));
   const fs::path inputs = folder / "test_data_set_0";
   fs::create_directory(inputs);
   for (size_t k = 0; k < graph.inputs.size(); ++k) {
     const std::string& name = graph.inputs[k].name;
-    write_file(inputs / format("input_{}.pb", k), onnx_tensor_bytes(name, value_of(environment, name)));
+    write_file(inputs / format("input_{}.pb", k), onnx_value_bytes(name, value_of(environment, name)));
   }
   return {folder / "model.onnx", inputs};
 }
 
 }  // namespace
 
-CaseFiles write_case(const Case& loaded, const EvaluationOptions& options, const fs::path& folder) {
+CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const fs::path& folder) {
   std::vector<std::string> warnings;
-  const Environment environment = load_inputs(loaded, options, warnings);
-  Graph graph = loaded.graph;
-  // An output that a case does not name is none that it asks for.
+  const Environment environment = load_inputs(bound, options, warnings);
+  Graph graph = bound.graph;
   declare_all(graph, environment, options);
   return canonical_domain(graph.nodes.front().domain) == "openvino"
              ? write_layer(graph, environment, options, folder)
-             : write_model(std::move(graph), loaded, environment, options, folder);
+             : write_model(std::move(graph), bound, environment, options, folder);
 }
 
 std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {

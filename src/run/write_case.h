@@ -3,8 +3,7 @@
 
 #include <filesystem>
 
-#include "io/case.h"
-#include "run/evaluate.h"
+#include "run/bind.h"
 
 namespace opref {
 
@@ -13,12 +12,12 @@ struct CaseFiles {
   std::filesystem::path inputs;  ///< the folder of its inputs
 };
 
-/// Writes a prepared case into an existing empty folder: model.onnx and test_data_set_0/input_K.pb, a node of OpenVINO
+/// Writes a case into an existing empty folder: model.onnx and test_data_set_0/input_K.pb, a node of OpenVINO
 /// as layer.xml and NAME.npy. Attributes are those that the case states, typed by the operator's schema; outputs are
 /// declared as `infer` finds them. Of a case that must fail all is written as far as that is possible: the backend is
 /// to refuse it. Faults: `usage` (an input without values), `unsupported` (what a file cannot state), those of reading
 /// inputs.
-CaseFiles write_case(const Case& loaded, const EvaluationOptions& options, const std::filesystem::path& folder);
+CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const std::filesystem::path& folder);
 
 /// Where the files of a case lie that is a folder already, or whose model is a file: nothing to be written.
 std::optional<CaseFiles> existing_files(const Case& loaded, const std::filesystem::path& path);

@@ -11,8 +11,8 @@
 #include "io/file.h"
 #include "io/folder_testing.h"
 #include "io/json_cases.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
@@ -20,12 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Case ready(const std::string& node, const std::vector<std::string>& bindings = {}) {
-  Case loaded = read_case(node);
-  prepare_case(loaded, {});
-  bind_inputs(loaded, bindings);
-  drop_unbound_inputs(loaded, {});
-  return loaded;
+Bound ready(const std::string& node, const std::vector<std::string>& bindings = {}) {
+  return bind_case(read_case(node), bindings);
 }
 
 onnx::ModelProto model_in(const fs::path& file) {
@@ -55,10 +51,10 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts") {
       const JsonDocument document = parse_json(read_file(entry.path()).text());
       for (const JsonCase& one : json_cases(document)) {
         INFO(entry.path() << one.name);
-        const Case loaded = ready(entry.path().string() + one.name);
+        const Bound loaded = ready(entry.path().string() + one.name);
         if (loaded.graph.opset_import.at("") > 17) continue;  // ONNX 1.12 knows no newer one
         const TemporaryFolder folder;
-        const CaseFiles files = write_case(loaded, {.opset = {}, .readings = loaded.readings}, folder.path());
+        const CaseFiles files = write_case(loaded, {.opset = {}, .readings = loaded.options.readings}, folder.path());
         CHECK(files.model == folder / "model.onnx");
         CHECK(files.inputs == folder / "test_data_set_0");
         CHECK_NOTHROW(onnx::checker::check_model(model_in(files.model)));
@@ -70,7 +66,7 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts") {
 
 TEST_CASE("a model states what the case states, no more, typed by the schema") {
   const TemporaryFolder folder;
-  const Case loaded = ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"});
+  const Bound loaded = ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"});
   write_case(loaded, {.opset = 18, .readings = {}}, folder.path());
   const onnx::ModelProto model = model_in(folder / "model.onnx");
   REQUIRE(model.opset_import_size() == 1);
@@ -121,7 +117,7 @@ TEST_CASE("a model has the IR version of the ONNX release that its opset came wi
 
 TEST_CASE("initializers of a text model stay initializers") {
   const TemporaryFolder folder;
-  const Case loaded = ready(
+  const Bound loaded = ready(
       "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X) => (float[1,1,4] Y)"
       " <int64[1,1,2] I = {1, 2}> { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }",
       {"X=[[[5,6]]]"});
@@ -135,8 +131,8 @@ TEST_CASE("initializers of a text model stay initializers") {
 
 TEST_CASE("a node that is to be refused is written all the same") {
   const TemporaryFolder folder;
-  const Case loaded = ready("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,99]]]"});
-  Case bad = loaded;
+  const Bound loaded = ready("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,99]]]"});
+  Bound bad = loaded;
   bad.graph.nodes[0].attributes.push_back({"kernel_shape", Untyped{{{"two", true}}, true}});
   bad.graph.nodes[0].attributes.push_back({"speed", Untyped{{{"1.5", false}}, false}});
   write_case(bad, {.opset = 11, .readings = {}}, folder.path());
@@ -150,7 +146,7 @@ TEST_CASE("a node that is to be refused is written all the same") {
 
 TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
   const TemporaryFolder folder;
-  const Case loaded =
+  const Bound loaded =
       ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/groups.json");
   const CaseFiles files = write_case(loaded, {.opset = 8, .readings = {}}, folder.path());
   CHECK(files.model == folder / "layer.xml");
@@ -158,7 +154,7 @@ TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
   const std::string xml = content_of(files.model);
   CHECK(xml.find("type=\"GroupConvolutionBackpropData\" version=\"opset1\"") != std::string::npos);
   CHECK(fs::exists(folder / "data.npy"));
-  const Case again = ready(folder.path().string());
+  const Bound again = ready(folder.path().string());
   std::vector<std::string> warnings;
   Environment first = load_inputs(loaded, {}, warnings), second = load_inputs(again, {}, warnings);
   run(loaded.graph, first, {});

@@ -9,7 +9,6 @@
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/onnx.h"
-#include "run/bind.h"
 
 namespace opref {
 namespace {
@@ -27,13 +26,47 @@ void check_extension(const std::string& path) {
     fail(Fault::usage, "-o {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
 }
 
-const Tensor& value_of(const Environment& environment, const std::string& tensor) {
+const Value& value_of(const Environment& environment, const std::string& tensor) {
   const auto known = environment.find(tensor);
   if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
-  return known->second.tensor();
+  return *known->second.value;
 }
 
 using NamedTensor = std::pair<std::string, Tensor>;
+using NamedValue = std::pair<std::string, Value>;
+
+/// An optional's element where it has one, else the value itself.
+Value unwrapped(const Value& value) {
+  const auto* optional = std::get_if<Optional>(&value);
+  if (optional == nullptr) return value;
+  if (const auto* tensor = std::get_if<Tensor>(&optional->element)) return *tensor;
+  if (const auto* sequence = std::get_if<Sequence>(&optional->element)) return *sequence;
+  return value;
+}
+
+const Tensor& only_tensor(const Value& value, const std::string& name) {
+  if (const Tensor* tensor = value.tensor()) return *tensor;
+  fail(Fault::usage, "a .npy holds one tensor, but '{}' is {}: give an .npz, .pb or a folder", printable(name),
+       type_of(value));
+}
+
+/// Of several values each one a tensor; of a sequence alone its elements, by their positions.
+std::vector<NamedTensor> npz_arrays(const std::vector<NamedValue>& values) {
+  std::vector<NamedTensor> arrays;
+  for (const auto& [name, value] : values) {
+    const Value held = unwrapped(value);
+    if (const Tensor* tensor = held.tensor()) {
+      arrays.emplace_back(name, *tensor);
+      continue;
+    }
+    const auto* sequence = std::get_if<Sequence>(&held);
+    if (sequence == nullptr || values.size() != 1)
+      fail(Fault::usage, "an .npz of several values holds tensors, but '{}' is {}: give it a file of its own",
+           printable(name), type_of(value));
+    for (const Tensor& element : sequence->elements) arrays.emplace_back(std::to_string(arrays.size()), element);
+  }
+  return arrays;
+}
 
 struct OutputFile {
   fs::path path;
@@ -41,11 +74,11 @@ struct OutputFile {
 };
 
 /// What a destination stands for: in a folder a file for each tensor.
-std::vector<OutputFile> files_of(const Case& loaded, const Destination& destination) {
+std::vector<OutputFile> files_of(const Bound& bound, const Destination& destination) {
   std::vector<std::string> tensors;
   if (!destination.tensor.empty()) tensors.push_back(destination.tensor);
   if (destination.tensor.empty())
-    for (const ValueInfo& output : loaded.graph.outputs) tensors.push_back(output.name);
+    for (const ValueInfo& output : bound.graph.outputs) tensors.push_back(output.name);
   if (!is_folder(destination.path)) return {{destination.path, tensors}};
   std::vector<OutputFile> files;
   for (const std::string& tensor : tensors)
@@ -53,13 +86,14 @@ std::vector<OutputFile> files_of(const Case& loaded, const Destination& destinat
   return files;
 }
 
-/// Several tensors only as .npz.
-void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedTensor>& tensors) {
-  if (path.extension() == ".npz") return write_npz(file, tensors);
+/// Several values only as .npz.
+void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedValue>& values) {
+  if (path.extension() == ".npz") return write_npz(file, npz_arrays(values));
+  const auto& [name, value] = values.front();
   if (path.extension() == ".pb")
-    file.write(onnx_tensor_bytes(tensors.front().first, tensors.front().second));
+    file.write(onnx_value_bytes(name, value));
   else
-    write_npy(file, tensors.front().second);
+    write_npy(file, only_tensor(unwrapped(value), name));
 }
 
 /// Folders that were made for outputs; they go again unless the outputs are kept.
@@ -100,29 +134,29 @@ std::string file_name_of(std::string_view tensor) {
   return name;
 }
 
-std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments) {
-  if (loaded.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
+std::vector<Destination> parse_destinations(const Bound& bound, std::span<const std::string> arguments) {
+  if (bound.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   std::vector<Destination> destinations;
   std::set<std::string> written;
   for (const std::string& argument : arguments) {
     // The longest known name before an equals sign; a path may contain one too.
     Destination destination{"", argument};
     for (size_t equals = argument.find('='); equals != std::string::npos; equals = argument.find('=', equals + 1)) {
-      if (const auto tensor = known_tensor(loaded, argument.substr(0, equals), Names::any))
+      if (const auto tensor = known_tensor(bound, argument.substr(0, equals), Names::any))
         destination = {*tensor, argument.substr(equals + 1)};
     }
     const size_t equals = argument.find('=');
     if (destination.tensor.empty() && equals != std::string::npos && argument.find('/') > equals)
-      unknown_tensor(loaded, argument.substr(0, equals), Names::any);
+      unknown_tensor(bound, argument.substr(0, equals), Names::any);
     const bool single = !is_folder(destination.path) && fs::path(destination.path).extension() != ".npz";
     if (!is_folder(destination.path)) check_extension(destination.path);
-    if (destination.tensor.empty() && single && loaded.graph.outputs.size() != 1) {
+    if (destination.tensor.empty() && single && bound.graph.outputs.size() != 1) {
       std::vector<std::string> names;
-      for (const ValueInfo& output : loaded.graph.outputs) names.push_back(output.name);
+      for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);
       fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
            printable(argument), names.size(), join_text(names, ", "));
     }
-    for (const OutputFile& file : files_of(loaded, destination))
+    for (const OutputFile& file : files_of(bound, destination))
       if (!written.insert(canonical_name(file.path)).second)
         fail(Fault::usage, "-o {}: {} is written twice", printable(argument), printable(file.path.string()));
     destinations.push_back(std::move(destination));
@@ -130,25 +164,36 @@ std::vector<Destination> parse_destinations(const Case& loaded, std::span<const 
   return destinations;
 }
 
-void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations) {
+void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations) {
   NewFolders folders;
   std::list<FileWriter> files;
   for (const Destination& destination : destinations) {
     if (is_folder(destination.path)) folders.make(destination.path);
-    for (const OutputFile& file : files_of(loaded, destination)) {
-      std::vector<NamedTensor> tensors;
-      for (const std::string& name : file.tensors) tensors.emplace_back(name, value_of(environment, name));
-      write_content(files.emplace_back(file.path), file.path, tensors);
+    for (const OutputFile& file : files_of(bound, destination)) {
+      std::vector<NamedValue> values;
+      for (const std::string& name : file.tensors) values.emplace_back(name, value_of(environment, name));
+      if (!is_folder(destination.path)) {
+        write_content(files.emplace_back(file.path), file.path, values);
+        continue;
+      }
+      const Value held = unwrapped(values.front().second);
+      if (held.tensor() != nullptr) write_npy(files.emplace_back(file.path), *held.tensor());
+      const auto* sequence = std::get_if<Sequence>(&held);
+      if (sequence == nullptr) continue;
+      const fs::path folder = fs::path(file.path).replace_extension();
+      folders.make(folder);
+      for (size_t i = 0; i < sequence->elements.size(); ++i)
+        write_npy(files.emplace_back(folder / format("{}.npy", i)), sequence->elements[i]);
     }
   }
   for (FileWriter& file : files) file.commit();
   folders.keep();
 }
 
-void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor) {
+void write_value(const std::string& path, const std::string& name, const Value& value) {
   check_extension(path);
   FileWriter file{fs::path(path)};
-  write_content(file, path, {{name, tensor}});
+  write_content(file, path, {{name, value}});
   file.commit();
 }
 

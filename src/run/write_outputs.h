@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "io/case.h"
-#include "run/evaluate.h"
+#include "run/bind.h"
 
 namespace opref {
 
-/// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE.
+/// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE. In a folder each
+/// tensor is a .npy, each sequence a folder of its elements, 0.npy …; an optional is its element, or nothing.
 struct Destination {
   std::string tensor;  ///< of NAME=FILE; empty: the graph's outputs
   std::string path;
@@ -18,15 +18,16 @@ struct Destination {
 
 /// Faults: `usage` (an unknown name or extension, several outputs for one file), `malformed` (the graph has no output);
 /// said before anything is computed.
-std::vector<Destination> parse_destinations(const Case& loaded, std::span<const std::string> arguments);
+std::vector<Destination> parse_destinations(const Bound& bound, std::span<const std::string> arguments);
 
 /// Writes all destinations; all files are complete before the first gets its name.
-void write_outputs(const Case& loaded, const Environment& environment, std::span<const Destination> destinations);
+void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations);
 
 /// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded.
 std::string file_name_of(std::string_view tensor);
 
-/// Writes one tensor by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
-void write_tensor(const std::string& path, const std::string& name, const Tensor& tensor);
+/// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
+/// A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element .pb.
+void write_value(const std::string& path, const std::string& name, const Value& value);
 
 }  // namespace opref

@@ -77,6 +77,10 @@ std::string to_text(const AttributeValue& value) {
     }
     std::string operator()(const std::vector<std::string>& v) const { return "[" + join_text(v, ",") + "]"; }
     std::string operator()(const Tensor& v) const { return to_text(v.type()); }
+    std::string operator()(const SparseTensor& v) const {
+      return format("sparse {}", TensorType{v.values.dtype(), v.shape});
+    }
+    std::string operator()(const std::shared_ptr<const Graph>&) const { return "(" + to_text(type) + ")"; }
     std::string operator()(const Opaque&) const { return "(" + to_text(type) + ")"; }
   };
   return std::visit(Writer{value.type}, value.value);

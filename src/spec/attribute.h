@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "core/error.h"
 #include "core/tensor.h"
 
 namespace opref {
+
+struct Graph;
 
 /// The values are those of ONNX's AttributeProto.AttributeType.
 enum class AttributeType : std::uint8_t {
@@ -43,14 +47,21 @@ struct Untyped {
   std::vector<UntypedItem> items;
   bool is_list = false;
 };
-/// A value that opref keeps no content of (a graph, a sparse tensor …); its type is known.
-struct Opaque {};
+/// A value that opref keeps no content of (TYPE_PROTO, GRAPHS …); its type is known.
+struct Opaque {
+  std::shared_ptr<const Error> why = {};  ///< of a value that opref would keep, had it been readable
+};
+/// Elements that are not zero, and where they are: flat positions [n] or coordinates [n, rank], int64, ascending.
+struct SparseTensor {
+  Tensor values, indices;
+  Dims shape;
+};
 
 /// A value with its type.
 struct AttributeValue {
   AttributeType type;
   std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-               std::vector<std::string>, Tensor, Opaque>
+               std::vector<std::string>, Tensor, SparseTensor, std::shared_ptr<const Graph>, Opaque>
       value;
 
   static AttributeValue of(std::int64_t value) { return {AttributeType::INT, value}; }

@@ -1,6 +1,7 @@
 #include "spec/call.h"
 
 #include <algorithm>
+#include <concepts>
 
 #include "core/error.h"
 #include "exact/rounding.h"
@@ -16,6 +17,27 @@ std::int64_t integer_element(const Tensor& tensor, std::int64_t index, std::stri
   require(is_signed || bits <= INT64_MAX, "{} has the value {}, which does not fit into int64", name, bits);
   const int unused = is_signed ? 64 - type.bits : 0;
   return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+bool same_value(const AttributeValue& a, const AttributeValue& b) {
+  if (a.type != b.type || a.value.index() != b.value.index()) return false;
+  return std::visit(
+      [&]<class T>(const T& value) {
+        const T& other = std::get<T>(b.value);
+        if constexpr (std::is_same_v<T, Tensor>)
+          return same_bits(value, other);
+        else if constexpr (std::equality_comparable<T>)
+          return value == other;
+        else
+          return true;  // of unknown content, which nobody changes
+      },
+      a.value);
+}
+
+bool same_input(const Input& a, const Input& b) {
+  if (a.name.empty() || b.name.empty()) return a.name.empty() && b.name.empty();
+  if (a.type != b.type || a.value.has_value() != b.value.has_value()) return false;
+  return !a.value || same_bits(*a.value, *b.value);
 }
 
 }  // namespace
@@ -84,6 +106,24 @@ std::vector<std::int64_t> Call::integers(std::string_view name) const {
   return list;
 }
 
+const Tensor& Call::tensor(std::string_view name) const { return std::get<Tensor>(attribute(name).value); }
+
+const SparseTensor& Call::sparse_tensor(std::string_view name) const {
+  return std::get<SparseTensor>(attribute(name).value);
+}
+
+const Graph& Call::graph(std::string_view name) const {
+  return *std::get<std::shared_ptr<const Graph>>(attribute(name).value);
+}
+
+std::vector<float> Call::numbers(std::string_view name) const {
+  return std::get<std::vector<float>>(attribute(name).value);
+}
+
+const std::vector<std::string>& Call::strings(std::string_view name) const {
+  return std::get<std::vector<std::string>>(attribute(name).value);
+}
+
 std::int64_t Call::axis(std::string_view name, size_t rank) const {
   const std::int64_t axis = integer(name), axes = static_cast<std::int64_t>(rank);
   require(axes > 0, "{} is {}, but a scalar has no axes", name, axis);
@@ -92,11 +132,15 @@ std::int64_t Call::axis(std::string_view name, size_t rank) const {
   return axis < 0 ? axis + axes : axis;
 }
 
-const Input* Call::find_input(std::string_view name) const {
+size_t Call::place_of_input(std::string_view name) const {
   const auto& formal = schema_->inputs();
   const auto found = std::ranges::find(formal, name, &FormalParameter::name);
   if (found == formal.end()) fail(Fault::internal, "{} was asked for its input '{}'", title(), name);
-  const auto index = static_cast<size_t>(found - formal.begin());
+  return static_cast<size_t>(found - formal.begin());
+}
+
+const Input* Call::find_input(std::string_view name) const {
+  const size_t index = place_of_input(name);
   return index < inputs_.size() && !inputs_[index].name.empty() ? &inputs_[index] : nullptr;
 }
 
@@ -166,6 +210,19 @@ const std::vector<std::string>& Call::denotation(std::string_view name) const {
   return input == nullptr ? none : input->denotation;
 }
 
+const Subgraphs& Call::given_subgraphs() const {
+  if (subgraphs_ == nullptr) fail(Fault::internal, "{} has nobody to evaluate its subgraphs", title());
+  return *subgraphs_;
+}
+
+std::vector<ValueType> Call::graph_types(std::string_view name, std::span<const ValueType> inputs) const {
+  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().types(graph(name), inputs); });
+}
+
+std::vector<Value> Call::graph_values(std::string_view name, std::span<const Value> inputs) const {
+  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().values(graph(name), inputs); });
+}
+
 std::string_view Call::reading(std::string_view name) const {
   if (const auto selected = selected_.find(name); selected != selected_.end()) return selected->second;
   const auto found = std::ranges::find(op_->readings(), name, &Reading::name);
@@ -182,6 +239,16 @@ bool Call::reads(std::string_view name, std::string_view alternative) const {
 }
 
 bool Call::reading_selected(std::string_view name) const { return selected_.find(name) != selected_.end(); }
+
+bool Call::says_as(const Call& other) const {
+  const auto same_attribute = [](const auto& a, const auto& b) {
+    return a.first == b.first && same_value(a.second, b.second);
+  };
+  return std::ranges::equal(attributes_, other.attributes_, same_attribute) &&
+         std::ranges::equal(inputs_, other.inputs_, same_input) &&
+         std::ranges::all_of(op_->readings(),
+                             [&](const Reading& r) { return reading(r.name) == other.reading(r.name); });
+}
 
 Call Call::with_reading(std::string_view name, std::string_view alternative) const {
   Call call = *this;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "spec/node.h"
 #include "spec/resolve.h"
 
 namespace opref {
@@ -112,7 +113,7 @@ TEST_CASE("calls: an axis counts from the end where it is negative") {
 }
 
 TEST_CASE("calls: variadic inputs, wanted outputs") {
-  const Value sequence = Sequence{{Value(Tensor())}};
+  const Value sequence = Sequence{DType::float32, {Tensor()}};
   const Call call = call_of(5, {known("x"),
                                 known("a"),
                                 {"b", {Form::sequence, DType::float32}, sequence},
@@ -149,6 +150,58 @@ TEST_CASE("calls: types of tensors without a shape, values that are no tensors")
   CHECK(tensors_of(std::span(values).first(1)).size() == 1);
 }
 
+TEST_CASE("calls: attributes that are tensors, graphs and lists") {
+  const Operator holder = Operator("ai.onnx", "Holder").version(1, [](OpSchema& s) {
+    s.output("Y", "float32").attribute(optional(TENSOR, "t")).attribute(optional(SPARSE_TENSOR, "s"));
+    s.attribute(optional(GRAPH, "g")).attribute(optional(FLOATS, "f")).attribute(optional(STRINGS, "w"));
+  });
+  const auto call_with = [&](Attribute attribute) {
+    return resolve(holder, {"Holder", "", "", {std::move(attribute)}, {}, {"y"}}, 1, {}, {});
+  };
+  CHECK(call_with({"t", AttributeValue{TENSOR, Tensor()}}).tensor("t").shape() == Dims{0});
+  const SparseTensor sparse{Tensor(), Tensor(), Dims{7}};
+  CHECK(call_with({"s", AttributeValue{SPARSE_TENSOR, sparse}}).sparse_tensor("s").shape == Dims{7});
+  CHECK(call_with({"f", AttributeValue::of(std::vector<float>{1, 2})}).numbers("f") == std::vector<float>{1, 2});
+  CHECK(call_with({"w", AttributeValue::of(std::vector<std::string>{"a"})}).strings("w").at(0) == "a");
+  // What could not be read is an error where the operator knows it.
+  const auto why = std::make_shared<const Error>(Fault::malformed, "its data are missing");
+  CHECK_THROWS_WITH(call_with({"t", AttributeValue{TENSOR, Opaque{why}}}), "its data are missing");
+  CHECK_THROWS_WITH(call_with({"g", AttributeValue{GRAPH, Opaque{}}}),
+                    "attribute 'g': values of type GRAPH are not read");
+
+  /// Types as many as inputs, values as they are given; the second graph is refused.
+  struct Echo : Subgraphs {
+    std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
+      require(graph.name != "bad", "it is bad");
+      return {inputs.begin(), inputs.end()};
+    }
+    std::vector<Value> values(const Graph&, std::span<const Value> inputs) const override {
+      return {inputs.begin(), inputs.end()};
+    }
+  };
+  const auto graph_call = [&](const char* name) {
+    Graph graph;
+    graph.name = name;
+    return call_with({"g", AttributeValue{GRAPH, std::make_shared<const Graph>(graph)}});
+  };
+  Call call = graph_call("good");
+  CHECK(call.graph("g").name == "good");
+  CHECK_THROWS_WITH(call.graph_types("g", {}), "Holder-1 has nobody to evaluate its subgraphs");
+  call.set_subgraphs(std::make_shared<const Echo>());
+  const std::vector<ValueType> types{{DType::int8, Dims{3}}};
+  CHECK(call.graph_types("g", types) == types);
+  const std::vector<Value> values{Tensor(Dims{}, {"a"})};
+  CHECK(call.graph_values("g", values).at(0).tensor()->strings()[0] == "a");
+  Call bad = graph_call("bad");
+  bad.set_subgraphs(std::make_shared<const Echo>());
+  try {
+    bad.graph_types("g", {});
+    FAIL_CHECK("accepted");
+  } catch (const Error& error) {
+    CHECK(error.text() == "it is bad\n  in g");
+  }
+}
+
 TEST_CASE("calls: a reading, by its alternative") {
   const Call call = call_of(1, {known("x")});
   CHECK(call.reads("sample.choice", "one"));
@@ -156,6 +209,57 @@ TEST_CASE("calls: a reading, by its alternative") {
   CHECK(call.with_reading("sample.choice", "two").reads("sample.choice", "two"));
   CHECK_THROWS_WITH(call.reads("sample.choice", "tow"), "Sample-1 was asked for the reading sample.choice = tow");
   CHECK_THROWS_WITH(call.reads("sample.chioce", "one"), "Sample-1 was asked for the reading sample.chioce = one");
+}
+
+TEST_CASE("calls: another attribute is checked as if the node stated it") {
+  const Call call = call_of(1, {known("x")}, {{"axes", AttributeValue::of(Integers{1, 2})}});
+  const Call reversed = call.with_attribute("axes", AttributeValue::of(Integers{2, 1}));
+  CHECK(reversed.integers("axes") == Integers{2, 1});
+  CHECK(call.integers("axes") == Integers{1, 2});
+  CHECK_FALSE(call.without_attribute("axes").has("axes"));
+  const Call kept = call.with_attribute("keep", AttributeValue::of(std::int64_t{0}));
+  CHECK(kept.stated("keep"));
+  CHECK(kept.stated("axes"));
+  CHECK(kept.integer("keep") == 0);
+  const Call by_default = kept.without_attribute("keep");
+  CHECK_FALSE(by_default.stated("keep"));
+  CHECK(by_default.integer("keep") == 1);
+  CHECK_THROWS_WITH(call.with_attribute("keep", AttributeValue::of(2.0F)),
+                    "attribute 'keep' has type FLOAT, but Sample-1 takes INT");
+  CHECK_THROWS_WITH(call.with_attribute("axis", AttributeValue::of(std::int64_t{1})),
+                    "'axis' is not an attribute of Sample-1, did you mean 'axes'?");
+}
+
+TEST_CASE("calls: another input is checked as if the node had it") {
+  const Call call = call_of(
+      3, {known("x"), given<std::int64_t>("a", DType::int64, {4}), known("", {}), known("m", {DType::string, {}})});
+  const Call other = call.with_input("axes", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{5, 6}));
+  CHECK(other.integers("axes") == Integers{5, 6});
+  CHECK(other.type("axes").shape == Dims{2});
+  CHECK(call.integers("axes") == Integers{4});
+  const Call longer = call.with_input("scale", Tensor::of<float>(DType::float32, Dims{}, std::vector<float>{3}));
+  CHECK(longer.number("scale") == 3);
+  CHECK_FALSE(longer.has("keep"));
+  CHECK_FALSE(call.without_input("axes").has("axes"));
+  CHECK(call.without_input("scale").says_as(call));
+  CHECK_THROWS_WITH(call.without_input("X"), "input 'X' is omitted, but Sample-3 requires it");
+  CHECK_THROWS_WITH(call.with_input("axes", Tensor::of<float>(DType::float32, Dims{1}, std::vector<float>{3})),
+                    Catch::Matchers::StartsWith("axes has type float32, but Sample-3 takes "));
+  CHECK_THROWS_WITH(call.with_input("axis", Tensor()), "Sample-3 was asked for its input 'axis'");
+}
+
+TEST_CASE("calls: two say the same where attributes in force, inputs and readings are alike") {
+  const Input x = given<std::int64_t>("x", DType::int64, {1, 2});
+  const Call call = call_of(1, {x}, {{"axes", AttributeValue::of(Integers{1, 1})}});
+  CHECK(call.says_as(call));
+  CHECK(call.with_attribute("keep", AttributeValue::of(std::int64_t{1})).says_as(call));  // its default
+  CHECK_FALSE(call.with_attribute("keep", AttributeValue::of(std::int64_t{0})).says_as(call));
+  CHECK_FALSE(call.without_attribute("axes").says_as(call));
+  CHECK(call.with_input("X", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{1, 2})).says_as(call));
+  CHECK_FALSE(call.with_input("X", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{1, 3})).says_as(call));
+  CHECK_FALSE(call.with_input("X", Tensor::of<std::int64_t>(DType::int64, Dims{1, 2}, Integers{1, 2})).says_as(call));
+  CHECK(call.with_reading("sample.choice", "one").says_as(call));
+  CHECK_FALSE(call.with_reading("sample.choice", "two").says_as(call));
 }
 
 TEST_CASE("an operator without a kernel says why") {

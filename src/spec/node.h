@@ -3,12 +3,14 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/dtype.h"
 #include "core/index.h"
+#include "core/value_type.h"
 #include "spec/attribute.h"
 
 namespace opref {
@@ -35,25 +37,45 @@ struct DeclaredDim {
 /// What a graph declares of a tensor name.
 struct ValueInfo {
   std::string name;
-  std::string type_text;                         ///< "seq(tensor(float))" where it is no tensor, else empty
-  std::optional<DType> dtype;                    ///< nothing where not stated, or not a tensor
-  std::optional<std::vector<DeclaredDim>> dims;  ///< nothing where the rank is not stated
+  std::string type_text;                         ///< "map(int64,tensor(float))": a type that opref has no values of
+  std::optional<DType> dtype;                    ///< of the elements; nothing where not stated
+  std::optional<std::vector<DeclaredDim>> dims;  ///< of a tensor; nothing where the rank is not stated
+  Form form = Form::tensor;
 };
 
-/// "float32[N,3,?]", as far as it is declared.
+/// "float32[N,3,?]", "sequence of float32", "map(int64,tensor(float))", as far as it is declared.
 std::string to_text(const ValueInfo& info);
 
-/// Whether a tensor can have this type, as far as it is declared.
-bool agrees(const ValueInfo& info, const TensorType& type);
+/// Whether a value can have this type, as far as it is declared.
+bool agrees(const ValueInfo& info, const ValueType& type);
+
+/// A tensor that a subgraph holds. (Those of a case's graph are Case.inputs.)
+struct Initializer {
+  std::string name;
+  std::variant<Tensor, Opaque> value;
+};
+
+/// Versions by domain ("" is ai.onnx); absent: not stated.
+using OpsetImport = std::map<std::string, std::int64_t, std::less<>>;
 
 struct Graph {
   std::string name;
   std::vector<Node> nodes;
-  std::vector<ValueInfo> inputs;    ///< in order; of an ONNX model without those that are initializers
-  std::vector<ValueInfo> outputs;   ///< in order
-  std::vector<ValueInfo> declared;  ///< value_info of inner tensors
-  std::map<std::string, std::int64_t, std::less<>> opset_import;  ///< by domain ("" is ai.onnx); absent: not stated
+  std::vector<ValueInfo> inputs;               ///< in order; of an ONNX model without those that are initializers
+  std::vector<ValueInfo> outputs;              ///< in order
+  std::vector<ValueInfo> declared;             ///< value_info of inner tensors
+  OpsetImport opset_import;                    ///< a subgraph has none: the model's hold inside it
+  std::vector<Initializer> initializers = {};  ///< of a subgraph
 };
+
+/// Deeper subgraphs are `malformed` where they are read: nobody means them, and each level takes stack.
+inline constexpr int kDeepestGraph = 50;
+
+/// The graph that an attribute is; null for all others.
+const Graph* subgraph(const Attribute& attribute);
+
+/// What a node reads: its inputs that are not omitted, and what its subgraphs read from around them.
+std::set<std::string, std::less<>> names_read(const Node& node);
 
 /// What the graph declares of a tensor, or null.
 const ValueInfo* declaration(const Graph& graph, std::string_view tensor);

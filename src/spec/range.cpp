@@ -52,6 +52,8 @@ struct Checker {
     for (const std::string& word : words) require_word(attribute, word, range);
   }
   void operator()(const Tensor&) const {}
+  void operator()(const SparseTensor&) const {}
+  void operator()(const std::shared_ptr<const Graph>&) const {}
   void operator()(const Opaque&) const {}
 };
 

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/parallel.h"
+#include "core/tensor.h"
 #include "exact/vector.h"
 
 namespace opref::ops {
@@ -56,8 +58,8 @@ OPREF_CLONES std::size_t scatter_part(const Unit* x, const std::int64_t* at, std
 /// as after a pooling, several threads share the planes. That it does not shows on the way, and then everything is put
 /// once more in order: of zeros, each place that was written is written again.
 template <class Unit>
-std::size_t scatter(std::span<const Unit> x, const std::int64_t* at, std::span<Unit> y, bool is_zero,
-                    std::size_t planes, int threads) {
+std::size_t scatter_units(std::span<const Unit> x, const std::int64_t* at, std::span<Unit> y, bool is_zero,
+                          std::size_t planes, int threads) {
   constexpr std::size_t kLeastForThreads = std::size_t{1} << 16, kJobsPerThread = 8;
   if (threads > 1 && planes > 1 && x.size() >= kLeastForThreads) {
     const std::size_t jobs = std::min(planes, kJobsPerThread * static_cast<std::size_t>(threads));
@@ -73,5 +75,10 @@ std::size_t scatter(std::span<const Unit> x, const std::int64_t* at, std::span<U
   }
   return scatter_part(x.data(), at, 0, x.size(), y.data(), 0, y.size(), is_zero);
 }
+
+/// As families::ScatterRows: y[at[e]] = x[e], zero elsewhere, N·C planes in both. What has no place is given to
+/// `refuse`, which throws.
+bool scatter_rows(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,
+                  const std::function<std::int64_t(std::int64_t)>& refuse);
 
 }  // namespace opref::ops

@@ -26,7 +26,7 @@ struct Case {
     for (const int threads : {1, 2, 3, 100})
       for (const bool is_zero : {true, false}) {
         std::vector<std::uint32_t> y(kPlanes * kTo, is_zero ? 0 : 7);
-        REQUIRE(scatter<std::uint32_t>(x, at.data(), y, is_zero, kPlanes, threads) == x.size());
+        REQUIRE(scatter_units<std::uint32_t>(x, at.data(), y, is_zero, kPlanes, threads) == x.size());
         REQUIRE(y == expected);
       }
   }
@@ -76,7 +76,7 @@ TEST_CASE("scatter: the first place that is none, on any number of threads", "[s
       c.at[159999] = c.at[70001] = none;
       for (const bool is_zero : {true, false}) {
         std::vector<std::uint32_t> y(Case::kPlanes * Case::kTo, is_zero ? 0 : 7);
-        REQUIRE(scatter<std::uint32_t>(c.x, c.at.data(), y, is_zero, Case::kPlanes, threads) == 70001);
+        REQUIRE(scatter_units<std::uint32_t>(c.x, c.at.data(), y, is_zero, Case::kPlanes, threads) == 70001);
       }
     }
 }

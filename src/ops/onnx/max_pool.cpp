@@ -4,6 +4,7 @@
 #include "families/move.h"
 #include "families/select.h"
 #include "families/taps.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
@@ -73,7 +74,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   return outputs;
 }
 
-std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
+std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
 
 bool is_column_major(const Call& call) { return wants_indices(call) && call.integer("storage_order") != 0; }
 bool has_empty_windows(const Call& call) { return has_empty_window(windows(call)); }
@@ -129,7 +130,7 @@ Operator max_pool() {
                "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone")
       .reading("max_pool.valid_ceil", {"honoured", "ignored"}, {{12, "honoured"}},
                "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode")
-      .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad"))
+      .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
       .reading("max_pool.column_major", {"plane", "tensor"}, {{8, "plane"}},
                "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane", "",
                is_column_major)
@@ -140,9 +141,15 @@ Operator max_pool() {
                "index 0",
                "", has_empty_windows)
       .output_types(output_types)
-      .geometry(geometry)
+      .placement(placement)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .short_names(spatial_short_names())
+      .short_names({{"storage_order", "order"}})
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("ceil instead of floor", ceil_instead_of_floor);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,10 +4,14 @@
 #include <optional>
 
 #include "core/error.h"
+#include "families/move.h"
+#include "ops/common/generators.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 #include "ops/common/scatter.h"
 
 namespace opref::ops::onnx {
+using namespace families;
 namespace {
 
 // Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)
@@ -92,32 +96,24 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const Dims& output = types[0].tensor.shape;
   const bool in_output = !call.has("output_shape") || index_space(call) == "output";
   const Dims space = in_output ? output : geometry(call).unpadded();
-  const auto size = static_cast<std::uint64_t>(element_count(space));
-  const auto index = call.input("I").values<std::int64_t>();
-  const auto named = [&](size_t e) {
-    return format("I{} = {}", coordinates(static_cast<std::int64_t>(e), call.type("I").shape), index[e]);
-  };
-  const auto moved_to_output = [&](size_t e) {
-    const Dims at = coordinates(index[e], space);
+  const std::int64_t size = element_count(space);
+  const std::int64_t* I = call.input("I").values<std::int64_t>().data();
+  const Target target = [&](std::int64_t e) {
+    const auto named = [&] { return format("I{} = {}", coordinates(e, call.type("I").shape), I[e]); };
+    if (I[e] < 0 || I[e] >= size)
+      fail(Fault::invalid, "{}, but {} has {}", named(),
+           in_output ? "the output" : format("the inferred tensor {}", space), counted(size, "element"));
+    if (in_output) return I[e];
+    const Dims at = coordinates(I[e], space);
     if (!std::ranges::equal(at, output, std::less{}))
-      fail(Fault::invalid, "{} is {} of the inferred tensor {}, outside output_shape {}", named(e), at, space, output);
+      fail(Fault::invalid, "{} is {} of the inferred tensor {}, outside output_shape {}", named(), at, space, output);
     return position(at, output);
   };
-  TensorBuilder y(types[0].tensor, in_output ? Content::any : Content::zeros);
-  with_unit(types[0].dtype(), [&]<class Unit>(Unit) {
-    const auto x = call.input("X").values<Unit>();
-    const auto out = y.values<Unit>();
-    size_t e = 0;
-    if (in_output)
-      e = scatter(x, index.data(), out, y.was_zero(), static_cast<size_t>(output[0] * output[1]),
-                  call.numerics().threads);
-    else
-      for (; e < x.size() && static_cast<std::uint64_t>(index[e]) < size; ++e) out[moved_to_output(e)] = x[e];
-    if (e < x.size())
-      fail(Fault::invalid, "{}, but {} has {}", named(e),
-           in_output ? "the output" : format("the inferred tensor {}", space), counted(size, "element"));
-  });
-  return {std::move(y).finish()};
+  const Tensor& X = call.input("X");
+  const auto rows = [&](TensorBuilder& y) {
+    return in_output && scatter_rows(X, I, y, output[0] * output[1], call.numerics().threads, target);
+  };
+  return {scatter(call, types[0].tensor, std::nullopt, X, target, rows)};
 }
 
 std::vector<Note> notes(const Call& call) {
@@ -154,7 +150,16 @@ Operator max_unpool() {
                has_other_size, index_space)
       .output_types(output_types)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .generator("max_pool_indices", "as a pooling whose windows do not overlap gives them: none comes twice",
+                 max_pool_indices)
+      .generator("max_pool_duplicates", "the same, of windows that may overlap", max_pool_duplicates)
+      .short_names(spatial_short_names())
+      .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}})
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("indices counted within each plane", indices_within_planes)
+      .mistake("the first of several writes wins", first_write_wins);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,4 +1,4 @@
-#include "run/generate_for_node.h"
+#include "ops/common/generators.h"
 
 #include <gmpxx.h>
 
@@ -8,29 +8,24 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "run/bind.h"
 #include "run/load_case.h"
+#include "run/load_inputs.h"
 
 using namespace opref;
 
 namespace {
 
 struct Ready {
-  Case loaded;
-  EvaluationOptions options;
+  Bound bound;
   Environment environment;
   const Tensor& value(const char* name) const { return environment.at(name).tensor(); }
 };
 
 Ready ready(const std::string& node, std::int64_t opset, const std::vector<std::string>& attributes,
             const std::vector<std::string>& bindings) {
-  Ready made{read_case(node), {.opset = opset, .readings = {}}, {}};
-  const NodeOptions options{attributes, "", opset};
-  prepare_case(made.loaded, options);
-  bind_inputs(made.loaded, bindings);
-  drop_unbound_inputs(made.loaded, options);
+  Ready made{bind_case(read_case(node), bindings, {attributes, "", opset}), {}};
   std::vector<std::string> warnings;
-  made.environment = load_inputs(made.loaded, made.options, warnings);
+  made.environment = load_inputs(made.bound, made.bound.options, warnings);
   return made;
 }
 
@@ -184,7 +179,7 @@ TEST_CASE("what looks at the node says where that cannot be") {
           ready("LpPool", 22, {"kernel_shape=3", "p=4"}, {"X=float32[1,1,9]:ties"});
         }) == "the generator 'ties' knows p-norms on midpoints for p = 1, 2 and 3 only, but p is 4");
   CHECK(message([] { ready("LpPool", 22, {"kernel_shape=3"}, {"X=float32[1,1,9]:cancel"}); }) ==
-        "the generator 'cancel' has no values for X of LpPool-22");
+        "'cancel' is not a generator here (uniform, normal, integers, iota, special, ties)");
   CHECK(message([] { ready("LpPool", 22, {"kernel_shape=3,3"}, {"X=float32[1,1,9]:ties"}); }) ==
         "attribute 'kernel_shape' has 2 values, but X has 1 spatial axis");
   CHECK(message([] {

@@ -1,0 +1,41 @@
+// ai.onnx SequenceAt, version 11
+// https://onnx.ai/onnx/operators/onnx__SequenceAt.html
+#include "core/error.h"
+#include "spec/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// tensor = input_sequence[position]; negative positions count from the end
+const Tensor& element(const Call& call) {
+  const std::vector<Tensor>& elements = call.sequence("input_sequence").elements;
+  const std::int64_t position = call.integer("position"), n = std::ssize(elements);
+  require(position >= -n && position < n, "position is {}, but the sequence has {}", position, counted(n, "element"));
+  return elements[static_cast<size_t>(position < 0 ? position + n : position)];
+}
+
+// Tensors of a sequence have shapes of their own.
+std::vector<ValueType> output_types(const Call& call) {
+  const bool known = call.has_value("input_sequence") && call.has_value("position");
+  if (known) return {element(call).type()};
+  return {ValueType::of_unknown_shape(call.value_type("input_sequence").dtype())};
+}
+
+std::vector<Value> kernel(const Call& call, std::span<const ValueType>) { return {element(call)}; }
+
+void version_11(OpSchema& s) {
+  s.input("input_sequence", "S").input("position", "I").output("tensor", "T").types("S", sequences(types::basic));
+  s.types("T", types::basic).types("I", types::signed_wide);
+}
+
+}  // namespace
+
+Operator sequence_at() {
+  return Operator("ai.onnx", "SequenceAt")
+      .summary("the tensor at a position of a sequence")
+      .version(11, version_11)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,34 @@
+// ai.onnx SequenceEmpty, version 11
+// https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
+#include "core/error.h"
+#include "spec/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// output = [], whose elements would be of type dtype; float32 where it is absent
+std::vector<ValueType> output_types(const Call& call) {
+  const std::int64_t number = call.has("dtype") ? call.integer("dtype") : static_cast<int>(DType::float32);
+  for (const DType dtype : call.schema().types_of("S").dtypes(Form::sequence))
+    if (static_cast<std::int64_t>(dtype) == number) return {ValueType(Form::sequence, dtype)};
+  fail(Fault::invalid, "dtype is {}, but {} gives {}", number, call.title(), call.schema().types_of("S"));
+}
+
+std::vector<Value> kernel(const Call&, std::span<const ValueType> types) { return {Sequence{types[0].dtype(), {}}}; }
+
+void version_11(OpSchema& s) {
+  s.output("output", "S").types("S", sequences(types::basic));
+  s.attribute(optional(INT, "dtype"));
+}
+
+}  // namespace
+
+Operator sequence_empty() {
+  return Operator("ai.onnx", "SequenceEmpty")
+      .summary("a sequence without elements")
+      .version(11, version_11)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

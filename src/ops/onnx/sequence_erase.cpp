@@ -1,0 +1,37 @@
+// ai.onnx SequenceErase, version 11
+// https://onnx.ai/onnx/operators/onnx__SequenceErase.html
+#include "core/error.h"
+#include "spec/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// output_sequence = input_sequence without its element at position, by default the last; negative ones count from the
+// end
+std::vector<ValueType> output_types(const Call& call) { return {call.value_type("input_sequence")}; }
+
+std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
+  Sequence sequence = call.sequence("input_sequence");
+  const std::int64_t position = call.has("position") ? call.integer("position") : -1;
+  const std::int64_t n = std::ssize(sequence.elements);
+  require(position >= -n && position < n, "position is {}, but the sequence has {}", position, counted(n, "element"));
+  sequence.elements.erase(sequence.elements.begin() + (position < 0 ? position + n : position));
+  return {std::move(sequence)};
+}
+
+void version_11(OpSchema& s) {
+  s.input("input_sequence", "S").input("position", "I", Arity::optional).output("output_sequence", "S");
+  s.types("S", sequences(types::basic)).types("I", types::signed_wide);
+}
+
+}  // namespace
+
+Operator sequence_erase() {
+  return Operator("ai.onnx", "SequenceErase")
+      .summary("a sequence without one of its tensors")
+      .version(11, version_11)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

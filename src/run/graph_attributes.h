@@ -1,0 +1,12 @@
+// GRAPH attributes of JSON cases.
+#pragma once
+
+#include "spec/node.h"
+
+namespace opref {
+
+/// Reads the attributes that the node's operator takes as graphs, where a case states them as ONNX text; others stay.
+/// Faults: those of reading ONNX text.
+void read_graph_attributes(Node& node);
+
+}  // namespace opref

@@ -1,0 +1,97 @@
+#include "run/names.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "run/argument.h"
+
+namespace opref {
+
+void KnownNames::add(std::string name, std::vector<std::string> tensors, std::string list, bool ambiguous) {
+  if (!name.empty() && find(name) == nullptr)
+    names_.push_back({std::move(name), std::move(tensors), std::move(list), ambiguous});
+}
+
+const KnownName* KnownNames::find(std::string_view name) const {
+  const auto found = std::ranges::find(names_, name, &KnownName::name);
+  return found == names_.end() ? nullptr : &*found;
+}
+
+const KnownName& KnownNames::of_argument(std::string_view argument) const {
+  const KnownName* longest = nullptr;
+  for (const KnownName& candidate : names_) {
+    if (!argument.starts_with(candidate.name) || argument.size() == candidate.name.size()) continue;
+    const std::string_view rest = argument.substr(candidate.name.size());
+    const bool typed = rest[0] == ':' && parse_type(rest.substr(1, rest.find('=') - 1)).has_value();
+    if ((rest[0] == '=' || typed) && (longest == nullptr || candidate.name.size() > longest->name.size()))
+      longest = &candidate;
+  }
+  if (longest != nullptr) return *longest;
+  const size_t equals = argument.find('=');
+  if (equals == std::string_view::npos)
+    fail(Fault::usage, "'{}' is neither an option nor NAME=FILE", printable(argument));
+  const std::string_view name = argument.substr(0, equals);
+  // A known name with an unknown type, rather than an unknown name.
+  const size_t colon = name.find(':');
+  if (colon != std::string_view::npos && find(name.substr(0, colon)) != nullptr)
+    fail(Fault::usage, "'{}' is not a type such as float32 or float32[1,3]", printable(name.substr(colon + 1)));
+  unknown(name);
+}
+
+void KnownNames::unknown(std::string_view name) const {
+  const std::string_view noun = which_ == Names::inputs    ? "an input"
+                                : which_ == Names::outputs ? "an output"
+                                                           : "a tensor";
+  std::vector<std::string_view> candidates;
+  for (const KnownName& known : names_)
+    if (!known.ambiguous) candidates.push_back(known.name);
+  fail(Fault::usage, "'{}' is not {} here ({}){}", printable(name), noun,
+       candidates.empty() ? "there is none" : join_text(candidates, ", "), did_you_mean(name, candidates));
+}
+
+const std::string& tensor_of(const KnownName& known) {
+  if (known.tensors.size() != 1)
+    fail(Fault::usage, "'{}' stands for {} here ({}): name one of them", printable(known.name),
+         counted(static_cast<long long>(known.tensors.size()), "tensor"), printable(join_text(known.tensors, ", ")));
+  const std::string& tensor = known.tensors.front();
+  if (known.ambiguous)
+    fail(
+        Fault::usage,
+        "'{}' has two meanings: the operator's name of '{}', and another tensor of the graph, which is not one of this "
+        "node: write {}=FILE for the first",
+        printable(known.name), printable(tensor), printable(tensor));
+  return tensor;
+}
+
+std::vector<KnownName> by_parameters(std::span<const FormalParameter> formal, std::span<const std::string> actual) {
+  std::vector<KnownName> names;
+  for (size_t i = 0; i < std::min(formal.size(), actual.size()); ++i) {
+    const std::string name(formal[i].name);
+    if (is_variadic(formal[i].arity))
+      names.push_back({name, {actual.begin() + static_cast<std::ptrdiff_t>(i), actual.end()}, name});
+    else if (!actual[i].empty())
+      names.push_back({name, {actual[i]}});
+  }
+  return names;
+}
+
+TensorSource parse_source(const KnownName& known, std::string_view argument) {
+  return at_place([&] { return format("in the argument '{}'", printable(argument)); },
+                  [&] {
+                    if (!known.is_list()) tensor_of(known);
+                    const std::string_view rest = argument.substr(known.name.size());
+                    if (rest[0] == '=') return parse_value(rest.substr(1));
+                    const size_t sign = rest.find('=');
+                    if (sign == std::string_view::npos) fail(Fault::usage, "'=FILE' is missing");
+                    const StatedType type = parse_type(rest.substr(1, sign - 1)).value();
+                    TensorSource source = parse_value(rest.substr(sign + 1));
+                    if (!source.has_values()) fail(Fault::usage, "the type is stated twice");
+                    if (source.dtype && source.dtype != type.dtype)
+                      fail(Fault::usage, "the type is stated as {} and as {}", type.dtype, *source.dtype);
+                    source.dtype = type.dtype;
+                    source.shape = type.shape;
+                    return source;
+                  });
+}
+
+}  // namespace opref

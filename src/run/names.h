@@ -1,0 +1,55 @@
+// The names of tensors that a user can say. Between the files of `bind`.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/case.h"
+#include "spec/op_schema.h"
+
+namespace opref {
+
+/// Which tensors of the graph a NAME can mean.
+enum class Names : std::uint8_t { inputs, outputs, any };
+
+/// A name that an argument can begin with.
+struct KnownName {
+  std::string name;
+  std::vector<std::string> tensors;  ///< of the graph, that it means: of a variadic parameter any number
+  std::string list = {};             ///< the variadic parameter whose name it is, or among whose tensors it is
+  bool ambiguous = false;  ///< the operator's name for its tensor, but also the name of a tensor of another node
+
+  bool is_list() const { return !list.empty() && list == name; }
+};
+
+class KnownNames {
+ public:
+  explicit KnownNames(Names which) : which_(which) {}
+  void add(std::string name, std::vector<std::string> tensors, std::string list = {}, bool ambiguous = false);
+  /// A name of the graph itself.
+  void add(const std::string& name) { add(name, {name}); }
+
+  const KnownName* find(std::string_view name) const;
+  /// The longest name that the argument begins with, before "=" or ":DTYPE"; a `usage` error if there is none.
+  const KnownName& of_argument(std::string_view argument) const;
+  /// The `usage` error for a name that is not among these; it offers the nearest.
+  [[noreturn]] void unknown(std::string_view name) const;
+  const std::vector<KnownName>& list() const { return names_; }
+
+ private:
+  Names which_;
+  std::vector<KnownName> names_;
+};
+
+/// The only tensor that the name means; a `usage` error where that is unclear.
+const std::string& tensor_of(const KnownName& known);
+
+/// Actual names of a node by its formal parameters: those of a variadic one together.
+std::vector<KnownName> by_parameters(std::span<const FormalParameter> formal, std::span<const std::string> actual);
+
+/// What stands in the argument behind `known`: the tensor's source.
+TensorSource parse_source(const KnownName& known, std::string_view argument);
+
+}  // namespace opref

@@ -1,0 +1,325 @@
+// Graphs inside nodes: what they see, what they give, and what is refused.
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "core/error.h"
+#include "io/folder_testing.h"
+#include "run/bind.h"
+#include "run/evaluate.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+#include "run/write_case.h"
+#include "run/write_outputs.h"
+
+using namespace opref;
+
+namespace {
+
+constexpr const char* kHead = "<ir_version: 8, opset_import: [\"\" : 16]> g ";
+
+Bound prepared(const std::string& text, const std::vector<std::string>& arguments, const NodeOptions& options = {}) {
+  return bind_case(read_case(text), arguments, options);
+}
+
+struct Result {
+  Environment environment;
+  std::vector<Step> steps;
+};
+
+Result evaluated(const Bound& loaded, const EvaluationOptions& options = {}, bool values = true) {
+  std::vector<std::string> warnings;
+  Result result{load_inputs(loaded, options, warnings), {}};
+  result.steps = (values ? run : infer)(loaded.graph, result.environment, options);
+  return result;
+}
+
+std::vector<float> floats(const Result& result, const std::string& name) {
+  const auto values = result.environment.find(name)->second.tensor().values<float>();
+  return {values.begin(), values.end()};
+}
+
+/// The message and the places, innermost first.
+std::string error(const auto& body) {
+  try {
+    body();
+  } catch (const Error& e) {
+    return format("{}: {} [{}]", name(e.fault()), e.message(), join_text(e.places(), "; "));
+  }
+  return "no error";
+}
+
+std::string error_of(const std::string& text, const std::vector<std::string>& arguments,
+                     const EvaluationOptions& options = {}) {
+  return error([&] { evaluated(prepared(text, arguments), options); });
+}
+
+/// Y = If (c) with these branches; it is named "n".
+std::string choice(const std::string& then_branch, const std::string& else_branch) {
+  return format("[n] Y = If <then_branch = t {}, else_branch = e {}> (c)", then_branch, else_branch);
+}
+
+constexpr const char* kOne = "() => (one) { one = Constant <value_float = 1.0> () }";
+
+}  // namespace
+
+TEST_CASE("subgraphs: the taken branch sees the names around it, through all levels") {
+  const std::string inner =
+      "() => (b) { b = If <then_branch = t2 () => (p) <float[1] w = {3}> { q = SequenceConstruct (X, w, v) "
+      "k = Constant <value_int = 0> () p = SequenceAt (q, k) }, else_branch = e2 () => (r) <float[1] r = {4}> "
+      "{ unused = Constant <value_int = 0> () }> (d) }";
+  const std::string text =
+      "Y = If <then_branch = t () => (a) { v = Constant <value_floats = [2.0]> () a = If "
+      "<then_branch = t1 " +
+      inner +
+      ", else_branch = e1 () => (z) { z = Constant <value_floats = "
+      "[9.0]> () }> (c) }, else_branch = e () => (one) { one = Constant <value_floats = [1.0]> () "
+      "}> (c)";
+  const std::string x = "X=[7]:float32";
+  CHECK(floats(evaluated(prepared(text, {x, "c=[true]:bool", "d=[true]:bool"})), "Y") == std::vector<float>{7});
+  CHECK(floats(evaluated(prepared(text, {x, "c=[true]:bool", "d=[false]:bool"})), "Y") == std::vector<float>{4});
+  CHECK(floats(evaluated(prepared(text, {x, "c=[false]:bool", "d=[false]:bool"})), "Y") == std::vector<float>{1});
+}
+
+TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder its evaluation") {
+  const std::string text = choice(
+      "() => (y) { s = SequenceConstruct (A, B) k = Constant <value_int = 1> () x = SequenceAt (s, k) "
+      "y = LpPool <kernel_shape = [2], p = 1> (x) }",
+      "() => (z) { z = LpPool <kernel_shape = [1]> (A) }");
+  const std::vector<std::string> tensors{"A=[[[1,1]]]:float32", "B=[[[1,2,3]]]:float32"};
+  const auto with = [&](const std::string& c) {
+    std::vector<std::string> all = tensors;
+    all.push_back("c=" + c);
+    return all;
+  };
+  const Result result = evaluated(prepared(text, with("[true]:bool")));
+  CHECK(floats(result, "Y") == std::vector<float>{3, 5});
+  CHECK(to_text(result.steps.at(0).types.at(0)) == "float32[1,1,2]");
+  // How many elements each tier decided is said of the node itself, once per evaluation.
+  CHECK(result.steps[0].estimated + result.steps[0].exact == 2);
+  EvaluationOptions often;
+  often.repeat = 3;
+  const Result repeated = evaluated(prepared(text, with("[true]:bool")), often);
+  CHECK(repeated.steps[0].estimated + repeated.steps[0].exact == 2);
+  CHECK(floats(repeated, "Y") == std::vector<float>{3, 5});
+  // Types alone do not know the shape that LpPool needs.
+  CHECK(
+      error([&] { evaluated(prepared(text, with("bool[1]")), {}, false); }) ==
+      "usage: LpPool-22 needs the shape of X, which values decide [in LpPool-22; in then_branch; in node 'n' (If-25)]");
+}
+
+TEST_CASE("subgraphs: types where the condition is not known") {
+  const auto type_of_y = [](const std::string& a, const std::string& b) {
+    const Result result = evaluated(prepared(choice(a, b), {"c=bool[]"}), {}, false);
+    return to_text(result.steps.at(0).types.at(0));
+  };
+  const std::string two = "() => (two) { two = Constant <value_floats = [1.0, 2.0]> () }";
+  const std::string other = "() => (p) { p = Constant <value_float = 2.0> () }";
+  const std::string integer = "() => (i) { i = Constant <value_int = 2> () }";
+  const std::string list = "() => (l) { f = Constant <value_float = 2.0> () l = SequenceConstruct (f) }";
+  CHECK(type_of_y(kOne, other) == "float32[]");
+  CHECK(type_of_y(kOne, two) == "float32[decided by values]");
+  CHECK(type_of_y(list, "() => (m) { m = SequenceEmpty () }") == "sequence of float32");
+  const std::string needs = "usage: If-25 needs the values of cond: give c=FILE [in node 'n' (If-25)]";
+  CHECK(error([&] { type_of_y(kOne, integer); }) == needs);
+  CHECK(error([&] { type_of_y(kOne, list); }) == needs);
+}
+
+TEST_CASE("subgraphs: names that are unknown, given twice or hidden") {
+  const auto refused = [](const std::string& branch) {
+    const std::string nodes =
+        "x = Constant <value_float = 5.0> ()\n" + choice(branch, kOne) + "\nlater = Constant <value_float = 6.0> ()";
+    return error_of(format("{}(bool c) => (Y) {} {} {}", kHead, "{", nodes, "}"), {"c=false:bool"});
+  };
+  const std::string in_branch = " [in then_branch; in node 'n' (If)]";
+  const std::string in_node = " [in SequenceConstruct; in then_branch; in node 'n' (If)]";
+  CHECK(refused("() => (s) { s = SequenceConstruct (x) }") == "no error");
+  CHECK(refused("() => (s) { s = SequenceConstruct (later) }") ==
+        "malformed: 'later' is given neither before this node nor around its graph" + in_node);
+  CHECK(refused("() => (s) { s = SequenceConstruct (s) }") ==
+        "malformed: 's' is given neither before this node nor around its graph" + in_node);
+  CHECK(refused("() => (s) { s = SequenceConstruct (Y) }") ==
+        "malformed: 'Y' is given neither before this node nor around its graph" + in_node);
+  CHECK(refused("() => (s) { s = SequenceConstruct (one) }") ==
+        "malformed: 'one' is given neither before this node nor around its graph" + in_node);
+  CHECK(refused("() => (s) { s = SequenceConstruct (x) s = SequenceConstruct (x) }") ==
+        "malformed: 's' is given twice, the second time by node SequenceConstruct" + in_branch);
+  CHECK(refused("() => (s) <float s = {1}> { s = SequenceConstruct (x) }") ==
+        "malformed: 's' is given twice, the second time by node SequenceConstruct" + in_branch);
+  CHECK(refused("() => (x) { x = Constant <value_float = 1.0> () }") ==
+        "malformed: 'x' is given by node Constant, but is a name around the subgraph already" + in_branch);
+  CHECK(refused("() => (c) { c = Constant <value_float = 1.0> () }") ==
+        "malformed: 'c' is given by node Constant, but is a name around the subgraph already" + in_branch);
+  CHECK(refused("() => (s) <float x = {1}> { s = SequenceConstruct (x) }") ==
+        "malformed: 'x' is given by an initializer, but is a name around the subgraph already" + in_branch);
+  CHECK(refused("() => (x) { s = SequenceConstruct (x) }") ==
+        "malformed: no node gives the graph's output 'x'" + in_branch);
+  CHECK(refused("() => () { s = SequenceConstruct (x) }") == "malformed: the graph has no output" + in_branch);
+}
+
+TEST_CASE("subgraphs: what If refuses") {
+  const auto refused = [](const std::string& node) { return error_of(node, {"c=[true]:bool"}); };
+  const std::string place = " [in node 'n' (If-25)]";
+  CHECK(refused(choice("(float i) => (j) { j = SequenceConstruct (i) }", kOne)) ==
+        "invalid: then_branch has 1 input, but must have none" + place);
+  CHECK(refused(choice(kOne, "() => (a, b) { a = Constant <value_float = 1.0> () b = SequenceEmpty () }")) ==
+        "invalid: else_branch gives 2 outputs, but the node has 1" + place);
+  CHECK(refused(choice("() => (float a) { a = Constant <value_float = 1.0> () }",
+                       "() => (seq(float) b) { b = SequenceEmpty () }")) ==
+        "invalid: output 0 is declared as float32[] in then_branch, but as sequence of float32 in else_branch" + place);
+  CHECK(error_of(choice(kOne, kOne), {"c=[true,false]:bool"}) ==
+        "invalid: cond has shape [2], but must have one element" + place);
+  // Version 1 gives tensors alone, and so no sequence that a branch makes.
+  CHECK(error_of("<ir_version: 8, opset_import: [\"\" : 11]> g (bool c) => (Y) { " +
+                     choice("() => (s) { s = SequenceEmpty () }", "() => (r) { r = SequenceEmpty () }") + " }",
+                 {"c=true:bool"}) ==
+        "invalid: output 0 is sequence of float32, which If-11 does not give [in node 'n' (If-11)]");
+}
+
+TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
+  CHECK(error_of(choice(kOne, "() => (s) { s = Nonsense () }"), {"c=[true]:bool"}) ==
+        "unsupported: operator 'Nonsense' is not known [in Nonsense; in else_branch; in node 'n' (If)]");
+  const std::string pool =
+      "() => (y) { y = LpPool <kernel_shape = [2], strides = [2], auto_pad = \"SAME_UPPER\"> (X) }";
+  const std::string model =
+      "<ir_version: 8, opset_import: [\"\" : 11]> g (bool c, float[1,1,3] X) => (float[1,1,2] Y) { " +
+      choice(pool, "() => (float[1,1,3] z) { z = LpPool <kernel_shape = [1]> (X) }") + " }";
+  const std::vector<std::string> arguments{"c=true:bool", "X=[[[3,4,12]]]:float32"};
+  // The model's opset: LpPool-11 has no dilations.
+  const Result result = evaluated(prepared(model, arguments));
+  CHECK(floats(result, "Y") == std::vector<float>{5, 12});
+  REQUIRE(result.steps.at(0).readings.size() == 1);
+  CHECK(result.steps[0].readings[0].name == "lp_pool.partial_window");
+  CHECK(result.steps[0].readings[0].others == std::vector<std::string_view>{"rescaled"});
+  EvaluationOptions options;
+  options.readings = {{"lp_pool.partial_window", "rescaled"}};
+  CHECK(floats(evaluated(prepared(model, arguments), options), "Y")[1] > 16.9F);  // 12·√2
+  options.readings = {{"lp_pool.partial_windo", "rescaled"}};
+  CHECK(error([&] {
+          evaluated(prepared(model, arguments), options);
+        }).starts_with("usage: 'lp_pool.partial_windo' is not a reading here, did you mean"));
+  EvaluationOptions newer;
+  newer.opset = 1;
+  CHECK(error([&] { evaluated(prepared(model, arguments), newer); }) == "no error");
+  // What a large output leaves open is confirmed for the node, what is inside stays.
+  EvaluationOptions unconfirmed;
+  unconfirmed.confirm_readings_below = 0;
+  const Bound loaded = prepared(model, arguments);
+  Result open = evaluated(loaded, unconfirmed);
+  CHECK(open.steps[0].readings[0].possible.size() == 1);
+  confirm_readings(open.steps, open.environment);
+  CHECK(open.steps[0].readings.size() == 1);
+}
+
+TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences once") {
+  const std::string text = choice("() => (y) { y = LpPool <kernel_shape = [1]> (X) }", kOne);
+  const Bound loaded = prepared(text, {"c=[true]:bool", "X=[[[1,2,3,4]]]:float32"});
+  const auto limited = [&](std::int64_t bytes) {
+    EvaluationOptions options;
+    options.max_bytes = bytes;
+    return error([&] { evaluated(loaded, options); });
+  };
+  // c 1 byte, X 16, y 16; scratch as much as they are.
+  CHECK(limited(66) == "no error");
+  CHECK(limited(65) ==
+        "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 66 bytes, but the limit "
+        "is 65 (--max-bytes) [in LpPool-22; in then_branch; in node 'n' (If-25)]");
+  std::string nodes = "s0 = SequenceConstruct (X)\n";
+  for (int i = 1; i < 20; ++i) nodes += format("s{} = SequenceInsert (s{}, X)\n", i, i - 1);
+  EvaluationOptions options;
+  options.max_bytes = 100;
+  CHECK(error_of(nodes, {"X=[1,2,3,4]:float32"}, options) == "no error");
+}
+
+TEST_CASE("subgraphs: one node, picked by its name, with what its branches read") {
+  const std::string text = "x = Constant <value_float = 5.0> ()\n" +
+                           choice("() => (s) { s = SequenceConstruct (x) }", "() => (e) { e = SequenceEmpty () }");
+  const Bound loaded = prepared(text, {"c=[true]:bool", "x=2:float32"}, {.attributes = {}, .node = "n", .opset = {}});
+  CHECK(loaded.graph.inputs.size() == 2);
+  const Result result = evaluated(loaded);
+  const auto& sequence = std::get<Sequence>(*result.environment.find("Y")->second.value);
+  CHECK(sequence.elements.at(0).values<float>()[0] == 2);
+}
+
+TEST_CASE("subgraphs: a JSON case states them as ONNX text, and names around them as inputs") {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "case.json").string();
+  folder.write("case.json", R"json({"op_type": "If", "opset": 16, "attributes": {
+      "then_branch": "t () => (y) { y = LpPool <kernel_shape = [2], p = 1> (X) }",
+      "else_branch": "e () => (z) { z = LpPool <kernel_shape = [1], p = 1> (X) }"},
+      "inputs": {"cond": {"dtype": "bool", "data": true}, "X": {"dtype": "float32", "data": [[[1, 2, 3]]]}},
+      "expect": {"outputs": [{"dtype": "float32", "data": [[[3, 5]]]}]}})json");
+  const Bound loaded = prepared(path, {});
+  CHECK(floats(evaluated(loaded), "outputs_0") == std::vector<float>{3, 5});
+  // As a model for a backend, it is the same case.
+  std::filesystem::create_directory(folder / "model");
+  write_case(loaded, {}, folder / "model");
+  const Bound written = prepared((folder / "model").string(), {});
+  CHECK(written.graph.opset_import.at("") == 16);
+  CHECK(floats(evaluated(written), "outputs_0") == std::vector<float>{3, 5});
+
+  folder.write("case.json", R"json({"op_type": "If", "attributes": {"then_branch": "t () => (y)"}})json");
+  CHECK(error([&] { prepared(path, {}); }) ==
+        "malformed: ONNX text: '{' expected at the end [in attribute 'then_branch']");
+}
+
+TEST_CASE("sequences and optionals: files of a data set, and missing ones") {
+  const TemporaryFolder folder;
+  const std::string model =
+      "<ir_version: 8, opset_import: [\"\" : 16]> g (seq(int8) s, optional(float) o, int64 p) => "
+      "(int8[N] y, optional(float) o) { y = SequenceAt (s, p) }";
+  const Bound text = prepared(model, {"p=0:int64"});
+  const Result types = evaluated(text, {}, false);
+  CHECK(to_text(types.steps.at(0).call.value_type("input_sequence")) == "sequence of int8");
+  CHECK(to_text(types.steps[0].types.at(0)) == "int8[decided by values]");
+  CHECK(to_text(types.environment.find("o")->second.type) == "optional float32");
+  CHECK(error([&] { evaluated(text); }) ==
+        "usage: SequenceAt-11 needs the values of input_sequence: give s=FILE [in SequenceAt-11]");
+  // A plain tensor is the element of an optional; another type than is declared is refused.
+  const Bound plain = prepared(model, {"p=0:int64", "o=2.5:float32"});
+  const auto o = evaluated(plain, {}, false).environment.find("o")->second;
+  CHECK(std::get<Tensor>(std::get<Optional>(*o.value).element).values<float>()[0] == 2.5F);
+  CHECK(error([&] {
+          evaluated(prepared(model, {"p=0:int64", "s=[1]:int8"}));
+        }) == "invalid: input 's' is int8[1], but the graph declares sequence of int8 [in input 's']");
+}
+
+TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
+  const TemporaryFolder folder;
+  const std::string nodes = "s = SequenceConstruct (A, B)";
+  const Bound loaded = prepared(nodes, {"A=[1,2]:float32", "B=[3]:float32"});
+  const Result result = evaluated(loaded);
+  const auto write = [&](const std::string& to) {
+    const std::vector<std::string> arguments{(folder / to).string()};
+    write_outputs(loaded, result.environment, parse_destinations(loaded, arguments));
+  };
+  write("s.npz");
+  write("s.pb");
+  write("out/");
+  const auto read = [&](const std::string& file) {
+    return load(TensorSource::of_file((folder.path() / file).string())).value;
+  };
+  CHECK(read("s.npz:1").tensor()->values<float>()[0] == 3);
+  // They are inputs again: an .npz and a folder of numbered tensors.
+  for (const char* file : {"s.npz", "s.pb", "out/s"}) {
+    const std::string argument = "input_sequence=" + (folder / file).string();
+    CHECK(floats(evaluated(prepared("SequenceAt", {argument, "position=-1"})), "tensor") == std::vector<float>{3});
+  }
+  CHECK(error([&] { read("out"); }) ==
+        format("malformed: the folder has 1 file, but neither 0.npy nor 0.pb: it is no sequence [in {}]",
+               (folder / "out").string()));
+  CHECK(std::get<Sequence>(read("s.pb")).elements.at(0).values<float>()[1] == 2);
+  CHECK(read("out/s/0.npy").tensor()->values<float>()[1] == 2);
+  CHECK(error([&] { write("s.npy"); }) ==
+        "usage: a .npy holds one tensor, but 's' is sequence of float32: give an .npz, .pb or a folder []");
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "s.npy"));
+  const std::string pb = (folder.path() / "none.pb").string();
+  write_value(pb, "o", Optional{DType::int8, {}});
+  // The file alone could be an empty sequence too; what declares an optional knows.
+  const std::string used =
+      kHead + std::string("(optional(int8) o, float x) => (y, optional(int8) o) { y = SequenceConstruct (x) }");
+  CHECK(type_of(load(TensorSource::of_file(pb)).value).form == Form::sequence);
+  const Result bound = evaluated(prepared(used, {"o=" + pb, "x=1:float32"}));
+  CHECK(std::get<Optional>(*bound.environment.find("o")->second.value).element.index() == 0);
+  write_value((folder.path() / "o.npy").string(), "o", Optional{DType::float32, *read("out/s/1.npy").tensor()});
+  CHECK(read("o.npy").tensor()->values<float>()[0] == 3);
+}
