@@ -1,5 +1,6 @@
 // opref help
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "check/report_json.h"
@@ -9,6 +10,7 @@
 #include "core/error.h"
 #include "io/generate.h"
 #include "io/json.h"
+#include "ops/operators.h"
 
 namespace opref::cli {
 namespace {
@@ -55,15 +57,33 @@ constexpr std::string_view kJsonDocuments =
     "check --list: names\n"
     "golden: folder, cases, must_fail, rejected, resumed, complete; with --list\n"
     "  names, a list, and refused, a message by name; with --verify problems, a list\n"
-    "ops: operators, a list: {op_type, domain, summary, link, category, versions}; a\n"
-    "  version: {since_version, shape_inference, attributes, inputs, outputs, types,\n"
-    "  readings}\n"
+    "ops: operators, a list: {op_type, domain, summary, link, category, generators,\n"
+    "  versions}; a version: {since_version, shape_inference, attributes, inputs,\n"
+    "  outputs, types, readings}\n"
     "--version: commit, compiler, build_type, vector_instructions\n";
+
+/// Those that operators have, each once, with their names.
+std::string own_generators_text() {
+  std::vector<std::pair<OwnGenerator, std::vector<std::string_view>>> all;
+  for (const OperatorRow& row : operator_rows())
+    for (const OwnGenerator& own : find_operator(row.domain, row.op_type)->generators()) {
+      const auto same = std::ranges::find_if(
+          all, [&](const auto& known) { return known.first.name == own.name && known.first.text == own.text; });
+      if (same != all.end())
+        same->second.push_back(row.op_type);
+      else
+        all.push_back({own, {row.op_type}});
+    }
+  std::string text;
+  for (const auto& [own, operators] : all)
+    text += two_columns(format("  {}", own.name), format("{} ({})", own.text, join_text(operators, ", ")), 24);
+  return text;
+}
 
 void print_topic(const CLI::App& program, const std::string& topic) {
   if (topic == "schema") return print(json_schema());
   if (topic == "report-schema") return print(report_schema());
-  if (topic == "generators") return print(generators_text());
+  if (topic == "generators") return print(std::string(generators_text()) + own_generators_text());
   if (topic == "json") return print(kJsonDocuments);
   if (print_long_help(program, topic)) return;
   std::vector<std::string> topics = command_names(program);

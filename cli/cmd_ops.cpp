@@ -93,6 +93,9 @@ std::string operator_text(const Operator& op, const OpSchema& schema) {
     readings += format("      {}\n", link_of(reading, op));
   }
   if (!readings.empty()) text += "  readings\n" + readings;
+  if (!op.generators().empty()) text += "  generators\n";
+  for (const OwnGenerator& generator : op.generators())
+    text += two_columns(format("    {}", generator.name), generator.text, 24);
   return text;
 }
 
@@ -157,9 +160,14 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
 }
 
 JsonWriter operator_json(const Operator& op) {
-  JsonWriter json, versions = JsonWriter::list();
+  JsonWriter json, versions = JsonWriter::list(), generators = JsonWriter::list();
+  for (const OwnGenerator& generator : op.generators()) {
+    JsonWriter one;
+    one.set("name", generator.name).set("text", generator.text);
+    generators.append(std::move(one));
+  }
   json.set("op_type", op.op_type()).set("domain", op.domain()).set("summary", op.summary()).set("link", op.link());
-  json.set("category", op.category());
+  json.set("category", op.category()).set("generators", std::move(generators));
   for (const OpSchema& schema : op.versions()) versions.append(schema_json(op, schema));
   return std::move(json.set("versions", std::move(versions)));
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "io/generate.h"
 #include "io/json_cases.h"
 #include "ops/operators.h"
 #include "spec/changes.h"
@@ -43,6 +44,28 @@ std::vector<std::string> includes(const fs::path& file) {
 }
 
 bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp"); }
+
+/// Files that may know operators by name: theirs, and what tests them.
+bool knows_operators(const std::string& relative) {
+  return relative.starts_with("src/ops/") || relative.ends_with("_test.cpp") || relative.ends_with("_testing.h");
+}
+
+std::string without_comments(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"((^|\s)//[^\n]*)"), "$1");
+}
+
+/// What the pattern's first group matches in the sources that may not know operators, after their file's name.
+std::vector<std::string> found_outside_operators(const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (const fs::path& file : sources()) {
+    const std::string relative = file.lexically_relative(kSource).generic_string();
+    if (knows_operators(relative)) continue;
+    const std::string text = without_comments(content(file));
+    for (std::sregex_iterator it(text.begin(), text.end(), pattern); it != std::sregex_iterator(); ++it)
+      found.push_back(relative + ": " + (*it)[1].str());
+  }
+  return found;
+}
 
 /// "QLinearConv": "q_linear_conv"; "RMSNormalization": "rms_normalization"; but a few as they are spoken.
 std::string snake_case(const std::string& name) {
@@ -110,7 +133,7 @@ TEST_CASE("each format library stays in its room") {
       {R"(^(google/protobuf|onnx)/)", R"(^src/(io/onnx|.*_test(ing)?\.(cpp|h)$))"},
       {R"(^zip\.h)", R"(^src/io/libzip)"},
       {R"(^nettle/)", R"(^src/io/)"},
-      {R"(^Random123/)", R"(^src/io/generate)"},
+      {R"(^Random123/)", R"(^src/core/random)"},
       {R"(^mpfr\.h)", R"(^src/exact/)"},
       {R"(^gmp\.h)", R"(^src/exact/root\.cpp)"},
       {R"(^gmpxx\.h)", R"(_test(ing)?\.(cpp|h)$)"},
@@ -126,6 +149,23 @@ TEST_CASE("each format library stays in its room") {
         CHECK((!std::regex_search(name, std::regex(library)) || std::regex_search(relative, std::regex(room))));
       }
   }
+}
+
+TEST_CASE("only operators know operators: no literal elsewhere is an op_type") {
+  const std::regex literal(R"re("([A-Za-z0-9_]+)")re");
+  const std::vector<std::string> literals = found_outside_operators(literal);
+  CHECK(literals.size() > 1000);
+  for (const OperatorRow& row : operator_rows())
+    for (const std::string& found : literals) {
+      INFO(found);
+      CHECK_FALSE(found.ends_with(": " + std::string(row.op_type)));
+    }
+}
+
+TEST_CASE("only operators know operators: a call is asked for no attribute or input by a literal elsewhere") {
+  const std::regex question(
+      R"re((?:\.|->)((?:has|stated|integer|number|string|integers|find_attribute)\(\s*"[^"]*"))re");
+  CHECK(found_outside_operators(question) == std::vector<std::string>{});
 }
 
 TEST_CASE("results depend on no machine's mathematical library") {
@@ -198,6 +238,16 @@ TEST_CASE("operators: a link, a summary, readings and defaults that exist") {
       }
     }
   }
+}
+
+TEST_CASE("operators: generators have names that no others have, and a text") {
+  for (const OperatorRow& row : operator_rows())
+    for (const OwnGenerator& generator : find_operator(row.domain, row.op_type)->generators()) {
+      INFO(row.op_type << " " << generator.name);
+      CHECK_FALSE(is_generator(generator.name));
+      CHECK(std::regex_match(std::string(generator.name), std::regex("[a-z0-9_]+")));
+      CHECK_FALSE(generator.text.empty());
+    }
 }
 
 TEST_CASE("operators: every version has a case, and every alternative of a reading") {

@@ -8,7 +8,6 @@
 #include "exact/exact_sum.h"
 #include "exact/root.h"
 #include "exact/rounded_real.h"
-#include "spec/operator.h"
 
 namespace opref {
 namespace {
@@ -122,7 +121,7 @@ class Evaluation {
   Scale scale(size_t count) const {
     const auto n = static_cast<std::int64_t>(std::max<size_t>(count, 1));
     if (way_.divide == Arithmetic::Divide::by_terms) return {1, n};
-    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.kernel};
+    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.order.taps};
     return scale_.is_one() ? Scale{} : Scale{static_cast<std::int64_t>(scale_.a), n};
   }
 
@@ -156,7 +155,7 @@ class Evaluation {
   template <class A>
   double in_order(Terms terms) const {
     NarrowSum<A> sum(way_.fused);
-    const bool bias_last = way_.order == Arithmetic::Order::bias_last;
+    const bool bias_last = way_.order == Arithmetic::Order::bias_last || !table_.order.bias_first;
     const auto add = [&](bool products) {
       for (const Term& term : terms)
         if (term.is_product == products) products ? sum.add(term.a, term.b) : sum.add(term.a);
@@ -171,7 +170,7 @@ class Evaluation {
   double by_taps(Terms terms) const {
     std::vector<Term> products;
     std::ranges::copy_if(terms, std::back_inserter(products), &Term::is_product);
-    const auto channels = static_cast<size_t>(table_.channels);
+    const auto channels = static_cast<size_t>(table_.order.channels);
     const size_t taps = channels == 0 ? 0 : products.size() / channels;
     if (taps * channels != products.size()) return in_order<A>(terms);
     NarrowSum<A> total;
@@ -247,13 +246,7 @@ std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueTy
     return std::nullopt;
   }
   if (table.ends.empty()) return std::nullopt;
-  if (call.has("kernel_shape"))
-    for (const std::int64_t size : call.integers("kernel_shape")) table.kernel *= size;
-  if (!table.norm && call.inputs().size() > 1) {
-    const Dims &x = call.inputs()[0].type.tensor.shape, &w = call.inputs()[1].type.tensor.shape;
-    const std::int64_t groups = call.has("group") ? call.integer("group") : w.size() > x.size() ? w[0] : 1;
-    if (x.size() > 1) table.channels = x[1] / groups;
-  }
+  table.order = call.op().order(call);
   return table;
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("the terms of a convolution: bias, then channels, then taps", "[arithm
           "0: 9 1*5 3*-5; 1: 9 2*5 1*6 4*-5 3*-6; 2: 9 2*6 4*-6; "
           "3: -9 1*7 3*-7; 4: -9 2*7 1*8 4*-7 3*-8; 5: -9 2*8 4*-8");
     const auto table = collect_terms(call, call.op().output_types(call), 22);
-    CHECK(table.value().channels == 2);
+    CHECK(table.value().order.channels == 2);
     CHECK_FALSE(table.value().norm);
     CHECK_FALSE(collect_terms(call, call.op().output_types(call), 21));
   }
@@ -66,7 +66,7 @@ TEST_CASE("the terms of a convolution: bias, then channels, then taps", "[arithm
     const Call call =
         call_of("openvino", node, {tensor_of(dtype, {1, 2, 1}, {3, 4}), tensor_of(dtype, {2, 1, 1, 2}, {5, 6, 7, 8})});
     CHECK(terms_of(call) == "0: 3*5; 1: 3*6; 2: 4*7; 3: 4*8");
-    CHECK(collect_terms(call, call.op().output_types(call), 22).value().channels == 1);
+    CHECK(collect_terms(call, call.op().output_types(call), 22).value().order.channels == 1);
   }
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("the terms of norms; data movement has none", "[arithmetic]") {
   const auto table = collect_terms(pool, pool.op().output_types(pool), 1000);
   CHECK(table.value().norm == 2);
   CHECK(table.value().scales.empty());
-  CHECK(table.value().kernel == 2);
+  CHECK(table.value().order.taps == 2);
   const Call rescaled = pool.with_reading("lp_pool.partial_window", "rescaled");
   // Windows of one element of two: 0, 1, 4 and 5.
   const auto scales = collect_terms(rescaled, pool.op().output_types(pool), 1000).value().scales;
@@ -116,7 +116,7 @@ TEST_CASE("terms are found by element where blocks of positions come channel aft
 TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   const auto element = [](const Arithmetic& way, std::vector<TermTable::Term> terms) {
     const size_t count = terms.size();
-    return way.element({{}, 1, 1, std::move(terms), {count}}, 0, DType::float16);
+    return way.element({{}, {}, std::move(terms), {count}}, 0, DType::float16);
   };
   const Arithmetic through{.through = DType::float32};
   // 1 + 2^-11 is a tie of float16, 1 + 2^-11 + 2^-24 one of float32.
@@ -129,10 +129,19 @@ TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   CHECK(element({.flush = Arithmetic::Flush::results}, {{-0x1p-20, 1, true}, {0x1p-120, 1, true}}) == 0x8000);
 }
 
+TEST_CASE("the operator says where the bias stands", "[arithmetic]") {
+  // In float16 1 + 2^-11 is 1: -1 + (1 + 2^-11) is 0, (-1 + 1) + 2^-11 is not.
+  const Arithmetic half{.accumulator = DType::float16};
+  TermTable table{{}, {}, {{-1, 1, false}, {1, 1, true}, {0x1p-11, 1, true}}, {3}};
+  CHECK(half.element(table, 0, DType::float16) == 0x1000);
+  table.order.bias_first = false;
+  CHECK(half.element(table, 0, DType::float16) == 0);
+}
+
 TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {
   const auto element = [](const Arithmetic& way, double p, const std::vector<double>& x,
                           DType output = DType::float16) {
-    TermTable table{p, 1, 1, {}, {x.size()}};
+    TermTable table{p, {}, {}, {x.size()}};
     for (const double term : x) table.terms.push_back({term, 1, false});
     return way.element(table, 0, output);
   };

@@ -48,7 +48,7 @@ std::string mistake_in(const Evaluated& own, const std::vector<GivenOutput>& out
     if (output == outputs.end() || output->value.tensor() == nullptr) return "";
     actual.push_back(*output->value.tensor());
   }
-  const std::string mistake = explain_by_mistakes(own.steps.front(), own.environment, actual);
+  const std::string mistake = explain_by_mistakes(own.steps.front(), actual);
   return mistake.empty() || mistake.starts_with("reading ") ? mistake : "mistake " + mistake;
 }
 

@@ -1,20 +1,16 @@
 #include "check/mistakes.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
+#include <ranges>
 
 #include "check/arithmetic.h"
 #include "check/compare.h"
 #include "check/evaluated.h"
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "spec/resolve.h"
 
 namespace opref {
 namespace {
-
-using Integers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
 constexpr std::int64_t kMostTerms = std::int64_t{1} << 21;
@@ -23,190 +19,17 @@ constexpr size_t kSample = 64;
 /// Terms that all arithmetic together may look at.
 constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
 
-/// A node and its inputs as somebody may have understood them.
-struct Understanding {
-  std::string name;  ///< of the mistake; empty: as they are
-  Node node;
-  std::vector<Input> inputs;
-  ReadingChoices readings;
-};
-
-/// Makes the changes of one node: each is a copy of what is right.
-class Changes {
- public:
-  Changes(const Call& call, Understanding right) : call_(call), right_(std::move(right)) {}
-
-  std::vector<Understanding> all() {
-    attributes();
-    kernel();
-    bias();
-    indices();
-    return std::move(found_);
-  }
-
- private:
-  void attributes() {
-    for (const char* name :
-         {"strides", "dilations", "output_padding", "output_shape", "group", "ceil_mode", "p", "auto_pad"})
-      if (call_.stated(name)) erase(format("{} ignored", name), {name});
-    if (has_list("pads")) {
-      const Integers& pads = call_.integers("pads");
-      const size_t axes = pads.size() / 2;
-      Integers swapped = pads, by_axis = pads;
-      std::rotate(swapped.begin(), swapped.begin() + static_cast<std::ptrdiff_t>(axes), swapped.end());
-      for (size_t i = 0; 2 * i + 1 < pads.size(); ++i) by_axis[i] = pads[2 * i], by_axis[axes + i] = pads[2 * i + 1];
-      set("pads swapped", "pads", AttributeValue::of(swapped));
-      set("pads read axis by axis", "pads", AttributeValue::of(by_axis));
-      erase("pads ignored", {"pads"});
-    }
-    if (has_list("pads_begin") || has_list("pads_end")) {
-      const auto value = [&](const char* name) {
-        const size_t axes = call_.integers(has_list("pads_begin") ? "pads_begin" : "pads_end").size();
-        return AttributeValue::of(has_list(name) ? call_.integers(name) : Integers(axes, 0));
-      };
-      Understanding& swapped = set("pads swapped", "pads_begin", value("pads_end"));
-      replace(swapped, "pads_end", value("pads_begin"));
-      erase("pads ignored", {"pads_begin", "pads_end"});
-    }
-    if (call_.has("auto_pad")) {
-      const bool openvino = call_.op().domain() == "openvino";
-      const std::string upper = openvino ? "same_upper" : "SAME_UPPER", lower = openvino ? "same_lower" : "SAME_LOWER";
-      set("odd pad on the other side", "auto_pad",
-          AttributeValue::of(call_.string("auto_pad") == upper ? lower : upper));
-    }
-    for (const char* name : {"strides", "dilations", "kernel_shape", "output_padding", "pads_begin", "pads_end"}) {
-      if (!has_list(name)) continue;
-      Integers reversed = call_.integers(name);
-      std::ranges::reverse(reversed);
-      set(format("{} in reverse order of axes", name), name, AttributeValue::of(reversed));
-    }
-    if (call_.has("ceil_mode") && call_.integer("ceil_mode") == 0)
-      set("ceil instead of floor", "ceil_mode", AttributeValue::of(std::int64_t{1}));
-  }
-
-  void kernel() {
-    const Input* w = input({"W", "kernel"});
-    if (w == nullptr) return;
-    const Dims& shape = w->tensor().shape();
-    const size_t axes = call_.inputs()[0].type.tensor.rank() - 2, first = shape.size() - axes;
-    move("kernel flipped", w, [&](Dims at) {
-      for (size_t axis = first; axis < shape.size(); ++axis) at[axis] = shape[axis] - 1 - at[axis];
-      return at;
-    });
-    const auto exchanged = [&](const char* name, size_t a, size_t b) {
-      if (shape[a] != shape[b]) return;
-      move(name, w, [a, b](Dims at) {
-        std::swap(at[a], at[b]);
-        return at;
-      });
-    };
-    if (axes >= 2) exchanged("kernel's axes exchanged", shape.size() - 2, shape.size() - 1);
-    exchanged("kernel's input and output channels exchanged", first - 2, first - 1);
-  }
-
-  void bias() {
-    const Input* b = input({"B"});
-    if (b == nullptr) return;
-    Understanding& dropped = copy("bias dropped");
-    input_of(dropped, b) = {};
-    dropped.node.inputs[static_cast<size_t>(b - call_.inputs().data())] = "";
-    const std::int64_t groups = call_.has("group") ? call_.integer("group") : 1;
-    if (groups < 2 || b->tensor().count() % groups != 0) return;
-    const std::int64_t outputs = b->tensor().count() / groups;
-    move("bias per group", b, [=](Dims at) { return Dims{at[0] / outputs}; });
-    move("bias of the first group for all", b, [=](Dims at) { return Dims{at[0] % outputs}; });
-  }
-
-  /// Of unpooling.
-  void indices() {
-    const Input *x = input({"X"}), *i = input({"I"});
-    if (x == nullptr || i == nullptr || i->type.dtype() != DType::int64) return;
-    const Dims& shape = x->type.tensor.shape;
-    const std::vector<ValueType> types = call_.op().output_types(call_);
-    const std::int64_t planes = element_count(shape.first(2)),
-                       plane = element_count(types[0].tensor.shape) / std::max<std::int64_t>(planes, 1);
-    const auto from = i->tensor().values<std::int64_t>();
-    if (planes == 0 || plane == 0) return;
-    Integers own(from.begin(), from.end());
-    const std::int64_t each = static_cast<std::int64_t>(own.size()) / planes;
-    for (size_t e = 0; e < own.size(); ++e)
-      own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
-    input_of(copy("indices counted within each plane"), i).value = Tensor::of<std::int64_t>(DType::int64, shape, own);
-
-    const std::int64_t count = i->tensor().count();
-    const auto reversed = [&](Dims at) { return coordinates(count - 1 - position(at, shape), shape); };
-    Understanding& first_wins = copy("the first of several writes wins");
-    input_of(first_wins, i).value = moved(i->tensor(), reversed);
-    input_of(first_wins, x).value = moved(x->tensor(), reversed);
-  }
-
-  bool has_list(const char* name) const { return call_.has(name) && !call_.integers(name).empty(); }
-
-  /// The input with one of these formal names, if it has values.
-  const Input* input(std::initializer_list<std::string_view> names) const {
-    const auto& formal = call_.schema().inputs();
-    for (size_t i = 0; i < std::min(formal.size(), call_.inputs().size()); ++i)
-      if (std::ranges::find(names, formal[i].name) != names.end() && call_.inputs()[i].value) return &call_.inputs()[i];
-    return nullptr;
-  }
-  Input& input_of(Understanding& other, const Input* input) const {
-    return other.inputs[static_cast<size_t>(input - call_.inputs().data())];
-  }
-
-  Understanding& copy(std::string name) {
-    found_.push_back(right_);
-    found_.back().name = std::move(name);
-    return found_.back();
-  }
-  static void remove(Understanding& other, std::string_view attribute) {
-    std::erase_if(other.node.attributes, [&](const Attribute& stated) { return stated.name == attribute; });
-  }
-  static void replace(Understanding& other, const char* attribute, AttributeValue value) {
-    remove(other, attribute);
-    other.node.attributes.push_back({attribute, std::move(value)});
-  }
-  Understanding& set(std::string name, const char* attribute, AttributeValue value) {
-    Understanding& other = copy(std::move(name));
-    replace(other, attribute, std::move(value));
-    return other;
-  }
-  void erase(std::string name, std::initializer_list<std::string_view> attributes) {
-    Understanding& other = copy(std::move(name));
-    for (const std::string_view attribute : attributes) remove(other, attribute);
-  }
-
-  /// The tensor whose element `at` is the original's element `source(at)`.
-  static Tensor moved(const Tensor& tensor, const std::function<Dims(Dims)>& source) {
-    TensorBuilder result(tensor.type());
-    with_unit(tensor.dtype(), [&]<class Unit>(Unit) {
-      const auto from = tensor.values<Unit>();
-      const auto to = result.values<Unit>();
-      for (size_t i = 0; i < to.size(); ++i)
-        to[i] = from[static_cast<size_t>(
-            position(source(coordinates(static_cast<std::int64_t>(i), tensor.shape())), tensor.shape()))];
-    });
-    return std::move(result).finish();
-  }
-  void move(std::string name, const Input* input, const std::function<Dims(Dims)>& source) {
-    input_of(copy(std::move(name)), input).value = moved(input->tensor(), source);
-  }
-
-  const Call& call_;
-  Understanding right_;
-  std::vector<Understanding> found_;
-};
-
-/// Compares what understandings and arithmetic give with what a backend gave.
+/// Compares what calls and arithmetic give with what a backend gave.
 class Search {
  public:
-  Search(const Step& step, std::span<const Tensor> actual) : step_(step), actual_(actual) {}
+  explicit Search(std::span<const Tensor> actual) : actual_(actual) {}
 
-  /// The call where its outputs have the backend's types; nothing where the node refuses the change.
-  std::optional<Call> call_of(const Understanding& other) const {
+  /// The call where it is one and its outputs have the backend's types; nothing where the node refuses the change.
+  template <class F>
+  std::optional<Call> accepted(const F& made) const {
     return unless_refused([&]() -> std::optional<Call> {
-      Call call = resolve(step_.call.op(), other.node, step_.opset, other.inputs, other.readings);
-      call.set_subgraphs(step_.call.subgraphs());
-      if (!std::ranges::equal(call.op().output_types(call), actual_, {}, &ValueType::tensor, &Tensor::type))
+      const std::optional<Call> call = made();
+      if (!call || !std::ranges::equal(call->op().output_types(*call), actual_, {}, &ValueType::tensor, &Tensor::type))
         return std::nullopt;
       return call;
     });
@@ -285,44 +108,70 @@ class Search {
     return true;
   }
 
-  const Step& step_;
   std::span<const Tensor> actual_;
   std::int64_t work_ = 0;
 };
 
-Understanding as_stated(const Step& step, const Environment& environment) {
-  Understanding right{"", *step.node, step.call.inputs(), {}};
-  for (Input& input : right.inputs)
-    if (const auto known = environment.find(input.name); known != environment.end()) input.value = known->second.value;
-  for (const Reading& reading : step.call.op().readings())
-    if (step.call.reading_selected(reading.name)) right.readings.emplace(reading.name, step.call.reading(reading.name));
-  return right;
+KnownMistake ignored_attribute(std::string_view name) {
+  return {format("{} ignored", name), [name](const Call& call) { return std::optional(call.without_attribute(name)); }};
+}
+
+KnownMistake ignored_input(std::string_view name) {
+  return {format("{} ignored", name), [name](const Call& call) { return std::optional(call.without_input(name)); }};
+}
+
+KnownMistake reversed_list(std::string_view name) {
+  return {format("{} in reverse order of axes", name), [name](const Call& call) {
+            std::vector<std::int64_t> list = call.integers(name);
+            std::ranges::reverse(list);
+            return std::optional(call.with_attribute(name, AttributeValue::of(std::move(list))));
+          }};
 }
 
 }  // namespace
 
-std::string explain_by_mistakes(const Step& step, const Environment& environment, std::span<const Tensor> actual) {
+std::vector<KnownMistake> known_mistakes(const Call& call) {
+  std::vector<KnownMistake> mistakes;
+  const auto stated = [&](const AttributeSchema& attribute) { return call.stated(attribute.name); };
+  const OpSchema& schema = call.schema();
+  for (const AttributeSchema& attribute : schema.attributes() | std::views::filter(stated))
+    mistakes.push_back(ignored_attribute(attribute.name));
+  for (const FormalParameter& input : schema.inputs())
+    if (input.arity == Arity::optional && call.has(input.name)) mistakes.push_back(ignored_input(input.name));
+  for (const Mistake& own : call.op().mistakes()) mistakes.push_back({std::string(own.name), own.made});
+  for (const AttributeSchema& attribute : schema.attributes() | std::views::filter(stated))
+    if (attribute.type == AttributeType::INTS) mistakes.push_back(reversed_list(attribute.name));
+  return mistakes;
+}
+
+std::optional<Call> in_play(const KnownMistake& mistake, const Call& call) {
+  std::optional<Call> other = mistake.made(call);
+  if (other && other->says_as(call)) other.reset();
+  return other;
+}
+
+std::string explain_by_mistakes(const Step& step, std::span<const Tensor> actual) {
   const auto too_large = [](const Tensor& tensor) {
     return tensor.dtype() == DType::string || tensor.count() > kMostElements;
   };
   if (actual.empty() || std::ranges::any_of(actual, too_large)) return "";
-  const Understanding right = as_stated(step, environment);
-  Search search(step, actual);
-  if (const auto call = search.call_of(right)) {
-    if (search.exactly(*call)) return "";
-    if (const std::string way = search.by_arithmetic(*call); !way.empty()) return way;
+  Search search(actual);
+  if (const auto right = search.accepted([&] { return std::optional(step.call); })) {
+    if (search.exactly(*right)) return "";
+    if (const std::string way = search.by_arithmetic(*right); !way.empty()) return way;
   }
-  std::vector<Understanding> others = Changes(step.call, right).all();
-  for (const Understanding& other : others)
-    if (const auto call = search.call_of(other); call && search.exactly(*call)) return other.name;
-  for (const auto& [reading, alternative] : other_readings({&step, 1})) {
-    others.push_back(right);
-    others.back().name = format("reading {}={}", reading, alternative);
-    others.back().readings.insert_or_assign(reading, alternative);
+  std::vector<std::pair<std::string, Call>> others;
+  for (const KnownMistake& mistake : known_mistakes(step.call)) {
+    const auto other = search.accepted([&] { return in_play(mistake, step.call); });
+    if (!other) continue;
+    if (search.exactly(*other)) return mistake.name;
+    others.emplace_back(mistake.name, *other);
   }
-  for (const Understanding& other : others)
-    if (const auto call = search.call_of(other))
-      if (const std::string way = search.by_arithmetic(*call); !way.empty()) return format("{}, {}", other.name, way);
+  for (const auto& [reading, alternative] : other_readings({&step, 1}))
+    if (const auto other = search.accepted([&] { return std::optional(step.call.with_reading(reading, alternative)); }))
+      others.emplace_back(format("reading {}={}", reading, alternative), *other);
+  for (const auto& [name, other] : others)
+    if (const std::string way = search.by_arithmetic(other); !way.empty()) return format("{}, {}", name, way);
   return "";
 }
 

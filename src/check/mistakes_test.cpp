@@ -52,9 +52,7 @@ class Evaluated {
   }
 
   const Tensor& result() const { return environment_.find("Y")->second.tensor(); }
-  std::string explain(const Tensor& actual) const {
-    return explain_by_mistakes(steps_.front(), environment_, std::span(&actual, 1));
-  }
+  std::string explain(const Tensor& actual) const { return explain_by_mistakes(steps_.front(), std::span(&actual, 1)); }
 
  private:
   Graph graph_;
@@ -192,7 +190,7 @@ TEST_CASE("mistakes of geometry and of the bias are recognised", "[mistakes]") {
 
   wrong = right;
   wrong.b = {0, 0, 0, 0};
-  CHECK(explained(wrong) == "bias dropped");
+  CHECK(explained(wrong) == "B ignored");
   wrong.b = {right.b[0], right.b[0], right.b[1], right.b[1]};
   CHECK(explained(wrong) == "bias per group");
   wrong.b = {right.b[0], right.b[1], right.b[0], right.b[1]};
@@ -491,4 +489,32 @@ TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[mi
   const float p1 = 2 * a, p2 = 1 * c, p3 = 3 * a, p4 = 2 * c;
   const std::string found = explained(node({a, b, c}, 11), {a, b, p1 + p2, 2 * b, p3 + p4, 3 * b});
   CHECK(found.starts_with("odd pad on the other side"));
+}
+
+TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",
+          "[mistakes]") {
+  const auto names = [](const std::vector<KnownMistake>& mistakes) {
+    std::vector<std::string> list;
+    for (const KnownMistake& mistake : mistakes) list.push_back(mistake.name);
+    return list;
+  };
+  Graph graph;
+  Node node{"MaxUnpool", "", "", {{"strides", AttributeValue::of(Integers{1, 1})}}, {"X", "I", "S"}, {"Y"}};
+  node.attributes.push_back({"kernel_shape", AttributeValue::of(Integers{2, 3})});
+  const std::vector<Input> inputs = {{"X", {DType::float32, {1, 1, 1, 1}}},
+                                     {"I", {DType::int64, {1, 1, 1, 1}}},
+                                     {"S", {DType::int64, {4}}, tensor_of(DType::int64, {4}, {1, 1, 2, 3})}};
+  const Call call = resolve(get_operator("", "MaxUnpool"), node, 11, inputs, {});
+  const std::vector<KnownMistake> known = known_mistakes(call);
+  CHECK(names(known) ==
+        std::vector<std::string>{"kernel_shape ignored", "strides ignored", "output_shape ignored", "pads swapped",
+                                 "pads read axis by axis", "indices counted within each plane",
+                                 "the first of several writes wins", "kernel_shape in reverse order of axes",
+                                 "strides in reverse order of axes"});
+  CHECK_THROWS_WITH(in_play(known[0], call), "attribute 'kernel_shape' is missing; MaxUnpool-11 requires it");
+  CHECK(in_play(known[1], call));  // it has no default that is a value
+  CHECK_FALSE(in_play(known[2], call)->has("output_shape"));
+  CHECK_FALSE(in_play(known[3], call));  // there are no pads
+  CHECK(in_play(known[7], call)->integers("kernel_shape") == Integers{3, 2});
+  CHECK_FALSE(in_play(known[8], call));  // reversed they are the same
 }

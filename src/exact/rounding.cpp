@@ -190,4 +190,18 @@ double floating_element(const Tensor& tensor, std::int64_t index) {
   return floating_value(tensor.dtype(), element_bits(tensor, index));
 }
 
+int precision_of(DType dtype) {
+  // 1 + 2^(1-p) is the number after 1.
+  const std::uint64_t one = encode_bits(dtype, false, 1, 0);
+  const Scaled next = scaled(floating_value(dtype, one + 1) - 1);
+  return 1 - (next.exponent + 63 - std::countl_zero(next.significand));
+}
+
+std::uint64_t bits_of_number(DType dtype, bool negative, std::uint64_t magnitude, int exponent) {
+  const DTypeInfo& type = info(dtype);
+  if (type.kind == Kind::floating) return encode_bits(dtype, negative && magnitude != 0, magnitude, exponent);
+  const std::uint64_t value = exponent > 0 ? magnitude << exponent : magnitude >> -exponent;
+  return (negative ? 0 - value : value) & (~std::uint64_t{0} >> (64 - type.bits));
+}
+
 }  // namespace opref

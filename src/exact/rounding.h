@@ -170,6 +170,33 @@ std::optional<std::uint64_t> infinity_of(DType dtype, bool negative);
 /// none.
 std::optional<std::uint64_t> nan_of(DType dtype);
 
+/// The significant bits of a floating type, the implicit one included: 24 of float32.
+int precision_of(DType dtype);
+/// ±magnitude·2^exponent as the bits of an element of any type: rounded once; of integers and bool the low bits.
+std::uint64_t bits_of_number(DType dtype, bool negative, std::uint64_t magnitude, int exponent);
+
+/// The tensor whose element i has the bits `bits(i)`, right-aligned, of a type of at most 64 bits.
+template <class Bits>
+Tensor tensor_of_bits(const TensorType& type, const Bits& bits) {
+  TensorBuilder tensor(type);
+  const std::span<std::byte> bytes = tensor.bytes();
+  const int width = info(type.dtype).bits;
+  const std::int64_t count = element_count(type.shape);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t element = bits(i);
+    if (width < 8) {
+      const std::int64_t first = i * width;
+      bytes[static_cast<size_t>(first / 8)] |= static_cast<std::byte>(element << (first % 8));
+      if (first % 8 + width > 8)
+        bytes[static_cast<size_t>(first / 8 + 1)] |= static_cast<std::byte>(element >> (8 - first % 8));
+      continue;
+    }
+    for (int byte = 0; byte < width / 8; ++byte)
+      bytes[static_cast<size_t>(i * (width / 8) + byte)] = static_cast<std::byte>(element >> (8 * byte));
+  }
+  return std::move(tensor).finish();
+}
+
 /// The double nearest to a + b, except that an inexact result is moved to the neighbour with an odd significand (which
 /// brackets the exact sum too): rounded to a format of at most 51 bits it gives what the exact sum gives.
 inline double add_to_odd(double a, double b) {

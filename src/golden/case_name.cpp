@@ -1,7 +1,6 @@
 #include "golden/case_name.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -14,19 +13,6 @@
 
 namespace opref {
 namespace {
-
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kShort = {{{"kernel_shape", "k"},
-                                                                                   {"strides", "s"},
-                                                                                   {"dilations", "d"},
-                                                                                   {"pads", "pad"},
-                                                                                   {"pads_begin", "pb"},
-                                                                                   {"pads_end", "pe"},
-                                                                                   {"output_padding", "op"},
-                                                                                   {"output_shape", "os"},
-                                                                                   {"group", "g"},
-                                                                                   {"auto_pad", ""},
-                                                                                   {"ceil_mode", "ceil"},
-                                                                                   {"p", "p"}}};
 
 /// Lower case with what is not [a-z0-9._] left out; a minus is m.
 std::string plain(std::string_view text) {
@@ -67,13 +53,16 @@ std::string value_text(const JsonValue& value, Detail detail) {
   return alike ? items[0] : join_text(items, "x");
 }
 
-std::string attribute_part(const JsonValue& attribute, Detail detail) {
+std::optional<std::string_view> short_name(const Operator* op, std::string_view name) {
+  return op == nullptr ? std::nullopt : op->short_name(name);
+}
+
+std::string attribute_part(const JsonValue& attribute, const Operator* op, Detail detail) {
   const std::string_view key = attribute.key();
   const std::string value = value_text(attribute, detail);
-  if (key == "ceil_mode" && (value == "0" || value == "1")) return value == "1" ? "ceil" : "floor";
-  if (key == "auto_pad" && value.starts_with("same_")) return value.substr(5);
-  const auto known = std::ranges::find(kShort, key, &std::pair<std::string_view, std::string_view>::first);
-  const std::string name = known == kShort.end() ? snake_case(key) + "-" : std::string(known->second);
+  if (const auto both = short_name(op, format("{}={}", key, value))) return std::string(*both);
+  const auto known = short_name(op, key);
+  const std::string name = known ? std::string(*known) : snake_case(key) + "-";
   return name + (value.empty() ? "none" : value);
 }
 
@@ -87,47 +76,38 @@ std::string_view text_of(const JsonValue& object, std::string_view key) {
   return member ? member->text() : std::string_view();
 }
 
-/// What inputs add: optional ones by their names and values, other generators than the usual.
-class InputParts {
- public:
-  InputParts(const JsonValue& combination, std::int64_t opset, std::vector<std::string>& parts) : parts_(parts) {
-    const Operator* op =
-        find_operator(canonical_domain(text_of(combination, "domain")), text_of(combination, "op_type"));
-    if (op != nullptr && opset >= op->versions().front().since_version()) schema_ = &op->schema_for(opset);
-  }
+const OpSchema* schema_of(const Operator* op, std::int64_t opset) {
+  return op == nullptr || opset < op->versions().front().since_version() ? nullptr : &op->schema_for(opset);
+}
 
-  void add_optional(const JsonValue& inputs) {
-    for (const JsonValue input : inputs) {
-      if (input.kind() == JsonKind::null || !is_optional(input.key())) continue;
-      const auto data = input.kind() == JsonKind::object ? input.find("data") : std::nullopt;
-      const auto known = std::ranges::find(kShort, input.key(), &std::pair<std::string_view, std::string_view>::first);
-      std::string part(known == kShort.end() ? plain(input.key()) : std::string(known->second));
-      if (data) part += value_text(*data, Detail::shapes);
-      const std::string_view dtype = text_of(input, "dtype");
-      if (data && !dtype.empty() && dtype != "int64") part += "-" + plain(dtype);
-      parts_.push_back(part);
-    }
-  }
+bool is_optional(const OpSchema* schema, std::string_view name) {
+  if (schema == nullptr) return false;
+  const auto formal = std::ranges::find(schema->inputs(), name, &FormalParameter::name);
+  return formal != schema->inputs().end() && formal->arity == Arity::optional;
+}
 
-  void add_generators(const JsonValue& inputs) {
-    for_each_input(inputs, [&](std::string_view, const JsonValue& input) {
-      const std::string_view fill = text_of(input, "fill");
-      if (fill.empty() || fill == "normal" || fill == "max_pool_indices") return;
-      const std::string part = fill == "max_pool_duplicates" ? "duplicates" : plain(fill);
-      if (std::ranges::find(parts_, part) == parts_.end()) parts_.push_back(part);
-    });
+/// Optional inputs by their names and values.
+void add_optional(const JsonValue& inputs, const Operator* op, std::int64_t opset, std::vector<std::string>& parts) {
+  for (const JsonValue input : inputs) {
+    if (input.kind() == JsonKind::null || !is_optional(schema_of(op, opset), input.key())) continue;
+    const auto data = input.kind() == JsonKind::object ? input.find("data") : std::nullopt;
+    std::string part(short_name(op, input.key()).value_or(plain(input.key())));
+    if (data) part += value_text(*data, Detail::shapes);
+    const std::string_view dtype = text_of(input, "dtype");
+    if (data && !dtype.empty() && dtype != "int64") part += "-" + plain(dtype);
+    parts.push_back(part);
   }
+}
 
- private:
-  bool is_optional(std::string_view name) const {
-    if (schema_ == nullptr) return false;
-    const auto formal = std::ranges::find(schema_->inputs(), name, &FormalParameter::name);
-    return formal != schema_->inputs().end() && formal->arity == Arity::optional;
-  }
-
-  std::vector<std::string>& parts_;
-  const OpSchema* schema_ = nullptr;
-};
+/// Generators other than the usual.
+void add_generators(const JsonValue& inputs, const Operator* op, std::vector<std::string>& parts) {
+  for_each_input(inputs, [&](std::string_view, const JsonValue& input) {
+    const std::string_view fill = text_of(input, "fill");
+    if (fill.empty() || fill == "normal") return;
+    const std::string part(short_name(op, fill).value_or(plain(fill)));
+    if (!part.empty() && std::ranges::find(parts, part) == parts.end()) parts.push_back(part);
+  });
+}
 
 void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
   if (inputs.size() == 0) return;
@@ -170,6 +150,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   if (!domain.empty()) parts.push_back(plain(domain));
   parts.push_back(snake_case(string_of(required(combination, "op_type"))));
   parts.push_back(std::to_string(opset));
+  const Operator* op = find_operator(canonical_domain(text_of(combination, "domain")), text_of(combination, "op_type"));
   const auto inputs = combination.find("inputs"), attributes = combination.find("attributes");
   if (inputs) {
     require_kind(*inputs, JsonKind::object);
@@ -178,13 +159,12 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   if (attributes) {
     require_kind(*attributes, JsonKind::object);
     for (const JsonValue attribute : *attributes)
-      if (attribute.kind() != JsonKind::null) parts.push_back(attribute_part(attribute, detail));
+      if (attribute.kind() != JsonKind::null) parts.push_back(attribute_part(attribute, op, detail));
   }
   if (inputs) {
     add_counts(combination, *inputs, parts);
-    InputParts more(combination, opset, parts);
-    more.add_optional(*inputs);
-    more.add_generators(*inputs);
+    add_optional(*inputs, op, opset, parts);
+    add_generators(*inputs, op, parts);
     if (detail == Detail::shapes) add_shapes(*inputs, parts);
   }
   if (const std::string name = plain(text_of(combination, "name")); !name.empty()) parts.push_back(name);

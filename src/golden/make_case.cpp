@@ -245,8 +245,7 @@ class Maker {
   std::optional<MadeCase> make_must_fail(const Error& original) {
     if (!can_state()) return std::nullopt;
     for (NamedSource& input : bound_.inputs)
-      if (input.source.fill && looks_at_node(input.source.fill->generator))
-        input.source.fill->generator = Generator::iota;
+      if (input.source.fill && !is_generator(input.source.fill->generator)) input.source.fill->generator = "iota";
     std::optional<Error> refusal;
     try {
       std::vector<std::string> warnings;

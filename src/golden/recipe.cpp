@@ -82,7 +82,7 @@ class Expansion {
     const Every every(as_stated);
     const JsonValue recipe = every.recipe();
     const auto stated = recipe.find("seed");
-    const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{Generator::uniform}.seed;
+    const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{}.seed;
     Where where(recipe);
     Choices choices;
     size_t left = 0;

@@ -1,19 +1,16 @@
 #include "io/generate.h"
 
-#include <Random123/philox.h>
-
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "core/error.h"
 #include "exact/rounding.h"
+#include "exact/uniform.h"
 #include "io/sha256.h"
 
 namespace opref {
 namespace {
-
-constexpr std::array<std::string_view, 9> kNames = {
-    "uniform", "normal", "integers", "iota", "special", "ties", "cancel", "max_pool_indices", "max_pool_duplicates"};
 
 constexpr std::uint32_t kSpecialStream = 1;
 constexpr std::uint32_t kOneSpecialOf = 16;
@@ -33,10 +30,6 @@ std::uint64_t hash_of(std::uint64_t seed, std::string_view text, size_t digits) 
 }
 
 std::uint64_t mask(DType dtype) { return ~std::uint64_t{0} >> (64 - info(dtype).bits); }
-
-std::uint64_t word64(const std::array<std::uint32_t, 4>& words, int half) {
-  return std::uint64_t{words[static_cast<size_t>(2 * half + 1)]} << 32 | words[static_cast<size_t>(2 * half)];
-}
 
 /// ±magnitude·2^exponent of a magnitude with more than 64 bits: those that are cut off stay as a sticky bit.
 std::uint64_t bits_of_wide(DType dtype, bool negative, unsigned __int128 magnitude, int exponent) {
@@ -96,41 +89,102 @@ std::vector<std::uint64_t> special_values(DType dtype) {
   return values;
 }
 
-}  // namespace
+bool is_number(DType dtype) { return (is_float(dtype) && dtype != DType::float8_e8m0fnu) || is_integer(dtype); }
+bool is_number_or_bool(DType dtype) { return is_number(dtype) || info(dtype).kind == Kind::boolean; }
+bool is_real(DType dtype) { return is_float(dtype) && is_number(dtype); }
 
-std::string_view name(Generator generator) { return kNames[static_cast<size_t>(generator)]; }
-
-Generator parse_generator(std::string_view text) {
-  const auto found = std::ranges::find(kNames, text);
-  if (found == kNames.end())
-    fail(Fault::usage, "'{}' is not a generator ({}){}", printable(text), join_text(kNames, ", "),
-         did_you_mean(text, kNames));
-  return static_cast<Generator>(found - kNames.begin());
+Tensor uniform(const Random& random, const TensorType& type) {
+  return tensor_of_bits(type, [&](std::int64_t i) { return uniform_bits(random, type.dtype, i); });
 }
 
-bool looks_at_node(Generator generator) { return generator >= Generator::ties; }
+Tensor normal(const Random& random, const TensorType& type) {
+  return tensor_of_bits(type, [&](std::int64_t i) { return normal_bits(random, type.dtype, i); });
+}
 
-void require_generates(Generator generator, DType dtype) {
-  const bool is_bool = info(dtype).kind == Kind::boolean, narrow = dtype == DType::float8_e8m0fnu;
-  const auto takes = [&] {
-    switch (generator) {
-      case Generator::uniform:
-      case Generator::integers:
-      case Generator::iota:
-        return (is_float(dtype) && !narrow) || is_integer(dtype) || is_bool;
-      case Generator::special:
-        return (is_float(dtype) && !narrow) || is_integer(dtype);
-      case Generator::normal:
-      case Generator::ties:
-      case Generator::cancel:
-        return is_float(dtype) && !narrow;
-      case Generator::max_pool_indices:
-      case Generator::max_pool_duplicates:
-        break;
-    }
-    return dtype == DType::int64;
-  };
-  if (!takes()) fail(Fault::usage, "the generator '{}' has no values of type {}", name(generator), dtype);
+Tensor integers(const Random& random, const TensorType& type) {
+  return tensor_of_bits(type, [&](std::int64_t i) { return integers_bits(random, type.dtype, i); });
+}
+
+Tensor iota(const Random&, const TensorType& type) {
+  return tensor_of_bits(
+      type, [&](std::int64_t i) { return bits_of_number(type.dtype, false, static_cast<std::uint64_t>(i), 0); });
+}
+
+Tensor special(const Random& random, const TensorType& type) {
+  const std::vector<std::uint64_t> values = special_values(type.dtype);
+  return tensor_of_bits(type, [&](std::int64_t i) {
+    const auto words = random.draw(i, 0, kSpecialStream);
+    if (words[0] % kOneSpecialOf == 0) return values[words[1] % values.size()];
+    return is_float(type.dtype) ? normal_bits(random, type.dtype, i) : uniform_bits(random, type.dtype, i);
+  });
+}
+
+/// Words of 0 to 3 letters, each length and each letter as likely as the others.
+Tensor words(const Random& random, const Dims& shape) {
+  constexpr std::array<std::string_view, 8> kLetters = {"a", "b", "c", "z", "A", "Z", "0", "é"};
+  std::vector<std::string> elements(static_cast<size_t>(element_count(shape)));
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const auto drawn = random.draw(static_cast<std::int64_t>(i));
+    for (size_t letter = 1; letter <= drawn[0] % 4; ++letter) elements[i] += kLetters[drawn[letter] % kLetters.size()];
+  }
+  return {shape, std::move(elements)};
+}
+
+/// A complex number has the two halves of one draw as its parts.
+Tensor complex_bits(const Random& random, const TensorType& type) {
+  const DType part = type.dtype == DType::complex64 ? DType::float32 : DType::float64;
+  const Dims count{checked_multiply(element_count(type.shape), 2)};
+  const Tensor parts = tensor_of_bits(
+      {part, count}, [&](std::int64_t i) { return word64(random.draw(i / 2), static_cast<int>(i % 2)); });
+  return Tensor::copy_of(type, parts.bytes());
+}
+
+Tensor bits(const Random& random, const TensorType& type) {
+  const DTypeInfo& element = info(type.dtype);
+  if (element.kind == Kind::string) return words(random, type.shape);
+  if (element.kind == Kind::complex) return complex_bits(random, type);
+  const std::uint64_t all = element.kind == Kind::boolean ? 1 : mask(type.dtype);
+  return tensor_of_bits(type, [&](std::int64_t i) { return word64(random.draw(i), 0) & all; });
+}
+
+struct Generator {
+  std::string_view name;
+  bool (*takes)(DType);
+  Tensor (*values)(const Random&, const TensorType&);
+};
+
+constexpr auto kGenerators = std::to_array<Generator>({{"uniform", is_number_or_bool, uniform},
+                                                       {"normal", is_real, normal},
+                                                       {"integers", is_number_or_bool, integers},
+                                                       {"iota", is_number_or_bool, iota},
+                                                       {"special", is_number, special},
+                                                       {"bits", [](DType) { return true; }, bits}});
+
+/// Null where there is none.
+const Generator* find_generator(std::string_view name) {
+  const auto* const found = std::ranges::find(kGenerators, name, &Generator::name);
+  return found == kGenerators.end() ? nullptr : found;
+}
+
+}  // namespace
+
+std::vector<std::string_view> generator_names() {
+  std::vector<std::string_view> names;
+  for (const Generator& generator : kGenerators) names.push_back(generator.name);
+  return names;
+}
+
+bool is_generator(std::string_view name) { return find_generator(name) != nullptr; }
+
+void unknown_generator(std::string_view name, const std::vector<std::string_view>& known) {
+  fail(Fault::usage, "'{}' is not a generator here ({}){}", printable(name), join_text(known, ", "),
+       did_you_mean(name, known));
+}
+
+void require_generates(std::string_view name, DType dtype) {
+  const Generator* generator = find_generator(name);
+  if (generator != nullptr && !generator->takes(dtype))
+    fail(Fault::usage, "the generator '{}' has no values of type {}", name, dtype);
 }
 
 std::string_view generators_text() {
@@ -149,88 +203,21 @@ std::string_view generators_text() {
          "  iota      0, 1, 2, …\n"
          "  special   normal (integers: uniform), one of 16 being NaN, an infinity, a\n"
          "            zero, the least or the largest finite number, of either sign\n"
+         "  bits      every pattern of an element's bits, NaN payloads too; bool: 0 or 1;\n"
+         "            string: words of 0 to 3 of the letters a b c z A Z 0 é\n"
          "\n"
-         "These look at the node that takes the tensor:\n"
-         "  ties      sums that fall on a midpoint between two numbers of the output's\n"
-         "            type, or beside it\n"
-         "  cancel    terms that cancel to less than 2^-p of the largest\n"
-         "  max_pool_indices      of MaxUnpool, as a pooling whose windows do not\n"
-         "                        overlap gives them: none comes twice\n"
-         "  max_pool_duplicates   the same, of windows that may overlap\n";
+         "These look at the node that takes the tensor, of an operator that has them:\n";
 }
 
-std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
-  const r123::Philox4x32::ctr_type words{{counter[0], counter[1], counter[2], counter[3]}};
-  const r123::Philox4x32::key_type two{{key[0], key[1]}};
-  const r123::Philox4x32::ctr_type random = r123::Philox4x32{}(words, two);
-  return {random[0], random[1], random[2], random[3]};
-}
-
-Random::Random(std::uint64_t seed, std::string_view input) {
-  const std::uint64_t key = hash_of(seed, input, 16);
-  key_ = {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)};
-}
-
-std::array<std::uint32_t, 4> Random::draw(std::int64_t index, std::uint32_t number, std::uint32_t stream) const {
-  const auto at = static_cast<std::uint64_t>(index);
-  return philox({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), number, stream}, key_);
-}
-
-std::uint32_t Random::below(std::uint32_t count, std::int64_t index, std::uint32_t stream) const {
-  return static_cast<std::uint32_t>(std::uint64_t{draw(index, 0, stream)[0]} * count >> 32);
-}
+Random stream_of(std::uint64_t seed, std::string_view input) { return Random(hash_of(seed, input, 16)); }
 
 std::uint64_t case_seed(std::uint64_t seed, std::string_view case_name) { return hash_of(seed, case_name, 8); }
 
-int precision_of(DType dtype) {
-  // 1 + 2^(1-p) is the number after 1.
-  const std::uint64_t one = encode_bits(dtype, false, 1, 0);
-  const Scaled next = scaled(floating_value(dtype, one + 1) - 1);
-  return 1 - (next.exponent + 63 - std::countl_zero(next.significand));
-}
-
-std::uint64_t bits_of_number(DType dtype, bool negative, std::uint64_t magnitude, int exponent) {
-  if (is_float(dtype)) return encode_bits(dtype, negative && magnitude != 0, magnitude, exponent);
-  const std::uint64_t value = exponent > 0 ? magnitude << exponent : magnitude >> -exponent;
-  return (negative ? 0 - value : value) & mask(dtype);
-}
-
-std::uint64_t uniform_bits(const Random& random, DType dtype, std::int64_t index, int scale) {
-  const std::uint64_t word = word64(random.draw(index), 0);
-  if (info(dtype).kind == Kind::boolean) return word >> 63;
-  if (is_integer(dtype)) return word & mask(dtype);
-  const int p = precision_of(dtype);
-  const std::uint64_t drawn = word >> (63 - p), half = std::uint64_t{1} << p;
-  const bool negative = drawn < half;
-  return bits_of_number(dtype, negative, negative ? half - drawn : drawn - half, scale - p);
-}
-
-Tensor generate(const Fill& fill, std::string_view name_of_input, const TensorType& type) {
+Tensor generate(const Fill& fill, std::string_view name, const TensorType& type) {
+  const Generator* generator = find_generator(fill.generator);
+  if (generator == nullptr) unknown_generator(fill.generator, generator_names());
   require_generates(fill.generator, type.dtype);
-  const Random random(fill.seed, name_of_input);
-  const DType dtype = type.dtype;
-  switch (fill.generator) {
-    case Generator::uniform:
-      return tensor_of_bits(type, [&](std::int64_t i) { return uniform_bits(random, dtype, i); });
-    case Generator::normal:
-      return tensor_of_bits(type, [&](std::int64_t i) { return normal_bits(random, dtype, i); });
-    case Generator::integers:
-      return tensor_of_bits(type, [&](std::int64_t i) { return integers_bits(random, dtype, i); });
-    case Generator::iota:
-      return tensor_of_bits(
-          type, [&](std::int64_t i) { return bits_of_number(dtype, false, static_cast<std::uint64_t>(i), 0); });
-    case Generator::special:
-      break;
-    default:
-      fail(Fault::usage, "the generator '{}' looks at the node that takes '{}': there is none here",
-           name(fill.generator), printable(name_of_input));
-  }
-  const std::vector<std::uint64_t> values = special_values(dtype);
-  return tensor_of_bits(type, [&](std::int64_t i) {
-    const auto words = random.draw(i, 0, kSpecialStream);
-    if (words[0] % kOneSpecialOf == 0) return values[words[1] % values.size()];
-    return is_float(dtype) ? normal_bits(random, dtype, i) : uniform_bits(random, dtype, i);
-  });
+  return generator->values(stream_of(fill.seed, name), type);
 }
 
 }  // namespace opref

@@ -131,8 +131,8 @@ void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& al
   if (!source.shape) fail(Fault::malformed, "{} has 'fill', but no 'shape'", place(value));
   const std::string generator = string_of(*fill);
   malformed_at(*fill, [&] {
-    source.fill = Fill{parse_generator(generator), all.seed};
-    if (source.dtype) require_generates(source.fill->generator, *source.dtype);
+    source.fill = Fill{generator, all.seed};  // an operator may have it: whoever knows the node looks
+    if (source.dtype) require_generates(generator, *source.dtype);
   });
   if (seed) source.fill->seed = unsigned_of(*seed);
 }
@@ -378,7 +378,7 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
   if (const auto stated = document.find("opset"))
     loaded.graph.opset_import[node.domain] = opset ? *opset : integer_of(*stated, 1);
   const auto seed = document.find("seed");
-  TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{Generator::uniform}.seed};
+  TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{}.seed};
   loaded.inputs = read_tensors(document, "inputs", all);
   all.values = Values::compulsory;
   loaded.expected = read_tensors(document, "expect", all);

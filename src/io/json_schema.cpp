@@ -194,9 +194,9 @@ std::string_view json_schema() {
     "text_or_each": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/each"}]},
     "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615},
     "generator": {
-      "enum": [
-        "uniform", "normal", "integers", "iota", "special", "ties", "cancel", "max_pool_indices", "max_pool_duplicates"
-      ]
+      "description": "opref help generators: uniform, normal, integers, iota, special, bits, or one that the operator has",
+      "type": "string",
+      "pattern": "^[a-z0-9_]+$"
     },
     "generated": {
       "description": "Values made from a seed: opref help generators; without a dtype of that of other inputs of the same type variable",

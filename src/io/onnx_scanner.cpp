@@ -100,7 +100,7 @@ std::string OnnxScanner::number() {
   return std::string(text_.substr(start, next_ - start));
 }
 
-std::int64_t OnnxScanner::integer(std::string_view noun) {
+std::int64_t OnnxScanner::whole_number(std::string_view noun) {
   const size_t start = position();
   const char first = at(next_);
   if (first != '-' && first != '+' && !is_digit(first)) fail_expected(noun);

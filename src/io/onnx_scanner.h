@@ -34,7 +34,7 @@ class OnnxScanner {
   /// A decimal, or inf, infinity, nan with a sign, as it is written.
   std::string number();
   /// A 64-bit integer.
-  std::int64_t integer(std::string_view noun);
+  std::int64_t whole_number(std::string_view noun);
 
   /// (item (',' item)*)? and `close`.
   template <class Item>

@@ -87,7 +87,7 @@ class TextParser {
         scanner_.expect("[");
         scanner_.list_until("]", [&] { header_entry(graph, key); });
       } else if (key == "ir_version" || key == "model_version") {
-        scanner_.integer("an integer");
+        scanner_.whole_number("an integer");
       } else {
         scanner_.quoted("a quoted string");
       }
@@ -98,7 +98,7 @@ class TextParser {
     const std::string name = scanner_.quoted("a quoted string");
     scanner_.expect(":");
     if (key == "opset_import") {
-      import_opset(graph, name, scanner_.integer("a version"));
+      import_opset(graph, name, scanner_.whole_number("a version"));
     } else {
       scanner_.quoted("a quoted string");
     }

@@ -31,7 +31,7 @@ void read_dimension(OnnxScanner& scanner, onnx::TensorShapeProto::Dimension& dim
   if (scanner.take("?")) return;
   const std::string symbol = scanner.peek() == '"' ? scanner.quoted("a size") : scanner.optional_identifier();
   if (symbol.empty()) {
-    dim.set_dim_value(scanner.integer("a size"));
+    dim.set_dim_value(scanner.whole_number("a size"));
   } else {
     dim.set_dim_param(symbol);
   }

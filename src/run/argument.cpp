@@ -55,7 +55,7 @@ Fill parse_fill(std::string_view text) {
          printable(text));
   text.remove_prefix(1);
   const size_t colon = text.find(':');
-  Fill fill{parse_generator(text.substr(0, colon))};
+  Fill fill{std::string(text.substr(0, colon))};
   if (colon == std::string_view::npos) return fill;
   const std::string_view seed = text.substr(colon + 1);
   const auto [end, error] = std::from_chars(seed.data(), seed.data() + seed.size(), fill.seed);

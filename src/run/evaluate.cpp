@@ -44,17 +44,6 @@ std::vector<Input> call_inputs(const Operator& op, std::int64_t opset, const Nod
   return inputs;
 }
 
-/// The tensors that a value consists of.
-std::span<const Tensor> tensors_in(const Value& value) {
-  struct Visitor {
-    std::span<const Tensor> operator()(const Tensor& tensor) const { return {&tensor, 1}; }
-    std::span<const Tensor> operator()(const Sequence& sequence) const { return sequence.elements; }
-    std::span<const Tensor> operator()(const Optional& optional) const { return std::visit(*this, optional.element); }
-    std::span<const Tensor> operator()(std::monostate) const { return {}; }
-  };
-  return std::visit(Visitor{}, static_cast<const std::variant<Tensor, Sequence, Optional>&>(value));
-}
-
 const void* elements_of(const Tensor& tensor) {
   return tensor.dtype() == DType::string ? static_cast<const void*>(tensor.strings().data()) : tensor.bytes().data();
 }
@@ -95,19 +84,6 @@ void check_memory(std::int64_t held, std::span<const ValueType> outputs, const E
   }
 }
 
-bool same_tensor(const Tensor& a, const Tensor& b) {
-  if (a.type() != b.type()) return false;
-  return a.dtype() == DType::string ? std::ranges::equal(a.strings(), b.strings())
-                                    : std::ranges::equal(a.bytes(), b.bytes());
-}
-
-/// In the same form; a sequence of one tensor is not that tensor.
-bool same_value(const Value& a, const Value& b) {
-  return type_of(a).form == type_of(b).form && std::ranges::equal(tensors_in(a), tensors_in(b), same_tensor);
-}
-
-bool same_values(std::span<const Value> a, std::span<const Value> b) { return std::ranges::equal(a, b, same_value); }
-
 /// What the alternative's result is against `values`, which may not be known (null).
 Effect effect_on(const Step& step, const std::vector<Value>* values, const Reading& reading,
                  std::string_view alternative) {
@@ -115,7 +91,8 @@ Effect effect_on(const Step& step, const std::vector<Value>* values, const Readi
   if (foreseen != Effect::possible || values == nullptr) return foreseen;
   try {
     const Call other = step.call.with_reading(reading.name, alternative);
-    return same_values(other.op().kernel(other, step.types), *values) ? Effect::none : Effect::certain;
+    return std::ranges::equal(other.op().kernel(other, step.types), *values, same_bits) ? Effect::none
+                                                                                        : Effect::certain;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return Effect::certain;  // refusing the values is another result

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "io/literal.h"
 #include "io/npy.h"
-#include "run/generate_for_node.h"
 
 namespace opref {
 namespace {
@@ -102,6 +101,7 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
 /// The type of a generated input: stated, or the element type of other inputs of the same type variable.
 TensorType generated_type(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                           const Environment& settled) {
+  require_generator(graph, input);
   std::optional<DType> dtype = input.source.dtype;
   if (!dtype)
     dtype = dtype_from_uses(graph, options, input.name,
@@ -115,29 +115,27 @@ TensorType generated_type(const Graph& graph, const EvaluationOptions& options, 
   return {*dtype, input.source.shape.value()};
 }
 
-/// Values that look at the node which takes them: the only one, the types of whose inputs are known.
-Tensor node_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
-                   const Environment& environment) {
-  const Node* taker = nullptr;
-  for (const Node& node : graph.nodes)
-    if (std::ranges::find(node.inputs, input.name) != node.inputs.end()) {
-      if (taker != nullptr)
-        fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'",
-             name(input.source.fill->generator), printable(input.name));
-      taker = &node;
-    }
-  if (taker == nullptr)
-    fail(Fault::usage, "the generator '{}' looks at the node, but none takes '{}'", name(input.source.fill->generator),
+/// The node that takes the input, if it is the only one.
+const Node& only_taker(const Graph& graph, const NamedSource& input) {
+  const auto takes = [&](const Node& node) { return std::ranges::find(node.inputs, input.name) != node.inputs.end(); };
+  const auto taker = std::ranges::find_if(graph.nodes, takes);
+  if (std::ranges::count_if(graph.nodes, takes) > 1)
+    fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'", input.source.fill->generator,
          printable(input.name));
-  const auto index = std::ranges::find(taker->inputs, input.name) - taker->inputs.begin();
-  const Call call = resolve_node(graph, *taker, environment, options);
-  return generate_for_node(*input.source.fill, call, static_cast<size_t>(index));
+  return *taker;
 }
 
+/// The types of the node's inputs are known.
 Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                         const Environment& environment) {
-  if (looks_at_node(input.source.fill->generator)) return node_values(graph, options, input, environment);
-  return generate(*input.source.fill, input.name, environment.find(input.name)->second.type.tensor);
+  const Fill& fill = *input.source.fill;
+  if (is_generator(fill.generator)) return generate(fill, input.name, environment.find(input.name)->second.type.tensor);
+  const Node& node = only_taker(graph, input);
+  const Call call = resolve_node(graph, node, environment, options);
+  call.op().output_types(call);  // the operator's own rules first
+  const auto place = static_cast<size_t>(std::ranges::find(node.inputs, input.name) - node.inputs.begin());
+  const std::string_view formal = OpSchema::formal(call.schema().inputs(), place).name;
+  return call.op().find_generator(fill.generator)->values(call, formal, stream_of(fill.seed, input.name));
 }
 
 /// Where an optional is declared, a tensor or sequence is its element. A file of an optional tensor could be one of a
@@ -279,6 +277,18 @@ class InputLoader {
 };
 
 }  // namespace
+
+void require_generator(const Graph& graph, const NamedSource& input) {
+  const std::string& generator = input.source.fill->generator;
+  if (is_generator(generator)) return;
+  std::vector<std::string_view> known = generator_names();
+  for (const Node& node : graph.nodes) {
+    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+    if (op == nullptr || std::ranges::find(node.inputs, input.name) == node.inputs.end()) continue;
+    for (const OwnGenerator& own : op->generators()) known.push_back(own.name);
+  }
+  if (std::ranges::find(known, generator) == known.end()) unknown_generator(generator, known);
+}
 
 Environment load_inputs(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings) {
   return InputLoader(bound, options, warnings).load();

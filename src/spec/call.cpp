@@ -1,6 +1,7 @@
 #include "spec/call.h"
 
 #include <algorithm>
+#include <concepts>
 
 #include "core/error.h"
 #include "exact/rounding.h"
@@ -16,6 +17,27 @@ std::int64_t integer_element(const Tensor& tensor, std::int64_t index, std::stri
   require(is_signed || bits <= INT64_MAX, "{} has the value {}, which does not fit into int64", name, bits);
   const int unused = is_signed ? 64 - type.bits : 0;
   return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+bool same_value(const AttributeValue& a, const AttributeValue& b) {
+  if (a.type != b.type || a.value.index() != b.value.index()) return false;
+  return std::visit(
+      [&]<class T>(const T& value) {
+        const T& other = std::get<T>(b.value);
+        if constexpr (std::is_same_v<T, Tensor>)
+          return same_bits(value, other);
+        else if constexpr (std::equality_comparable<T>)
+          return value == other;
+        else
+          return true;  // of unknown content, which nobody changes
+      },
+      a.value);
+}
+
+bool same_input(const Input& a, const Input& b) {
+  if (a.name.empty() || b.name.empty()) return a.name.empty() && b.name.empty();
+  if (a.type != b.type || a.value.has_value() != b.value.has_value()) return false;
+  return !a.value || same_bits(*a.value, *b.value);
 }
 
 }  // namespace
@@ -110,11 +132,15 @@ std::int64_t Call::axis(std::string_view name, size_t rank) const {
   return axis < 0 ? axis + axes : axis;
 }
 
-const Input* Call::find_input(std::string_view name) const {
+size_t Call::place_of_input(std::string_view name) const {
   const auto& formal = schema_->inputs();
   const auto found = std::ranges::find(formal, name, &FormalParameter::name);
   if (found == formal.end()) fail(Fault::internal, "{} was asked for its input '{}'", title(), name);
-  const auto index = static_cast<size_t>(found - formal.begin());
+  return static_cast<size_t>(found - formal.begin());
+}
+
+const Input* Call::find_input(std::string_view name) const {
+  const size_t index = place_of_input(name);
   return index < inputs_.size() && !inputs_[index].name.empty() ? &inputs_[index] : nullptr;
 }
 
@@ -213,6 +239,16 @@ bool Call::reads(std::string_view name, std::string_view alternative) const {
 }
 
 bool Call::reading_selected(std::string_view name) const { return selected_.find(name) != selected_.end(); }
+
+bool Call::says_as(const Call& other) const {
+  const auto same_attribute = [](const auto& a, const auto& b) {
+    return a.first == b.first && same_value(a.second, b.second);
+  };
+  return std::ranges::equal(attributes_, other.attributes_, same_attribute) &&
+         std::ranges::equal(inputs_, other.inputs_, same_input) &&
+         std::ranges::all_of(op_->readings(),
+                             [&](const Reading& r) { return reading(r.name) == other.reading(r.name); });
+}
 
 Call Call::with_reading(std::string_view name, std::string_view alternative) const {
   Call call = *this;

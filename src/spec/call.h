@@ -113,8 +113,17 @@ class Call {
   bool reads(std::string_view name, std::string_view alternative) const;
   /// Whether the user or the case chose it.
   bool reading_selected(std::string_view name) const;
-  /// The same call with another alternative; its elements are not counted.
+  // The same call but for one thing; its elements are not counted. Attributes and inputs are checked again as if the
+  // node said so: what resolve refuses is `invalid`. Output types are the operator's to check.
   Call with_reading(std::string_view name, std::string_view alternative) const;
+  Call with_attribute(std::string_view name, AttributeValue value) const;
+  /// With its default, if it has one.
+  Call without_attribute(std::string_view name) const;
+  /// Of a formal input that is not variadic, which may be omitted so far.
+  Call with_input(std::string_view name, Value value) const;
+  Call without_input(std::string_view name) const;
+  /// Whether both say the same of the same node: attributes in force, inputs, readings in force.
+  bool says_as(const Call& other) const;
 
   /// How its numbers are worked out.
   const Numerics& numerics() const { return numerics_; }
@@ -126,6 +135,13 @@ class Call {
  private:
   friend Call resolve(const Operator&, const struct Node&, std::int64_t, std::vector<Input>,
                       const std::map<std::string, std::string, std::less<>>&);
+  /// The one way by which a node's attributes and inputs come in (spec/resolve.cpp): typed, completed and checked.
+  void take(const std::vector<Attribute>& stated, std::vector<Input> inputs);
+  /// As the node states them, but for `name`.
+  std::vector<Attribute> stated_but(std::string_view name) const;
+  Call changed(const std::vector<Attribute>& stated, std::vector<Input> inputs) const;
+  /// Of the formal input; that the version has none of this name is a bug.
+  size_t place_of_input(std::string_view name) const;
   const AttributeValue& attribute(std::string_view name) const;
   size_t place_of_word(std::string_view attribute) const;
   /// Null where it is omitted; that the version has no such input is a bug.

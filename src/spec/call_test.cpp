@@ -211,6 +211,57 @@ TEST_CASE("calls: a reading, by its alternative") {
   CHECK_THROWS_WITH(call.reads("sample.chioce", "one"), "Sample-1 was asked for the reading sample.chioce = one");
 }
 
+TEST_CASE("calls: another attribute is checked as if the node stated it") {
+  const Call call = call_of(1, {known("x")}, {{"axes", AttributeValue::of(Integers{1, 2})}});
+  const Call reversed = call.with_attribute("axes", AttributeValue::of(Integers{2, 1}));
+  CHECK(reversed.integers("axes") == Integers{2, 1});
+  CHECK(call.integers("axes") == Integers{1, 2});
+  CHECK_FALSE(call.without_attribute("axes").has("axes"));
+  const Call kept = call.with_attribute("keep", AttributeValue::of(std::int64_t{0}));
+  CHECK(kept.stated("keep"));
+  CHECK(kept.stated("axes"));
+  CHECK(kept.integer("keep") == 0);
+  const Call by_default = kept.without_attribute("keep");
+  CHECK_FALSE(by_default.stated("keep"));
+  CHECK(by_default.integer("keep") == 1);
+  CHECK_THROWS_WITH(call.with_attribute("keep", AttributeValue::of(2.0F)),
+                    "attribute 'keep' has type FLOAT, but Sample-1 takes INT");
+  CHECK_THROWS_WITH(call.with_attribute("axis", AttributeValue::of(std::int64_t{1})),
+                    "'axis' is not an attribute of Sample-1, did you mean 'axes'?");
+}
+
+TEST_CASE("calls: another input is checked as if the node had it") {
+  const Call call = call_of(
+      3, {known("x"), given<std::int64_t>("a", DType::int64, {4}), known("", {}), known("m", {DType::string, {}})});
+  const Call other = call.with_input("axes", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{5, 6}));
+  CHECK(other.integers("axes") == Integers{5, 6});
+  CHECK(other.type("axes").shape == Dims{2});
+  CHECK(call.integers("axes") == Integers{4});
+  const Call longer = call.with_input("scale", Tensor::of<float>(DType::float32, Dims{}, std::vector<float>{3}));
+  CHECK(longer.number("scale") == 3);
+  CHECK_FALSE(longer.has("keep"));
+  CHECK_FALSE(call.without_input("axes").has("axes"));
+  CHECK(call.without_input("scale").says_as(call));
+  CHECK_THROWS_WITH(call.without_input("X"), "input 'X' is omitted, but Sample-3 requires it");
+  CHECK_THROWS_WITH(call.with_input("axes", Tensor::of<float>(DType::float32, Dims{1}, std::vector<float>{3})),
+                    Catch::Matchers::StartsWith("axes has type float32, but Sample-3 takes "));
+  CHECK_THROWS_WITH(call.with_input("axis", Tensor()), "Sample-3 was asked for its input 'axis'");
+}
+
+TEST_CASE("calls: two say the same where attributes in force, inputs and readings are alike") {
+  const Input x = given<std::int64_t>("x", DType::int64, {1, 2});
+  const Call call = call_of(1, {x}, {{"axes", AttributeValue::of(Integers{1, 1})}});
+  CHECK(call.says_as(call));
+  CHECK(call.with_attribute("keep", AttributeValue::of(std::int64_t{1})).says_as(call));  // its default
+  CHECK_FALSE(call.with_attribute("keep", AttributeValue::of(std::int64_t{0})).says_as(call));
+  CHECK_FALSE(call.without_attribute("axes").says_as(call));
+  CHECK(call.with_input("X", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{1, 2})).says_as(call));
+  CHECK_FALSE(call.with_input("X", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{1, 3})).says_as(call));
+  CHECK_FALSE(call.with_input("X", Tensor::of<std::int64_t>(DType::int64, Dims{1, 2}, Integers{1, 2})).says_as(call));
+  CHECK(call.with_reading("sample.choice", "one").says_as(call));
+  CHECK_FALSE(call.with_reading("sample.choice", "two").says_as(call));
+}
+
 TEST_CASE("an operator without a kernel says why") {
   const Call call = call_of(1, {known("x")});
   CHECK(op().output_types(call) == std::vector<ValueType>{{DType::float32, Dims{2}}});

@@ -50,8 +50,8 @@ Operator Operator::output_types(OutputTypes function) && {
   return std::move(*this);
 }
 
-Operator Operator::geometry(std::vector<Dims> (*function)(const Call&)) && {
-  geometry_ = function;
+Operator Operator::placement(std::vector<Dims> (*function)(const Call&)) && {
+  placement_ = function;
   return std::move(*this);
 }
 
@@ -73,6 +73,37 @@ std::vector<Value> Operator::kernel(const Call& call, std::span<const ValueType>
 Operator Operator::notes(std::vector<Note> (*function)(const Call&)) && {
   notes_ = function;
   return std::move(*this);
+}
+
+Operator Operator::generator(std::string_view name, std::string_view text,
+                             Tensor (*values)(const Call&, std::string_view, const Random&)) && {
+  generators_.push_back({name, text, values});
+  return std::move(*this);
+}
+
+Operator Operator::short_names(const std::vector<ShortName>& names) && {
+  short_names_.insert(short_names_.end(), names.begin(), names.end());
+  return std::move(*this);
+}
+
+Operator Operator::mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) && {
+  mistakes_.push_back({name, made});
+  return std::move(*this);
+}
+
+Operator Operator::order(TermOrder (*function)(const Call&)) && {
+  order_ = function;
+  return std::move(*this);
+}
+
+const OwnGenerator* Operator::find_generator(std::string_view name) const {
+  const auto found = std::ranges::find(generators_, name, &OwnGenerator::name);
+  return found == generators_.end() ? nullptr : &*found;
+}
+
+std::optional<std::string_view> Operator::short_name(std::string_view name) const {
+  const auto found = std::ranges::find(short_names_, name, &ShortName::name);
+  return found == short_names_.end() ? std::nullopt : std::optional(found->text);
 }
 
 std::vector<std::string> Operator::type_names(const OpSchema& schema, std::string_view variable) const {

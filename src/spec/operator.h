@@ -1,11 +1,14 @@
-// An operator: its versions, its readings, the types of its outputs and its kernel.
+// An operator: its versions, its readings, the types of its outputs, its kernel, and all else that is known of it.
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/random.h"
 #include "core/tensor.h"
 #include "spec/call.h"
 #include "spec/op_schema.h"
@@ -36,6 +39,36 @@ inline Note warning(std::string_view subject, std::string sentence) {
 using OutputTypes = std::vector<ValueType> (*)(const Call&);
 using Kernel = std::vector<Value> (*)(const Call&, std::span<const ValueType>);
 
+/// Values of inputs that look at the node which takes them.
+struct OwnGenerator {
+  std::string_view name;  ///< "ties": after the type in NAME=TYPE:ties, and the "fill" of cases and recipes
+  std::string_view text;  ///< what it gives, for `opref ops`
+  /// The values of the formal input, by a stream of its own. The types of all inputs are known, and output_types
+  /// accepts them. Element i depends on the stream, i, and the call's attributes and types. What it has no values for
+  /// is a `usage` error.
+  Tensor (*values)(const Call& types, std::string_view input, const Random&);
+};
+
+/// A name in the names of golden cases.
+struct ShortName {
+  std::string_view name;  ///< of an attribute, an input or a generator; or "ceil_mode=1", in lower case
+  std::string_view text;  ///< instead of it: "k" before the value; empty: nothing is said
+};
+
+/// How somebody may have misunderstood a node.
+struct Mistake {
+  std::string_view name;  ///< "pads swapped"
+  /// The call as they took it; nothing where the mistake cannot be made here. May fail as resolve does.
+  std::optional<Call> (*made)(const Call&);
+};
+
+/// The order of an element's terms.
+struct TermOrder {
+  bool bias_first = true;     ///< a term that is no product comes before the products; else after them
+  std::int64_t channels = 1;  ///< of a convolution, per group: its products are in the order channels, taps
+  std::int64_t taps = 1;      ///< of a whole window
+};
+
 class Operator {
  public:
   Operator(std::string_view domain, std::string_view op_type);
@@ -62,7 +95,7 @@ class Operator {
   Operator output_types(OutputTypes function) &&;
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
   /// neither this nor the types nor, by their own word, values have no effect. Not given: nothing.
-  Operator geometry(std::vector<Dims> (*function)(const Call&)) &&;
+  Operator placement(std::vector<Dims> (*function)(const Call&)) &&;
   /// The values of the node's outputs, in order, given their types. Those that nobody wants may be missing at the end,
   /// or be Value{}.
   Operator kernel(Kernel function) &&;
@@ -70,6 +103,14 @@ class Operator {
   Operator undetermined(std::string_view why) &&;
   /// Notes on a call that output_types accepted.
   Operator notes(std::vector<Note> (*function)(const Call&)) &&;
+  Operator generator(std::string_view name, std::string_view text,
+                     Tensor (*values)(const Call&, std::string_view, const Random&)) &&;
+  /// Others are the attribute's or input's own.
+  Operator short_names(const std::vector<ShortName>& names) &&;
+  /// Beside those that follow from the schema (check/mistakes.h).
+  Operator mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) &&;
+  /// Not given: {}.
+  Operator order(TermOrder (*function)(const Call&)) &&;
 
   std::string_view domain() const { return domain_; }
   std::string_view op_type() const { return op_type_; }
@@ -78,6 +119,12 @@ class Operator {
   std::string_view category() const { return category_; }
   const std::vector<OpSchema>& versions() const { return versions_; }
   const std::vector<Reading>& readings() const { return readings_; }
+  const std::vector<OwnGenerator>& generators() const { return generators_; }
+  const std::vector<Mistake>& mistakes() const { return mistakes_; }
+  /// Null where it has none of this name.
+  const OwnGenerator* find_generator(std::string_view name) const;
+  /// The short name of an attribute, input or generator; nothing where it has none.
+  std::optional<std::string_view> short_name(std::string_view name) const;
 
   /// The types that a type variable of `schema`, one of the versions, can be: in the order in which versions brought
   /// them.
@@ -85,10 +132,11 @@ class Operator {
   /// The newest version <= opset. An opset below the first version is `invalid`.
   const OpSchema& schema_for(std::int64_t opset) const;
   std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
-  std::vector<Dims> geometry(const Call& call) const { return geometry_ ? geometry_(call) : std::vector<Dims>{}; }
+  std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const;
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
+  TermOrder order(const Call& call) const { return order_ ? order_(call) : TermOrder{}; }
 
  private:
   std::string_view domain_, op_type_, summary_, category_;
@@ -96,10 +144,14 @@ class Operator {
   std::vector<OpSchema> versions_;
   std::vector<Reading> readings_;
   OutputTypes output_types_ = nullptr;
-  std::vector<Dims> (*geometry_)(const Call&) = nullptr;
+  std::vector<Dims> (*placement_)(const Call&) = nullptr;
   Kernel kernel_ = nullptr;
   std::string_view undetermined_ = "it has no kernel";
   std::vector<Note> (*notes_)(const Call&) = nullptr;
+  std::vector<OwnGenerator> generators_;
+  std::vector<ShortName> short_names_;
+  std::vector<Mistake> mistakes_;
+  TermOrder (*order_)(const Call&) = nullptr;
 };
 
 }  // namespace opref

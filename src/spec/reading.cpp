@@ -29,7 +29,7 @@ Effect effect(const Reading& reading, const Call& call, std::string_view alterna
     const Call other = call.with_reading(reading.name, alternative);
     if (op.output_types(other) != op.output_types(call)) return Effect::certain;
     const bool same_values = reading.may_change_values == nullptr || !reading.may_change_values(call);
-    return same_values && op.geometry(other) == op.geometry(call) ? Effect::none : Effect::possible;
+    return same_values && op.placement(other) == op.placement(call) ? Effect::none : Effect::possible;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return Effect::certain;

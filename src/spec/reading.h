@@ -18,8 +18,8 @@ struct Reading {
   std::vector<std::pair<std::int64_t, std::string_view>> defaults;
   std::string_view reason;     ///< one line: why this default
   std::string_view link = {};  ///< empty: the operator's page
-  /// Whether an alternative may give other values where types and geometry stay the same; cheap: shapes and attributes,
-  /// at most one look at values. Null: never.
+  /// Whether an alternative may give other values where types and placement stay the same; cheap: shapes and
+  /// attributes, at most one look at values. Null: never.
   bool (*may_change_values)(const Call&) = nullptr;
   /// For an alternative that decides by the values ("auto"): the alternative that it stands for in this call. Null:
   /// there is none.
@@ -36,7 +36,8 @@ std::string versions_text(const Reading& reading);
 enum class Effect : std::uint8_t { none, possible, certain };
 
 /// Whether `call`, which its operator accepted, has another result with `alternative`: certainly, where the types
-/// differ or the call is refused; possibly, where the geometry differs or other values are possible. Evaluates nothing.
+/// differ or the call is refused; possibly, where the placement differs or other values are possible. Evaluates
+/// nothing.
 Effect effect(const Reading& reading, const Call& call, std::string_view alternative);
 
 }  // namespace opref

@@ -24,7 +24,7 @@ Operator sample() {
         const std::int64_t factor = call.reading("sample.shape") == "2n" ? 2 : 1;
         return std::vector<ValueType>{TensorType{x.dtype, Dims{factor * x.shape[0]}}};
       })
-      .geometry([](const Call& call) {
+      .placement([](const Call& call) {
         return std::vector<Dims>{Dims{call.reading("sample.place") == "there" && call.type("X").shape[0] > 1 ? 1 : 0}};
       });
 }
@@ -53,7 +53,7 @@ TEST_CASE("the effect of an alternative: types and refusals are certain") {
   CHECK(effect_of(0, "n", call(1, 1, {{"sample.shape", "2n"}})) == Effect::certain);
 }
 
-TEST_CASE("the effect of an alternative: geometry and values are possible") {
+TEST_CASE("the effect of an alternative: placement and values are possible") {
   CHECK(effect_of(1, "there", call(1, 1)) == Effect::none);
   CHECK(effect_of(1, "there", call(1, 2)) == Effect::possible);
   CHECK(effect_of(2, "other", call(1, 2)) == Effect::none);

@@ -25,9 +25,9 @@ namespace {
 }
 
 std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operator& op, const OpSchema& schema,
-                                                                    const Node& node) {
+                                                                    const std::vector<Attribute>& stated) {
   std::map<std::string, AttributeValue, std::less<>> values;
-  for (const Attribute& attribute : node.attributes) {
+  for (const Attribute& attribute : stated) {
     const AttributeSchema* known = schema.find_attribute(attribute.name);
     if (known == nullptr) unknown_attribute(op, schema, attribute.name);
     const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
@@ -60,17 +60,17 @@ std::string range_text(size_t least, size_t most, std::string_view noun) {
   return format("{} to {}", least, counted(static_cast<long long>(most), noun));
 }
 
-void check_arity(const Call& call, const Node& node) {
+void check_arity(const Call& call) {
   const OpSchema& schema = call.schema();
-  const size_t inputs = node.inputs.size();
+  const size_t inputs = call.inputs().size();
   require(inputs >= schema.least_inputs() && inputs <= schema.most_inputs(), "{} takes {}, but the node has {}",
           call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   for (size_t i = 0; i < inputs; ++i) {
     const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
-    require(!node.inputs[i].empty() || formal.arity == Arity::optional, "input '{}' is omitted, but {} requires it",
-            formal.name, call.title());
+    require(!call.inputs()[i].name.empty() || formal.arity == Arity::optional,
+            "input '{}' is omitted, but {} requires it", formal.name, call.title());
   }
-  const size_t outputs = node.outputs.size();
+  const size_t outputs = call.output_count();
   require(outputs >= schema.least_outputs() && outputs <= schema.most_outputs(), "{} gives {}, but the node has {}",
           call.title(), range_text(schema.least_outputs(), schema.most_outputs(), "output"), outputs);
 }
@@ -89,7 +89,8 @@ std::string since_note(const Operator& op, const OpSchema& schema, std::string_v
 
 void check_types(const Call& call) {
   struct Bound {
-    std::string_view variable, parameter;
+    std::string_view variable;
+    std::string parameter;
     DType dtype;
   };
   std::vector<Bound> bound;
@@ -98,34 +99,82 @@ void check_types(const Call& call) {
     if (input.name.empty()) continue;
     const FormalParameter& formal = OpSchema::formal(call.schema().inputs(), i);
     const DType dtype = input.type.dtype();
+    // Of a variadic parameter's inputs the name tells which one it is.
+    const std::string name =
+        is_variadic(formal.arity) ? format("'{}'", printable(input.name)) : std::string(formal.name);
     if (!call.schema().types_of(formal).contains(dtype, input.type.form))
-      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", formal.name, prefix(input.type.form), dtype,
-           call.title(), join_text(call.op().type_names(call.schema(), formal.type), ", "),
+      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
+           join_text(call.op().type_names(call.schema(), formal.type), ", "),
            since_note(call.op(), call.schema(), formal.name, input.type));
     if (formal.arity >= Arity::heterogeneous) continue;
     const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
     if (same == bound.end()) {
-      bound.push_back({formal.type, formal.name, dtype});
+      bound.push_back({formal.type, name, dtype});
     } else {
-      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", formal.name, dtype,
-              same->parameter, same->dtype, formal.type);
+      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", name, dtype, same->parameter,
+              same->dtype, formal.type);
     }
   }
 }
 
 }  // namespace
 
+void Call::take(const std::vector<Attribute>& stated, std::vector<Input> inputs) {
+  attributes_ = typed_attributes(*op_, *schema_, stated);
+  stated_.clear();
+  for (const Attribute& attribute : stated) stated_.push_back(attribute.name);
+  inputs_ = std::move(inputs);
+  check_arity(*this);
+  check_types(*this);
+}
+
+std::vector<Attribute> Call::stated_but(std::string_view name) const {
+  std::vector<Attribute> attributes;
+  for (const std::string& stated : stated_)
+    if (stated != name) attributes.push_back({stated, attribute(stated)});
+  return attributes;
+}
+
+Call Call::changed(const std::vector<Attribute>& stated, std::vector<Input> inputs) const {
+  Call call = *this;
+  call.numerics_.stats = nullptr;
+  call.take(stated, std::move(inputs));
+  return call;
+}
+
+Call Call::with_attribute(std::string_view name, AttributeValue value) const {
+  std::vector<Attribute> attributes = stated_but(name);
+  attributes.push_back({std::string(name), std::move(value)});
+  return changed(attributes, inputs_);
+}
+
+Call Call::without_attribute(std::string_view name) const { return changed(stated_but(name), inputs_); }
+
+Call Call::with_input(std::string_view name, Value value) const {
+  const size_t index = place_of_input(name);
+  std::vector<Input> inputs = inputs_;
+  if (index >= inputs.size()) inputs.resize(index + 1);
+  Input& input = inputs[index];
+  if (input.name.empty()) input.name = name;
+  if (const Tensor* tensor = value.tensor()) input.type = tensor->type();
+  input.value = std::move(value);
+  return changed(stated_but(""), std::move(inputs));
+}
+
+Call Call::without_input(std::string_view name) const {
+  const size_t index = place_of_input(name);
+  std::vector<Input> inputs = inputs_;
+  if (index < inputs.size()) inputs[index] = {};
+  return changed(stated_but(""), std::move(inputs));
+}
+
 Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<Input> inputs,
              const ReadingChoices& choices) {
   Call call;
   call.op_ = &op;
   call.schema_ = &op.schema_for(opset);
-  call.attributes_ = typed_attributes(op, *call.schema_, node);
-  for (const Attribute& attribute : node.attributes) call.stated_.push_back(attribute.name);
-  call.inputs_ = std::move(inputs);
   call.outputs_ = node.outputs;
-  check_arity(call, node);
-  check_types(call);
+  call.take(node.attributes, std::move(inputs));
   for (const Reading& reading : op.readings()) {
     const auto choice = choices.find(reading.name);
     if (choice == choices.end()) continue;

@@ -7,6 +7,8 @@
 #include "families/sum.h"
 #include "ops/common/conv_transpose.h"
 #include "ops/common/conv_transpose_rows.h"
+#include "ops/common/generators.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
@@ -174,9 +176,19 @@ Operator backprop_data(Operator op) {
       .reading("openvino.integer_overflow", {"wrap", "saturate"}, {{1, "wrap"}},
                "OpenVINO's reference wraps; its CPU plugin saturates", kPage, is_integer)
       .output_types(output_types)
-      .geometry(placement)
+      .placement(placement)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .generator("ties", kTies, product_ties)
+      .generator("cancel", kCancel, product_cancel)
+      .short_names(spatial_short_names())
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads ignored", both_pads_ignored)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("kernel flipped", kernel_flipped)
+      .mistake("kernel's axes exchanged", kernel_axes_exchanged)
+      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged)
+      .order(convolution_order);
 }
 
 }  // namespace opref::ops

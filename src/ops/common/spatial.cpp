@@ -58,6 +58,24 @@ Pads explicit_pads(const Call& call, size_t axes) {
 
 AutoPad auto_pad(const Call& call) { return call.choice<AutoPad>("auto_pad"); }
 
+std::vector<ShortName> spatial_short_names() {
+  return {{"kernel_shape", "k"},
+          {"strides", "s"},
+          {"dilations", "d"},
+          {"pads", "pad"},
+          {"pads_begin", "pb"},
+          {"pads_end", "pe"},
+          {"output_padding", "op"},
+          {"output_shape", "os"},
+          {"group", "g"},
+          {"auto_pad", ""},
+          {"auto_pad=same_upper", "upper"},
+          {"auto_pad=same_lower", "lower"},
+          {"ceil_mode", "ceil"},
+          {"ceil_mode=0", "floor"},
+          {"ceil_mode=1", "ceil"}};
+}
+
 Dims spatial(const Dims& shape) { return shape.without_first(2); }
 
 bool all_positive(const Dims& sizes) {

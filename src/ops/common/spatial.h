@@ -32,6 +32,9 @@ enum class AutoPad : std::uint8_t { notset, same_upper, same_lower, valid };
 /// The attribute auto_pad.
 AutoPad auto_pad(const Call& call);
 
+/// Of the attributes above and of those that go with them: kernel_shape, output_shape, ceil_mode, group.
+std::vector<ShortName> spatial_short_names();
+
 /// The sizes after N and C.
 Dims spatial(const Dims& shape);
 bool all_positive(const Dims& sizes);

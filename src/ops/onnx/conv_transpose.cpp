@@ -7,6 +7,8 @@
 #include "core/error.h"
 #include "families/sum.h"
 #include "ops/common/conv_transpose_rows.h"
+#include "ops/common/generators.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -243,9 +245,21 @@ Operator conv_transpose() {
                "L, the text of version 1",
                "https://github.com/onnx/onnx/issues/4299")
       .output_types(output_types)
-      .geometry(placement)
+      .placement(placement)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .generator("ties", kTies, product_ties)
+      .generator("cancel", kCancel, product_cancel)
+      .short_names(spatial_short_names())
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("kernel flipped", kernel_flipped)
+      .mistake("kernel's axes exchanged", kernel_axes_exchanged)
+      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged)
+      .mistake("bias per group", bias_per_group)
+      .mistake("bias of the first group for all", bias_of_first_group)
+      .order(convolution_order);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,6 +4,8 @@
 
 #include "core/error.h"
 #include "families/sum.h"
+#include "ops/common/generators.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 #include "ops/common/pooling_rows.h"
 
@@ -62,7 +64,8 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   return {families::norm(call, types[0].tensor, power(call), definition, rows)};
 }
 
-std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
+std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
+TermOrder order(const Call& call) { return {.taps = element_count(windows(call).k)}; }
 
 // An element that is skipped makes its window partial too.
 bool has_partial_windows(const Call& call) {
@@ -143,9 +146,17 @@ Operator lp_pool() {
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
                [](const Call& call) { return has_nan(call, "X"); })
       .output_types(output_types)
-      .geometry(geometry)
+      .placement(placement)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .generator("ties", kTies, norm_ties)
+      .short_names(spatial_short_names())
+      .short_names({{"p", "p"}})
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("ceil instead of floor", ceil_instead_of_floor)
+      .order(order);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,6 +4,7 @@
 #include "families/move.h"
 #include "families/select.h"
 #include "families/taps.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
@@ -73,7 +74,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   return outputs;
 }
 
-std::vector<Dims> geometry(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
+std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
 
 bool is_column_major(const Call& call) { return wants_indices(call) && call.integer("storage_order") != 0; }
 bool has_empty_windows(const Call& call) { return has_empty_window(windows(call)); }
@@ -140,9 +141,15 @@ Operator max_pool() {
                "index 0",
                "", has_empty_windows)
       .output_types(output_types)
-      .geometry(geometry)
+      .placement(placement)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .short_names(spatial_short_names())
+      .short_names({{"storage_order", "order"}})
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("ceil instead of floor", ceil_instead_of_floor);
 }
 
 }  // namespace opref::ops::onnx

@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "families/move.h"
+#include "ops/common/generators.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 #include "ops/common/scatter.h"
 
@@ -148,7 +150,16 @@ Operator max_unpool() {
                has_other_size, index_space)
       .output_types(output_types)
       .kernel(kernel)
-      .notes(notes);
+      .notes(notes)
+      .generator("max_pool_indices", "as a pooling whose windows do not overlap gives them: none comes twice",
+                 max_pool_indices)
+      .generator("max_pool_duplicates", "the same, of windows that may overlap", max_pool_duplicates)
+      .short_names(spatial_short_names())
+      .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}})
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("indices counted within each plane", indices_within_planes)
+      .mistake("the first of several writes wins", first_write_wins);
 }
 
 }  // namespace opref::ops::onnx

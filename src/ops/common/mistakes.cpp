@@ -1,0 +1,160 @@
+#include "ops/common/mistakes.h"
+
+#include <algorithm>
+
+#include "core/index.h"
+#include "ops/common/spatial.h"
+
+namespace opref::ops {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+std::optional<Call> with_list(const Call& call, std::string_view attribute, Integers values) {
+  return call.with_attribute(attribute, AttributeValue::of(std::move(values)));
+}
+
+/// The name of an input that is there with its values, else empty.
+std::string_view name_of(const Call& call, size_t input) {
+  const auto& formal = call.schema().inputs();
+  const bool known = input < std::min(formal.size(), call.inputs().size()) && call.inputs()[input].value;
+  return known ? formal[input].name : std::string_view();
+}
+
+size_t spatial_axes(const Call& call) { return call.inputs().front().type.tensor.rank() - 2; }
+
+std::optional<Call> with_moved(const Call& call, size_t input, const std::function<Dims(const Dims&)>& source) {
+  const std::string_view name = name_of(call, input);
+  if (name.empty()) return std::nullopt;
+  return call.with_input(name, moved(call.input(name), source));
+}
+
+/// The kernels as if stored with two axes exchanged, counted from the first spatial one.
+std::optional<Call> with_axes_exchanged(const Call& call, std::ptrdiff_t a, std::ptrdiff_t b) {
+  const std::string_view name = name_of(call, 1);
+  if (name.empty()) return std::nullopt;
+  const Dims& w = call.type(name).shape;
+  const auto exchanged = [first = static_cast<std::ptrdiff_t>(w.size() - spatial_axes(call)), a, b](Dims dims) {
+    std::swap(dims[static_cast<size_t>(first + a)], dims[static_cast<size_t>(first + b)]);
+    return dims;
+  };
+  return with_moved(call, 1, [&](const Dims& at) { return coordinates(position(exchanged(at), exchanged(w)), w); });
+}
+
+/// The bias whose element m is the original's element `source(m, outputs of a group)`.
+std::optional<Call> with_bias(const Call& call, std::int64_t (*source)(std::int64_t m, std::int64_t outputs)) {
+  const std::int64_t groups = call.has("group") ? call.integer("group") : 1;
+  const std::string_view name = name_of(call, 2);
+  if (name.empty() || groups < 2 || call.type(name).shape[0] % groups != 0) return std::nullopt;
+  const std::int64_t outputs = call.type(name).shape[0] / groups;
+  return with_moved(call, 2, [&](const Dims& at) { return Dims{source(at[0], outputs)}; });
+}
+
+}  // namespace
+
+Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& source) {
+  TensorBuilder result(tensor.type());
+  with_unit(tensor.dtype(), [&]<class Unit>(Unit) {
+    const auto from = tensor.values<Unit>();
+    const auto to = result.values<Unit>();
+    for (size_t i = 0; i < to.size(); ++i) {
+      const Dims at = coordinates(static_cast<std::int64_t>(i), tensor.shape());
+      to[i] = from[static_cast<size_t>(position(source(at), tensor.shape()))];
+    }
+  });
+  return std::move(result).finish();
+}
+
+std::optional<Call> pads_swapped(const Call& call) {
+  if (call.has("pads")) {
+    Integers pads = call.integers("pads");
+    std::rotate(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2), pads.end());
+    return with_list(call, "pads", pads);
+  }
+  if (!call.has("pads_begin") && !call.has("pads_end")) return std::nullopt;
+  const auto list = [&](std::string_view name) {
+    return call.has(name) ? call.integers(name) : Integers(spatial_axes(call), 0);
+  };
+  return with_list(call, "pads_begin", list("pads_end"))
+      ->with_attribute("pads_end", AttributeValue::of(list("pads_begin")));
+}
+
+std::optional<Call> pads_by_axis(const Call& call) {
+  if (!call.has("pads")) return std::nullopt;
+  const Integers pads = call.integers("pads");
+  const size_t axes = pads.size() / 2;
+  Integers by_axis = pads;
+  for (size_t i = 0; i < axes; ++i) by_axis[i] = pads[2 * i], by_axis[axes + i] = pads[2 * i + 1];
+  return with_list(call, "pads", by_axis);
+}
+
+std::optional<Call> both_pads_ignored(const Call& call) {
+  return call.without_attribute("pads_begin").without_attribute("pads_end");
+}
+
+std::optional<Call> odd_pad_on_other_side(const Call& call) {
+  const std::vector<std::string_view>& words = call.schema().find_attribute("auto_pad")->range.words;
+  const std::string_view upper = words[1], lower = words[2];
+  return call.with_attribute("auto_pad",
+                             AttributeValue::of(std::string(call.string("auto_pad") == upper ? lower : upper)));
+}
+
+std::optional<Call> ceil_instead_of_floor(const Call& call) {
+  if (!call.has("ceil_mode")) return std::nullopt;
+  return call.with_attribute("ceil_mode", AttributeValue::of(std::int64_t{1}));
+}
+
+std::optional<Call> kernel_flipped(const Call& call) {
+  const std::string_view name = name_of(call, 1);
+  if (name.empty()) return std::nullopt;
+  const Dims& w = call.type(name).shape;
+  return with_moved(call, 1, [&](Dims at) {
+    for (size_t axis = w.size() - spatial_axes(call); axis < w.size(); ++axis) at[axis] = w[axis] - 1 - at[axis];
+    return at;
+  });
+}
+
+std::optional<Call> kernel_axes_exchanged(const Call& call) {
+  const auto axes = static_cast<std::ptrdiff_t>(spatial_axes(call));
+  return axes < 2 ? std::nullopt : with_axes_exchanged(call, axes - 2, axes - 1);
+}
+
+std::optional<Call> kernel_channels_exchanged(const Call& call) { return with_axes_exchanged(call, -2, -1); }
+
+std::optional<Call> bias_per_group(const Call& call) {
+  return with_bias(call, [](std::int64_t m, std::int64_t outputs) { return m / outputs; });
+}
+
+std::optional<Call> bias_of_first_group(const Call& call) {
+  return with_bias(call, [](std::int64_t m, std::int64_t outputs) { return m % outputs; });
+}
+
+TermOrder convolution_order(const Call& call) {
+  const TensorType &x = call.inputs()[0].type.tensor, &w = call.inputs()[1].type.tensor;
+  const bool grouped = w.rank() > x.rank();  // [GROUPS, C_IN, …]
+  const std::int64_t groups = grouped ? w.shape[0] : call.has("group") ? call.integer("group") : 1;
+  return {true, x.shape[1] / groups, element_count(w.shape.without_first(w.rank() - spatial_axes(call)))};
+}
+
+std::optional<Call> indices_within_planes(const Call& call) {
+  if (!call.has_value("I")) return std::nullopt;
+  const Dims& x = call.type("X").shape;
+  const std::int64_t planes = element_count(x.first(2)), each = element_count(spatial(x)),
+                     plane = element_count(spatial(call.op().output_types(call)[0].tensor.shape));
+  if (planes * each == 0 || plane == 0) return std::nullopt;
+  const auto from = call.input("I").values<std::int64_t>();
+  Integers own(from.begin(), from.end());
+  for (size_t e = 0; e < own.size(); ++e)
+    own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
+  return call.with_input("I", Tensor::of<std::int64_t>(DType::int64, x, own));
+}
+
+std::optional<Call> first_write_wins(const Call& call) {
+  if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
+  const Dims& x = call.type("X").shape;
+  const std::int64_t last = element_count(x) - 1;
+  const auto reversed = [&](const Dims& at) { return coordinates(last - position(at, x), x); };
+  return call.with_input("I", moved(call.input("I"), reversed)).with_input("X", moved(call.input("X"), reversed));
+}
+
+}  // namespace opref::ops
