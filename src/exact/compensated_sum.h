@@ -5,8 +5,8 @@
 // exact sum is hi + Σx, and
 //   |lo - Σx| <= ((1+u)^h - 1)·lost,   u = 2^-53,
 // where no item takes part in more than h additions that round. So the exact sum lies in [hi + (lo - e), hi + (lo + e)]
-// with e = (h + slack)·u·1.01·lost; where nothing was lost it is hi, where h is 0 it is hi + lo, ties and zeros included.
-// What is counted, `joined` being how often something was added to lo:
+// with e = (h + slack)·u·1.01·lost; where nothing was lost it is hi, where h is 0 it is hi + lo, ties and zeros
+// included. What is counted, `joined` being how often something was added to lo:
 //   a number         its item is added to lo                          1 addition of all items before it
 //   a product        its two items are added, then their sum to lo    1 more of its own
 //   a part of a run  summed in 16 lanes, the lanes by twos, lo of that and what adding its hi loses as of a product

@@ -77,6 +77,10 @@ void IntegerTerms::add(const ElementRun& x, const ElementRun& w) {
   for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k), at(w, k));
 }
 
+void NormEstimate::flush() {
+  sum_.add(std::span(waiting_, static_cast<size_t>(count_)));
+  count_ = 0;
+}
 void NormEstimate::add(const ElementRun& x) {
   for (std::int64_t k = 0; k < x.run.count; ++k) add(at(x, k));
 }
@@ -200,7 +204,9 @@ class Norms {
  private:
   bool by_estimate(std::int64_t i, std::byte* element) const {
     const Power& p = *estimated_power_;
-    const NormEstimate estimate = terms_.estimate(terms_.definition, i, p);
+    NormEstimate estimate(p);
+    terms_.estimate(terms_.definition, i, estimate);
+    estimate.flush();
     const PowerEstimate& sum = estimate.sum();
     const bool scaled = !estimate.ratio().is_one();
     const double factor = scaled ? estimate.ratio().a / estimate.ratio().b : 1;

@@ -116,16 +116,25 @@ class ListedTerms {
   TermSink& sink_;
 };
 
+/// The first tier of norms. Terms wait, so that what adds their powers is a loop of its own.
 class NormEstimate {
  public:
   explicit NormEstimate(const Power& p) : sum_(p) {}
-  void add(Element x) { sum_.add(x.number()); }
+  void add(Element x) {
+    waiting_[count_++] = x.number();
+    if (count_ == kMost) flush();
+  }
   void add(const ElementRun& x);
   void scale(double a, double b) { ratio_ = {a, b}; }
+  /// Adds what waits: after all terms.
+  void flush();
   const PowerEstimate& sum() const { return sum_; }
   const Ratio& ratio() const { return ratio_; }
 
  private:
+  static constexpr int kMost = 32;
+  double waiting_[kMost];
+  int count_ = 0;
   PowerEstimate sum_;
   Ratio ratio_;
 };
@@ -142,12 +151,12 @@ struct SumTerms {
 };
 struct NormTerms {
   const void* definition;
-  NormEstimate (*estimate)(const void*, std::int64_t, const Power&);
+  void (*estimate)(const void*, std::int64_t, NormEstimate&);
   void (*listed)(const void*, std::int64_t, ListedTerms&);
 };
-template <class Sum, class Definition, class... Start>
-__attribute__((flatten)) Sum filled(const void* definition, std::int64_t i, Start... start) {
-  Sum sum(start...);
+template <class Sum, class Definition>
+__attribute__((flatten)) Sum filled(const void* definition, std::int64_t i) {
+  Sum sum;
   (*static_cast<const Definition*>(definition))(i, sum);
   const Sum result = sum;  // what is returned lies in the caller's memory, where no loop should add
   return result;
@@ -177,8 +186,7 @@ Tensor sum(const Call& call, const TensorType& type, DType factors, const Defini
 template <class Definition>
 Tensor norm(const Call& call, const TensorType& type, double p, const Definition& definition,
             const Rows& rows = nullptr) {
-  return norm_of(call, type, p,
-                 {&definition, filled<NormEstimate, Definition, const Power&>, fill<ListedTerms, Definition>}, rows);
+  return norm_of(call, type, p, {&definition, fill<NormEstimate, Definition>, fill<ListedTerms, Definition>}, rows);
 }
 
 }  // namespace opref::families

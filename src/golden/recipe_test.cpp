@@ -261,7 +261,8 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
         for (const JsonValue attribute : *stated) attributes.emplace(attribute.key());
       const auto inputs = document.root().find("inputs");
       if (!inputs || inputs->size() == 0) continue;
-      const JsonValue first = *inputs->begin();
+      JsonValue first = *inputs->begin();
+      if (first.kind() == JsonKind::list) first = *first.begin();
       if (const auto dtype = first.find("dtype")) dtypes.emplace(dtype->text());
       if (const auto shape = first.find("shape")) ranks.insert(shape->size());
     }
@@ -277,6 +278,8 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
       const bool computed = info(dtype).bits >= 16 || dtype == DType::int8 || dtype == DType::uint8;
       CHECK((!computed || dtypes.contains(opref::name(dtype))));
     }
+    CHECK(ranks.size() >= 3);
+    if (newest.find_attribute("strides") == nullptr) continue;
     for (const size_t rank : {3, 4, 5}) CHECK(ranks.contains(rank));
     CHECK(ranks.contains(6) == (row.domain != "openvino"));  // which has three spatial axes at most
   }

@@ -119,6 +119,34 @@ Tensor special(const Random& random, const TensorType& type) {
   });
 }
 
+/// Words of 0 to 3 letters, each length and each letter as likely as the others.
+Tensor words(const Random& random, const Dims& shape) {
+  constexpr std::array<std::string_view, 8> kLetters = {"a", "b", "c", "z", "A", "Z", "0", "é"};
+  std::vector<std::string> elements(static_cast<size_t>(element_count(shape)));
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const auto drawn = random.draw(static_cast<std::int64_t>(i));
+    for (size_t letter = 1; letter <= drawn[0] % 4; ++letter) elements[i] += kLetters[drawn[letter] % kLetters.size()];
+  }
+  return {shape, std::move(elements)};
+}
+
+/// A complex number has the two halves of one draw as its parts.
+Tensor complex_bits(const Random& random, const TensorType& type) {
+  const DType part = type.dtype == DType::complex64 ? DType::float32 : DType::float64;
+  const Dims count{checked_multiply(element_count(type.shape), 2)};
+  const Tensor parts = tensor_of_bits(
+      {part, count}, [&](std::int64_t i) { return word64(random.draw(i / 2), static_cast<int>(i % 2)); });
+  return Tensor::copy_of(type, parts.bytes());
+}
+
+Tensor bits(const Random& random, const TensorType& type) {
+  const DTypeInfo& element = info(type.dtype);
+  if (element.kind == Kind::string) return words(random, type.shape);
+  if (element.kind == Kind::complex) return complex_bits(random, type);
+  const std::uint64_t all = element.kind == Kind::boolean ? 1 : mask(type.dtype);
+  return tensor_of_bits(type, [&](std::int64_t i) { return word64(random.draw(i), 0) & all; });
+}
+
 struct Generator {
   std::string_view name;
   bool (*takes)(DType);
@@ -129,7 +157,8 @@ constexpr auto kGenerators = std::to_array<Generator>({{"uniform", is_number_or_
                                                        {"normal", is_real, normal},
                                                        {"integers", is_number_or_bool, integers},
                                                        {"iota", is_number_or_bool, iota},
-                                                       {"special", is_number, special}});
+                                                       {"special", is_number, special},
+                                                       {"bits", [](DType) { return true; }, bits}});
 
 /// Null where there is none.
 const Generator* find_generator(std::string_view name) {
@@ -174,6 +203,8 @@ std::string_view generators_text() {
          "  iota      0, 1, 2, …\n"
          "  special   normal (integers: uniform), one of 16 being NaN, an infinity, a\n"
          "            zero, the least or the largest finite number, of either sign\n"
+         "  bits      every pattern of an element's bits, NaN payloads too; bool: 0 or 1;\n"
+         "            string: words of 0 to 3 of the letters a b c z A Z 0 é\n"
          "\n"
          "These look at the node that takes the tensor, of an operator that has them:\n";
 }

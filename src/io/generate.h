@@ -23,6 +23,7 @@ struct Fill {
 ///   integers  -8 … 8, unsigned 0 … 16, as far as the type goes; bool: both
 ///   iota      0, 1, 2, …: rounded; integers wrap
 ///   special   normal (integers: uniform), one of 16 being NaN, ±Inf, ±0, ± the least and the largest finite number
+///   bits      of any type, every pattern of an element's bits with the same probability; string: short words
 std::vector<std::string_view> generator_names();
 /// Whether it is one of them: it looks at no node.
 bool is_generator(std::string_view name);

@@ -18,8 +18,8 @@ std::vector<double> reals(const Tensor& tensor) {
   return values;
 }
 
-Tensor made(const char* generator, DType dtype, std::int64_t count, std::uint64_t seed = 1) {
-  return generate({generator, seed}, "X", {dtype, Dims{count}});
+Tensor made(std::string_view generator, DType dtype, std::int64_t count, std::uint64_t seed = 1) {
+  return generate({std::string(generator), seed}, "X", {dtype, Dims{count}});
 }
 
 double mean_of(const std::vector<double>& values, double power) {
@@ -38,7 +38,7 @@ TEST_CASE("the key is a hash of seed and name") {
 }
 
 TEST_CASE("an element depends on seed, name and index alone") {
-  for (const char* generator : {"uniform", "normal", "integers", "special"}) {
+  for (const char* generator : {"uniform", "normal", "integers", "special", "bits"}) {
     INFO(generator);
     const Tensor small = made(generator, DType::float32, 10), large = made(generator, DType::float32, 1000);
     CHECK(std::ranges::equal(small.values<std::uint32_t>(), large.values<std::uint32_t>().first(10)));
@@ -153,8 +153,80 @@ TEST_CASE("special: one of 16, each of its values") {
   CHECK(std::ranges::count(integers.values<std::int16_t>(), INT16_MAX) > 5);
 }
 
+TEST_CASE("bits: every pattern of a narrow type as often, also packed") {
+  for (const DTypeInfo& type : all_dtypes()) {
+    if (type.kind == Kind::string || type.bits > 8) continue;
+    INFO(type.name);
+    const size_t patterns = type.kind == Kind::boolean ? 2 : size_t{1} << type.bits;
+    const std::int64_t each = 400;
+    const Tensor tensor = made("bits", type.dtype, each * static_cast<std::int64_t>(patterns));
+    std::map<std::uint64_t, std::int64_t> counted;
+    for (std::int64_t i = 0; i < tensor.count(); ++i) ++counted[element_bits(tensor, i)];
+    CHECK(counted.size() == patterns);
+    CHECK(counted.rbegin()->first == patterns - 1);
+    for (const auto& [pattern, count] : counted) CHECK(std::abs(count - each) < 100);  // five standard deviations
+  }
+}
+
+TEST_CASE("bits: each bit of a wide element is set in half of them, those of both parts of a complex number") {
+  for (const DTypeInfo& type : all_dtypes()) {
+    if (type.bits <= 8) continue;
+    INFO(type.name);
+    const Tensor tensor = made("bits", type.dtype, 2000);
+    const size_t bytes = static_cast<size_t>(type.bits / 8);
+    for (int bit = 0; bit < type.bits; ++bit) {
+      std::int64_t set = 0;
+      for (size_t i = 0; i < 2000; ++i)
+        set += std::to_integer<int>(tensor.bytes()[i * bytes + static_cast<size_t>(bit / 8)] >> (bit % 8)) & 1;
+      CHECK(std::abs(set - 1000) < 112);  // five standard deviations
+    }
+  }
+  const Tensor half = made("bits", DType::float16, 20000);
+  std::set<std::uint64_t> nans;
+  for (std::int64_t i = 0; i < 20000; ++i)
+    if (std::isnan(floating_element(half, i))) nans.insert(element_bits(half, i));
+  CHECK(nans.size() > 300);
+}
+
+TEST_CASE("bits: the low bits of an element's draw; the draw's two halves are a complex number") {
+  const Random random = stream_of(1, "X");
+  const Tensor words = made("bits", DType::uint64, 5), complex = made("bits", DType::complex128, 5),
+               small = made("bits", DType::complex64, 5);
+  for (std::int64_t i = 0; i < 5; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const std::uint64_t low = word64(random.draw(i), 0), high = word64(random.draw(i), 1);
+    CHECK(words.values<std::uint64_t>()[at] == low);
+    CHECK(complex.values<std::uint64_t>()[2 * at] == low);
+    CHECK(complex.values<std::uint64_t>()[2 * at + 1] == high);
+    CHECK(small.values<std::uint32_t>()[2 * at] == static_cast<std::uint32_t>(low));
+    CHECK(small.values<std::uint32_t>()[2 * at + 1] == static_cast<std::uint32_t>(high));
+  }
+}
+
+TEST_CASE("bits of strings: words of 0 to 3 letters, each length and letter as often") {
+  const Tensor tensor = made("bits", DType::string, 8000);
+  std::map<size_t, int> lengths;
+  std::map<std::string, int> letters;
+  for (const std::string& word : tensor.strings()) {
+    size_t length = 0;
+    for (size_t at = 0; at < word.size(); ++length) {
+      const size_t bytes = static_cast<unsigned char>(word[at]) < 0x80 ? 1 : 2;
+      ++letters[word.substr(at, bytes)];
+      at += bytes;
+    }
+    ++lengths[length];
+  }
+  CHECK(lengths.size() == 4);
+  CHECK(lengths.rbegin()->first == 3);
+  for (const auto& [length, count] : lengths) CHECK(std::abs(count - 2000) < 200);
+  CHECK(letters.size() == 8);
+  CHECK(letters.contains("é"));
+  for (const auto& [letter, count] : letters) CHECK(std::abs(count - 1500) < 200);
+  CHECK(std::ranges::equal(made("bits", DType::string, 10).strings(), tensor.strings().first(10)));
+}
+
 TEST_CASE("generators say which types they have no values of") {
-  const auto message = [](const char* generator, DType dtype) {
+  const auto message = [](std::string_view generator, DType dtype) {
     try {
       require_generates(generator, dtype);
     } catch (const Error& error) {
@@ -169,7 +241,7 @@ TEST_CASE("generators say which types they have no values of") {
   CHECK(message("uniform", DType::float8_e4m3fn).empty());
   // No crash for any type that is taken.
   for (const DTypeInfo& type : all_dtypes())
-    for (const char* generator : {"uniform", "normal", "integers", "iota", "special"})
+    for (const std::string_view generator : generator_names())
       if (message(generator, type.dtype).empty()) CHECK(made(generator, type.dtype, 33).count() == 33);
 }
 
@@ -187,6 +259,6 @@ TEST_CASE("a generator's name is known, or the nearest is offered") {
     FAIL();
   } catch (const Error& error) {
     CHECK(error.text() ==
-          "'normall' is not a generator here (uniform, normal, integers, iota, special), did you mean 'normal'?");
+          "'normall' is not a generator here (uniform, normal, integers, iota, special, bits), did you mean 'normal'?");
   }
 }

@@ -194,7 +194,7 @@ std::string_view json_schema() {
     "text_or_each": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/each"}]},
     "seed": {"type": "integer", "minimum": 0, "maximum": 18446744073709551615},
     "generator": {
-      "description": "opref help generators: uniform, normal, integers, iota, special, or one that the operator has",
+      "description": "opref help generators: uniform, normal, integers, iota, special, bits, or one that the operator has",
       "type": "string",
       "pattern": "^[a-z0-9_]+$"
     },
@@ -265,10 +265,20 @@ std::string_view json_schema() {
     "input": {
       "anyOf": [
         {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
-        {"$ref": "#/$defs/generated"}
+        {"$ref": "#/$defs/generated"}, {"$ref": "#/$defs/sequence"}
       ]
     },
-    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]},
+    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/sequence"}]},
+    "sequence": {
+      "description": "Tensors of the one dtype, of any shapes",
+      "type": "object",
+      "properties": {
+        "sequence": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}},
+        "dtype": {"$ref": "#/$defs/dtype"}
+      },
+      "required": ["sequence", "dtype"],
+      "additionalProperties": false
+    },
     "elements": {
       "description": "Nested lists; a decimal is rounded once to its dtype",
       "anyOf": [

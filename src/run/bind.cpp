@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "ops/operators.h"
 #include "run/graph_attributes.h"
+#include "run/load_inputs.h"
 
 namespace opref {
 namespace {
@@ -310,8 +311,11 @@ Bound bind_case(Case read, std::span<const std::string> arguments, const NodeOpt
 NamedSource parse_binding(const Bound& bound, std::string_view argument, Names names) {
   const KnownNames known = names_of_graph(bound, names);
   const KnownName& name = known.of_argument(argument);
-  TensorSource source = parse_source(name, argument);
-  return {tensor_of(name), std::move(source)};
+  NamedSource binding{tensor_of(name), parse_source(name, argument)};
+  if (binding.source.fill)
+    at_place([&] { return format("in the argument '{}'", printable(argument)); },
+             [&] { require_generator(bound.graph, binding); });
+  return binding;
 }
 
 std::optional<std::string> known_tensor(const Bound& bound, std::string_view name, Names names) {

@@ -9,6 +9,10 @@
 
 namespace opref {
 
+/// A `usage` error for what is neither a generator of any input nor of an operator that takes this one, which has a
+/// fill.
+void require_generator(const Graph& graph, const NamedSource& input);
+
 /// Reads all bound inputs of the graph. An element type that a file or literal leaves open is what the graph declares,
 /// what the operator allows, or what other inputs of the same type variable have. Declared inputs that are not bound
 /// are known by their type. Together they take at most options.max_bytes; what would be more is refused before it is

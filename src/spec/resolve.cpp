@@ -89,7 +89,8 @@ std::string since_note(const Operator& op, const OpSchema& schema, std::string_v
 
 void check_types(const Call& call) {
   struct Bound {
-    std::string_view variable, parameter;
+    std::string_view variable;
+    std::string parameter;
     DType dtype;
   };
   std::vector<Bound> bound;
@@ -98,17 +99,20 @@ void check_types(const Call& call) {
     if (input.name.empty()) continue;
     const FormalParameter& formal = OpSchema::formal(call.schema().inputs(), i);
     const DType dtype = input.type.dtype();
+    // Of a variadic parameter's inputs the name tells which one it is.
+    const std::string name =
+        is_variadic(formal.arity) ? format("'{}'", printable(input.name)) : std::string(formal.name);
     if (!call.schema().types_of(formal).contains(dtype, input.type.form))
-      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", formal.name, prefix(input.type.form), dtype,
-           call.title(), join_text(call.op().type_names(call.schema(), formal.type), ", "),
+      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
+           join_text(call.op().type_names(call.schema(), formal.type), ", "),
            since_note(call.op(), call.schema(), formal.name, input.type));
     if (formal.arity >= Arity::heterogeneous) continue;
     const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
     if (same == bound.end()) {
-      bound.push_back({formal.type, formal.name, dtype});
+      bound.push_back({formal.type, name, dtype});
     } else {
-      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", formal.name, dtype,
-              same->parameter, same->dtype, formal.type);
+      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", name, dtype, same->parameter,
+              same->dtype, formal.type);
     }
   }
 }

@@ -135,8 +135,7 @@ class NormRows {
       rows_.clear();
       for (const families::Tap& tap : call.leading->of(row))
         rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
-      if (from < to)
-        sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));
+      if (from < to) sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));
       sums_.add_windows(static_cast<size_t>(a.s), static_cast<size_t>(a.k), static_cast<size_t>(a.d));
       writer.write({(plane * call.rows + row) * a.O + first, n, 1, n},
                    [&](T* out, std::uint64_t* undecided) { return sums_.settle(call, out, undecided); });

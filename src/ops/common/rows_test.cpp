@@ -221,9 +221,8 @@ void check_hard_norms(std::uint64_t seed, int cases) {
     const auto n = static_cast<std::int64_t>(norm.window.size());
     TensorBuilder x({oracle::kDType<T>, {1, 1, n}});
     for (size_t k = 0; k < norm.window.size(); ++k) x.values<T>()[k] = nearest<T>(norm.window[k]);
-    const Tensor y =
-        norms(Call{}, {oracle::kDType<T>, {1, 1, 1}}, std::move(x).finish(),
-              window_axes({n}, {n}, {1}, {1}, {1}, {0}), norm.p.value());
+    const Tensor y = norms(Call{}, {oracle::kDType<T>, {1, 1, 1}}, std::move(x).finish(),
+                           window_axes({n}, {n}, {1}, {1}, {1}, {0}), norm.p.value());
     const std::uint64_t want = oracle::norm<T>(norm.window, norm.p, 1);
     if (to_bits(y.values<T>()[0]) == want) continue;
     ++differences;

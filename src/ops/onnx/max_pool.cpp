@@ -145,6 +145,7 @@ Operator max_pool() {
       .kernel(kernel)
       .notes(notes)
       .short_names(spatial_short_names())
+      .short_names({{"storage_order", "order"}})
       .mistake("pads swapped", pads_swapped)
       .mistake("pads read axis by axis", pads_by_axis)
       .mistake("odd pad on the other side", odd_pad_on_other_side)
