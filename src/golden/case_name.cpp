@@ -119,14 +119,25 @@ void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
     parts.push_back(shape->size() > 2 ? format("{}d", shape->size() - 2) : format("r{}", shape->size()));
 }
 
-void add_shapes(const JsonValue& inputs, std::vector<std::string>& parts) {
+/// Whether the input's type is a choice of its own, beside that of the first input.
+bool has_own_type(const OpSchema* schema, std::string_view name) {
+  if (schema == nullptr) return false;
+  const auto formal = std::ranges::find(schema->inputs(), name, &FormalParameter::name);
+  return formal != schema->inputs().end() && formal->type != schema->inputs().front().type &&
+         schema->types_of(*formal).dtypes().size() > 1;
+}
+
+void add_shapes(const JsonValue& inputs, const OpSchema* schema, std::vector<std::string>& parts) {
   for_each_input(inputs, [&](std::string_view name, const JsonValue& input) {
     auto sizes = input.find("shape");
     if (!sizes) sizes = input.find("data");
     if (!sizes) return;
     std::vector<std::string> items;
     collect(*sizes, items);
-    parts.push_back(plain(name) + join_text(items, "x"));
+    std::string part = plain(name) + join_text(items, "x");
+    if (const auto dtype = input.find("dtype"); dtype && has_own_type(schema, name))
+      part += "-" + plain(short_type(*dtype));
+    parts.push_back(part);
   });
 }
 
@@ -165,7 +176,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
     add_counts(combination, *inputs, parts);
     add_optional(*inputs, op, opset, parts);
     add_generators(*inputs, op, parts);
-    if (detail == Detail::shapes) add_shapes(*inputs, parts);
+    if (detail == Detail::shapes) add_shapes(*inputs, schema_of(op, opset), parts);
   }
   if (const std::string name = plain(text_of(combination, "name")); !name.empty()) parts.push_back(name);
   if (const auto readings = combination.find("readings"); readings && readings->kind() == JsonKind::object)
