@@ -111,7 +111,7 @@ TensorType generated_type(const Graph& graph, const EvaluationOptions& options, 
   if (!dtype)
     fail(Fault::usage, "input '{}' has a generator, but neither a dtype nor another input of the same type variable",
          printable(input.name));
-  require_generates(input.source.fill->generator, *dtype);
+  require_generates(input.source.fill()->generator, *dtype);
   return {*dtype, input.source.shape.value()};
 }
 
@@ -123,21 +123,21 @@ Tensor node_values(const Graph& graph, const EvaluationOptions& options, const N
     if (std::ranges::find(node.inputs, input.name) != node.inputs.end()) {
       if (taker != nullptr)
         fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'",
-             name(input.source.fill->generator), printable(input.name));
+             name(input.source.fill()->generator), printable(input.name));
       taker = &node;
     }
   if (taker == nullptr)
-    fail(Fault::usage, "the generator '{}' looks at the node, but none takes '{}'", name(input.source.fill->generator),
-         printable(input.name));
+    fail(Fault::usage, "the generator '{}' looks at the node, but none takes '{}'",
+         name(input.source.fill()->generator), printable(input.name));
   const auto index = std::ranges::find(taker->inputs, input.name) - taker->inputs.begin();
   const Call call = resolve_node(graph, *taker, environment, options);
-  return generate_for_node(*input.source.fill, call, static_cast<size_t>(index));
+  return generate_for_node(*input.source.fill(), call, static_cast<size_t>(index));
 }
 
 Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                         const Environment& environment) {
-  if (looks_at_node(input.source.fill->generator)) return node_values(graph, options, input, environment);
-  return generate(*input.source.fill, input.name, environment.find(input.name)->second.type.tensor);
+  if (looks_at_node(input.source.fill()->generator)) return node_values(graph, options, input, environment);
+  return generate(*input.source.fill(), input.name, environment.find(input.name)->second.type.tensor);
 }
 
 /// Where an optional is declared, a tensor or sequence is its element. A file of an optional tensor could be one of a
@@ -154,9 +154,9 @@ Value as_declared(Value value, const ValueInfo& info) {
   return value;
 }
 
-Input known_value(const Graph& graph, const std::string& name, Value value) {
+Input known_value(const Graph& graph, const std::string& name, Value stated) {
   const ValueInfo* info = declaration(graph, name);
-  if (info != nullptr) value = as_declared(std::move(value), *info);
+  Value value = info == nullptr ? std::move(stated) : as_declared(std::move(stated), *info);
   ValueType type = type_of(value);
   // An optional without an element has the form that is declared.
   if (info != nullptr && type.form == Form::optional && info->form == Form::optional_sequence) type.form = info->form;
@@ -202,8 +202,14 @@ class InputLoader {
     environment_.insert_or_assign(name, known_value(graph_, name, std::move(value)));
   }
 
+  void know(const NamedSource& input, Value value) {
+    know(input.name, std::move(value));
+    Form& form = environment_.find(input.name)->second.type.form;
+    if (form == Form::optional && input.source.form == Form::optional_sequence) form = input.source.form;
+  }
+
   void take(const NamedSource& input) {
-    if (input.source.fill) {
+    if (input.source.fill() != nullptr) {
       generated_.push_back(&input);
       if (input.source.dtype) know_generated(input);
     } else if (input.source.has_values()) {
@@ -225,7 +231,7 @@ class InputLoader {
     LoadedTensor tensor = opref::load(input.source, bytes_left_);
     if (const Tensor* known = tensor.value.tensor(); known != nullptr && !tensor.literal) count_bytes(known->type());
     if (tensor.open_descr.empty() && !tensor.literal)
-      know(input.name, std::move(tensor.value));
+      know(input, std::move(tensor.value));
     else
       open_.emplace_back(input.name, std::move(tensor));
   }
