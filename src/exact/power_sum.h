@@ -1,9 +1,7 @@
-// The two accumulators of a p-norm: an estimate of Σ|x|^p, and the terms themselves.
+// The accumulator of a p-norm's first tier.
 #pragma once
 
 #include <cmath>
-#include <span>
-#include <vector>
 
 #include "exact/root.h"
 
@@ -28,17 +26,6 @@ class PowerEstimate {
  private:
   Power p_;
   double sum_ = 0, lost_ = 0, terms_ = 0;
-};
-
-/// The terms, for lp_norm.
-class WindowTerms {
- public:
-  void add(double x) { terms_.push_back(x); }
-  void clear() { terms_.clear(); }
-  std::span<const double> terms() const { return terms_; }
-
- private:
-  std::vector<double> terms_;
 };
 
 }  // namespace opref

@@ -54,10 +54,10 @@ Pads same_pads(const PoolingWindows& w, AutoPad mode, const PoolingReadings& rea
 
 }  // namespace
 
-Reading pads_with_auto_pad_reading(std::string_view name) {
+Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first) {
   return {name,
           {"reject", "pads_win", "auto_pad_wins"},
-          {{1, "reject"}},
+          {{first, "reject"}},
           "the text allows no pads beside an automatic mode; onnxruntime takes them beside SAME_* and ignores them"};
 }
 
@@ -68,8 +68,12 @@ PadsBesideAutoPad pads_beside_auto_pad(const Call& call, std::string_view readin
 
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
   const Dims L = spatial(call.type("X").shape);
+  return windows_over(call, L, per_axis(call, "kernel_shape", L.size(), 1), readings);
+}
+
+PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel, const PoolingReadings& readings) {
   PoolingWindows w{L,
-                   per_axis(call, "kernel_shape", L.size(), 1),
+                   kernel,
                    per_axis(call, "strides", L.size(), 1),
                    per_axis(call, "dilations", L.size(), 1),
                    explicit_pads(call, L.size()),

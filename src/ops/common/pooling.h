@@ -21,8 +21,8 @@ struct PoolingReadings {
   PadsBesideAutoPad pads_beside_auto_pad = PadsBesideAutoPad::reject;
 };
 
-/// The reading OPERATOR.pads_with_auto_pad, and the alternative in force.
-Reading pads_with_auto_pad_reading(std::string_view name);
+/// The reading OPERATOR.pads_with_auto_pad, of all versions since the first, and the alternative in force.
+Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first);
 PadsBesideAutoPad pads_beside_auto_pad(const Call& call, std::string_view reading);
 
 /// Per spatial axis: L input, k kernel, s strides, d dilations, O output; window o reads o*s + tap*d - pads.begin.
@@ -40,6 +40,8 @@ struct PoolingWindows {
 ///   SAME_*:         O = ceil(L/s), pb + pe = max(0, (O-1)*s + span - L)
 /// `invalid` where an attribute is wrong or an output size is not positive.
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings);
+/// The same over an input of shape (N, C, L…), with a kernel of these sizes.
+PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel, const PoolingReadings& readings);
 
 /// Whether some window reaches beyond X.
 bool has_partial_window(const PoolingWindows& windows);

@@ -129,7 +129,7 @@ Operator max_pool() {
                "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone")
       .reading("max_pool.valid_ceil", {"honoured", "ignored"}, {{12, "honoured"}},
                "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode")
-      .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad"))
+      .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
       .reading("max_pool.column_major", {"plane", "tensor"}, {{8, "plane"}},
                "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane", "",
                is_column_major)
