@@ -49,9 +49,10 @@ std::vector<Shown> read_all(const Arguments& arguments) {
   std::vector<Shown> shown;
   for (const std::string& file : arguments.files) {
     TensorSource source = TensorSource::alone(file);
-    if (source.member.empty() && source.file.extension() == ".npz") {
-      for (const std::string& member : npz_members(source.file)) {
-        source.member = member;
+    auto& stated = std::get<TensorSource::File>(source.from);
+    if (stated.member.empty() && stated.path.extension() == ".npz") {
+      for (const std::string& member : npz_members(stated.path)) {
+        stated.member = member;
         shown.push_back(read_one(format("{}:{}", file, member), source, arguments.dtype));
       }
       continue;

@@ -20,11 +20,11 @@ struct Found {
 };
 using Collection = std::map<std::string, Found>;
 
-bool is_folder(const TensorSource& source) { return source.member.empty() && opref::is_folder(source.file); }
+bool is_folder(const TensorSource::File& file) { return file.member.empty() && opref::is_folder(file.path); }
 
-bool is_archive(const TensorSource& source) { return source.member.empty() && source.file.extension() == ".npz"; }
+bool is_archive(const TensorSource::File& file) { return file.member.empty() && file.path.extension() == ".npz"; }
 
-bool is_collection(const TensorSource& source) { return is_folder(source) || is_archive(source); }
+bool is_collection(const TensorSource::File& file) { return is_folder(file) || is_archive(file); }
 
 /// A name stands for one tensor.
 void add(Collection& collection, const std::string& name, Found found) {
@@ -34,13 +34,8 @@ void add(Collection& collection, const std::string& name, Found found) {
 
 /// `prefix` stands before the names of the arrays.
 void add_arrays(Collection& collection, const fs::path& file, const std::string& prefix) {
-  for (const std::string& member : npz_members(file)) {
-    TensorSource source;
-    source.file = file;
-    source.member = member;
-    source.is_bound = false;
-    add(collection, prefix + member, {std::move(source)});
-  }
+  for (const std::string& member : npz_members(file))
+    add(collection, prefix + member, {{TensorSource::File{file, member, false}}});
 }
 
 /// One of several: that it cannot be read does not hide the others.
@@ -74,21 +69,19 @@ void add_files(Collection& collection, const fs::path& folder) {
     if (extension == ".npz") {
       add_archive(collection, path, relative.generic_string());
     } else {
-      TensorSource source;
-      source.file = std::move(path);
-      source.is_bound = false;
-      add(collection, relative.replace_extension().generic_string(), {std::move(source)});
+      add(collection, relative.replace_extension().generic_string(),
+          {{TensorSource::File{std::move(path), "", false}}});
     }
   }
   if (error) fail(Fault::system, "the folder cannot be read: {}", error.message());
 }
 
-Collection collect(const TensorSource& source) {
+Collection collect(const TensorSource::File& file) {
   Collection collection;
-  if (is_folder(source))
-    at_place([&] { return "in " + shown(source.file); }, [&] { add_files(collection, source.file); });
+  if (is_folder(file))
+    at_place([&] { return "in " + shown(file.path); }, [&] { add_files(collection, file.path); });
   else
-    add_arrays(collection, source.file, "");
+    add_arrays(collection, file.path, "");
   return collection;
 }
 
@@ -120,11 +113,12 @@ Value settled(LoadedTensor loaded, std::optional<DType> dtype, std::vector<std::
 }  // namespace
 
 std::vector<TensorPair> pair_tensors(const std::string& actual, const std::string& expected) {
-  const TensorSource a = TensorSource::alone(actual), e = TensorSource::alone(expected);
+  const TensorSource sources[] = {TensorSource::alone(actual), TensorSource::alone(expected)};
+  const TensorSource::File &a = *sources[0].file(), &e = *sources[1].file();
   if (is_collection(a) != is_collection(e)) {
     // An archive of one array is as good as that array.
     if (is_folder(a) || is_folder(e)) {
-      const fs::path &folder = (is_folder(a) ? a : e).file, &other = (is_folder(a) ? e : a).file;
+      const fs::path &folder = (is_folder(a) ? a : e).path, &other = (is_folder(a) ? e : a).path;
       std::error_code ignored;
       if (other != "-" && !fs::exists(other, ignored)) fail(Fault::system, "no such file: {}", shown(other));
       fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));
@@ -138,13 +132,13 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
       pair.expected = found.source;
       if (!pair.trouble) pair.trouble = found.trouble;
     }
-    if (pairs.empty()) fail(Fault::usage, "there are no tensors in {} and {}", shown(a.file), shown(e.file));
+    if (pairs.empty()) fail(Fault::usage, "there are no tensors in {} and {}", shown(a.path), shown(e.path));
     std::vector<TensorPair> list;
     for (auto& [name, pair] : pairs) list.push_back(std::move(pair));
     return list;
   }
   if (actual == "-" && expected == "-") fail(Fault::usage, "only one of the two can be standard input");
-  return {{actual, a, e}};
+  return {{actual, sources[0], sources[1]}};
 }
 
 Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,

@@ -224,8 +224,7 @@ class Maker {
     for (NamedSource& input : frozen.inputs) {
       const auto known = environment.find(input.name);
       if (known == environment.end() || !known->second.value) continue;
-      input.source = {};
-      input.source.in_memory = [value = *known->second.value] { return value; };
+      input.source = {TensorSource::Loaded{[value = *known->second.value] { return value; }}};
     }
     return frozen;
   }
@@ -245,7 +244,8 @@ class Maker {
   std::optional<MadeCase> make_must_fail(const Error& original) {
     if (!can_state()) return std::nullopt;
     for (NamedSource& input : bound_.inputs)
-      if (input.source.fill && !is_generator(input.source.fill->generator)) input.source.fill->generator = "iota";
+      if (auto* fill = std::get_if<Fill>(&input.source.from); fill != nullptr && !is_generator(fill->generator))
+        fill->generator = "iota";
     std::optional<Error> refusal;
     try {
       std::vector<std::string> warnings;
@@ -309,18 +309,34 @@ class Maker {
     return by_parameters(bound_.schema->outputs(), bound_.graph.nodes.front().outputs);
   }
 
-  /// A .npy for a tensor, or for each of a sequence; what case.json says of it.
-  JsonWriter write_value(const std::string& file, const Value& value) const {
+  JsonWriter write_tensor_file(const std::string& tensor, const Tensor& value) const {
+    const std::string file = file_name_of(tensor) + ".npy";
+    write_array(folder_ / file, value);
     JsonWriter source;
-    if (const auto* sequence = std::get_if<Sequence>(&value)) {
-      JsonWriter elements = JsonWriter::list();
-      for (size_t i = 0; i < sequence->elements.size(); ++i)
-        elements.append(write_value(format("{}.{}", file, i), sequence->elements[i]));
-      return std::move(source.set("sequence", std::move(elements)).set("dtype", name(sequence->dtype)));
-    }
-    if (value.tensor() == nullptr) fail(Fault::unsupported, "the layout npy does not hold {}", type_of(value));
-    write_array(folder_ / (file + ".npy"), *value.tensor());
-    return std::move(source.set("dtype", name(value.tensor()->dtype())).set("file", file + ".npy"));
+    source.set("dtype", name(value.dtype())).set("file", file);
+    return source;
+  }
+
+  JsonWriter write_sequence(const std::string& tensor, const Sequence& sequence) const {
+    JsonWriter source, list = JsonWriter::list();
+    for (size_t i = 0; i < sequence.elements.size(); ++i)
+      list.append(write_tensor_file(name_in_list(tensor, i), sequence.elements[i]));
+    source.set("sequence", std::move(list)).set("dtype", name(sequence.dtype));
+    return source;
+  }
+
+  JsonWriter write_value(const std::string& tensor, const Value& value) const {
+    if (value.tensor() != nullptr) return write_tensor_file(tensor, *value.tensor());
+    if (const auto* sequence = std::get_if<Sequence>(&value)) return write_sequence(tensor, *sequence);
+    const auto& optional = std::get<Optional>(value);
+    JsonWriter source;
+    if (const auto* held = std::get_if<Tensor>(&optional.element))
+      source.set("optional", write_tensor_file(tensor, *held));
+    else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
+      source.set("optional", write_sequence(tensor, *sequence));
+    else
+      source.set_null("optional").set("type", name(optional.dtype));
+    return source;
   }
 
   /// A .npy for each tensor that is known; what case.json says of them.
@@ -331,7 +347,7 @@ class Maker {
       for (const std::string& tensor : stated.tensors) {
         const auto known = environment.find(tensor);
         if (known == environment.end() || !known->second.value) continue;
-        JsonWriter source = write_value(file_name_of(tensor), *known->second.value);
+        JsonWriter source = write_value(tensor, *known->second.value);
         stated.is_list() ? list.append(std::move(source)) : object.set(stated.name, std::move(source));
       }
       if (stated.is_list()) object.set(stated.name, std::move(list));

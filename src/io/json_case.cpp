@@ -97,17 +97,19 @@ void apply_stated_shape(Literal& literal, const Dims& stated, const JsonValue& t
   literal.shape = stated;
 }
 
-void read_file_name(TensorSource& source, const JsonValue& value, const fs::path& folder) {
+TensorSource::File read_file_name(const JsonValue& value, const fs::path& folder) {
   std::string name = string_of(value);
+  TensorSource::File file;
   if (const size_t npz = name.rfind(".npz:"); npz != std::string::npos) {
-    source.member = name.substr(npz + 5);
+    file.member = name.substr(npz + 5);
     name.resize(npz + 4);
-    if (source.member.empty()) fail(Fault::malformed, "{} names no member after '.npz:'", place(value));
+    if (file.member.empty()) fail(Fault::malformed, "{} names no member after '.npz:'", place(value));
   }
   if (name.empty() || name.find('\0') != std::string::npos)
     fail(Fault::malformed, "{} is '{}', which is no file name", place(value), printable(name));
-  source.file = folder / name;
-  if (source.file == "-") source.file = fs::path(".") / name;  // a bare one would be standard input
+  file.path = folder / name;
+  if (file.path == "-") file.path = fs::path(".") / name;  // a bare one would be standard input
+  return file;
 }
 
 enum class Values : std::uint8_t { optional, compulsory };
@@ -131,10 +133,15 @@ void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& al
   if (!source.shape) fail(Fault::malformed, "{} has 'fill', but no 'shape'", place(value));
   const std::string generator = string_of(*fill);
   malformed_at(*fill, [&] {
-    source.fill = Fill{generator, all.seed};  // an operator may have it: whoever knows the node looks
     if (source.dtype) require_generates(generator, *source.dtype);
   });
-  if (seed) source.fill->seed = unsigned_of(*seed);
+  // An operator may have it: whoever knows the node looks.
+  source.from = Fill{generator, seed ? unsigned_of(*seed) : all.seed};
+}
+
+DType read_dtype(const JsonValue& value) {
+  const std::string name = string_of(value);
+  return malformed_at(value, [&] { return parse_dtype(name); });
 }
 
 TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
@@ -142,68 +149,150 @@ TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
   TensorSource source;
   source.dtype = dtype_of_all;
   if (value.kind() == JsonKind::string) {
-    read_file_name(source, value, folder);
+    source.from = read_file_name(value, folder);
     return source;
   }
   if (value.kind() != JsonKind::object) must_be(value, "a file name or an object");
   require_known_keys(value, kTensorKeys);
-  if (const auto dtype = value.find("dtype")) {
-    const std::string name = string_of(*dtype);
-    source.dtype = malformed_at(*dtype, [&] { return parse_dtype(name); });
-  }
+  if (const auto dtype = value.find("dtype")) source.dtype = read_dtype(*dtype);
   if (const auto shape = value.find("shape")) source.shape = read_shape(*shape);
   read_fill(source, value, all);
   const auto file = value.find("file"), data = value.find("data");
   if (file && data) fail(Fault::malformed, "{} has both 'file' and 'data'", place(value));
   if (file) {
-    read_file_name(source, *file, folder);
+    source.from = read_file_name(*file, folder);
     if (source.shape && !source.dtype)
       fail(Fault::malformed, "{} has a 'shape', as for raw bytes, but no 'dtype'", place(value));
   } else if (data) {
-    source.literal = DataReader(source.dtype).read(*data);
-    if (source.shape) apply_stated_shape(*source.literal, *source.shape, value);
+    Literal literal = DataReader(source.dtype).read(*data);
+    if (source.shape) apply_stated_shape(literal, *source.shape, value);
+    source.from = std::move(literal);
   } else if (values == Values::compulsory) {
     fail(Fault::malformed, "{} has neither 'file' nor 'data'", place(value));
-  } else if (!source.fill && (!source.dtype || !source.shape)) {
+  } else if (!source.has_values() && (!source.dtype || !source.shape)) {
     fail(Fault::malformed, "{} has neither 'file' nor 'data' nor both 'dtype' and 'shape'", place(value));
   }
   return source;
 }
 
-/// {"sequence": [tensor…], "dtype": …}: tensors of one element type, which each may state again.
-TensorSource read_sequence(const JsonValue& value, const TensorsOf& all) {
-  constexpr std::array<std::string_view, 2> kSequenceKeys = {"sequence", "dtype"};
-  require_known_keys(value, kSequenceKeys);
-  const JsonValue list = *value.find("sequence"), stated = required(value, "dtype");
-  require_kind(list, JsonKind::list);
-  const std::string name = string_of(stated);
-  const DType dtype = malformed_at(stated, [&] { return parse_dtype(name); });
-  std::vector<TensorSource> elements;
-  for (const JsonValue item : list) {
-    TensorSource element = read_tensor(item, {all.folder, Values::compulsory, all.seed, dtype});
-    if (*element.dtype != dtype)
-      fail(Fault::malformed, "{} is {}, but the sequence is one of {}", place(item), *element.dtype, dtype);
-    elements.push_back(std::move(element));
+/// A sequence whose tensors are not read yet.
+struct SequenceSource {
+  std::optional<DType> dtype;  ///< stated of all; else that of the first tensor which has one
+  std::vector<NamedSource> elements;
+
+  Sequence load() const {
+    std::vector<LoadedTensor> loaded;
+    std::optional<DType> type = dtype;
+    for (const NamedSource& element : elements) {
+      loaded.push_back(opref::load(element.source, INT64_MAX, element.name));
+      const Tensor* tensor = loaded.back().value.tensor();
+      if (tensor == nullptr) fail(Fault::malformed, "'{}' is no tensor, but in a sequence", printable(element.name));
+      if (!type && !loaded.back().literal && loaded.back().open_descr.empty()) type = tensor->dtype();
+    }
+    if (!type) fail(Fault::malformed, "a sequence needs a 'dtype', which none of its tensors states");
+    Sequence sequence{*type};
+    for (size_t i = 0; i < loaded.size(); ++i) {
+      sequence.elements.push_back(std::get<Tensor>(settle(std::move(loaded[i]), *type)));
+      if (sequence.elements.back().dtype() != *type)
+        fail(Fault::malformed, "'{}' has type {}, but is in a sequence of {}", printable(elements[i].name),
+             sequence.elements.back().dtype(), *type);
+    }
+    return sequence;
   }
+};
+
+SequenceSource read_sequence(const std::string& name, const JsonValue& value, const TensorsOf& all) {
+  constexpr std::array<std::string_view, 2> kKeys = {"sequence", "dtype"};
+  require_known_keys(value, kKeys);
+  const JsonValue list = required(value, "sequence");
+  require_kind(list, JsonKind::list);
+  SequenceSource sequence{all.dtype, {}};
+  if (const auto dtype = value.find("dtype")) sequence.dtype = read_dtype(*dtype);
+  const TensorsOf of_sequence{all.folder, all.values, all.seed, sequence.dtype};
+  for (const JsonValue item : list) {
+    NamedSource element{name_in_list(name, sequence.elements.size()), read_tensor(item, of_sequence)};
+    if (!element.source.has_values()) fail(Fault::malformed, "{} has no values, but is in a sequence", place(item));
+    if (sequence.dtype && element.source.dtype != sequence.dtype)
+      fail(Fault::malformed, "{} is {}, but the sequence is one of {}", place(item), *element.source.dtype,
+           *sequence.dtype);
+    if (const Fill* fill = element.source.fill(); fill != nullptr && !is_generator(fill->generator))
+      malformed_at(item, [&] { unknown_generator(fill->generator, generator_names()); });
+    sequence.elements.push_back(std::move(element));
+  }
+  if (sequence.elements.empty() && !sequence.dtype)
+    fail(Fault::malformed, "{} is empty, so a 'dtype' must say of what", place(list));
+  return sequence;
+}
+
+/// "float32", "sequence of float32"
+std::pair<Form, DType> read_optional_type(const JsonValue& value) {
+  const std::string text = string_of(value);
+  const bool of_sequence = text.starts_with(prefix(Form::sequence));
+  const std::string dtype = text.substr(of_sequence ? prefix(Form::sequence).size() : 0);
+  return {of_sequence ? Form::optional_sequence : Form::optional,
+          malformed_at(value, [&] { return parse_dtype(dtype); })};
+}
+
+/// The element of an optional: a tensor or a sequence.
+Value load_element(const TensorSource& element, std::string_view name) {
+  LoadedTensor loaded = load(element, INT64_MAX, name);
+  if (loaded.literal || !loaded.open_descr.empty())
+    fail(Fault::malformed, "an optional needs a 'type', which its tensor does not state");
+  if (std::holds_alternative<Optional>(loaded.value))
+    fail(Fault::malformed, "'{}' is an optional in an optional", printable(name));
+  return std::move(loaded.value);
+}
+
+Optional optional_of(Value element, std::optional<std::pair<Form, DType>> stated) {
+  const ValueType type = type_of(element);
+  const Form form = type.form == Form::sequence ? Form::optional_sequence : Form::optional;
+  if (stated && (stated->first != form || stated->second != type.dtype()))
+    fail(Fault::malformed, "the optional holds {}{}, but is stated as {}{}", prefix(type.form), type.dtype(),
+         prefix(stated->first == Form::optional_sequence ? Form::sequence : Form::tensor), stated->second);
+  if (auto* sequence = std::get_if<Sequence>(&element)) return {type.dtype(), std::move(*sequence)};
+  return {type.dtype(), std::get<Tensor>(std::move(element))};
+}
+
+TensorSource read_value(const std::string& name, const JsonValue& value, const TensorsOf& all);
+
+TensorSource read_optional(const std::string& name, const JsonValue& value, const TensorsOf& all) {
+  constexpr std::array<std::string_view, 2> kKeys = {"optional", "type"};
+  require_known_keys(value, kKeys);
+  const JsonValue held = required(value, "optional");
+  std::optional<std::pair<Form, DType>> type;
+  if (const auto stated = value.find("type")) type = read_optional_type(*stated);
   TensorSource source;
-  source.in_memory = [elements = std::move(elements), dtype] {
-    Sequence sequence{dtype};
-    for (const TensorSource& element : elements) sequence.elements.push_back(*load(element).value.tensor());
-    return Value(std::move(sequence));
-  };
+  if (held.kind() == JsonKind::null) {
+    if (!type) fail(Fault::malformed, "{} has no element, so a 'type' must say of what", place(value));
+    source.form = type->first;
+    source.from = TensorSource::Loaded{[dtype = type->second]() -> Value { return Optional{dtype}; }};
+    return source;
+  }
+  if (held.find("optional")) fail(Fault::malformed, "{} is an optional in an optional", place(held));
+  TensorsOf of_type = all;
+  if (type) of_type.dtype = type->second;
+  TensorSource element = read_value(name, held, of_type);
+  if (!element.has_values()) fail(Fault::malformed, "{} has no values, but is in an optional", place(held));
+  source.from = TensorSource::Loaded{
+      [element = std::move(element), type, name]() -> Value { return optional_of(load_element(element, name), type); }};
   return source;
 }
 
-TensorSource read_value(const JsonValue& value, const TensorsOf& all) {
-  const bool is_sequence = value.kind() == JsonKind::object && value.find("sequence");
-  return is_sequence ? read_sequence(value, all) : read_tensor(value, all);
+/// A tensor, a sequence or an optional.
+TensorSource read_value(const std::string& name, const JsonValue& value, const TensorsOf& all) {
+  if (value.find("optional")) return read_optional(name, value, all);
+  if (!value.find("sequence")) return read_tensor(value, all);
+  return {TensorSource::Loaded{[sequence = read_sequence(name, value, all)]() -> Value { return sequence.load(); }}};
 }
 
 /// The tensors of a variadic parameter.
 void add_list(std::vector<NamedSource>& tensors, const std::string& name, const JsonValue& list, const TensorsOf& all) {
   if (list.size() == 0) fail(Fault::malformed, "{} has no tensors: leave it out", place(list));
   size_t number = 0;
-  for (const JsonValue item : list) tensors.push_back({name_in_list(name, number++), read_value(item, all), name});
+  for (const JsonValue item : list) {
+    const std::string own = name_in_list(name, number++);
+    tensors.push_back({own, read_value(own, item, all), name});
+  }
 }
 
 std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const TensorsOf& all) {
@@ -217,7 +306,7 @@ std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_vie
     if (member.kind() == JsonKind::list)
       add_list(tensors, name, member, all);
     else
-      tensors.push_back({name, read_value(member, all)});
+      tensors.push_back({name, read_value(name, member, all)});
   }
   return tensors;
 }

@@ -265,18 +265,46 @@ std::string_view json_schema() {
     "input": {
       "anyOf": [
         {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
-        {"$ref": "#/$defs/generated"}, {"$ref": "#/$defs/sequence"}
+        {"$ref": "#/$defs/generated"}, {"$ref": "#/$defs/sequence"}, {"$ref": "#/$defs/optional"}
       ]
     },
-    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/sequence"}]},
+    "expected": {
+      "anyOf": [
+        {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/sequence"},
+        {"$ref": "#/$defs/optional"}
+      ]
+    },
     "sequence": {
-      "description": "Tensors of the one dtype, of any shapes",
+      "description": "Tensors of one type: the dtype, else that of the first tensor that has one; an empty sequence needs it",
       "type": "object",
       "properties": {
-        "sequence": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}},
+        "sequence": {
+          "type": "array",
+          "items": {
+            "anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/generated"}]
+          }
+        },
         "dtype": {"$ref": "#/$defs/dtype"}
       },
-      "required": ["sequence", "dtype"],
+      "required": ["sequence"],
+      "if": {"properties": {"sequence": {"maxItems": 0}}},
+      "then": {"required": ["dtype"]},
+      "additionalProperties": false
+    },
+    "optional": {
+      "description": "A tensor or sequence that may be absent; without one the type says of what: float32, sequence of float32",
+      "type": "object",
+      "properties": {
+        "optional": {
+          "anyOf": [
+            {"type": "null"}, {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/sequence"}
+          ]
+        },
+        "type": {"type": "string"}
+      },
+      "required": ["optional"],
+      "if": {"properties": {"optional": {"type": "null"}}},
+      "then": {"required": ["type"]},
       "additionalProperties": false
     },
     "elements": {

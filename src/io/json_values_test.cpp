@@ -1,10 +1,11 @@
-// Values of JSON cases that are no tensors of inputs: tensors and graphs of attributes, sequences.
+// Values of JSON cases that are no tensors of inputs: tensors and graphs of attributes, sequences, optionals.
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
 #include "io/folder_testing.h"
 #include "io/json.h"
 #include "io/json_tree.h"
+#include "io/onnx.h"
 #include "io/print.h"
 
 using namespace opref;
@@ -16,13 +17,18 @@ Case case_of(std::string_view text, const std::filesystem::path& folder = ".") {
   return read_json_case(document.root(), {}, folder);
 }
 
-std::string error_of(std::string_view text) {
+template <class Body>
+std::string error_in(const Body& body) {
   try {
-    case_of(text);
+    body();
   } catch (const Error& error) {
     return format("{}: {}", name(error.fault()), error.message());
   }
   return "no error";
+}
+
+std::string error_of(std::string_view text) {
+  return error_in([&] { case_of(text); });
 }
 
 AttributeValue attribute_of(std::string_view value) {
@@ -34,8 +40,28 @@ std::string attribute_error(std::string_view value) {
   return error_of(format(R"({}"op_type": "Op", "attributes": {}"a": {}{}{})", "{", "{", value, "}", "}"));
 }
 
-std::string input_error(std::string_view value) {
-  return error_of(format(R"({}"op_type": "Op", "inputs": {}"s": {}{}{})", "{", "{", value, "}", "}"));
+std::string case_with(std::string_view input) {
+  return format(R"({}"op_type": "Op", "inputs": {}"s": {}{}{})", "{", "{", input, "}", "}");
+}
+
+TensorSource input_of(std::string_view value, const std::filesystem::path& folder = ".") {
+  return case_of(case_with(value), folder).inputs.at(0).source;
+}
+
+std::string input_error(std::string_view value) { return error_of(case_with(value)); }
+
+/// Of a value that is well said, but cannot be loaded.
+std::string load_error(std::string_view value, const std::filesystem::path& folder = ".") {
+  const TensorSource source = input_of(value, folder);
+  return error_in([&] { load(source); });
+}
+
+Sequence sequence_of(std::string_view value, const std::filesystem::path& folder = ".") {
+  return std::get<Sequence>(load(input_of(value, folder)).value);
+}
+
+Optional optional_of(std::string_view value, const std::filesystem::path& folder = ".") {
+  return std::get<Optional>(load(input_of(value, folder)).value);
 }
 
 }  // namespace
@@ -61,32 +87,28 @@ TEST_CASE("json: attributes that are tensors") {
         "malformed: 'attributes.a' has 'values', but not both 'indices' and 'shape'");
 }
 
-TEST_CASE("json: sequences") {
-  const TemporaryFolder folder;
-  save_npz(folder / "t.npz", {{"x", Tensor::of<float>(DType::float32, Dims{1}, std::array<float, 1>{7})}});
-  const Case loaded = case_of(R"({"op_type": "Op",
-      "inputs": {"s": {"sequence": [{"data": [1, 2]}, "t.npz:x", {"dtype": "float32", "data": 3}], "dtype": "float32"},
-                 "e": {"sequence": [], "dtype": "string"},
-                 "t": {"sequence": [{"data": "a"}], "dtype": "string"}}})",
-                              folder.path());
-  const auto sequence = [&](size_t i) { return std::get<Sequence>(load(loaded.inputs.at(i).source).value); };
-  REQUIRE(sequence(0).elements.size() == 3);
-  CHECK(sequence(0).dtype == DType::float32);
-  CHECK(sequence(0).elements[0].shape() == Dims{2});
-  CHECK(sequence(0).elements[1].values<float>()[0] == 7);
-  CHECK(sequence(0).elements[2].shape().empty());
-  CHECK(sequence(1).elements.empty());
-  CHECK(sequence(1).dtype == DType::string);
-  CHECK(sequence(2).elements.at(0).strings()[0] == "a");
-
-  CHECK(input_error(R"({"sequence": [{"data": 1}]})").find("dtype") != std::string::npos);
-  CHECK(input_error(R"({"sequence": {"data": 1}, "dtype": "int8"})")
-            .starts_with("malformed: 'inputs.s.sequence' is an object"));
+TEST_CASE("json: what is stated of a sequence or an optional is stated of its tensors") {
+  // Elements of strings and of complex numbers are read as such.
+  CHECK(sequence_of(R"({"sequence": [{"data": "a"}], "dtype": "string"})").elements.at(0).strings()[0] == "a");
+  const Optional text = optional_of(R"({"optional": {"data": "a"}, "type": "string"})");
+  CHECK(std::get<Tensor>(text.element).strings()[0] == "a");
+  CHECK(optional_of(R"({"optional": {"sequence": []}, "type": "sequence of int8"})").dtype == DType::int8);
   CHECK(input_error(R"({"sequence": [{"dtype": "int8", "data": 1}], "dtype": "int16"})") ==
         "malformed: 'inputs.s.sequence[0]' is int8, but the sequence is one of int16");
-  CHECK(input_error(R"({"sequence": [{"shape": [1], "fill": "iota"}], "dtype": "int16"})").starts_with("malformed: "));
-  CHECK(input_error(R"({"sequence": [], "dtype": "int16", "data": 1})")
-            .starts_with("malformed: unknown key 'inputs.s.data'"));
+  CHECK(input_error(R"({"sequence": [{"shape": [1], "fill": "ties"}], "dtype": "float32"})")
+            .starts_with("malformed: 'inputs.s.sequence[0]': 'ties' is not a generator here (uniform, "));
+}
+
+TEST_CASE("json: values that files hold") {
+  const TemporaryFolder folder;
+  const Tensor seven = Tensor::of<float>(DType::float32, Dims{1}, std::array<float, 1>{7});
+  save_npz(folder / "t.npz", {{"x", seven}});
+  folder.write("o.pb", onnx_value_bytes("o", Optional{DType::float32, Sequence{DType::float32, {seven}}}));
+  const std::string list = R"({"sequence": [{"data": 1}, "t.npz:x"], "dtype": "float32"})";
+  CHECK(sequence_of(list, folder.path()).elements.at(1).values<float>()[0] == 7);
+  CHECK(std::get<Tensor>(optional_of(R"({"optional": "t.npz:x"})", folder.path()).element).values<float>()[0] == 7);
+  CHECK(load_error(R"({"sequence": ["o.pb"]})", folder.path()) == "malformed: 's_0' is no tensor, but in a sequence");
+  CHECK(load_error(R"({"optional": "o.pb"})", folder.path()) == "malformed: 's' is an optional in an optional");
 }
 
 TEST_CASE("values in words: sequences and optionals around the text of their tensors") {

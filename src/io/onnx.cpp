@@ -244,14 +244,13 @@ Graph decode_graph(const onnx::GraphProto& proto, const fs::path& folder) {
 void add_initializers(Case& loaded, const std::shared_ptr<const onnx::ModelProto>& model, const fs::path& folder) {
   for (const onnx::TensorProto& initializer : model->graph().initializer()) {
     TensorSource source;
-    source.in_memory = [tensor = std::shared_ptr<const onnx::TensorProto>(model, &initializer), folder] {
-      return Value(decode_tensor(tensor, &folder));
-    };
+    source.from = TensorSource::Loaded{[tensor = std::shared_ptr<const onnx::TensorProto>(model, &initializer),
+                                        folder] { return Value(decode_tensor(tensor, &folder)); }};
     loaded.inputs.push_back({initializer.name(), std::move(source)});
   }
   for (const onnx::SparseTensorProto& initializer : model->graph().sparse_initializer()) {
     TensorSource source;
-    source.in_memory = [name = initializer.values().name()]() -> Value { sparse_initializer(name); };
+    source.from = TensorSource::Loaded{[name = initializer.values().name()]() -> Value { sparse_initializer(name); }};
     loaded.inputs.push_back({initializer.values().name(), std::move(source)});
   }
 }

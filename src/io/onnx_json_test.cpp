@@ -40,7 +40,7 @@ TEST_CASE("onnx json: a model; bytes are base64", "[onnx]") {
   CHECK(loaded.format == CaseFormat::onnx_model);
   CHECK(loaded.graph.opset_import.at("") == 22);
   CHECK(to_text(std::get<AttributeValue>(loaded.graph.nodes.at(0).attributes.at(0).value)) == "SAME_UPPER");
-  CHECK(loaded.inputs.at(0).source.in_memory().tensor()->values<float>()[1] == 2.0f);
+  CHECK(loaded.inputs.at(0).source.loaded()->decode().tensor()->values<float>()[1] == 2.0f);
 }
 
 TEST_CASE("onnx json: unknown fields are ignored with a warning", "[onnx]") {

@@ -100,7 +100,7 @@ TEST_CASE("onnx: a model", "[onnx]") {
 
   REQUIRE(loaded.inputs.size() == 1);
   CHECK(loaded.inputs[0].name == "W");
-  const Value w = loaded.inputs[0].source.in_memory();
+  const Value w = loaded.inputs[0].source.loaded()->decode();
   CHECK(to_text(w.tensor()->type()) == "float32[2,2]");
   CHECK(w.tensor()->values<float>()[3] == 4.0f);
 }
@@ -109,7 +109,7 @@ TEST_CASE("onnx: initializers outlive what they were read from, and are read whe
   std::function<Value()> decode;
   {
     const Case loaded = read_onnx(file_of(from_hex(kModel)), ".");
-    decode = loaded.inputs.at(0).source.in_memory;
+    decode = loaded.inputs.at(0).source.loaded()->decode;
   }
   const Value w = decode();
   decode = nullptr;
@@ -120,8 +120,9 @@ TEST_CASE("onnx: initializers outlive what they were read from, and are read whe
   auto& sparse = *model.mutable_graph()->add_sparse_initializer();
   sparse.mutable_values()->set_name("S");
   const Case broken = read(model);
-  CHECK(error_of([&] { broken.inputs.at(0).source.in_memory(); }) == "unsupported: ONNX data type 99 is not known");
-  CHECK(error_of([&] { broken.inputs.at(1).source.in_memory(); }) ==
+  CHECK(error_of([&] { broken.inputs.at(0).source.loaded()->decode(); }) ==
+        "unsupported: ONNX data type 99 is not known");
+  CHECK(error_of([&] { broken.inputs.at(1).source.loaded()->decode(); }) ==
         "unsupported: the initializer 'S' is a sparse tensor");
   sparse.mutable_values()->set_name("W");
   CHECK(error_of([&] { read(model); }) == "malformed: two initializers have the name 'W'");
@@ -270,7 +271,7 @@ TEST_CASE("onnx: a model and a node cut off anywhere, or with one byte changed",
   int cases = 0, errors = 0;
   const auto try_to_read = [&](const std::string& bytes) {
     const std::string error = error_of([&] {
-      for (const NamedSource& input : read_onnx(file_of(bytes), ".").inputs) input.source.in_memory();
+      for (const NamedSource& input : read_onnx(file_of(bytes), ".").inputs) input.source.loaded()->decode();
     });
     (error == "no error" ? cases : errors)++;
   };
@@ -308,7 +309,7 @@ TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
       entry.set_key(key);
       entry.set_value(value);
     }
-    return read(model, folder).inputs.at(0).source.in_memory();
+    return read(model, folder).inputs.at(0).source.loaded()->decode();
   };
   // The offset is odd: the floats are copied to an aligned place.
   for (const std::string path : {"data/w.bin", "./data/w.bin", "inner.bin"}) {

@@ -186,8 +186,8 @@ TEST_CASE("onnx text: a model", "[onnx]") {
   CHECK(!graph.declared[0].dims->at(0).size);
   REQUIRE(loaded.inputs.size() == 2);
   CHECK(loaded.inputs[0].name == "W");
-  CHECK(loaded.inputs[0].source.in_memory().tensor()->values<float>()[2] == 3.0f);
-  CHECK(loaded.inputs[1].source.in_memory().tensor()->shape().empty());
+  CHECK(loaded.inputs[0].source.loaded()->decode().tensor()->values<float>()[2] == 3.0f);
+  CHECK(loaded.inputs[1].source.loaded()->decode().tensor()->shape().empty());
 
   CHECK(read_onnx_text("<ir_version: 1> g (map(int64, seq(float)) x) => (optional(float16[1]) y) { y = A (x) }")
             .graph.opset_import.at("") == 1);

@@ -281,7 +281,7 @@ TEST_CASE("a net: inputs, constants, outputs, nodes along the edges") {
   CHECK(texts(graph.declared) == std::vector<std::string>{"first float32[?,1,4]", "second float32[?,1,7]"});
   REQUIRE(loaded.inputs.size() == 2);
   CHECK(loaded.inputs[0].name == "w");
-  const Value w = loaded.inputs[0].source.in_memory();
+  const Value w = loaded.inputs[0].source.loaded()->decode();
   CHECK(w.tensor()->type() == TensorType{DType::float32, Dims{1, 1, 2}});
   CHECK(w.tensor()->values<float>()[0] == 1);
   CHECK(w.tensor()->values<float>()[1] == 10);
@@ -317,7 +317,7 @@ TEST_CASE("constants are read when they are asked for, and checked against the f
   TemporaryFolder folder;
   const auto value_error = [&](const std::string& net, const fs::path& weights) {
     const Case loaded = read(net, weights);
-    return error_of([&] { loaded.inputs.at(0).source.in_memory(); });
+    return error_of([&] { loaded.inputs.at(0).source.loaded()->decode(); });
   };
   const fs::path whole = folder.write("whole.bin", kWeights), cut = folder.write("cut.bin", kWeights.substr(0, 9));
   CHECK(value_error(std::string(kNet), whole) == "no error");

@@ -21,14 +21,14 @@ enum class Format : std::uint8_t { npy, npz, onnx, raw };
 
 /// A stated shape makes any file raw, unless its name says what it is; otherwise content decides before the name.
 Format format_of(const TensorSource& source, std::string_view content) {
-  const std::string extension = source.file.extension().string();
+  const std::string extension = source.file()->path.extension().string();
   const bool named = extension == ".npy" || extension == ".npz" || extension == ".pb";
   if (source.shape && !named) return Format::raw;
   if (content.starts_with("\x93NUMPY")) return Format::npy;
   if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
   if (named) return extension == ".npy" ? Format::npy : extension == ".npz" ? Format::npz : Format::onnx;
   fail(Fault::usage, "the file is neither .npy, .npz nor .pb{}",
-       source.is_bound ? "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" : "");
+       source.file()->is_bound ? "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" : "");
 }
 
 /// The elements of a sequence, each with a type: its own, or the one that is stated for all.
@@ -59,15 +59,16 @@ Sequence load_elements(const TensorSource& source, std::vector<TensorSource> ele
 
 /// A folder of 0.npy, 1.npy, … (or .pb) is a sequence.
 Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
+  const fs::path& folder = source.file()->path;
   std::vector<TensorSource> elements;
-  const auto count = std::distance(fs::directory_iterator(source.file), fs::directory_iterator());
+  const auto count = std::distance(fs::directory_iterator(folder), fs::directory_iterator());
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    TensorSource& element = elements.emplace_back();
-    element.file = source.file / format("{}.npy", i);
-    if (!fs::exists(element.file)) element.file.replace_extension(".pb");
-    if (!fs::exists(element.file))
+    fs::path file = folder / format("{}.npy", i);
+    if (!fs::exists(file)) file.replace_extension(".pb");
+    if (!fs::exists(file))
       fail(Fault::malformed, "the folder has {}, but neither {}.npy nor {}.pb: it is no sequence",
            counted(count, "file"), i, i);
+    elements.push_back({TensorSource::File{std::move(file)}});
   }
   return load_elements(source, std::move(elements), max_bytes);
 }
@@ -80,16 +81,14 @@ bool is_numbered(const std::vector<std::string>& members) {
 }
 
 Sequence load_numbered(const TensorSource& source, size_t count, std::int64_t max_bytes) {
-  std::vector<TensorSource> elements(count);
-  for (size_t i = 0; i < count; ++i) {
-    elements[i].file = source.file;
-    elements[i].member = std::to_string(i);
-  }
+  std::vector<TensorSource> elements;
+  for (size_t i = 0; i < count; ++i) elements.push_back({TensorSource::File{source.file()->path, std::to_string(i)}});
   return load_elements(source, std::move(elements), max_bytes);
 }
 
 LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
-  if (!source.member.empty()) return read_npz(file, source.member, max_bytes);
+  const std::string& stated = source.file()->member;
+  if (!stated.empty()) return read_npz(file, stated, max_bytes);
   const std::vector<std::string> members = npz_members(file);
   if (is_numbered(members)) {
     LoadedTensor loaded;
@@ -135,8 +134,9 @@ Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
 
 LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
   const Format format = format_of(source, file.text());
-  if (!source.member.empty() && format != Format::npz)
-    fail(Fault::usage, "the file is no .npz, so it has no member '{}'", printable(source.member));
+  const std::string& member = source.file()->member;
+  if (!member.empty() && format != Format::npz)
+    fail(Fault::usage, "the file is no .npz, so it has no member '{}'", printable(member));
   LoadedTensor loaded;
   switch (format) {
     case Format::npy:
@@ -178,23 +178,24 @@ void apply_stated_type(const TensorSource& source, LoadedTensor& loaded) {
 
 LoadedTensor load_literal(const TensorSource& source, std::int64_t max_bytes) {
   LoadedTensor loaded;
-  if (source.shape && *source.shape != source.literal->shape)
-    fail(Fault::usage, "the values have shape {}, but {} is stated", source.literal->shape, *source.shape);
-  if (source.dtype) require_bytes({*source.dtype, source.literal->shape}, max_bytes);
+  const Literal& literal = *source.literal();
+  if (source.shape && *source.shape != literal.shape)
+    fail(Fault::usage, "the values have shape {}, but {} is stated", literal.shape, *source.shape);
+  if (source.dtype) require_bytes({*source.dtype, literal.shape}, max_bytes);
   if (source.dtype)
-    loaded.value = make_tensor(*source.literal, *source.dtype);
+    loaded.value = make_tensor(literal, *source.dtype);
   else
-    loaded.literal = source.literal;
+    loaded.literal = literal;
   return loaded;
 }
 
 LoadedTensor load_generated(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
   if (!source.dtype) fail(Fault::usage, "generated values need a type: NAME=float32[1,3]:normal");
   const TensorType type{*source.dtype, source.shape.value()};
-  require_generates(source.fill->generator, type.dtype);
+  require_generates(source.fill()->generator, type.dtype);
   require_bytes(type, max_bytes);
   LoadedTensor loaded;
-  loaded.value = generate(*source.fill, input, type);
+  loaded.value = generate(*source.fill(), input, type);
   return loaded;
 }
 
@@ -208,43 +209,43 @@ decltype(auto) in_file(const std::string& origin, const Body& body) {
 }  // namespace
 
 TensorSource TensorSource::of_file(std::string_view name) {
-  TensorSource source;
   const size_t npz = name.rfind(".npz:");
-  source.file = npz == std::string_view::npos ? name : name.substr(0, npz + 4);
-  if (npz != std::string_view::npos) source.member = name.substr(npz + 5);
-  return source;
+  if (npz == std::string_view::npos) return {File{name}};
+  return {File{name.substr(0, npz + 4), std::string(name.substr(npz + 5))}};
 }
 
 TensorSource TensorSource::alone(std::string_view name) {
   TensorSource source = of_file(name);
-  source.is_bound = false;
+  std::get<File>(source.from).is_bound = false;
   return source;
 }
 
 LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
-  if (source.fill) return load_generated(source, max_bytes, input);
-  if (source.literal) return load_literal(source, max_bytes);
-  LoadedTensor loaded;
-  if (source.in_memory) {
-    loaded.value = source.in_memory();
+  if (source.fill() != nullptr) return load_generated(source, max_bytes, input);
+  if (source.literal() != nullptr) return load_literal(source, max_bytes);
+  if (const auto* known = source.loaded()) {
+    LoadedTensor loaded;
+    loaded.value = known->decode();
     apply_stated_type(source, loaded);
     return loaded;
   }
-  if (source.file.empty()) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
-  std::error_code ignored;
-  if (source.file != "-" && fs::is_directory(source.file, ignored)) {
-    loaded.value = in_file(shown(source.file), [&] { return load_folder(source, max_bytes); });
+  if (source.file() == nullptr) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
+  const auto& [path, member, is_bound] = *source.file();
+  LoadedTensor loaded;
+  if (path != "-" && is_folder(path)) {
+    loaded.value = in_file(shown(path), [&] { return load_folder(source, max_bytes); });
     return loaded;
   }
-  const FileBytes file = read_file(source.file);
-  const std::string origin = shown(source.file) + (source.member.empty() ? "" : ":" + printable(source.member));
-  return in_file(origin, [&] {
-    LoadedTensor from_file = load_content(source, file, max_bytes);
-    apply_stated_type(source, from_file);
-    from_file.origin = origin;
-    from_file.is_bound = source.is_bound;
-    return from_file;
+  const FileBytes file = read_file(path);
+  const std::string origin = shown(path) + (member.empty() ? "" : ":" + printable(member));
+  loaded = in_file(origin, [&] {
+    LoadedTensor content = load_content(source, file, max_bytes);
+    apply_stated_type(source, content);
+    return content;
   });
+  loaded.origin = origin;
+  loaded.is_bound = is_bound;
+  return loaded;
 }
 
 Value settle(LoadedTensor loaded, DType dtype) {

@@ -5,10 +5,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/error.h"
 #include "core/tensor.h"
+#include "core/value_type.h"
 #include "io/generate.h"
 
 namespace opref {
@@ -20,24 +22,35 @@ struct Literal {
   Fault fault = Fault::usage;         ///< of elements that are none of their type; `malformed` where a file has them
 };
 
-/// A value that has not been read yet. At most one of `file`, `literal`, `in_memory` and `fill` is set; with none,
-/// dtype and shape are a type. An .npz of arrays 0, 1, … and a folder of 0.npy, 1.npy, … (or .pb) are a sequence.
+/// A value that has not been read yet. An .npz of arrays 0, 1, … and a folder of 0.npy, 1.npy, … (or .pb) are a
+/// sequence.
 struct TensorSource {
-  std::filesystem::path file;  ///< .npy, .npz, .pb, a folder, or raw little-endian bytes where `shape` is stated
-  std::string member;          ///< of an .npz
-  std::optional<Literal> literal;
-  std::function<Value()> in_memory;  ///< decodes what is already loaded (an initializer)
-  std::optional<Fill> fill;          ///< values are generated; the shape is stated
-  std::optional<DType> dtype;        ///< stated beside the file or the literal
-  std::optional<Dims> shape;         ///< stated beside the file or the literal
-  /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
-  bool is_bound = true;
+  /// No values: dtype and shape are all that is known.
+  struct Type {};
+  struct File {
+    std::filesystem::path path = {};  ///< .npy, .npz, .pb, a folder, or raw little-endian bytes where a shape is stated
+    std::string member = {};          ///< of an .npz
+    /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
+    bool is_bound = true;
+  };
+  struct Loaded {
+    std::function<Value()> decode;  ///< what is loaded already (an initializer)
+  };
+
+  std::variant<Type, File, Literal, Fill, Loaded> from = {};  ///< with a Fill the shape is stated
+  std::optional<DType> dtype = {};                            ///< stated beside it
+  std::optional<Dims> shape = {};                             ///< stated beside it
+  Form form = Form::tensor;  ///< stated beside it: of an optional without an element nothing else says it
 
   /// "x.npy", "x.npz:member"
   static TensorSource of_file(std::string_view name);
   /// The same of a file on its own, which is bound to nothing.
   static TensorSource alone(std::string_view name);
-  bool has_values() const { return !file.empty() || literal || in_memory || fill; }
+  bool has_values() const { return !std::holds_alternative<Type>(from); }
+  const File* file() const { return std::get_if<File>(&from); }
+  const Literal* literal() const { return std::get_if<Literal>(&from); }
+  const Fill* fill() const { return std::get_if<Fill>(&from); }
+  const Loaded* loaded() const { return std::get_if<Loaded>(&from); }
 };
 
 /// What was read, before the node had a say in its type.
@@ -48,7 +61,7 @@ struct LoadedTensor {
   std::string open_descr;
   std::optional<Literal> literal;  ///< of a literal without dtype: `value` is not yet made
   std::string origin;              ///< for messages: "x.npy", "x.npz:a"; empty: no file
-  bool is_bound = true;            ///< as TensorSource's
+  bool is_bound = true;            ///< as the file's
 };
 
 /// Reads the file or literal. What is no .npy (by content), .npz (by content) or .pb (by extension) is raw and needs a

@@ -15,11 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 TensorSource source_of(const fs::path& file, std::optional<DType> dtype = {}, std::optional<Dims> shape = {}) {
-  TensorSource source;
-  source.file = file;
-  source.dtype = dtype;
-  source.shape = shape;
-  return source;
+  return {TensorSource::File{file}, dtype, shape};
 }
 
 /// A file of one axis, as numpy writes it with this descr, of elements in hexadecimal.
@@ -113,8 +109,7 @@ TEST_CASE("a stated type or shape that the file contradicts") {
   const fs::path open = folder.write("v2.npy", npy("<V2", 1, "803f"));
   CHECK(error_of_source(source_of(open, DType::float16)) ==
         "usage: the file's descr '<V2' cannot be float16, which is stated" + place_of(open));
-  TensorSource initializer;
-  initializer.in_memory = [] { return Value(Tensor()); };
+  TensorSource initializer{TensorSource::Loaded{[] { return Value(Tensor()); }}};
   CHECK(text_of(initializer) == "float32[0] ");
   initializer.dtype = DType::int8;
   CHECK(error_of_source(initializer) == "usage: the file has elements of type float32, but int8 is stated");
@@ -200,22 +195,22 @@ TEST_CASE("arrays of an .npz") {
   TensorSource source = source_of(folder / "two.npz");
   CHECK(error_of_source(source) ==
         "usage: the .npz has 2 arrays: name one of a, b, as in FILE.npz:a" + place_of(folder / "two.npz"));
-  source.member = "b";
+  std::get<TensorSource::File>(source.from).member = "b";
   CHECK(text_of(source) == "int16[1,2] 01000200");
-  source.member = "c";
+  std::get<TensorSource::File>(source.from).member = "c";
   CHECK(error_of_source(source) == "usage: there is no array 'c'" + place_of(folder / "two.npz") + ":c");
   save_npz(folder / "none.npz", {});
   CHECK(error_of_source(source_of(folder / "none.npz")) ==
         "malformed: the .npz has no arrays" + place_of(folder / "none.npz"));
   source = source_of(folder / "x.npy");
-  source.member = "a";
+  std::get<TensorSource::File>(source.from).member = "a";
   CHECK(error_of_source(source) ==
         "usage: the file is no .npz, so it has no member 'a'" + place_of(folder / "x.npy") + ":a");
 }
 
 TEST_CASE("literals get their type from what is stated, or from the node") {
   TensorSource source;
-  source.literal = parse_literal("[[1,2],[3,-4]]");
+  source.from = parse_literal("[[1,2],[3,-4]]");
   const LoadedTensor open = load(source);
   REQUIRE(open.literal.has_value());
   CHECK(text_of(settle(open, DType::int8)) == "int8[2,2] 010203fc");
@@ -247,13 +242,14 @@ TEST_CASE("more bytes than the limit are refused, whatever keeps them") {
   folder.write("a.pb", onnx_tensor_bytes("a", tensor));
   folder.write("a.bin", std::string(24, '\0'));
   std::vector<TensorSource> sources;
-  for (const char* name : {"a.npz", "a.npy", "f.npy", "a.pb", "a.bin"}) sources.emplace_back().file = folder / name;
+  for (const char* name : {"a.npz", "a.npy", "f.npy", "a.pb", "a.bin"})
+    sources.push_back({TensorSource::File{folder / name}});
   sources.back().dtype = DType::float32;
   sources.back().shape = Dims{2, 3};
-  sources.emplace_back().literal = parse_literal("[[1,2,3],[4,5,6]]");
+  sources.emplace_back().from = parse_literal("[[1,2,3],[4,5,6]]");
   sources.back().dtype = DType::float32;
   for (const TensorSource& source : sources) {
-    INFO(source.file);
+    INFO((source.file() == nullptr ? "" : source.file()->path.string()));
     CHECK(load(source, 24).value.tensor()->type() == tensor.type());
     CHECK(error_of([&] { load(source, 23); }) ==
           "system: float32[2,3] takes 24 bytes, but the limit leaves 23 (--max-bytes)");
@@ -262,7 +258,7 @@ TEST_CASE("more bytes than the limit are refused, whatever keeps them") {
   std::string broken = content_of(folder / "a.npz");
   broken[broken.find("PK\x01\x02") - 1] = 1;
   folder.write("broken.npz", broken);
-  sources.front().file = folder / "broken.npz";
+  sources.front().from = TensorSource::File{folder / "broken.npz"};
   CHECK(error_of([&] { load(sources.front(), 24); }).starts_with("malformed: the member cannot be read"));
   CHECK(error_of([&] { load(sources.front(), 23); }).starts_with("system: float32[2,3] takes 24 bytes"));
 }

@@ -74,14 +74,14 @@ TensorSource parse_value(std::string_view text) {
     const size_t end = text.rfind(']');
     const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end + 1);
     if (suffix.starts_with(':')) source.dtype = parse_dtype(suffix.substr(1));
-    source.literal = parse_literal(source.dtype ? text.substr(0, end + 1) : text);
+    source.from = parse_literal(source.dtype ? text.substr(0, end + 1) : text);
     return source;
   }
   const size_t colon = text.rfind(':');
   if (!exists && colon != std::string_view::npos && is_scalar_literal(text.substr(0, colon)) &&
       dtype_named(text.substr(colon + 1))) {
     source.dtype = dtype_named(text.substr(colon + 1));
-    source.literal = parse_literal(text.substr(0, colon));
+    source.from = parse_literal(text.substr(0, colon));
     return source;
   }
   if (!exists) {
@@ -91,8 +91,9 @@ TensorSource parse_value(std::string_view text) {
       source.dtype = type->dtype;
       source.shape = type->shape;
       if (type_text.size() == text.size()) return source;
-      source.fill = parse_fill(text.substr(type_text.size()));
-      require_generates(source.fill->generator, type->dtype);
+      const Fill fill = parse_fill(text.substr(type_text.size()));
+      require_generates(fill.generator, type->dtype);
+      source.from = fill;
       return source;
     }
     // "float33[1,3]" is a mistyped type rather than a missing file.
@@ -104,8 +105,7 @@ TensorSource parse_value(std::string_view text) {
   }
   if (text.empty()) fail(Fault::usage, "the file's name is missing");
   if (!exists) return TensorSource::of_file(text);
-  source.file = text;
-  return source;
+  return {TensorSource::File{text}};
 }
 
 }  // namespace opref

@@ -312,7 +312,7 @@ NamedSource parse_binding(const Bound& bound, std::string_view argument, Names n
   const KnownNames known = names_of_graph(bound, names);
   const KnownName& name = known.of_argument(argument);
   NamedSource binding{tensor_of(name), parse_source(name, argument)};
-  if (binding.source.fill)
+  if (binding.source.fill() != nullptr)
     at_place([&] { return format("in the argument '{}'", printable(argument)); },
              [&] { require_generator(bound.graph, binding); });
   return binding;

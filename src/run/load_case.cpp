@@ -129,11 +129,11 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
     const bool is_optional = declared[k].form == Form::optional || declared[k].form == Form::optional_sequence;
     if (!is_there(file)) {
       if (prefix != "input" || !is_optional) continue;
-      source.in_memory = [dtype = declared[k].dtype.value()]() -> Value { return Optional{dtype}; };
+      source.from = TensorSource::Loaded{[dtype = declared[k].dtype.value()]() -> Value { return Optional{dtype}; }};
       tensors.push_back({declared[k].name, std::move(source)});
       continue;
     }
-    source.in_memory = [file, info = declared[k]] { return read_data_set_value(file, info); };
+    source.from = TensorSource::Loaded{[file, info = declared[k]] { return read_data_set_value(file, info); }};
     tensors.push_back({declared[k].name, std::move(source)});
   }
   return tensors;
@@ -193,9 +193,8 @@ Case load_openvino_folder(const fs::path& folder) {
   Case loaded = read_node_file(folder / "layer.xml");
   const auto add_files = [&folder](const std::vector<ValueInfo>& declared, std::vector<NamedSource>& tensors) {
     for (const ValueInfo& info : declared) {
-      TensorSource source;
-      source.file = folder / (file_name_of(info.name) + ".npy");
-      if (is_there(source.file)) tensors.push_back({info.name, std::move(source)});
+      const fs::path file = folder / (file_name_of(info.name) + ".npy");
+      if (is_there(file)) tensors.push_back({info.name, {TensorSource::File{file}}});
     }
   };
   add_files(loaded.graph.inputs, loaded.inputs);

@@ -111,7 +111,7 @@ TensorType generated_type(const Graph& graph, const EvaluationOptions& options, 
   if (!dtype)
     fail(Fault::usage, "input '{}' has a generator, but neither a dtype nor another input of the same type variable",
          printable(input.name));
-  require_generates(input.source.fill->generator, *dtype);
+  require_generates(input.source.fill()->generator, *dtype);
   return {*dtype, input.source.shape.value()};
 }
 
@@ -120,7 +120,7 @@ const Node& only_taker(const Graph& graph, const NamedSource& input) {
   const auto takes = [&](const Node& node) { return std::ranges::find(node.inputs, input.name) != node.inputs.end(); };
   const auto taker = std::ranges::find_if(graph.nodes, takes);
   if (std::ranges::count_if(graph.nodes, takes) > 1)
-    fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'", input.source.fill->generator,
+    fail(Fault::usage, "the generator '{}' looks at the node, but several take '{}'", input.source.fill()->generator,
          printable(input.name));
   return *taker;
 }
@@ -128,7 +128,7 @@ const Node& only_taker(const Graph& graph, const NamedSource& input) {
 /// The types of the node's inputs are known.
 Tensor generated_values(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
                         const Environment& environment) {
-  const Fill& fill = *input.source.fill;
+  const Fill& fill = *input.source.fill();
   if (is_generator(fill.generator)) return generate(fill, input.name, environment.find(input.name)->second.type.tensor);
   const Node& node = only_taker(graph, input);
   const Call call = resolve_node(graph, node, environment, options);
@@ -203,8 +203,14 @@ class InputLoader {
     environment_.insert_or_assign(name, known_value(graph_, name, std::move(value)));
   }
 
+  void know(const NamedSource& input, Value value) {
+    know(input.name, std::move(value));
+    Form& form = environment_.find(input.name)->second.type.form;
+    if (form == Form::optional && input.source.form == Form::optional_sequence) form = input.source.form;
+  }
+
   void take(const NamedSource& input) {
-    if (input.source.fill) {
+    if (input.source.fill() != nullptr) {
       generated_.push_back(&input);
       if (input.source.dtype) know_generated(input);
     } else if (input.source.has_values()) {
@@ -226,7 +232,7 @@ class InputLoader {
     LoadedTensor tensor = opref::load(input.source, bytes_left_);
     if (const Tensor* known = tensor.value.tensor(); known != nullptr && !tensor.literal) count_bytes(known->type());
     if (tensor.open_descr.empty() && !tensor.literal)
-      know(input.name, std::move(tensor.value));
+      know(input, std::move(tensor.value));
     else
       open_.emplace_back(input.name, std::move(tensor));
   }
@@ -279,7 +285,7 @@ class InputLoader {
 }  // namespace
 
 void require_generator(const Graph& graph, const NamedSource& input) {
-  const std::string& generator = input.source.fill->generator;
+  const std::string& generator = input.source.fill()->generator;
   if (is_generator(generator)) return;
   std::vector<std::string_view> known = generator_names();
   for (const Node& node : graph.nodes) {

@@ -162,19 +162,19 @@ TEST_CASE("every form of a value") {
   const auto source = [&](const std::string& argument) {
     return parse_binding(loaded, argument, Names::inputs).source;
   };
-  CHECK(source("X=dir/x.npy").file == "dir/x.npy");
-  CHECK(source("X=a.npz:b").file == "a.npz");
-  CHECK(source("X=a.npz:b").member == "b");
+  CHECK(source("X=dir/x.npy").file()->path == "dir/x.npy");
+  CHECK(source("X=a.npz:b").file()->path == "a.npz");
+  CHECK(source("X=a.npz:b").file()->member == "b");
   CHECK(source("X:float16[1,3]=x.bin").shape == Dims{1, 3});
-  CHECK(source("X=[[1,2],[3,4]]:float32").literal->shape == Dims{2, 2});
-  CHECK(source("X=5:float32").literal->shape == Dims{});
-  CHECK(source("X=-1.5:float32").literal->elements == std::vector<std::string>{"-1.5"});
+  CHECK(source("X=[[1,2],[3,4]]:float32").literal()->shape == Dims{2, 2});
+  CHECK(source("X=5:float32").literal()->shape == Dims{});
+  CHECK(source("X=-1.5:float32").literal()->elements == std::vector<std::string>{"-1.5"});
   CHECK(source("X=float32[1,3,32,32]").shape == Dims{1, 3, 32, 32});
   CHECK_FALSE(source("X=float32[1,3,32,32]").has_values());
   CHECK(source("X=float32[]").shape == Dims{});
-  CHECK(source("X=float32[1,3]:normal:7").fill->seed == 7);
-  CHECK(source("X=float32[1,3]:special").fill->seed == 1);
-  CHECK(source("X=float32[1,3]:special").fill->generator == "special");
+  CHECK(source("X=float32[1,3]:normal:7").fill()->seed == 7);
+  CHECK(source("X=float32[1,3]:special").fill()->seed == 1);
+  CHECK(source("X=float32[1,3]:special").fill()->generator == "special");
   CHECK(message([&] { source("X=float32[1,3]:normal:-7"); }) ==
         "the seed '-7' is no whole number from 0 to 18446744073709551615");
   CHECK(message([&] { source("X=int8[1,3]:normal"); }) == "the generator 'normal' has no values of type int8");
@@ -305,4 +305,80 @@ TEST_CASE("-a overrides what the node states") {
   CHECK(loaded.graph.nodes[0].attributes.size() == 3);
   CHECK(message([] { prepared(kUnpool, {.attributes = {"kernel_shape"}, .node = "", .opset = {}}); }) ==
         "-a kernel_shape: an attribute is written NAME=VALUE, a list as NAME=1,2");
+}
+
+TEST_CASE("a variadic parameter: its name repeats") {
+  const auto joined = [](const std::string& node, const std::vector<std::string>& arguments) {
+    const Bound bound = bind_case(read_case(node), arguments);
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(bound, {}, warnings);
+    run(bound.graph, environment, {});
+    return join_text(bound.graph.nodes[0].inputs, ",") + ": " +
+           join_text(floats(environment, bound.graph.outputs.at(0).name), " ");
+  };
+  const std::string text = "c = Concat <axis = 0> (a, b, d)";
+  CHECK(joined(text, {"inputs=[1]:float32", "d=[4]", "inputs=[2,3]"}) == "a,b,d: 1 2 3 4");
+  CHECK(message([&] {
+          joined(text, {"inputs=[1]", "inputs=[1]", "inputs=[1]", "inputs=[1]"});
+        }) == "'inputs' is given more than 3 times: the node takes no more (a, b, d)");
+  CHECK(message([&] { joined(text, {"a=[1]", "inputs=[1]"}); }) == "input 'a' is given twice");
+
+  const TemporaryFolder folder;
+  const auto file = [&](const std::string& inputs) {
+    return folder
+        .write("c.json", R"({"op_type": "Concat", "opset": 13, "attributes": {"axis": 0}, "inputs": {)" + inputs + "}}")
+        .string();
+  };
+  const std::string two = file(R"("inputs": [{"dtype": "float32", "data": [1, 2]}, {"data": [3]}])");
+  CHECK(joined(two, {}) == "inputs_0,inputs_1: 1 2 3");
+  CHECK(joined(two, {"inputs_1=[7,8]"}) == "inputs_0,inputs_1: 1 2 7 8");
+  CHECK(joined(two, {"inputs=[9]:float32"}) == "inputs_0: 9");
+  CHECK(joined(two, {"inputs=[9]:float32", "inputs=[8]", "inputs=[7]"}) == "inputs_0,inputs_1,inputs_2: 9 8 7");
+  CHECK(message([&] { joined(two, {"inputs_2=[9]:float32"}); }).starts_with("'inputs_2' is not an input here"));
+  CHECK(message([&] { joined(file(R"("inputs": {"dtype": "float32", "data": [1]})"), {}); }) ==
+        "the input 'inputs' of Concat-13 takes any number of tensors: give a list of them");
+  CHECK(message([&] { joined(file(R"("imputs": [{"dtype": "float32", "data": [1]}])"), {}); }) ==
+        "'imputs' is not an input of Concat-13, did you mean 'inputs'?");
+  CHECK(message([&] { joined(file(""), {}); }) == "Concat-13 takes at least 1 input, but the node has 0");
+  const NodeOptions axis{.attributes = {"axis=0"}, .node = "", .opset = {}};
+  Prepared bare = prepared("Concat", axis);
+  CHECK(floats(inputs(bare, {"inputs=[1]:float32", "inputs=[2]"}), "inputs_1") == std::vector<float>{2});
+  Environment nothing = inputs(bare, {});
+  CHECK(message([&] { run(bare.graph, nothing, {}); }) == "input 'inputs' has no value: give inputs=FILE");
+}
+
+TEST_CASE("a case's node gives the outputs that it states, else those that it expects and must give, else all") {
+  const auto outputs = [](const std::string& op_type, const std::string& more) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("c.json", format(R"({{"op_type": "{}"{}}})", op_type, more)).string();
+    return join_text(bind_case(read_case(file)).graph.nodes[0].outputs, ",");
+  };
+  const std::string pool = "MaxPool", value = R"({"dtype": "int64", "data": [1]})";
+  CHECK(outputs(pool, "") == "Y,Indices");
+  CHECK(outputs(pool, R"(, "expect": {"Y": )" + value + "}") == "Y");
+  CHECK(outputs(pool, R"(, "expect": {"Indices": )" + value + "}") == "Y,Indices");
+  CHECK(outputs(pool, R"(, "outputs": ["Y"])") == "Y");
+  CHECK(outputs(pool, R"(, "outputs": ["Indices"])") == ",Indices");
+  CHECK(outputs("If", "") == "outputs_0");
+  CHECK(outputs("If", R"(, "outputs": ["outputs", "outputs"])") == "outputs_0,outputs_1");
+  CHECK(outputs("If", R"(, "expect": {"outputs": [)" + value + ", " + value + "]}") == "outputs_0,outputs_1");
+  CHECK(message([&] { outputs(pool, R"(, "outputs": ["Y", "Y"])"); }) ==
+        "the output 'Y' of MaxPool-22 is one, but is stated 2 times");
+  CHECK(message([&] { outputs(pool, R"(, "outputs": ["Z"])"); }).starts_with("'Z' is not an output of MaxPool-22"));
+  CHECK(message([&] { outputs(pool, R"(, "expect": {"Y": [)" + value + "]}"); }) ==
+        "the output 'Y' of MaxPool-22 is one tensor, but a list is given");
+  const Bound two =
+      bind_case(read_case("a, b = If <then_branch = x () => (float p) {}, else_branch = y () => (float q) {}> (c)"));
+  CHECK(message([&] { parse_binding(two, "outputs=y.npy", Names::outputs); }) ==
+        "'outputs' stands for 2 tensors here (a, b): name one of them");
+}
+
+TEST_CASE("the parameters' names are those of the version in force") {
+  // Version 8 of MaxPool brought Indices.
+  const auto bind_pool = [](std::int64_t opset) {
+    return bind_case(read_case("MaxPool"), {}, {.attributes = {}, .node = "", .opset = opset});
+  };
+  CHECK(known_tensor(bind_pool(8), "Indices", Names::outputs) == "Indices");
+  CHECK(message([&] { parse_binding(bind_pool(7), "Indices=[1]", Names::outputs); }) ==
+        "'Indices' is not an output here (Y)");
 }

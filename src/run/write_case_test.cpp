@@ -163,3 +163,18 @@ TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
   CHECK(a.type() == b.type());
   CHECK(std::ranges::equal(a.bytes(), b.bytes()));
 }
+
+TEST_CASE("tensors of a variadic parameter are several inputs of a model") {
+  const TemporaryFolder folder;
+  const std::string file = folder
+                               .write("c.json", R"({"op_type": "Concat", "opset": 13, "attributes": {"axis": 0},
+      "inputs": {"inputs": [{"dtype": "float32", "data": [1, 2]}, {"data": [3]}]}})")
+                               .string();
+  const CaseFiles files = write_case(ready(file), {}, folder.path());
+  const onnx::ModelProto model = model_in(files.model);
+  REQUIRE(model.graph().node(0).input_size() == 2);
+  CHECK(model.graph().node(0).input(1) == "inputs_1");
+  CHECK(model.graph().input_size() == 2);
+  CHECK(fs::exists(files.inputs / "input_1.pb"));
+  CHECK_NOTHROW(onnx::checker::check_model(model));
+}
