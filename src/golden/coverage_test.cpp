@@ -94,6 +94,8 @@ Facts facts_of(const GoldenCase& golden, const Operator& op) {
 bool can_have(const OpSchema& schema, const std::string& what, const std::string& value) {
   if (what == "version") return value == std::to_string(schema.since_version());
   if (what == "type") return schema.types_of(schema.inputs().front()).contains(*dtype_named(value));
+  if (what.starts_with("input ") && !value.empty())
+    return std::ranges::find(schema.inputs(), what.substr(6), &FormalParameter::name) != schema.inputs().end();
   if (what.starts_with("output ") && value == "set")
     return std::ranges::find(schema.outputs(), what.substr(7), &FormalParameter::name) != schema.outputs().end();
   const AttributeSchema* attribute = schema.find_attribute(what);
@@ -143,11 +145,10 @@ Lines missing_pairs(const Operator& op, const std::vector<GoldenCase>& cases) {
 /// Whether the operator's first input is a tensor: its type, rank and values are facts. Constants, sequences and
 /// branches have little that could be combined.
 bool takes_tensors(const Operator& op) {
-  const std::vector<FormalParameter>& inputs = op.versions().back().inputs();
-  if (inputs.empty()) return false;
-  return !op.versions().back().types_of(inputs.front()).dtypes().empty() &&
-         std::ranges::none_of(op.versions().back().attributes(),
-                              [](const AttributeSchema& attribute) { return attribute.type == GRAPH; });
+  const OpSchema& newest = op.versions().back();
+  const auto is_tensor = [&](const FormalParameter& parameter) { return !newest.types_of(parameter).dtypes().empty(); };
+  return !newest.inputs().empty() && is_tensor(newest.inputs().front()) && is_tensor(newest.outputs().front()) &&
+         std::ranges::find(newest.attributes(), GRAPH, &AttributeSchema::type) == newest.attributes().end();
 }
 
 /// "This attribute cannot be used simultaneously with auto_pad", a rule of ai.onnx.

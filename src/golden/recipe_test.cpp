@@ -272,13 +272,15 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
       INFO(attribute.name);
       CHECK(attributes.contains(attribute.name));
     }
-    for (const DType dtype : newest.types_of(newest.inputs().front()).dtypes()) {
+    const std::vector<DType> types =
+        newest.inputs().empty() ? std::vector<DType>() : newest.types_of(newest.inputs().front()).dtypes();
+    for (const DType dtype : types) {
       INFO(opref::name(dtype));
       // OpenVINO's types with which opref does not compute.
       const bool computed = info(dtype).bits >= 16 || dtype == DType::int8 || dtype == DType::uint8;
       CHECK((!computed || dtypes.contains(opref::name(dtype))));
     }
-    CHECK(ranks.size() >= 3);
+    if (types.size() > 1) CHECK(ranks.size() >= 3);  // of one type are conditions and lengths
     if (newest.find_attribute("strides") == nullptr) continue;
     for (const size_t rank : {3, 4, 5}) CHECK(ranks.contains(rank));
     CHECK(ranks.contains(6) == (row.domain != "openvino"));  // which has three spatial axes at most
