@@ -53,6 +53,8 @@ class BoundSink : public TermSink {
     }
   }
 
+  void other() override { fail(Fault::usage, "{} is no sum or norm: no rigorous bound is known", call_.title()); }
+
   bool has_terms() const { return has_terms_; }
   const std::string& no_bound() const { return no_bound_; }
   const std::vector<std::int64_t>& failing() const { return failing_; }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "exact/rows.h"
+#include "exact/term_sink.h"
 #include "families/elements.h"
 #include "families/move.h"
 #include "families/parts.h"
@@ -97,6 +98,21 @@ void for_each_row(const Call& call, std::span<T> y, const std::vector<Operand>& 
   });
 }
 
+Tensor list_all(const ElementFormula& f, const TensorType& type, const std::vector<Operand>& operands, TermSink& sink) {
+  const std::int64_t count = element_count(type.shape);
+  if (!f.is_sum) sink.other();
+  for (std::int64_t i = 0; f.is_sum && i < count; ++i) {
+    sink.begin(i);
+    for (const Operand& operand : operands) {
+      double x = 0;
+      operand.row(i, 1, &x);
+      sink.add(x);
+    }
+    sink.end();
+  }
+  return zeros_of(type);
+}
+
 // Slice by slice.
 
 /// The slices of one tensor, seen as (outer, n, inner).
@@ -162,10 +178,10 @@ class Slices {
 
 Tensor elementwise(const Call& call, const TensorType& type, std::span<const Tensor> operands,
                    const ElementFormula& f) {
-  if (call.numerics().sink != nullptr) return zeros_of(type);
-  TensorBuilder y(type, Content::any);
   std::vector<Operand> at;
   for (const Tensor& operand : operands) at.emplace_back(operand, type);
+  if (call.numerics().sink != nullptr) return list_all(f, type, at, *call.numerics().sink);
+  TensorBuilder y(type, Content::any);
   if (info(type.dtype).kind == Kind::floating && f.ieee != nullptr)
     with_float(type.dtype, [&]<class T>(T) {
       for_each_row<double>(
@@ -186,6 +202,7 @@ Tensor elementwise(const Call& call, const TensorType& type, std::span<const Ten
 Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
               std::int64_t inner, const SliceFormula& formula) {
   constexpr std::int64_t kGrain = 4096;  // elements that a thread takes at once
+  if (TermSink* sink = call.numerics().sink) sink->other();
   if (call.numerics().sink != nullptr || n == 0) return zeros_of(type);
   TensorBuilder y(type, Content::any);
   with_float(type.dtype, [&]<class T>(T) {

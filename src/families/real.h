@@ -25,6 +25,7 @@ template <int inputs>
 struct RealFormula {
   static constexpr int arity = inputs;
   static constexpr bool one_operation = false, integers = false;
+  static constexpr bool is_sum = false;  ///< of its inputs
   static constexpr Sign sign = Sign::unknown;
 };
 
@@ -34,6 +35,7 @@ struct ElementFormula {
   const void* formula = nullptr;
   void (*ieee)(const void*, const double* const* x, std::size_t n, double* y) = nullptr;
   void (*integer)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
+  bool is_sum = false;
 };
 /// Y of `type`, of the shape to which the operands broadcast. They and it are float16, bfloat16, float32, float64 or
 /// integers of 8 to 64 bits.
@@ -80,7 +82,7 @@ __attribute__((flatten)) OPREF_CLONES void apply_row(const void* formula, const 
 }
 template <class F>
 Tensor elementwise(const Call& call, const TensorType& type, std::span<const Tensor> operands, const F& f) {
-  ElementFormula formula{&f};
+  ElementFormula formula{.formula = &f, .is_sum = F::is_sum};
   if constexpr (F::integers) formula.integer = apply_row<std::uint64_t, F>;
   if constexpr (F::one_operation) formula.ieee = apply_row<double, F>;
   return elementwise(call, type, operands, formula);

@@ -38,7 +38,7 @@ void check_parameters(const OpSchema& ours, const std::vector<FormalParameter>& 
   }
 }
 
-void check_attributes(const OpSchema& ours, const onnx::OpSchema& theirs) {
+void check_attributes(std::string_view op_type, const OpSchema& ours, const onnx::OpSchema& theirs) {
   std::set<std::string> names, other_names;
   for (const AttributeSchema& attribute : ours.attributes()) names.emplace(attribute.name);
   for (const auto& [name, attribute] : theirs.attributes()) other_names.insert(name);
@@ -49,6 +49,8 @@ void check_attributes(const OpSchema& ours, const onnx::OpSchema& theirs) {
     CHECK(static_cast<int>(attribute.type) == static_cast<int>(other.type));
     CHECK((attribute.presence == Presence::required) == other.required);
     const bool has_default = other.default_value.type() != onnx::AttributeProto::UNDEFINED;
+    // A departure of schemas_test: the page alone states it.
+    if (op_type == "Concat" && ours.since_version() == 1) continue;
     REQUIRE(attribute.default_value.has_value() == has_default);
     if (!has_default) continue;
     const auto& value = attribute.default_value->value;
@@ -81,7 +83,7 @@ TEST_CASE("schemas equal libonnx's, version by version") {
       const OpSchema& ours = op.schema_for(opset);
       CHECK(ours.since_version() == theirs->since_version());
       CHECK((ours.shape_inference() == ShapeInference::onnx) == theirs->has_type_and_shape_inference_function());
-      check_attributes(ours, *theirs);
+      check_attributes(row.op_type, ours, *theirs);
       check_parameters(ours, ours.inputs(), *theirs, theirs->inputs());
       check_parameters(ours, ours.outputs(), *theirs, theirs->outputs());
       ++compared;

@@ -9,7 +9,7 @@ namespace {
 
 // C = A + B;  integers wrap
 struct Sum : RealFormula<2> {
-  static constexpr bool one_operation = true, integers = true;
+  static constexpr bool one_operation = true, integers = true, is_sum = true;
   template <class R>
   R operator()(const R& a, const R& b) const {
     return a + b;
