@@ -22,8 +22,9 @@ constexpr HelpText kHelp{
     "  $ opref show "
     "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
     "-o /tmp/x.npy\n",
-    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto). --dtype\n"
-    "states a type that a file cannot (bfloat16, the 8-bit floats of numpy's V1).\n"};
+    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto,\n"
+    "SequenceProto, OptionalProto). --dtype states a type that a file cannot\n"
+    "(bfloat16, the 8-bit floats of numpy's V1).\n"};
 
 struct Arguments {
   std::vector<std::string> files;

@@ -20,29 +20,12 @@ struct TooManyTerms {};
 class Collector : public TermSink {
  public:
   Collector(TermTable& table, std::int64_t most) : table_(table), most_(static_cast<size_t>(most)) {}
-  void norms(const PowerSum& finish) override { table_.norm = finish; }
-  void begin(std::int64_t index) override {
-    if (static_cast<size_t>(index) != table_.ends.size())
-      in_order_ = false;  // blocks of positions come channel after channel: sorted at the end
-    index_.push_back(static_cast<size_t>(index));
-  }
+  void norms(double p) override { table_.norm = p; }
+  void begin(std::int64_t) override {}
   void add(double x) override { add({x, 1, false}); }
   void add(double a, double b) override { add({a, b, true}); }
+  void scale(double a, double b) override { table_.scales[table_.ends.size()] = {a, b}; }
   void end() override { table_.ends.push_back(table_.terms.size()); }
-
-  /// Brings the elements into the order of their positions.
-  void sort() {
-    if (in_order_) return;
-    TermTable sorted{table_.norm, {}, {}, {}};
-    std::vector<size_t> visit(index_.size());
-    for (size_t i = 0; i < index_.size(); ++i) visit[index_[i]] = i;
-    for (const size_t i : visit) {
-      const Terms terms = table_.of(i);
-      sorted.terms.insert(sorted.terms.end(), terms.begin(), terms.end());
-      sorted.ends.push_back(sorted.terms.size());
-    }
-    table_ = std::move(sorted);
-  }
 
  private:
   void add(const Term& term) {
@@ -52,8 +35,6 @@ class Collector : public TermSink {
 
   TermTable& table_;
   size_t most_;
-  std::vector<size_t> index_;
-  bool in_order_ = true;
 };
 
 /// Calls f with a zero of the C++ type of a floating dtype.
@@ -106,8 +87,9 @@ class Evaluation {
  public:
   Evaluation(const Arithmetic& way, const TermTable& table, DType output) : way_(way), table_(table), output_(output) {}
 
-  std::uint64_t element(size_t index) const {
+  std::uint64_t element(size_t index) {
     std::vector<Term> terms;
+    if (const auto found = table_.scales.find(index); found != table_.scales.end()) scale_ = found->second;
     for (Term term : table_.of(index)) {
       term.a = input(term.a);
       term.b = input(term.b);
@@ -133,22 +115,22 @@ class Evaluation {
     if (table_.norm) return exact_norm(terms);
     ExactSum sum;
     for (const Term& term : terms) sum.add(term.a, term.b);
-    return RoundedReal::of(sum);
+    return scale_.is_one() ? RoundedReal::of(sum) : scaled(sum, scale_);
   }
 
   Scale scale(size_t count) const {
     const auto n = static_cast<std::int64_t>(std::max<size_t>(count, 1));
     if (way_.divide == Arithmetic::Divide::by_terms) return {1, n};
     if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.order.taps};
-    return table_.norm->scale_to == 0 ? Scale{} : Scale{table_.norm->scale_to, n};
+    return scale_.is_one() ? Scale{} : Scale{static_cast<std::int64_t>(scale_.a), n};
   }
 
   /// What the power is taken of.
   double operand(double x) const { return way_.norm == Arithmetic::Norm::without_abs ? x : std::abs(x); }
-  bool has_root() const { return table_.norm->p != 1 && way_.norm != Arithmetic::Norm::without_root; }
+  bool has_root() const { return *table_.norm != 1 && way_.norm != Arithmetic::Norm::without_root; }
 
   RoundedReal exact_norm(Terms terms) const {
-    const double p = table_.norm->p;
+    const double p = *table_.norm;
     std::vector<double> finite;
     double others = 0;  // the sum of the powers of what is not finite
     for (const Term& term : terms) {
@@ -165,7 +147,8 @@ class Evaluation {
   double rounding_value(Terms terms) const {
     return with_float(*way_.accumulator, [&]<class A>(A) {
       if (table_.norm) return norm_in<A>(terms);
-      return way_.order == Arithmetic::Order::channels_then_taps ? by_taps<A>(terms) : in_order<A>(terms);
+      return scaled_in<A>(way_.order == Arithmetic::Order::channels_then_taps ? by_taps<A>(terms) : in_order<A>(terms),
+                          scale_);
     });
   }
 
@@ -202,9 +185,16 @@ class Evaluation {
   }
 
   template <class A>
+  static double scaled_in(double value, const Ratio& ratio) {
+    if (ratio.a != 1) value = NarrowSum<A>::rounded(value * ratio.a);
+    if (ratio.b != 1) value = NarrowSum<A>::rounded(value / ratio.b);
+    return value;
+  }
+
+  template <class A>
   double norm_in(Terms terms) const {
     const auto round = [](double x) { return NarrowSum<A>::rounded(x); };
-    const double p = table_.norm->p;
+    const double p = *table_.norm;
     NarrowSum<A> sum(way_.fused);
     for (const Term& term : terms) {
       const double x = operand(term.a);
@@ -216,9 +206,8 @@ class Evaluation {
         sum.add(widen(power<A>(round(x), p)));
     }
     const Scale s = scale(terms.size());
-    double value = sum.value();
-    if (s.numerator != 1) value = round(value * static_cast<double>(s.numerator));
-    if (s.denominator != 1) value = round(value / static_cast<double>(s.denominator));
+    const double value =
+        scaled_in<A>(sum.value(), {static_cast<double>(s.numerator), static_cast<double>(s.denominator)});
     if (!has_root()) return value;
     if (way_.root == Arithmetic::Root::by_power) return widen(power<A>(value, round(1 / p)));
     return p == 2 ? round(std::sqrt(value)) : widen(root<A>(value, p));
@@ -227,6 +216,7 @@ class Evaluation {
   const Arithmetic& way_;
   const TermTable& table_;
   DType output_;
+  Ratio scale_;  ///< of the sum
 };
 
 /// Whether another formula is computed, not the same one in another way.
@@ -256,7 +246,6 @@ std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueTy
     return std::nullopt;
   }
   if (table.ends.empty()) return std::nullopt;
-  collector.sort();
   table.order = call.op().order(call);
   return table;
 }

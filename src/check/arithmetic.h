@@ -2,12 +2,14 @@
 // backend did; nothing here is a rule.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "exact/narrow_sum.h"
+#include "exact/ratio.h"
 #include "exact/term_sink.h"
 #include "spec/operator.h"
 
@@ -19,10 +21,11 @@ struct TermTable {
     double a, b;
     bool is_product;
   };
-  std::optional<PowerSum> norm;  ///< the elements are norms; else sums
-  TermOrder order = {};          ///< of each element's
-  std::vector<Term> terms;       ///< of all elements
-  std::vector<size_t> ends;      ///< [element]: where its terms end
+  std::optional<double> norm;           ///< the elements are p-norms; else sums
+  TermOrder order = {};                 ///< of each element's
+  std::vector<Term> terms;              ///< of all elements
+  std::vector<size_t> ends;             ///< [element]: where its terms end
+  std::map<size_t, Ratio> scales = {};  ///< of elements whose sum is scaled; b of norms is the number of terms
 
   std::span<const Term> of(size_t element) const {
     const size_t begin = element == 0 ? 0 : ends[element - 1];

@@ -77,11 +77,14 @@ TEST_CASE("the terms of norms; data movement has none", "[arithmetic]") {
   const Call pool = call_of("", node, {tensor_of(DType::float32, {1, 2, 2, 2}, {1, -2, 3, -4, 5, 6, 7, 8})});
   CHECK(terms_of(pool) == "0: 1; 1: -2; 2: 1 3; 3: -2 -4; 4: 5; 5: 6; 6: 5 7; 7: 6 8");
   const auto table = collect_terms(pool, pool.op().output_types(pool), 1000);
-  CHECK(table.value().norm.value().p == 2);
-  CHECK(table.value().norm.value().scale_to == 0);
+  CHECK(table.value().norm == 2);
+  CHECK(table.value().scales.empty());
   CHECK(table.value().order.taps == 2);
   const Call rescaled = pool.with_reading("lp_pool.partial_window", "rescaled");
-  CHECK(collect_terms(rescaled, pool.op().output_types(pool), 1000).value().norm.value().scale_to == 2);
+  // Windows of one element of two: 0, 1, 4 and 5.
+  const auto scales = collect_terms(rescaled, pool.op().output_types(pool), 1000).value().scales;
+  CHECK(scales.size() == 4);
+  for (const size_t element : {0U, 1U, 4U, 5U}) CHECK((scales.at(element).a == 2 && scales.at(element).b == 1));
 
   const Node unpool{"MaxUnpool", "", "", {{"kernel_shape", integers({2})}}, {"X", "I"}, {"Y"}};
   TensorBuilder index({DType::int64, {1, 1, 1}});
@@ -138,7 +141,7 @@ TEST_CASE("the operator says where the bias stands", "[arithmetic]") {
 TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {
   const auto element = [](const Arithmetic& way, double p, const std::vector<double>& x,
                           DType output = DType::float16) {
-    TermTable table{PowerSum{p}, {}, {}, {x.size()}};
+    TermTable table{p, {}, {}, {x.size()}};
     for (const double term : x) table.terms.push_back({term, 1, false});
     return way.element(table, 0, output);
   };

@@ -22,12 +22,10 @@ class BoundSink : public TermSink {
   BoundSink(const Call& call, const BoundedKernel& kernel, const Tensor& foreign, const Tensor& ours)
       : call_(call), bound_(kernel, foreign.dtype()), foreign_(foreign), ours_(ours) {}
 
-  void norms(const PowerSum& finish) override {
-    power_ = finish.p;
+  void norms(double p) override {
+    power_ = p;
     if (power_ != 1 && power_ != 2)
       fail(Fault::usage, "{} has p = {}: no rigorous bound is known, only for p = 1 and p = 2", call_.title(), power_);
-    if (finish.scale_to != 0)
-      fail(Fault::usage, "{} rescales partial windows by a reading: no rigorous bound is known", call_.title());
   }
   void begin(std::int64_t index) override {
     index_ = index;
@@ -40,6 +38,9 @@ class BoundSink : public TermSink {
       terms_.add(power_ == 1 ? std::abs(x) : x);
   }
   void add(double a, double b) override { terms_.add(a, b); }
+  void scale(double, double) override {
+    fail(Fault::usage, "{} scales its sums: no rigorous bound is known", call_.title());
+  }
   void end() override {
     has_terms_ = true;
     if (no_bound_.empty()) no_bound_ = bound_.no_bound(terms_);

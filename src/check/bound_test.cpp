@@ -114,7 +114,7 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
                            {"X=[[[1,2]]]:float32"},
                            {.opset = {}, .readings = {{"lp_pool.partial_window", "rescaled"}}}};
   CHECK(message([&] { rescaled.compared("Y=[[[2,3]]]:float32"); }) ==
-        "usage: LpPool-22 rescales partial windows by a reading: no rigorous bound is known");
+        "usage: LpPool-22 scales its sums: no rigorous bound is known");
 }
 
 TEST_CASE("bound: an accumulator that may overflow has none, and costs no other element's", "[bound]") {

@@ -52,7 +52,7 @@ class Search {
     const auto values = values_of(call);
     if (!table || !values) return "";
     const std::vector<size_t> sample = sample_of(values->front());
-    const auto p = table->norm ? std::optional(table->norm->p) : std::nullopt;
+    const std::optional<double> p = table->norm;
     for (const Arithmetic& way : known_arithmetic(dtype, p)) {
       if (to_text(way).empty()) continue;
       if (agrees(way, *table, sample)) return to_text(way);

@@ -62,29 +62,4 @@ TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(ty
   if (data_ == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
 }
 
-namespace {
-
-bool same_tensor(const Tensor& a, const Tensor& b) {
-  if (a.type() != b.type()) return false;
-  return a.dtype() == DType::string ? std::ranges::equal(a.strings(), b.strings())
-                                    : std::ranges::equal(a.bytes(), b.bytes());
-}
-
-bool same_sequence(const Sequence& a, const Sequence& b) {
-  return a.dtype == b.dtype && std::ranges::equal(a.elements, b.elements, same_tensor);
-}
-
-}  // namespace
-
-bool same_bits(const Value& a, const Value& b) {
-  if (a.index() != b.index()) return false;
-  if (a.tensor() != nullptr) return same_tensor(*a.tensor(), *b.tensor());
-  if (const auto* sequence = std::get_if<Sequence>(&a)) return same_sequence(*sequence, std::get<Sequence>(b));
-  const auto &x = std::get<Optional>(a), &y = std::get<Optional>(b);
-  if (x.dtype != y.dtype || x.element.index() != y.element.index()) return false;
-  if (const auto* tensor = std::get_if<Tensor>(&x.element)) return same_tensor(*tensor, std::get<Tensor>(y.element));
-  const auto* sequence = std::get_if<Sequence>(&x.element);
-  return sequence == nullptr || same_sequence(*sequence, std::get<Sequence>(y.element));
-}
-
 }  // namespace opref

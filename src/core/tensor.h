@@ -111,9 +111,6 @@ struct Value : std::variant<Tensor, Sequence, Optional> {
   const Tensor* tensor() const { return std::get_if<Tensor>(this); }
 };
 
-/// Whether both are alike: form, types, and the bits of all elements.
-bool same_bits(const Value& a, const Value& b);
-
 /// An unsigned integer of 16 bytes, for moving complex128.
 struct Unit128 {
   std::uint64_t low, high;

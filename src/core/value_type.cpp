@@ -1,5 +1,7 @@
 #include "core/value_type.h"
 
+#include <algorithm>
+
 #include "core/text.h"
 
 namespace opref {
@@ -16,6 +18,25 @@ ValueType type_of(const Value& value) {
   const auto& optional = std::get<Optional>(value);
   const bool holds_sequence = std::holds_alternative<Sequence>(optional.element);
   return {holds_sequence ? Form::optional_sequence : Form::optional, optional.dtype};
+}
+
+std::span<const Tensor> tensors_in(const Value& value) {
+  struct Visitor {
+    std::span<const Tensor> operator()(const Tensor& tensor) const { return {&tensor, 1}; }
+    std::span<const Tensor> operator()(const Sequence& sequence) const { return sequence.elements; }
+    std::span<const Tensor> operator()(const Optional& optional) const { return std::visit(*this, optional.element); }
+    std::span<const Tensor> operator()(std::monostate) const { return {}; }
+  };
+  return std::visit(Visitor{}, static_cast<const std::variant<Tensor, Sequence, Optional>&>(value));
+}
+
+bool same_bits(const Value& a, const Value& b) {
+  const auto same_tensor = [](const Tensor& x, const Tensor& y) {
+    if (x.type() != y.type()) return false;
+    return x.dtype() == DType::string ? std::ranges::equal(x.strings(), y.strings())
+                                      : std::ranges::equal(x.bytes(), y.bytes());
+  };
+  return type_of(a).form == type_of(b).form && std::ranges::equal(tensors_in(a), tensors_in(b), same_tensor);
 }
 
 std::string to_text(const ValueType& type) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 
 #include "core/tensor.h"
@@ -32,6 +33,12 @@ struct ValueType {
 
 /// Of an optional without an element the form is that of an optional tensor.
 ValueType type_of(const Value& value);
+
+/// The tensors that a value consists of.
+std::span<const Tensor> tensors_in(const Value& value);
+/// Whether both have the same form, and tensors of the same types and bits; a sequence of one tensor is not that
+/// tensor.
+bool same_bits(const Value& a, const Value& b);
 
 /// "float32[1,3]", "int64[decided by values]", "sequence of float32", "optional float32"
 std::string to_text(const ValueType& type);

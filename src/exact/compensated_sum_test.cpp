@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "exact/oracle_testing.h"
+
 namespace opref {
 namespace {
 
@@ -76,6 +78,223 @@ TEMPLATE_TEST_CASE("CompensatedSum leaves infinities and NaN undecided", "[compe
   gap.add(0, kInfinity);
   TestType y{};
   CHECK_FALSE(gap.round(y));
+}
+
+TEST_CASE("CompensatedSum of double: midpoints, overflow and underflow", "[compensated_sum]") {
+  CHECK(decided<double>({1, 0x1p-53}) == 1);
+  CHECK(decided<double>({1, 0x1p-53, 0x1p-100}) == 1 + 0x1p-52);
+  CHECK_FALSE(decided<double>({1, 0x1p-53, 0x1p-120}));  // below what the sum of losses may lose
+  CHECK(decided<double>({1 + 0x1p-52, 0x1p-53}) == 1 + 0x1p-51);
+  CHECK(decided<double>({0x1p-1074, 0x1p-1074, -0x1p-1073}) == 0);
+  CHECK(decided<double>({0x1.fffffffffffffp1023, 0x1p969}) == 0x1.fffffffffffffp1023);
+  CHECK_FALSE(decided<double>({0x1.fffffffffffffp1023, 0x1p970}));  // the addition overflows
+  const auto products = [](const std::vector<std::pair<double, double>>& terms) {
+    CompensatedSum sum;
+    for (const auto& [a, b] : terms) sum.add(a, b);
+    double y = 0;
+    return sum.round(y) ? std::optional(y) : std::nullopt;
+  };
+  CHECK(products({{1 + 0x1p-30, 1 + 0x1p-30}, {-1, 1}}) == 0x1p-29 + 0x1p-60);
+  CHECK(products({{0, 0x1p-1000}, {3, 5}}) == 15);  // no underflow
+  CHECK_FALSE(products({{0x1p-540, 0x1p-540}, {3, 5}}));
+  CHECK_FALSE(products({{0x1p600, 0x1p600}}));
+}
+
+namespace {
+
+using oracle::Products, oracle::Random;
+
+/// Each term by itself, as one run, as runs of 40.
+enum class Way : std::uint8_t { single, run, runs };
+
+/// `is_exact`: of numbers of which float holds the factors.
+CompensatedSum sum_by(Way way, const Products& products, bool is_exact) {
+  CompensatedSum sum;
+  std::vector<double> a, b;
+  for (const auto& [x, w] : products) a.push_back(x), b.push_back(w);
+  const size_t size = way == Way::runs ? 40 : a.size();
+  if (way == Way::single)
+    for (const auto& [x, w] : products) is_exact ? sum.add(x * w) : sum.add(x, w);
+  else
+    for (size_t first = 0; first < a.size(); first += size) {
+      const size_t n = std::min(size, a.size() - first);
+      sum.add(std::span(a).subspan(first, n), std::span(b).subspan(first, n),
+              is_exact ? CompensatedSum::Products::exact : CompensatedSum::Products::any);
+    }
+  return sum;
+}
+
+/// So many products, wide or near each other, whose sum cancels now and then.
+Products random_terms(Random& random, std::int64_t count, bool is_exact) {
+  const std::int64_t range = random.of(std::vector<std::int64_t>{0, 3, 40});
+  const auto number = [&] {
+    const double x = std::ldexp(random.normal(), static_cast<int>(random.in(-range, range)));
+    return is_exact ? oracle::rounded<float>(x) : x;
+  };
+  Products products;
+  while (std::ssize(products) < count) {
+    products.emplace_back(number(), number());
+    if (random.one_in(3)) products.emplace_back(-products.back().first, products.back().second);
+    if (random.one_in(20)) products.emplace_back(0, number());
+  }
+  return products;
+}
+
+template <class T>
+void check_random_sums(bool is_exact) {
+  Random random(7);
+  int wrong = 0, undecided = 0;
+  constexpr int kCases = 300;
+  for (int i = 0; i < kCases; ++i) {
+    const Products products =
+        random_terms(random, random.of(std::vector<std::int64_t>{1, 3, 31, 33, 200, 1100}), is_exact);
+    const std::uint64_t want = oracle::sum_of_products<T>(products);
+    for (const Way way : {Way::single, Way::run, Way::runs}) {
+      T y{};
+      if (!sum_by(way, products, is_exact).round(y))
+        ++undecided;
+      else
+        wrong += to_bits(y) == want ? 0 : 1;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(undecided < 3 * kCases / 10);  // zeros, mostly
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("CompensatedSum of terms and of runs: what it decides is right, and that is most",
+                   "[compensated_sum]", Half, BFloat16, float, double) {
+  check_random_sums<TestType>(true);
+  check_random_sums<TestType>(false);
+}
+
+namespace {
+
+constexpr Slack kNone{.roundings = 0, .factor = 1};
+constexpr Slack lowered_by(double roundings) { return {.roundings = -roundings, .factor = 1}; }
+
+// Terms whose sum is beside the midpoint 1 + 2^-52 + 2^-53 of double. What the additions lose is 2^-53, whose half unit
+// in the last place is kUnit, and then a little less than that, so many times, each lost again. A step back moves the
+// midpoint through each distance from 0 to what is lost.
+
+constexpr double kUnit = 0x1p-106, kLost = -kUnit * (1 - 0x1p-20);
+
+std::vector<double> first_terms(int j) {
+  const double back = kUnit * (j == 0 ? -1 + 0x1p-20 : 2.0 * j - 1 + 0x1p-20);
+  return {1 + 0x1p-52, 0x1p-53 * (1 - 0x1p-40), 0x1p-53 * 0x1p-40, back};
+}
+
+/// How often the bracket leaves no doubt but is wrong. make(terms) adds the first terms and `lost` times kLost, in the
+/// sum's and in the oracle's list.
+template <class Make>
+int wrong_sums(int lost, const Make& make, const Slack& slack) {
+  int wrong = 0;
+  for (int j = 0; 2 * j <= lost + 2; ++j) {
+    Products terms;
+    const CompensatedSum sum = make(first_terms(j), terms);
+    double y = 0;
+    wrong += sum.round(y, slack) && to_bits(y) != oracle::sum_of_products<double>(terms) ? 1 : 0;
+  }
+  return wrong;
+}
+
+/// The slack is not needed, and so many roundings fewer are too few.
+template <class Make>
+void check_count(int lost, double lowered, const Make& make) {
+  CHECK(wrong_sums(lost, make, kNone) == 0);
+  CHECK(wrong_sums(lost, make, {}) == 0);
+  CHECK(wrong_sums(lost, make, lowered_by(lowered)) > 0);
+}
+
+}  // namespace
+
+TEST_CASE("drift: a compensated sum counts each number and each product", "[compensated_sum][drift]") {
+  constexpr int kTimes = 41;
+  // Of the first terms, three add to lo without a loss; brackets end at even units.
+  check_count(kTimes, 3, [](const std::vector<double>& first, Products& terms) {
+    CompensatedSum sum;
+    for (const double x : first) terms.emplace_back(x, 1);
+    for (int i = 0; i < kTimes; ++i) terms.emplace_back(kLost, 1);
+    for (const auto& [x, w] : terms) sum.add(x);
+    return sum;
+  });
+  check_count(kTimes, 5, [](const std::vector<double>& first, Products& terms) {
+    CompensatedSum sum;
+    for (const double x : first) terms.emplace_back(x, 1);
+    for (int i = 0; i < kTimes; ++i) terms.emplace_back(kLost, 1);
+    for (const auto& [x, w] : terms) sum.add(x, w);
+    return sum;
+  });
+}
+
+TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lose", "[compensated_sum][drift]") {
+  constexpr int kTimes = 41;
+  constexpr size_t kLanes = 16;
+  for (const auto products : {CompensatedSum::Products::exact, CompensatedSum::Products::any}) {
+    // All in lane 0, and one in each of the lanes that a step adds to it.
+    check_count(kTimes + 4, products == CompensatedSum::Products::any ? 11 : 9,
+                [&](const std::vector<double>& first, Products& terms) {
+                  std::vector<double> x((first.size() + kTimes) * kLanes, 0.0), ones(x.size(), 1.0);
+                  for (size_t i = 0; i < first.size() + kTimes; ++i)
+                    x[i * kLanes] = i < first.size() ? first[i] : kLost;
+                  for (const size_t lane : {8, 4, 2, 1}) x[lane] = kLost;
+                  for (const double number : x) terms.emplace_back(number, 1);
+                  CompensatedSum sum;
+                  sum.add(x, ones, products);
+                  return sum;
+                });
+  }
+  check_count(kTimes + 4, 9, [&](const std::vector<double>& first, Products& terms) {
+    std::vector<double> x((first.size() + kTimes) * kLanes, 0.0);
+    for (size_t i = 0; i < first.size() + kTimes; ++i) x[i * kLanes] = i < first.size() ? first[i] : kLost;
+    for (const size_t lane : {8, 4, 2, 1}) x[lane] = kLost;
+    for (const double number : x) terms.emplace_back(number, 1);
+    CompensatedSum sum;
+    sum.add(x);
+    return sum;
+  });
+}
+
+TEST_CASE("drift: a compensated sum counts each part of a run", "[compensated_sum][drift]") {
+  constexpr int kTimes = 101;
+  // A run of 32 is said to meet 9 roundings of its own.
+  check_count(kTimes, 14, [&](const std::vector<double>& first, Products& terms) {
+    CompensatedSum sum;
+    for (const double x : first) terms.emplace_back(x, 1), sum.add(x);
+    for (int i = 0; i < kTimes; ++i) {
+      std::vector<double> run(32, 0.0);
+      run[static_cast<size_t>(i) % 32] = kLost;
+      terms.emplace_back(kLost, 1);
+      sum.add(run);
+    }
+    return sum;
+  });
+}
+
+TEST_CASE("drift: a scaled compensated sum counts what its quotient loses", "[compensated_sum][drift]") {
+  Random random(11);
+  int wrong = 0, lowered = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const auto factor = [&] { return std::ldexp(1 + std::abs(random.normal()), static_cast<int>(random.in(-20, 20))); };
+    const double a = factor(), b = factor(), q = factor();
+    const oracle::Rational midpoint = oracle::midpoint_after<double>(to_bits(q)),
+                           target = midpoint * oracle::Rational(b) / oracle::Rational(a);
+    const double hi = target.get_d(), lo = oracle::Rational(target - oracle::Rational(hi)).get_d();
+    CompensatedSum sum;
+    sum.add(hi);
+    sum.add(lo);
+    sum.scale({a, b});
+    const oracle::Rational sum_of_both = oracle::Rational(hi) + oracle::Rational(lo);
+    const std::uint64_t want =
+        oracle::nearest_bits<double>(oracle::Rational(sum_of_both * oracle::Rational(a) / oracle::Rational(b)));
+    double y = 0;
+    if (sum.round(y, kNone)) wrong += to_bits(y) == want ? 0 : 1;
+    if (sum.round(y, lowered_by(3))) lowered += to_bits(y) == want ? 0 : 1;
+    if (sum.round(y)) wrong += to_bits(y) == want ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  CHECK(lowered > 0);
 }
 
 }  // namespace opref

@@ -46,13 +46,19 @@ void ExactSum::accumulate(const Term& term) {
   add_digits(product, a.negative != b.negative, a.exponent + b.exponent - kLowest);
 }
 
-void ExactSum::add_multiple(ExactSum& other, double factor) {
+void ExactSum::add_scaled(double a, double b, int exponent) {
+  const Scaled x = scaled(a), y = scaled(b);
+  const unsigned __int128 product = static_cast<unsigned __int128>(x.significand) * y.significand;
+  if (product != 0) add_digits(product, x.negative != y.negative, x.exponent + y.exponent + exponent - kLowest);
+}
+
+void ExactSum::add_multiple(ExactSum& other, double factor, int exponent) {
   other.sign();  // makes its digits definite
   const Scaled f = scaled(factor);
   for (int i = other.first_; i <= other.last_; ++i) {
     const std::int64_t digit = other.digits_[i];
     auto product = static_cast<unsigned __int128>(f.significand) * static_cast<std::uint64_t>(std::abs(digit));
-    int position = f.exponent + 32 * i;
+    int position = f.exponent + exponent + 32 * i;
     if (position < 0) {
       product = position <= -128 ? 0 : product >> -position;
       position = 0;
@@ -103,6 +109,16 @@ int ExactSum::sign() {
   if (!finite()) return int{plus_infinity_} - int{minus_infinity_};
   propagate();
   return sign_of_digits();
+}
+
+bool ExactSum::is_finite() {
+  flush();
+  return finite();
+}
+
+int ExactSum::exponent() {
+  sign();  // propagates
+  return leading().exponent + 63;
 }
 
 /// Of a sum that is propagated and not zero.

@@ -17,11 +17,17 @@ class ExactSum {
     waiting_[queued_++] = {a, b};
     if (queued_ == kQueue) flush();
   }
-  /// Adds factor·other. Both are finite, and the product is below 2^2200. Exact but for bits below 2^-2176: their
-  /// loss is an error below 2^-2173.
-  void add_multiple(ExactSum& other, double factor);
+  /// Adds factor·2^exponent·other. Both are finite, and the product is below 2^2200. Exact but for bits below 2^-2176:
+  /// their loss is an error below 2^-2173.
+  void add_multiple(ExactSum& other, double factor, int exponent = 0);
+  /// Adds a·b·2^exponent, which is below 2^2200 and a multiple of 2^-2176. Both are finite.
+  void add_scaled(double a, double b, int exponent);
   /// -1, 0 or +1; 0 also where the sum is NaN. More terms may follow.
   int sign();
+  /// Whether it is neither NaN nor infinite.
+  bool is_finite();
+  /// Of a finite sum that is not zero: its magnitude is at least 2^exponent() and less than twice that.
+  int exponent();
   /// The sum, rounded once: an exact zero is +0, a non-zero sum that rounds to zero keeps its sign, NaN is quiet_nan.
   /// T is Half, BFloat16, float or double. More terms may follow.
   template <class T>

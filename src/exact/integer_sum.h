@@ -2,56 +2,54 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <type_traits>
+
+#include "core/dtype.h"
+#include "exact/ratio.h"
 
 namespace opref {
 
-/// What becomes of a sum that its type cannot hold.
-enum class IntegerOverflow : std::uint8_t { wrap, saturate };
-
-/// The sum modulo 2^64, whose low bits are the sum modulo 2^bits of every integer type, in two's complement.
-class WrappingSum {
- public:
-  template <class I>
-  void add(I x) {
-    sum_ += static_cast<std::uint64_t>(x);
-  }
-  template <class I>
-  void add(I a, I b) {
-    sum_ += static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b);
-  }
-  /// The low bits are the element's.
-  std::uint64_t round(int) const { return sum_; }
-
- private:
-  std::uint64_t sum_ = 0;
+/// What becomes of an integer sum, times a ratio, that is no number of its type. Overflow wraps only where nothing is
+/// rounded.
+struct Integers {
+  enum class Rounding : std::uint8_t {
+    wrap,      ///< modulo 2^bits; the ratio is 1
+    saturate,  ///< the nearest number of the type; the ratio is 1
+    truncate,  ///< rounded toward zero, then saturated
+    nearest,   ///< to the nearest integer, ties to even, then saturated
+  } rounding = Rounding::wrap;
+  std::int64_t zero_point = 0;  ///< added after rounding, before a result saturates; of at most 32 bits
 };
 
-/// The exact sum, clamped to the type. S is int64_t or uint64_t.
-template <class S>
-class SaturatingSum {
+/// A sum of fewer than 2^63 terms, modulo nothing.
+class IntegerSum {
  public:
-  void add(S x) { add_wide(x); }
-  void add(S a, S b) { add_wide(Wide{a} * Wide{b}); }
-  /// The nearest integer of `bits` bits with the signedness of S; the low bits are the element's.
-  std::uint64_t round(int bits) const {
-    const S most = static_cast<S>(std::numeric_limits<S>::max() >> (64 - bits));
-    const S least = std::is_signed_v<S> ? static_cast<S>(-most - 1) : S{0};
-    if (beyond_ > 0 || (beyond_ == 0 && sum_ > most)) return static_cast<std::uint64_t>(most);
-    if (beyond_ < 0 || sum_ < least) return static_cast<std::uint64_t>(least);
-    return static_cast<std::uint64_t>(sum_);
+  __extension__ using Wide = __int128;
+  __extension__ using Bits = unsigned __int128;
+
+  void add(Wide x) {
+    const auto bits = static_cast<Bits>(x);
+    low_ += bits;
+    high_ += (x < 0 ? -1 : 0) + (low_ < bits ? 1 : 0);
   }
+  void add(std::int64_t a, std::int64_t b) { add(Wide{a} * b); }
+  void add(std::uint64_t a, std::uint64_t b) {
+    const Bits product = Bits{a} * b;
+    low_ += product;
+    high_ += low_ < product ? 1 : 0;
+  }
+  /// sum·a/b as an element of an integer type, right-aligned bits of which the low ones count. a and b are finite and
+  /// > 0 (`internal`).
+  std::uint64_t round(DType dtype, const Integers& how, const Ratio& ratio = {}) const;
 
  private:
-  __extension__ using Wide = std::conditional_t<std::is_signed_v<S>, __int128, unsigned __int128>;
+  bool fits() const { return high_ == (low_ >> 127 == 0 ? 0 : -1); }
+  Wide wide() const { return static_cast<Wide>(low_); }  ///< the sum, if it fits
+  Wide clamped(Wide least, Wide most) const;
+  Wide quotient(const Ratio& ratio, Integers::Rounding rounding, Wide least, Wide most) const;
+  void add_to(ExactSum& sum, double factor) const;
 
-  void add_wide(Wide term) {
-    if (__builtin_add_overflow(sum_, term, &sum_)) beyond_ += term < 0 ? -1 : 1;
-  }
-
-  Wide sum_ = 0;             ///< modulo 2^128
-  std::int64_t beyond_ = 0;  ///< the multiple of 2^128 that is missing
+  Bits low_ = 0;
+  std::int64_t high_ = 0;  ///< the sum is high·2^128 + low
 };
 
 }  // namespace opref

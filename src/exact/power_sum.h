@@ -1,9 +1,8 @@
-// The two accumulators of a p-norm: an estimate of Σ|x|^p, and the terms themselves.
+// The accumulator of a p-norm's first tier.
 #pragma once
 
 #include <cmath>
 #include <span>
-#include <vector>
 
 #include "exact/root.h"
 
@@ -13,12 +12,12 @@ namespace opref {
 class PowerEstimate {
  public:
   explicit PowerEstimate(const Power& p) : p_(p) {}
-  void add(double x) {
-    const double term = raised(std::abs(x), p_), before = sum_;
-    sum_ += term;
-    const double added = sum_ - before;
-    lost_ += std::abs((before - (sum_ - added)) + (term - added));  // what the addition lost, exactly (Knuth's TwoSum)
-    ++terms_;
+  void add(double x) { add(std::span(&x, 1)); }
+  void add(std::span<const double> x) {
+    if (p_.is_two())
+      add(x, [](double magnitude) { return magnitude * magnitude; });
+    else
+      add(x, [this](double magnitude) { return raised(magnitude, p_); });
   }
   double value() const { return sum_; }
   double terms() const { return terms_; }
@@ -26,19 +25,21 @@ class PowerEstimate {
   bool is_exact() const { return p_.is_one() && lost_ == 0; }
 
  private:
+  template <class PowerOf>
+  void add(std::span<const double> x, const PowerOf& power) {
+    double sum = sum_, lost = lost_;
+    for (const double number : x) {
+      const double term = power(std::abs(number)), before = sum;
+      sum += term;
+      const double added = sum - before;
+      lost += std::abs((before - (sum - added)) + (term - added));  // what the addition lost, exactly (Knuth's TwoSum)
+    }
+    sum_ = sum, lost_ = lost;
+    terms_ += static_cast<double>(x.size());
+  }
+
   Power p_;
   double sum_ = 0, lost_ = 0, terms_ = 0;
-};
-
-/// The terms, for lp_norm.
-class WindowTerms {
- public:
-  void add(double x) { terms_.push_back(x); }
-  void clear() { terms_.clear(); }
-  std::span<const double> terms() const { return terms_; }
-
- private:
-  std::vector<double> terms_;
 };
 
 }  // namespace opref

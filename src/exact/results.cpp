@@ -7,57 +7,78 @@
 namespace opref {
 namespace {
 
+/// Calls f with a zero of the C++ type of the four formats that have one.
+template <class F>
+decltype(auto) with_float(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::float16:
+      return f(Half{});
+    case DType::bfloat16:
+      return f(BFloat16{});
+    case DType::float32:
+      return f(float{});
+    case DType::float64:
+      return f(double{});
+    default:
+      fail(Fault::internal, "results of type {} are not rounded here", dtype);
+  }
+}
+
+bool has_type(DType dtype) { return is_rounded(dtype) && info(dtype).bits > 8; }
+
 template <class T>
 void store(T value, std::byte* element) {
   std::memcpy(element, &value, sizeof value);
 }
 
-template <class T>
-bool store_estimated(const CompensatedSum& sum, const Slack& slack, std::byte* element) {
-  T value{};
-  if (!sum.round(value, slack)) return false;
-  store(value, element);
-  return true;
+/// The bits of the 8-bit element nearest to what `to_odd` stands for.
+std::uint8_t small_bits(DType dtype, double to_odd) {
+  if (std::isnan(to_odd)) return static_cast<std::uint8_t>(*nan_of(dtype));
+  const double finite = std::isinf(to_odd) ? std::copysign(0x1p1000, to_odd) : to_odd;  // beyond all of them
+  const Scaled parts = scaled(finite);
+  return static_cast<std::uint8_t>(encode_bits(dtype, parts.negative, parts.significand, parts.exponent));
 }
-
-template <class T>
-void store_exact(ExactSum& sum, std::byte* element) {
-  store(sum.round<T>(), element);
-}
-
-template <class T>
-bool store_root(double sum, const Power& p, double relative, std::byte* element) {
-  T value{};
-  if (!settle_root(sum, p, relative, value)) return false;
-  store(value, element);
-  return true;
-}
-
-template <class T>
-void store_norm(std::span<const double> window, double p, Scale scale, std::byte* element) {
-  store(lp_norm<T>(window, p, scale), element);
-}
-
-template <class T>
-constexpr FloatRounding kRounding{store_estimated<T>, store_exact<T>, store_root<T>, store_norm<T>};
-/// No estimate is good enough for double.
-constexpr FloatRounding kDoubleRounding{nullptr, store_exact<double>, nullptr, store_norm<double>};
 
 }  // namespace
 
-const FloatRounding& float_rounding(DType dtype) {
-  switch (dtype) {
-    case DType::float16:
-      return kRounding<Half>;
-    case DType::bfloat16:
-      return kRounding<BFloat16>;
-    case DType::float32:
-      return kRounding<float>;
-    case DType::float64:
-      return kDoubleRounding;
-    default:
-      fail(Fault::internal, "results of type {} are not rounded here", dtype);
+bool is_rounded(DType dtype) { return info(dtype).kind == Kind::floating && info(dtype).bits >= 8; }
+
+bool store_bracket(DType dtype, const Bracket& sum, std::byte* element) {
+  if (!has_type(dtype)) {
+    const std::uint8_t low = small_bits(dtype, sum.low_end());
+    if (low != small_bits(dtype, sum.high_end())) return false;
+    store(low, element);
+    return true;
   }
+  return with_float(dtype, [&]<class T>(T y) {
+    if (!settle(sum, y)) return false;
+    store(y, element);
+    return true;
+  });
+}
+
+void store_sum(DType dtype, ExactSum& sum, const Ratio& ratio, std::byte* element) {
+  if (!has_type(dtype)) {
+    const RoundedReal real = ratio.is_one() ? RoundedReal::of(sum) : scaled(sum, ratio);
+    return store(small_bits(dtype, real.to_odd()), element);
+  }
+  with_float(dtype,
+             [&]<class T>(T) { store(ratio.is_one() ? sum.round<T>() : scaled(sum, ratio).round<T>(), element); });
+}
+
+bool store_root(DType dtype, double sum, const Power& p, double relative, std::byte* element) {
+  return with_float(dtype, [&]<class T>(T y) {
+    if constexpr (!std::is_same_v<T, double>) {
+      if (!settle_root(sum, p, relative, y)) return false;
+      store(y, element);
+      return true;
+    }
+    return false;
+  });
+}
+
+void store_norm(DType dtype, std::span<const double> window, double p, Scale scale, std::byte* element) {
+  with_float(dtype, [&]<class T>(T) { store(lp_norm<T>(window, p, scale), element); });
 }
 
 }  // namespace opref

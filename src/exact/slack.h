@@ -3,7 +3,8 @@
 // where no term takes part in more than h roundings. What h is, and where it is counted:
 //
 //   estimate                     h                                                        magnitude
-//   CompensatedSum               terms - 2: additions of what the additions lost          Σ|lost|, kept beside it
+//   CompensatedSum               numbers - 2, or products, in lanes less: see there       Σ|lost|, kept beside it
+//   …scaled by a/b               that, and 3 of what product and quotient lose            …·a/b, and Σ|lost|/b
 //   direct rows                  products + bias - 1 (TransposedCall::additions)          Σ|x·w|, or its most in a row
 //   direct rows of double        products: of what products and additions lost            Σ|lost|, kept beside it
 //   products (gemm_additions)    products of a block - 1, less for later rows of it,      ‖what an element reads‖ ·
@@ -17,7 +18,7 @@
 //
 // Products are of elements and taps that meet: TransposedTiles::taps gives their number (`met`), and that of the taps
 // which a row's list holds (`listed`), out of which blocks are made. Sums are known to be exact (grid.h) by the same
-// numbers. src/ops/common/drift_test.cpp hits each h.
+// numbers. src/ops/common/drift_test.cpp and src/exact/compensated_sum_test.cpp hit each h.
 #pragma once
 
 namespace opref {

@@ -2,10 +2,10 @@
 //
 // A formula is a struct with one templated call operator, derived from RealFormula, whose traits say how it may be
 // worked out:
-//   double         `one_operation`: one IEEE operation, which rounded once more is right (Figueroa 1995: 53 >= 2·24 +
-//   2) std::uint64_t  `integers`: modulo 2^64, whose low bits are those of every integer type Bounded        a double
-//   and how wrong it can be: decides nearly all elements of narrow types Ball           an interval of rising
-//   precision: decides the rest
+// - double, where it is `one_operation` of IEEE 754: rounded once more it is right (Figueroa 1995: 53 >= 2·24 + 2)
+// - std::uint64_t, where it has `integers`: modulo 2^64, whose low bits are those of every integer type
+// - Bounded, a double and how wrong it can be: decides nearly all elements of narrow types
+// - Ball, an interval of rising precision: decides the rest
 #pragma once
 
 #include <span>
@@ -147,8 +147,8 @@ inline Ball greatest(Row<Ball> x) {
 OPREF_INLINE bool is_finite(const Bounded& x) { return std::abs(x.v) <= 0x1.fffffffffffffp1023; }
 inline bool is_finite(const Ball& x) { return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0; }
 
-/// Pays for the roundings of the bound itself and of both ends. Where the sign is known, a number near zero is in
-/// (0, 2·|v| + 2·e], which rounds to a zero or a number of that sign.
+/// Pays for the roundings of the bound itself and of both ends. A positive number near zero is in (0, |v| + e], whose
+/// lower end may as well be 2^-40 of it: all below rounds to +0.
 OPREF_INLINE void finish_estimate(Sign sign, double& v, double& e) {
   e = e == 0 ? 0 : e * 1.01 + std::abs(v) * 0x1p-52;
   if (sign == Sign::unknown) return;

@@ -28,8 +28,7 @@ std::vector<std::int64_t> strides_of(const TapAxes& axes, std::int64_t TapAxis::
   std::int64_t elements = 1;
   for (size_t a = axes.size(); a-- > 0;) {
     strides[a] = elements;
-    if (__builtin_mul_overflow(elements, axes[a].*size, &elements))
-      return std::vector<std::int64_t>(axes.size(), 0);
+    if (__builtin_mul_overflow(elements, axes[a].*size, &elements)) return std::vector<std::int64_t>(axes.size(), 0);
   }
   return strides;
 }
@@ -70,7 +69,8 @@ Taps::Taps(const TapAxes& axes) {
     // Else no coordinate has two taps.
     if (std::abs(i_step) < axes[a].input && axis.period < axes[a].kernel)
       axis.x_step = i_step * x[a], axis.w_step = axis.period * w[a];
-    for (std::int64_t o = 0; axes[a].output <= kMostLines && o < axes[a].output; ++o) axis.lines.push_back(axis.line(o));
+    for (std::int64_t o = 0; axes[a].output <= kMostLines && o < axes[a].output; ++o)
+      axis.lines.push_back(axis.line(o));
     axes_.push_back(std::move(axis));
   }
 }

@@ -309,6 +309,20 @@ class Maker {
     return by_parameters(bound_.schema->outputs(), bound_.graph.nodes.front().outputs);
   }
 
+  /// A .npy for a tensor, or for each of a sequence; what case.json says of it.
+  JsonWriter write_value(const std::string& file, const Value& value) const {
+    JsonWriter source;
+    if (const auto* sequence = std::get_if<Sequence>(&value)) {
+      JsonWriter elements = JsonWriter::list();
+      for (size_t i = 0; i < sequence->elements.size(); ++i)
+        elements.append(write_value(format("{}.{}", file, i), sequence->elements[i]));
+      return std::move(source.set("sequence", std::move(elements)).set("dtype", name(sequence->dtype)));
+    }
+    if (value.tensor() == nullptr) fail(Fault::unsupported, "the layout npy does not hold {}", type_of(value));
+    write_array(folder_ / (file + ".npy"), *value.tensor());
+    return std::move(source.set("dtype", name(value.tensor()->dtype())).set("file", file + ".npy"));
+  }
+
   /// A .npy for each tensor that is known; what case.json says of them.
   JsonWriter write_arrays(const Environment& environment, const std::vector<KnownName>& names) const {
     JsonWriter object;
@@ -317,10 +331,7 @@ class Maker {
       for (const std::string& tensor : stated.tensors) {
         const auto known = environment.find(tensor);
         if (known == environment.end() || !known->second.value) continue;
-        const std::string file = file_name_of(tensor) + ".npy";
-        write_array(folder_ / file, known->second.tensor());
-        JsonWriter source;
-        source.set("dtype", name(known->second.type.dtype())).set("file", file);
+        JsonWriter source = write_value(file_name_of(tensor), *known->second.value);
         stated.is_list() ? list.append(std::move(source)) : object.set(stated.name, std::move(source));
       }
       if (stated.is_list()) object.set(stated.name, std::move(list));

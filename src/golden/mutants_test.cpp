@@ -117,8 +117,7 @@ TermTable norm_terms(const Call& call, Loop mistake) {
   Dims d = list_or(call, "dilations", L.size(), 1);
   if (mistake == Loop::dilation_off_by_one) d = d + 1;
   TermTable table;
-  table.norm =
-      PowerSum{call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"))};
+  table.norm = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
   const std::int64_t planes = x.shape()[0] * x.shape()[1], plane = element_count(L), taps = element_count(k);
   for (std::int64_t c = 0; c < planes; ++c)
     for (std::int64_t o = 0; o < element_count(O); ++o) {
@@ -213,7 +212,7 @@ std::vector<Tensor> computed(const Golden& golden, const TermTable& table, const
       // Arithmetic's norms are float64: rounded once only here.
       std::vector<double> window;
       for (const TermTable::Term& term : table.of(i)) window.push_back(term.a);
-      float_rounding(type.dtype).norm(window, table.norm->p, {}, element);
+      store_norm(type.dtype, window, *table.norm, {}, element);
       continue;
     }
     const std::uint64_t bits = way.element(table, i, type.dtype);

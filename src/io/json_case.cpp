@@ -116,7 +116,8 @@ enum class Values : std::uint8_t { optional, compulsory };
 struct TensorsOf {
   const fs::path& folder;
   Values values;
-  std::uint64_t seed;  ///< of generated ones that state none
+  std::uint64_t seed;               ///< of generated ones that state none
+  std::optional<DType> dtype = {};  ///< of those that state none
 };
 
 void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& all) {
@@ -137,8 +138,9 @@ void read_fill(TensorSource& source, const JsonValue& value, const TensorsOf& al
 }
 
 TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
-  const auto& [folder, values, ignored] = all;
+  const auto& [folder, values, ignored, dtype_of_all] = all;
   TensorSource source;
+  source.dtype = dtype_of_all;
   if (value.kind() == JsonKind::string) {
     read_file_name(source, value, folder);
     return source;
@@ -168,11 +170,40 @@ TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
   return source;
 }
 
+/// {"sequence": [tensor…], "dtype": …}: tensors of one element type, which each may state again.
+TensorSource read_sequence(const JsonValue& value, const TensorsOf& all) {
+  constexpr std::array<std::string_view, 2> kSequenceKeys = {"sequence", "dtype"};
+  require_known_keys(value, kSequenceKeys);
+  const JsonValue list = *value.find("sequence"), stated = required(value, "dtype");
+  require_kind(list, JsonKind::list);
+  const std::string name = string_of(stated);
+  const DType dtype = malformed_at(stated, [&] { return parse_dtype(name); });
+  std::vector<TensorSource> elements;
+  for (const JsonValue item : list) {
+    TensorSource element = read_tensor(item, {all.folder, Values::compulsory, all.seed, dtype});
+    if (*element.dtype != dtype)
+      fail(Fault::malformed, "{} is {}, but the sequence is one of {}", place(item), *element.dtype, dtype);
+    elements.push_back(std::move(element));
+  }
+  TensorSource source;
+  source.in_memory = [elements = std::move(elements), dtype] {
+    Sequence sequence{dtype};
+    for (const TensorSource& element : elements) sequence.elements.push_back(*load(element).value.tensor());
+    return Value(std::move(sequence));
+  };
+  return source;
+}
+
+TensorSource read_value(const JsonValue& value, const TensorsOf& all) {
+  const bool is_sequence = value.kind() == JsonKind::object && value.find("sequence");
+  return is_sequence ? read_sequence(value, all) : read_tensor(value, all);
+}
+
 /// The tensors of a variadic parameter.
 void add_list(std::vector<NamedSource>& tensors, const std::string& name, const JsonValue& list, const TensorsOf& all) {
   if (list.size() == 0) fail(Fault::malformed, "{} has no tensors: leave it out", place(list));
   size_t number = 0;
-  for (const JsonValue item : list) tensors.push_back({name_in_list(name, number++), read_tensor(item, all), name});
+  for (const JsonValue item : list) tensors.push_back({name_in_list(name, number++), read_value(item, all), name});
 }
 
 std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_view key, const TensorsOf& all) {
@@ -186,7 +217,7 @@ std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_vie
     if (member.kind() == JsonKind::list)
       add_list(tensors, name, member, all);
     else
-      tensors.push_back({name, read_tensor(member, all)});
+      tensors.push_back({name, read_value(member, all)});
   }
   return tensors;
 }
@@ -222,7 +253,7 @@ Tensor read_attribute_tensor(const JsonValue& value) {
   require_known_keys(value, kKeys);
   for (const char* key : {"dtype", "data"})
     if (!value.find(key)) fail(Fault::malformed, "{} has no '{}'", place(value), key);
-  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0});
+  const TensorSource source = read_tensor(value, {fs::path(), Values::compulsory, 0, {}});
   return malformed_at(value, [&] { return *load(source).value.tensor(); });
 }
 

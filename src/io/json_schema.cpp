@@ -265,10 +265,20 @@ std::string_view json_schema() {
     "input": {
       "anyOf": [
         {"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/type"},
-        {"$ref": "#/$defs/generated"}
+        {"$ref": "#/$defs/generated"}, {"$ref": "#/$defs/sequence"}
       ]
     },
-    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]},
+    "expected": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/sequence"}]},
+    "sequence": {
+      "description": "Tensors of the one dtype, of any shapes",
+      "type": "object",
+      "properties": {
+        "sequence": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}]}},
+        "dtype": {"$ref": "#/$defs/dtype"}
+      },
+      "required": ["sequence", "dtype"],
+      "additionalProperties": false
+    },
     "elements": {
       "description": "Nested lists; a decimal is rounded once to its dtype",
       "anyOf": [

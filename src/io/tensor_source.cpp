@@ -1,5 +1,7 @@
 #include "io/tensor_source.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +14,8 @@
 
 namespace opref {
 namespace {
+
+namespace fs = std::filesystem;
 
 enum class Format : std::uint8_t { npy, npz, onnx, raw };
 
@@ -27,9 +31,71 @@ Format format_of(const TensorSource& source, std::string_view content) {
        source.is_bound ? "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" : "");
 }
 
+/// The elements of a sequence, each with a type: its own, or the one that is stated for all.
+Sequence load_elements(const TensorSource& source, std::vector<TensorSource> elements, std::int64_t max_bytes) {
+  Sequence sequence;
+  for (TensorSource& element : elements) {
+    element.dtype = source.dtype;
+    LoadedTensor loaded = load(element, max_bytes);
+    const Tensor* tensor = loaded.value.tensor();
+    if (tensor == nullptr)
+      fail(Fault::unsupported, "element {} of the sequence is no tensor", sequence.elements.size());
+    if (!loaded.open_descr.empty())
+      fail(Fault::usage, "descr '{}' of element {} does not say its type: state it as in NAME:bfloat16=FILE",
+           loaded.open_descr, sequence.elements.size());
+    if (!sequence.elements.empty() && tensor->dtype() != sequence.dtype)
+      fail(Fault::malformed, "element 0 of the sequence is {}, but element {} is {}", sequence.dtype,
+           sequence.elements.size(), tensor->dtype());
+    sequence.dtype = tensor->dtype();
+    max_bytes -= byte_size(tensor->type());
+    sequence.elements.push_back(*tensor);
+  }
+  if (sequence.elements.empty()) {
+    if (!source.dtype) fail(Fault::usage, "a sequence without elements needs a type: state it as in NAME:float32=FILE");
+    sequence.dtype = *source.dtype;
+  }
+  return sequence;
+}
+
+/// A folder of 0.npy, 1.npy, … (or .pb) is a sequence.
+Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
+  std::vector<TensorSource> elements;
+  const auto count = std::distance(fs::directory_iterator(source.file), fs::directory_iterator());
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    TensorSource& element = elements.emplace_back();
+    element.file = source.file / format("{}.npy", i);
+    if (!fs::exists(element.file)) element.file.replace_extension(".pb");
+    if (!fs::exists(element.file))
+      fail(Fault::malformed, "the folder has {}, but neither {}.npy nor {}.pb: it is no sequence",
+           counted(count, "file"), i, i);
+  }
+  return load_elements(source, std::move(elements), max_bytes);
+}
+
+/// Whether the arrays of an .npz are called 0, 1, …: then it is a sequence.
+bool is_numbered(const std::vector<std::string>& members) {
+  for (size_t i = 0; i < members.size(); ++i)
+    if (std::ranges::find(members, std::to_string(i)) == members.end()) return false;
+  return !members.empty();
+}
+
+Sequence load_numbered(const TensorSource& source, size_t count, std::int64_t max_bytes) {
+  std::vector<TensorSource> elements(count);
+  for (size_t i = 0; i < count; ++i) {
+    elements[i].file = source.file;
+    elements[i].member = std::to_string(i);
+  }
+  return load_elements(source, std::move(elements), max_bytes);
+}
+
 LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
   if (!source.member.empty()) return read_npz(file, source.member, max_bytes);
   const std::vector<std::string> members = npz_members(file);
+  if (is_numbered(members)) {
+    LoadedTensor loaded;
+    loaded.value = load_numbered(source, members.size(), max_bytes);
+    return loaded;
+  }
   if (members.size() == 1) return read_npz(file, members.front(), max_bytes);
   if (members.empty()) fail(Fault::malformed, "the .npz has no arrays");
   std::vector<std::string> names;
@@ -165,6 +231,11 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::strin
     return loaded;
   }
   if (source.file.empty()) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
+  std::error_code ignored;
+  if (source.file != "-" && fs::is_directory(source.file, ignored)) {
+    loaded.value = in_file(shown(source.file), [&] { return load_folder(source, max_bytes); });
+    return loaded;
+  }
   const FileBytes file = read_file(source.file);
   const std::string origin = shown(source.file) + (source.member.empty() ? "" : ":" + printable(source.member));
   return in_file(origin, [&] {

@@ -20,10 +20,10 @@ struct Literal {
   Fault fault = Fault::usage;         ///< of elements that are none of their type; `malformed` where a file has them
 };
 
-/// A tensor that has not been read yet. At most one of `file`, `literal`, `in_memory` and `fill` is set; with none,
-/// dtype and shape are a type without values.
+/// A value that has not been read yet. At most one of `file`, `literal`, `in_memory` and `fill` is set; with none,
+/// dtype and shape are a type. An .npz of arrays 0, 1, … and a folder of 0.npy, 1.npy, … (or .pb) are a sequence.
 struct TensorSource {
-  std::filesystem::path file;  ///< .npy, .npz, .pb, or raw little-endian bytes where `shape` is stated
+  std::filesystem::path file;  ///< .npy, .npz, .pb, a folder, or raw little-endian bytes where `shape` is stated
   std::string member;          ///< of an .npz
   std::optional<Literal> literal;
   std::function<Value()> in_memory;  ///< decodes what is already loaded (an initializer)

@@ -44,17 +44,6 @@ std::vector<Input> call_inputs(const Operator& op, std::int64_t opset, const Nod
   return inputs;
 }
 
-/// The tensors that a value consists of.
-std::span<const Tensor> tensors_in(const Value& value) {
-  struct Visitor {
-    std::span<const Tensor> operator()(const Tensor& tensor) const { return {&tensor, 1}; }
-    std::span<const Tensor> operator()(const Sequence& sequence) const { return sequence.elements; }
-    std::span<const Tensor> operator()(const Optional& optional) const { return std::visit(*this, optional.element); }
-    std::span<const Tensor> operator()(std::monostate) const { return {}; }
-  };
-  return std::visit(Visitor{}, static_cast<const std::variant<Tensor, Sequence, Optional>&>(value));
-}
-
 const void* elements_of(const Tensor& tensor) {
   return tensor.dtype() == DType::string ? static_cast<const void*>(tensor.strings().data()) : tensor.bytes().data();
 }

@@ -140,21 +140,24 @@ Tensor generated_values(const Graph& graph, const EvaluationOptions& options, co
 
 /// Where an optional is declared, a tensor or sequence is its element. A file of an optional tensor could be one of a
 /// sequence too, and is read as that.
-Value as_declared(Value value, const ValueInfo& info) {
-  if (info.form != Form::optional && info.form != Form::optional_sequence) return value;
-  if (const auto* tensor = std::get_if<Tensor>(&value)) return Optional{tensor->dtype(), *tensor};
-  const auto* sequence = std::get_if<Sequence>(&value);
-  if (sequence == nullptr) return value;
-  const std::vector<Tensor>& elements = sequence->elements;
-  if (info.form == Form::optional_sequence) return Optional{sequence->dtype, *sequence};
-  if (elements.empty()) return Optional{info.dtype.value()};
-  if (elements.size() == 1) return Optional{sequence->dtype, elements.front()};
-  return value;
+void wrap_as_declared(Value& value, const ValueInfo& info) {
+  if (info.form != Form::optional && info.form != Form::optional_sequence) return;
+  if (const auto* tensor = std::get_if<Tensor>(&value)) {
+    value = Optional{tensor->dtype(), *tensor};
+  } else if (const auto* sequence = std::get_if<Sequence>(&value)) {
+    const std::vector<Tensor>& elements = sequence->elements;
+    if (info.form == Form::optional_sequence)
+      value = Optional{sequence->dtype, *sequence};
+    else if (elements.empty())
+      value = Optional{info.dtype.value()};
+    else if (elements.size() == 1)
+      value = Optional{sequence->dtype, elements.front()};
+  }
 }
 
 Input known_value(const Graph& graph, const std::string& name, Value value) {
   const ValueInfo* info = declaration(graph, name);
-  if (info != nullptr) value = as_declared(std::move(value), *info);
+  if (info != nullptr) wrap_as_declared(value, *info);
   ValueType type = type_of(value);
   // An optional without an element has the form that is declared.
   if (info != nullptr && type.form == Form::optional && info->form == Form::optional_sequence) type.form = info->form;

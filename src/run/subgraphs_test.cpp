@@ -289,7 +289,7 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
   const Bound loaded = prepared(nodes, {"A=[1,2]:float32", "B=[3]:float32"});
   const Result result = evaluated(loaded);
   const auto write = [&](const std::string& to) {
-    const std::vector<std::string> arguments{(folder.path() / to).string()};
+    const std::vector<std::string> arguments{(folder / to).string()};
     write_outputs(loaded, result.environment, parse_destinations(loaded, arguments));
   };
   write("s.npz");
@@ -299,6 +299,14 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
     return load(TensorSource::of_file((folder.path() / file).string())).value;
   };
   CHECK(read("s.npz:1").tensor()->values<float>()[0] == 3);
+  // They are inputs again: an .npz and a folder of numbered tensors.
+  for (const char* file : {"s.npz", "s.pb", "out/s"}) {
+    const std::string argument = "input_sequence=" + (folder / file).string();
+    CHECK(floats(evaluated(prepared("SequenceAt", {argument, "position=-1"})), "tensor") == std::vector<float>{3});
+  }
+  CHECK(error([&] { read("out"); }) ==
+        format("malformed: the folder has 1 file, but neither 0.npy nor 0.pb: it is no sequence [in {}]",
+               (folder / "out").string()));
   CHECK(std::get<Sequence>(read("s.pb")).elements.at(0).values<float>()[1] == 2);
   CHECK(read("out/s/0.npy").tensor()->values<float>()[1] == 2);
   CHECK(error([&] { write("s.npy"); }) ==

@@ -87,6 +87,10 @@ Ball Ball::anything() {
   mpfr_set_inf(y.high_, 1);
   return y;
 }
+Ball Ball::signed_like(const Ball& a, const Ball& b, double size) {
+  if (!a.has_sign() || !b.has_sign()) return anything();
+  return Ball(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -size : size);
+}
 bool Ball::is_anything() const {
   return mpfr_inf_p(low_) != 0 && mpfr_inf_p(high_) != 0 && mpfr_sgn(low_) != mpfr_sgn(high_);
 }
@@ -117,16 +121,9 @@ template <class F>
 Ball& Ball::at_point(const F& f) {
   const int inexact = f(low_, MPFR_RNDN);
   mpfr_set(high_, low_, MPFR_RNDN);
-  if (inexact == 0) {
-    become_point();
-  } else if (mpfr_inf_p(low_) || mpfr_zero_p(low_)) {  // beyond MPFR's exponents
-    f(low_, MPFR_RNDD);
-    f(high_, MPFR_RNDU);
-  } else if (inexact > 0) {
-    mpfr_nextbelow(low_);
-  } else {
-    mpfr_nextabove(high_);
-  }
+  if (inexact == 0) become_point();
+  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
+  if (inexact < 0) mpfr_nextabove(high_);
   return *this;
 }
 
@@ -171,9 +168,10 @@ Ball operator+(const Ball& a, const Ball& b) {
   Ball y(sum_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_add(r, a.low_, b.low_, d); });
-  // An end of 0 with a number's sign is what lies beyond MPFR's exponents: exact zeros must not take that sign away.
-  if (a.is_zero_point()) return b;
-  if (b.is_zero_point()) return a;
+  // What is no point is a number. An end of it that is 0, with the number's sign, or infinite is beyond MPFR's
+  // exponents: an exact zero must not take that sign away.
+  if (a.is_zero_point() || b.is_infinity()) return b;
+  if (b.is_zero_point() || a.is_infinity()) return a;
   mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_add(y.high_, a.high_, b.high_, MPFR_RNDU);
   return y.finish();
@@ -185,7 +183,7 @@ Ball operator*(const Ball& a, const Ball& b) {
   Ball y(product_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_mul(r, a.low_, b.low_, d); });
-  if (a.is_zero_point() || b.is_zero_point()) return Ball(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -0.0 : 0.0);
+  if (a.is_zero_point() || b.is_zero_point()) return Ball::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_mul);
 }
 
@@ -195,8 +193,11 @@ Ball operator/(const Ball& a, const Ball& b) {
   Ball y(quotient_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_div(r, a.low_, b.low_, d); });
-  if (b.contains_zero()) return Ball::anything();
-  if (a.is_zero_point()) return Ball(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -0.0 : 0.0);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (b.contains_zero())
+    return b.is_zero_point() && !a.contains_zero() ? Ball::signed_like(a, b, infinity) : Ball::anything();
+  if (a.is_infinity()) return Ball::signed_like(a, b, infinity);
+  if (a.is_zero_point() || b.is_infinity()) return Ball::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_div);
 }
 

@@ -58,8 +58,13 @@ class Ball {
   void swap(Ball& other) noexcept;
   static Ball nan();
   static Ball anything();
+  /// ±size with the sign of a·b; anything where that is not known.
+  static Ball signed_like(const Ball& a, const Ball& b, double size);
   bool contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
   bool is_zero_point() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
+  bool is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
+  /// Of a number, also of one beyond MPFR's exponents: an end of 0 has its sign then, and else IEEE 754's.
+  bool has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
   void become_point();
   template <class F>
   Ball& at_point(const F& f);

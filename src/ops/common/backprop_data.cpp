@@ -4,12 +4,16 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
+#include "families/sum.h"
 #include "ops/common/conv_transpose.h"
+#include "ops/common/conv_transpose_rows.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops {
 namespace {
+
+using families::Elements, families::Tap, families::TapAxes, families::Taps;
 
 // Numeric types of OpenVINO that opref does not compute with.
 constexpr Types kNarrow = types::int4s | Types{DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
@@ -89,15 +93,26 @@ std::vector<ValueType> output_types(const Call& call) {
 
 std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const ConvTransposeGeometry g = geometry(call);
+  const ConvTransposePadding p = padding(call, g);
+  const TapAxes axes = conv_transpose_axes(g, p);
+  const Dims shape = grouped_kernel(call);
+  const std::int64_t groups = shape[0], C = shape[1], M = shape[2], L = element_count(g.L), K = element_count(g.k);
+  const Elements data(call.input("data")), filters(call.input("kernel"));
+  const Taps taps(C == 0 ? without_taps(axes) : axes);
+  const auto definition = [&, O = element_count(p.O)](std::int64_t i, auto& sum) {
+    const auto [n, group, m, o] = families::split(i, groups, M, O);
+    const families::TapList reaching = taps.of(o);
+    for (std::int64_t c = group * C; c < (group + 1) * C; ++c) {
+      const std::int64_t x = (n * groups * C + c) * L, w = (c * M + m) * K;
+      for (const Tap& tap : reaching) sum.add(data[x + tap.x], filters[w + tap.w]);
+    }
+  };
   const bool wraps = call.reads("openvino.integer_overflow", "wrap");
-  return {conv_transpose(call, types[0].tensor,
-                         {call.input("data"),
-                          call.input("kernel"),
-                          {},
-                          grouped_kernel(call)[0],
-                          0,
-                          conv_transpose_axes(g, padding(call, g)),
-                          wraps ? IntegerOverflow::wrap : IntegerOverflow::saturate})};
+  const auto rows = [&](const families::RowTarget& y) {
+    return wraps && conv_transpose_rows(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
+  };
+  return {families::sum(call, types[0].tensor, data.dtype(), definition,
+                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {

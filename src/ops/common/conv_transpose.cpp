@@ -3,25 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "ops/common/conv_transpose_rows.h"
 
 namespace opref::ops {
-namespace {
-
-struct ConvTransposeDefinition {
-  std::int64_t channels;            ///< of X, per group
-  std::int64_t x_plane, w_channel;  ///< elements from one channel to the next
-
-  template <class S, class Sum>
-  void operator()(const S* x, const S* w, const S* b, std::span<const Tap> taps, Sum& sum) const {
-    if (b != nullptr) sum.add(*b);
-    for (std::int64_t c = 0; c < channels; ++c)
-      for (const Tap& tap : taps) sum.add(x[c * x_plane + tap.x], w[c * w_channel + tap.w]);
-  }
-};
-
-}  // namespace
-
 Dims ConvTransposeGeometry::span() const {
   return at_place([&] { return format("in span = (k-1)*dilations + 1 with k {}, dilations {}", k, d); },
                   [&] { return (k - 1) * d + 1; });
@@ -52,22 +35,8 @@ Dims at_least_zero(Dims numbers) {
   return numbers;
 }
 
-TapAxes conv_transpose_axes(const ConvTransposeGeometry& g, const ConvTransposePadding& padding) {
-  return transposed_axes(g.L, g.k, padding.O, g.s, g.d, padding.pads.begin);
-}
-
-Tensor conv_transpose(const Call& call, const TensorType& y, Convolution convolution) {
-  std::int64_t x_plane = 1;
-  convolution.w_output = 1;
-  for (const TapAxis& axis : convolution.axes) {
-    x_plane *= axis.input;
-    convolution.w_output *= axis.kernel;
-  }
-  const std::int64_t groups = convolution.groups;
-  return evaluate_convolution(
-      call, y, convolution,
-      ConvTransposeDefinition{convolution.x.shape()[1] / groups, x_plane, y.shape[1] / groups * convolution.w_output},
-      conv_transpose_rows);
+families::TapAxes conv_transpose_axes(const ConvTransposeGeometry& g, const ConvTransposePadding& padding) {
+  return families::transposed_axes(g.L, g.k, padding.O, g.s, g.d, padding.pads.begin);
 }
 
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {

@@ -1,9 +1,7 @@
 // The transposed convolution: its formula and the geometry that ONNX and OpenVINO share.
 #pragma once
 
-#include <span>
-
-#include "ops/common/evaluate.h"
+#include "families/taps.h"
 #include "ops/common/spatial.h"
 #include "spec/operator.h"
 
@@ -37,11 +35,7 @@ Pads split(const Dims& total, OddPad odd);
 Dims at_least_zero(Dims numbers);
 
 /// The taps that each output position has.
-TapAxes conv_transpose_axes(const ConvTransposeGeometry& geometry, const ConvTransposePadding& padding);
-
-/// Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and the taps (i, k) of o of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],
-/// rounded once. W's elements are in the order groups, Cg, Mg, kernel. `convolution.w_output` is set here.
-Tensor conv_transpose(const Call& call, const TensorType& y, Convolution convolution);
+families::TapAxes conv_transpose_axes(const ConvTransposeGeometry& geometry, const ConvTransposePadding& padding);
 
 /// `sizes`, the spatial ones of an input, are > 0.
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);

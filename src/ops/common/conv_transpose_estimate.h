@@ -5,7 +5,6 @@
 
 #include "exact/grid.h"
 #include "ops/common/conv_transpose_tiles.h"
-#include "ops/common/evaluate.h"
 #include "ops/common/row_writer.h"
 
 namespace opref::ops {

@@ -88,9 +88,7 @@ class GemmRows {
                Range m, const Filters* kept) {
     call_ = &call, plan_ = plan, n_ = n, g_ = g;
     tile_ = call.tiles->tile(index);
-    TapBlocks row_taps = call.tiles->row_taps(tile_);
-    row_taps.rewind();
-    row_taps.next();
+    const Taps row_taps = call.tiles->row_taps(tile_);
     row_taps_ = &row_taps;
     output_rows_ = call.tiles->output_rows(tile_);
     row_ = call.tiles->phases() * tile_.j.size();
@@ -171,7 +169,7 @@ class GemmRows {
 
   bool follows(std::int64_t row, std::int64_t next) const {
     if (next >= static_cast<std::int64_t>(output_rows_.size())) return false;
-    return std::ranges::equal(row_taps_->taps(row), row_taps_->taps(next),
+    return std::ranges::equal(row_taps_->of(row), row_taps_->of(next),
                               [](const Tap& a, const Tap& b) { return a.w == b.w && a.x + 1 == b.x; });
   }
 
@@ -198,7 +196,7 @@ class GemmRows {
   /// The taps that outputs of phase r in the tile's output row i have: all that is summed, and no more.
   template <class F>
   void for_each_tap(std::int64_t i, std::int64_t r, const F& f) const {
-    for (const Tap& tap : row_taps_->taps(i))
+    for (const Tap& tap : row_taps_->of(i))
       for (const RowTap& last : call_->tiles->last_taps())
         if (last.phase == r && reached(last).size() > 0) f(tap, last);
   }
@@ -302,7 +300,7 @@ class GemmRows {
   GemmPlan plan_{};
   std::int64_t n_ = 0, g_ = 0;
   Tile tile_;
-  const TapBlocks* row_taps_ = nullptr;
+  const Taps* row_taps_ = nullptr;
   std::vector<std::int64_t> output_rows_;
   std::int64_t row_ = 0;                ///< elements of an output row with all its phases
   std::int64_t first_ = 0, width_ = 0;  ///< of the rows of X: the column that they begin with

@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "exact/double_rows.h"
 #include "exact/grid.h"
+#include "exact/storage.h"
 #include "ops/common/conv_transpose_estimate.h"
 
 namespace opref::ops {
@@ -158,20 +159,20 @@ class DirectRows {
     rows_ = call.tiles->output_rows(tile_);
     find_width(call);
     arithmetic_.reset(call, static_cast<size_t>(tile_.j.size()));
-    TapBlocks row_taps = call.tiles->row_taps(tile_);
-    row_taps.rewind();
-    row_taps.next();
+    const Taps row_taps = call.tiles->row_taps(tile_);
     places_.clear();
     ends_.clear();
-    for (std::int64_t i = 0; i < tile_.output_rows; ++i)
+    for (std::int64_t i = 0; i < tile_.output_rows; ++i) {
+      const TapList taps = row_taps.of(i);
       for (std::int64_t r = 0; r < call.tiles->phases(); ++r) {
-        for (const Tap& tap : row_taps.taps(i))
+        for (const Tap& tap : taps)
           for (const RowTap& last : used_)
             if (last.phase == r)
               places_.push_back(
                   {tap.x * width_ + tile_.j.first - last.shift - first_, tap.w * call.tiles->last().k + last.k, tap.x});
         ends_.push_back(static_cast<std::ptrdiff_t>(places_.size()));
       }
+    }
   }
 
   void find_width(const TransposedCall<T>& call) {
@@ -300,32 +301,29 @@ bool conv_transpose_of(TransposedCall<T> call, TransposedTiles& tiles) {
 
 }  // namespace
 
-bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Numerics& numerics, std::span<std::byte> y,
-                         const ByDefinition& by_definition) {
+bool conv_transpose_rows(const families::RowTarget& y, const TransposedConvolution& c) {
   TransposedTiles tiles(c.axes);
   const bool some_read_nothing = std::ranges::any_of(c.axes, [](const TapAxis& a) { return a.computed < a.output; });
-  if (some_read_nothing || !tiles.usable() || c.x.count() == 0 || c.w.count() == 0 ||
-      c.overflow != IntegerOverflow::wrap)
-    return false;
-  return with_storage(type.dtype, [&]<class S>(S) {
-    return with_element<S>(type.dtype, [&]<class T>(T) {
-      const std::int64_t N = type.shape[0], C = c.x.shape()[1], M = type.shape[1];
+  if (some_read_nothing || !tiles.usable() || c.x.count() == 0 || c.w.count() == 0) return false;
+  return with_storage(y.type.dtype, [&]<class S>(S) {
+    return with_element<S>(y.type.dtype, [&]<class T>(T) {
+      const std::int64_t N = y.type.shape[0], C = c.x.shape()[1], M = y.type.shape[1];
       TransposedCall<T> call{N,
                              c.groups,
                              C / c.groups,
                              M / c.groups,
-                             c.w_output,
+                             c.w.count() / (C * (M / c.groups)),
                              c.x.count() / (N * C),
                              tiles.output_rows(),
                              c.x.values<T>().data(),
                              c.w.values<T>().data(),
                              c.b ? c.b->values<T>().data() : nullptr,
-                             y,
-                             numerics.threads,
-                             numerics.stats,
-                             &by_definition,
+                             y.y,
+                             y.numerics.threads,
+                             y.numerics.stats,
+                             &y.by_definition,
                              &tiles,
-                             numerics.slack};
+                             y.numerics.slack};
       return conv_transpose_of(call, tiles);
     });
   });

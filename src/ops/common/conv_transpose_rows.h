@@ -1,16 +1,24 @@
 // Row estimates of the transposed convolution: the same bytes as by its definition, many elements at once.
 #pragma once
 
-#include <span>
+#include <optional>
 
-#include "ops/common/evaluate.h"
+#include "families/sum.h"
+#include "families/taps.h"
 
 namespace opref::ops {
 
-/// A ConvolutionRows for conv_transpose, whose filters W have the order groups, Cg, Mg, kernel. Any number of spatial
-/// axes; all types but saturating integers. Of few channels per group, of float64 and of integers by direct rows, else
-/// by a matrix product; a few MiB per thread at any size.
-bool conv_transpose_rows(const TensorType& type, const Convolution& c, const Numerics& numerics, std::span<std::byte> y,
-                         const ByDefinition& by_definition);
+/// Y (N, groups*M, …) from X (N, groups*C, …), filters W, whose elements have the order groups, C, M, kernel, and bias
+/// B, all of Y's dtype.
+struct TransposedConvolution {
+  Tensor x, w;
+  std::optional<Tensor> b;  ///< (groups*M)
+  std::int64_t groups;
+  families::TapAxes axes;  ///< transposed_axes, of the spatial axes
+};
+
+/// The Rows of a transposed convolution, whose sums of integers wrap. Any number of spatial axes. Of few channels per
+/// group, of float64 and of integers by direct rows, else by a matrix product; a few MiB per thread at any size.
+bool conv_transpose_rows(const families::RowTarget& y, const TransposedConvolution& c);
 
 }  // namespace opref::ops

@@ -163,14 +163,14 @@ Tile TransposedTiles::tile(std::int64_t index) const {
   return tile;
 }
 
-TapBlocks TransposedTiles::row_taps(const Tile& tile) const {
+Taps TransposedTiles::row_taps(const Tile& tile) const {
   TapAxes axes;
   for (size_t i = 0; i < leading_.size(); ++i) {
     const TransposedAxis& a = leading_[i];
     const Range &o = tile.outputs[i], &in = tile.inputs[i];
     axes.push_back({in.size(), a.k, o.size(), 1, -a.d, a.p + o.first - in.first * a.s, a.s, o.size()});
   }
-  return TapBlocks(std::move(axes), INT64_MAX);
+  return Taps(axes);
 }
 
 std::vector<std::int64_t> TransposedTiles::output_rows(const Tile& tile) const {

@@ -10,9 +10,11 @@
 #include <functional>
 #include <vector>
 
-#include "ops/common/taps.h"
+#include "families/taps.h"
 
 namespace opref::ops {
+
+using families::Tap, families::TapAxes, families::TapAxis, families::TapList, families::Taps;
 
 /// Input i meets tap k in output i*s + k*d - p.
 struct TransposedAxis {
@@ -66,7 +68,7 @@ class TransposedTiles {
   std::int64_t count() const;
   Tile tile(std::int64_t index) const;
   /// Which input rows (counted within the tile) reach the tile's output rows, with which tap of the leading axes.
-  TapBlocks row_taps(const Tile& tile) const;
+  Taps row_taps(const Tile& tile) const;
   /// Where each of the tile's rows is among all output rows of a plane of Y, all input rows of a plane of X.
   std::vector<std::int64_t> output_rows(const Tile& tile) const;
   std::vector<std::int64_t> input_rows(const Tile& tile) const;

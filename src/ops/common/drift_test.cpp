@@ -8,12 +8,14 @@
 #include "exact/compensated_sum.h"
 #include "exact/gemm.h"
 #include "exact/oracle_testing.h"
-#include "ops/common/conv_transpose.h"
+#include "families/windows_testing.h"
+#include "ops/common/conv_transpose_rows.h"
 #include "ops/common/pooling_rows.h"
 
 namespace opref::ops {
 namespace {
 
+using families::Tap, families::TapAxes, families::TapList, families::transposed_axes;
 using oracle::Products;
 
 constexpr Slack kNone{.roundings = 0, .factor = 1};
@@ -70,6 +72,18 @@ Products drifting(size_t count, std::int64_t j) {
   return terms;
 }
 
+Call call_of(const Slack& slack) {
+  Call call;
+  call.set_numerics({.slack = slack});
+  return call;
+}
+
+Tensor by_rows(const TensorType& type, const families::TransposedTest& t, const Slack& slack) {
+  return families::transposed(call_of(slack), type, t, {}, [&](const families::RowTarget& y) {
+    return conv_transpose_rows(y, {t.x, t.w, t.b, t.groups, t.axes});
+  });
+}
+
 struct Shape {
   Dims L, k, s, d, pb, O;
   std::int64_t Cg;
@@ -114,13 +128,12 @@ class Drift {
 
   /// The output that most taps reach.
   void find_element() {
-    TapBlocks blocks(axes_);
-    for (blocks.seek(0, element_count(shape_.O)); blocks.next();)
-      for (std::int64_t i = 0; i < blocks.size(); ++i)
-        if (blocks.taps(i).size() > taps_.size()) {
-          taps_.assign(blocks.taps(i).begin(), blocks.taps(i).end());
-          element_ = blocks.first() + i;
-        }
+    const families::Taps taps(axes_);
+    for (std::int64_t o = 0; o < element_count(shape_.O); ++o)
+      if (const TapList list = taps.of(o); list.size() > taps_.size()) {
+        taps_.assign(list.begin(), list.end());
+        element_ = o;
+      }
     std::ranges::sort(taps_, {}, &Tap::w);
   }
 
@@ -168,10 +181,8 @@ class Drift {
       b = Tensor::of<T>(oracle::kDType<T>, {kGroups * kMg}, std::vector<T>(kGroups * kMg, bias));
       terms.emplace_back(widen(bias), 1);
     }
-    Call call;
-    call.set_numerics({.slack = slack});
-    const Convolution c{std::move(x).finish(), std::move(w).finish(), b, kGroups, 0, axes_};
-    const Tensor y = conv_transpose(call, {oracle::kDType<T>, join({1, kGroups * kMg}, shape_.O)}, c);
+    const Tensor y = by_rows({oracle::kDType<T>, join({1, kGroups * kMg}, shape_.O)},
+                             {std::move(x).finish(), std::move(w).finish(), b, kGroups, axes_}, slack);
     const std::int64_t plane = (kGroups * kMg - 1) * element_count(shape_.O);
     return to_bits(y.values<T>()[static_cast<size_t>(plane + element_)]) == oracle::sum_of_products<T>(terms);
   }
@@ -266,7 +277,7 @@ TEMPLATE_TEST_CASE("drift: a compensated sum counts what its losses lose", "[com
       terms.emplace_back(unit * (j == 0 ? -1 + 0x1p-20 : 2 * j - 1 + 0x1p-20), 1);
       while (terms.size() < kLost + 5) terms.emplace_back(-unit * (1 - 0x1p-20), 1);
       CompensatedSum sum;
-      for (const auto& [a, b] : terms) sum.add(a, b);
+      for (const auto& [a, b] : terms) sum.add(a * b);
       TestType y{};
       count += sum.round(y, slack) && to_bits(y) != oracle::sum_of_products<TestType>(terms) ? 1 : 0;
     }
@@ -294,16 +305,14 @@ double greatest_below(const Rational& power, unsigned long p) {
 template <class T>
 std::uint64_t norm_by_rows(const std::vector<double>& window, unsigned long p, const Slack& slack) {
   const auto n = static_cast<std::int64_t>(window.size());
-  TensorBuilder x({oracle::kDType<T>, {1, 1, n}});
-  for (size_t i = 0; i < window.size(); ++i) x.values<T>()[i] = nearest<T>(window[i]);
-  Call call;
-  call.set_numerics({.slack = slack});
-  const auto definition = [](const auto* from, std::span<const Tap> taps, auto& sum) {
-    for (const Tap& tap : taps) sum.add(from[tap.x]);
-  };
+  TensorBuilder builder({oracle::kDType<T>, {1, 1, n}});
+  for (size_t i = 0; i < window.size(); ++i) builder.values<T>()[i] = nearest<T>(window[i]);
+  const Tensor x = std::move(builder).finish();
+  const TapAxes axes = families::window_axes({n}, {n}, {1}, {1}, {1}, {0});
+  const auto power = static_cast<double>(p);
   const Tensor y =
-      evaluate_pooling(call, {oracle::kDType<T>, {1, 1, 1}}, std::move(x).finish(),
-                       window_axes({n}, {n}, {1}, {1}, {1}, {0}), {static_cast<double>(p)}, definition, lp_norm_rows);
+      families::window_norms(call_of(slack), {oracle::kDType<T>, {1, 1, 1}}, x, axes, power, 0,
+                             [&](const families::RowTarget& target) { return lp_norm_rows(target, x, axes, power); });
   return to_bits(y.values<T>()[0]);
 }
 
@@ -430,15 +439,10 @@ int wrong_double_rows(std::int64_t channels, std::int64_t taps, const Slack& sla
       w.values<double>()[static_cast<size_t>(c * taps + k)] = terms[static_cast<size_t>(i)].second;
     }
     const Tensor bias = Tensor::of<double>(DType::float64, {1}, std::vector<double>{kBias});
-    const Convolution c{std::move(x).finish(),
-                        std::move(w).finish(),
-                        bias,
-                        1,
-                        0,
-                        transposed_axes({taps}, {taps}, {1}, {1}, {1}, {taps - 1})};
-    Call call;
-    call.set_numerics({.slack = slack});
-    const Tensor y = conv_transpose(call, {DType::float64, {1, 1, 1}}, c);
+    const Tensor y = by_rows({DType::float64, {1, 1, 1}},
+                             {std::move(x).finish(), std::move(w).finish(), bias, 1,
+                              transposed_axes({taps}, {taps}, {1}, {1}, {1}, {taps - 1})},
+                             slack);
     terms.emplace_back(kBias, 1);
     wrong += to_bits(y.values<double>()[0]) == oracle::sum_of_products<double>(terms) ? 0 : 1;
   }
@@ -451,10 +455,8 @@ TEST_CASE("drift: rows of double without a start round as often", "[rows][drift]
   const Products terms{{0x1.a3ca36de83eecp+0, 0x1.864a5cab0b861p-1}, {0x1.457883e99a9ccp+0, 0x1.92ae51512af94p-54}};
   const Tensor x = Tensor::of<double>(DType::float64, {1, 1, 2}, std::vector<double>{terms[0].first, terms[1].first});
   const Tensor w = Tensor::of<double>(DType::float64, {1, 1, 2}, std::vector<double>{terms[1].second, terms[0].second});
-  Call call;
-  call.set_numerics({.slack = kNone});
-  const Convolution c{x, w, {}, 1, 0, transposed_axes({2}, {2}, {1}, {1}, {1}, {1})};
-  const Tensor y = conv_transpose(call, {DType::float64, {1, 1, 1}}, c);
+  const Tensor y =
+      by_rows({DType::float64, {1, 1, 1}}, {x, w, {}, 1, transposed_axes({2}, {2}, {1}, {1}, {1}, {1})}, kNone);
   CHECK(to_bits(y.values<double>()[0]) == oracle::sum_of_products<double>(terms));
 }
 

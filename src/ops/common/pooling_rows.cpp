@@ -9,10 +9,13 @@
 #include "exact/grid.h"
 #include "exact/power_rows.h"
 #include "exact/root.h"
+#include "exact/storage.h"
 #include "ops/common/row_writer.h"
 
 namespace opref::ops {
 namespace {
+
+using families::TapAxes, families::TapAxis, families::Taps;
 
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 15;  // of a tile
 constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 40, kRowsPerJob = 64;
@@ -34,7 +37,7 @@ template <class T>
 struct PoolingCall {
   const T* x;
   std::span<std::byte> y;
-  TapAxes leading;
+  const Taps* leading;
   WindowAxis last;
   std::int64_t x_plane, planes, rows;  ///< rows of Y per plane
   std::int64_t tile;                   ///< windows of a row that are computed at once
@@ -128,19 +131,15 @@ class NormRows {
     const std::int64_t from = std::clamp<std::int64_t>(begin, 0, a.L), to = std::clamp<std::int64_t>(end, from, a.L);
     sums_.reset(static_cast<size_t>(end - begin), static_cast<size_t>(n));
     RowWriter<T> writer(call.y, *call.by_definition);
-    TapBlocks taps(call.leading);
-    taps.seek(first_row, last_row);
-    while (taps.next())
-      for (std::int64_t i = 0; i < taps.size(); ++i) {
-        rows_.clear();
-        for (const Tap& tap : taps.taps(i)) rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
-        if (from < to)
-          sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));
-        sums_.add_windows(static_cast<size_t>(a.s), static_cast<size_t>(a.k), static_cast<size_t>(a.d));
-        const std::int64_t row = plane * call.rows + taps.first() + i;
-        writer.write({row * a.O + first, n, 1, n},
-                     [&](T* out, std::uint64_t* undecided) { return sums_.settle(call, out, undecided); });
-      }
+    for (std::int64_t row = first_row; row < last_row; ++row) {
+      rows_.clear();
+      for (const families::Tap& tap : call.leading->of(row))
+        rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
+      if (from < to) sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));
+      sums_.add_windows(static_cast<size_t>(a.s), static_cast<size_t>(a.k), static_cast<size_t>(a.d));
+      writer.write({(plane * call.rows + row) * a.O + first, n, 1, n},
+                   [&](T* out, std::uint64_t* undecided) { return sums_.settle(call, out, undecided); });
+    }
     if (call.stats != nullptr) call.stats->estimated += writer.estimated();
   }
 
@@ -178,10 +177,9 @@ void compute_norms(const PoolingCall<T>& call, int threads) {
 
 }  // namespace
 
-bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, const PowerSum& finish,
-                  const Numerics& numerics, std::span<std::byte> y, const ByDefinition& by_definition) {
-  const std::optional<Power> p = Power::of(finish.p);
-  if (!p || finish.scale_to != 0) return false;
+bool lp_norm_rows(const families::RowTarget& y, const Tensor& x, const TapAxes& axes, double power) {
+  const std::optional<Power> p = Power::of(power);
+  if (!p) return false;
   const TapAxes leading = leading_axes(axes);
   const WindowAxis last(axes.back());
   const auto usable = [](const TapAxis& axis) { return WindowAxis(axis).usable(); };
@@ -192,13 +190,14 @@ bool lp_norm_rows(const TensorType& type, const Tensor& x, const TapAxes& axes, 
   double terms = static_cast<double>(last.k);
   std::int64_t rows = 1;
   for (const TapAxis& axis : leading) terms *= static_cast<double>(axis.kernel), rows *= axis.output;
-  return with_float_element(type.dtype, [&]<class T>(T) {
-    const std::int64_t planes = type.shape[0] * type.shape[1];
+  const Taps leading_taps(leading);
+  return with_float_element(y.type.dtype, [&]<class T>(T) {
+    const std::int64_t planes = y.type.shape[0] * y.type.shape[1];
     const T* elements = x.values<T>().data();
-    compute_norms<T>({elements, y, leading, last, x.count() / planes, planes, rows,
-                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &by_definition,
-                      numerics.stats, numerics.slack},
-                     numerics.threads);
+    compute_norms<T>({elements, y.y, &leading_taps, last, x.count() / planes, planes, rows,
+                      std::max<std::int64_t>(1, (kMostColumns - last.reach()) / last.s), *p, terms, &y.by_definition,
+                      y.numerics.stats, y.numerics.slack},
+                     y.numerics.threads);
     return true;
   });
 }

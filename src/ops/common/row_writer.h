@@ -11,9 +11,11 @@
 
 #include "exact/grid.h"
 #include "exact/rows.h"
-#include "ops/common/evaluate.h"
+#include "families/sum.h"
 
 namespace opref::ops {
+
+using families::ByDefinition;
 
 /// Where a row's elements go: out[j*phases + r], as far as there are `count`, for the j-th of phase r.
 struct PhasedRow {

@@ -6,7 +6,7 @@
 
 #include "core/large_pages.h"
 #include "exact/oracle_testing.h"
-#include "ops/common/conv_transpose.h"
+#include "families/windows_testing.h"
 #include "ops/common/conv_transpose_rows.h"
 #include "ops/common/pooling_rows.h"
 
@@ -15,12 +15,12 @@ namespace {
 
 constexpr DType kFloats[] = {DType::float16, DType::bfloat16, DType::float32, DType::float64};
 
-struct Window {
-  template <class T, class Sum>
-  void operator()(const T* x, std::span<const Tap> taps, Sum& sum) const {
-    for (const Tap& tap : taps) sum.add(x[tap.x]);
-  }
-};
+using families::TapAxes, families::TapAxis, families::transposed_axes, families::window_axes;
+
+Tensor norms(const Call& call, const TensorType& type, const Tensor& x, const TapAxes& axes, double p) {
+  return families::window_norms(call, type, x, axes, p, 0,
+                                [&](const families::RowTarget& y) { return lp_norm_rows(y, x, axes, p); });
+}
 
 bool same(const Tensor& a, const Tensor& b) { return a.type() == b.type() && std::ranges::equal(a.bytes(), b.bytes()); }
 
@@ -61,8 +61,10 @@ Call call_of(const Numerics& numerics) {
 
 Tensor transposed(const Sizes& g, DType dtype, const Tensor& x, const Tensor& w, const std::optional<Tensor>& b,
                   const Numerics& numerics) {
-  const Convolution c{x, w, b, g.groups, 0, transposed_axes(g.L, g.k, g.O, g.s, g.d, g.pb)};
-  return conv_transpose(call_of(numerics), {dtype, join({g.N, g.groups * g.Mg}, g.O)}, c);
+  const TapAxes axes = transposed_axes(g.L, g.k, g.O, g.s, g.d, g.pb);
+  const auto rows = [&](const families::RowTarget& y) { return conv_transpose_rows(y, {x, w, b, g.groups, axes}); };
+  return families::transposed(call_of(numerics), {dtype, join({g.N, g.groups * g.Mg}, g.O)}, {x, w, b, g.groups, axes},
+                              {}, rows);
 }
 
 /// How many elements of Y the estimate decided; the bytes are those of the exact tier, by any number of threads.
@@ -86,19 +88,17 @@ std::int64_t check_transposed(const Sizes& g, DType dtype, Data data, std::uint6
 }
 
 /// How many elements of Y the estimate decided; the bytes are those of the exact tier, by any number of threads.
-std::int64_t check_norms(DType dtype, const Dims& nc, const PowerSum& finish, const Tensor& x, const TapAxes& axes) {
+std::int64_t check_norms(DType dtype, const Dims& nc, double p, const Tensor& x, const TapAxes& axes) {
   Dims shape = nc;
   for (const TapAxis& axis : axes) shape.push_back(axis.output);
-  CAPTURE(to_text(dtype), to_text(shape), finish.p);
+  CAPTURE(to_text(dtype), to_text(shape), p);
   Stats stats;
-  const auto norms = [&](const Numerics& numerics, PoolingRows rows) {
-    return evaluate_pooling(call_of(numerics), {dtype, shape}, x, axes, finish, Window{}, rows);
-  };
-  const Tensor fast = norms({.stats = &stats}, lp_norm_rows);
+  const auto by = [&](const Numerics& numerics) { return norms(call_of(numerics), {dtype, shape}, x, axes, p); };
+  const Tensor fast = by({.stats = &stats});
   CHECK(stats.estimated + stats.exact == fast.count());
   const std::int64_t estimated = stats.estimated;
-  CHECK(same(fast, norms({.exact_only = true}, nullptr)));
-  CHECK(same(fast, norms({.threads = 3}, lp_norm_rows)));
+  CHECK(same(fast, by({.exact_only = true})));
+  CHECK(same(fast, by({.threads = 3})));
   return estimated;
 }
 
@@ -221,9 +221,8 @@ void check_hard_norms(std::uint64_t seed, int cases) {
     const auto n = static_cast<std::int64_t>(norm.window.size());
     TensorBuilder x({oracle::kDType<T>, {1, 1, n}});
     for (size_t k = 0; k < norm.window.size(); ++k) x.values<T>()[k] = nearest<T>(norm.window[k]);
-    const Tensor y =
-        evaluate_pooling(Call{}, {oracle::kDType<T>, {1, 1, 1}}, std::move(x).finish(),
-                         window_axes({n}, {n}, {1}, {1}, {1}, {0}), {norm.p.value()}, Window{}, lp_norm_rows);
+    const Tensor y = norms(Call{}, {oracle::kDType<T>, {1, 1, 1}}, std::move(x).finish(),
+                           window_axes({n}, {n}, {1}, {1}, {1}, {0}), norm.p.value());
     const std::uint64_t want = oracle::norm<T>(norm.window, norm.p, 1);
     if (to_bits(y.values<T>()[0]) == want) continue;
     ++differences;
@@ -294,9 +293,8 @@ TEST_CASE("rows: sums of |x| that round in double are not taken for exact, which
   const auto norm = [](std::vector<float> window, std::int64_t rows) {
     const auto columns = static_cast<std::int64_t>(window.size()) / rows;
     const Tensor x = Tensor::of<float>(DType::float32, {1, 1, rows, columns}, window);
-    const Tensor y = evaluate_pooling(Call{}, {DType::float32, {1, 1, 1, 1}}, x,
-                                      window_axes({rows, columns}, {rows, columns}, {1, 1}, {1, 1}, {1, 1}, {0, 0}),
-                                      {1}, Window{}, lp_norm_rows);
+    const Tensor y = norms(Call{}, {DType::float32, {1, 1, 1, 1}}, x,
+                           window_axes({rows, columns}, {rows, columns}, {1, 1}, {1, 1}, {1, 1}, {0, 0}), 1);
     return y.values<float>()[0];
   };
   CHECK(norm({1, 0x1p-24F, 0x1p-60F, 0}, 1) == 1 + 0x1p-23F);
@@ -381,8 +379,7 @@ TEST_CASE("what is computed beside the tensors takes little memory at any size",
   if (dtype == DType::int8) return;
   const TapAxes windows = window_axes({L}, {2}, {3}, {1}, {L / 2}, {0});
   CHECK(memory_of([&] {
-          evaluate_pooling(call_of({.exact_only = exact_only}), {dtype, {N, C, 3}}, x, windows, {2}, Window{},
-                           lp_norm_rows);
+          norms(call_of({.exact_only = exact_only}), {dtype, {N, C, 3}}, x, windows, 2);
         }) < kMostScratch);
 }
 

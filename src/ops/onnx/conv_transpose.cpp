@@ -5,12 +5,16 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "families/sum.h"
+#include "ops/common/conv_transpose_rows.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
 namespace {
+
+using families::Elements, families::Tap, families::TapAxes, families::Taps;
 
 // Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and all i, k with i*s + k*d - pb = o
 //                   of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],   Cg = C/group, Mg = W.shape[1]
@@ -134,8 +138,24 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   if (call.reads("conv_transpose.output_padding_values", "zeros"))
     for (size_t axis = 0; axis < axes.size(); ++axis)
       axes[axis].computed = std::max<std::int64_t>(0, p.O[axis] - g.output_padding[axis]);
-  const auto b = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
-  return {conv_transpose(call, types[0].tensor, {call.input("X"), call.input("W"), b, call.integer("group"), 0, axes})};
+  const std::int64_t groups = call.integer("group"), Cg = call.type("W").shape[0] / groups;
+  const std::int64_t Mg = call.type("W").shape[1], L = element_count(g.L), K = element_count(g.k);
+  const auto bias = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
+  const Elements X(call.input("X")), W(call.input("W")), B(bias ? *bias : call.input("W"));
+  const Taps taps(Cg == 0 ? without_taps(axes) : axes);
+  const auto definition = [&, has_bias = bias.has_value(), O = element_count(p.O)](std::int64_t i, auto& sum) {
+    const auto [n, group, m, o] = families::split(i, groups, Mg, O);
+    if (has_bias) sum.add(B[group * Mg + m]);
+    const families::TapList reaching = taps.of(o);
+    for (std::int64_t c = group * Cg; c < (group + 1) * Cg; ++c) {
+      const std::int64_t x = (n * groups * Cg + c) * L, w = (c * Mg + m) * K;
+      for (const Tap& tap : reaching) sum.add(X[x + tap.x], W[w + tap.w]);
+    }
+  };
+  const auto rows = [&](const families::RowTarget& y) {
+    return conv_transpose_rows(y, {call.input("X"), call.input("W"), bias, groups, axes});
+  };
+  return {families::sum(call, types[0].tensor, X.dtype(), definition, {}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {

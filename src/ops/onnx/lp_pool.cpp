@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "ops/common/evaluate.h"
+#include "families/sum.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
@@ -12,15 +12,7 @@
 namespace opref::ops::onnx {
 namespace {
 
-// Y[n,c,o] = ( sum over k of |X[n, c, o*s + k*d - pb]|^p )^(1/p);  padding adds no terms, a window without terms is +0
-struct LpPoolDefinition {
-  bool skips_nan;
-  template <class X, class Sum>
-  void operator()(const X& x, std::span<const Tap> taps, Sum& sum) const {
-    for (const Tap& tap : taps)
-      if (!skips_nan || !std::isnan(x[tap.x])) sum.add(x[tap.x]);  // |.|^p and the root are PowerSum's
-  }
-};
+using families::Elements, families::Tap, families::TapAxes, families::Taps;
 
 double power(const Call& call) {
   const double p = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
@@ -47,12 +39,29 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, join(x.first(2), windows(call).O)}};
 }
 
+// Y[n,c,o] = ( sum over k of |X[n, c, o*s + k*d - pb]|^p )^(1/p);  padding adds no terms, a window without terms is +0
 std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const PoolingWindows w = windows(call);
-  const bool rescaled = call.reads("lp_pool.partial_window", "rescaled");
-  return {evaluate_pooling(call, types[0].tensor, call.input("X"), window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin),
-                           PowerSum{power(call), rescaled ? element_count(w.k) : 0},
-                           LpPoolDefinition{call.reads("lp_pool.nan", "skip")}, lp_norm_rows)};
+  const TapAxes axes = families::window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin);
+  const Taps taps(axes);
+  const Elements X(call.input("X"));
+  const bool skips_nan = call.reads("lp_pool.nan", "skip"), rescaled = call.reads("lp_pool.partial_window", "rescaled");
+  const std::int64_t plane = element_count(w.L), O = element_count(w.O), K = rescaled ? element_count(w.k) : 0;
+  const auto definition = [&](std::int64_t i, auto& sum) {
+    const auto [nc, o] = families::split(i, O);
+    std::int64_t terms = 0;
+    for (const Tap& tap : taps.of(o)) {
+      const families::Element x = X[nc * plane + tap.x];
+      if (skips_nan && std::isnan(x.number())) continue;
+      sum.add(x);
+      ++terms;
+    }
+    if (rescaled && terms > 0) sum.scale(static_cast<double>(K), static_cast<double>(terms));
+  };
+  const auto rows = [&](const families::RowTarget& y) {
+    return !rescaled && lp_norm_rows(y, call.input("X"), axes, power(call));
+  };
+  return {families::norm(call, types[0].tensor, power(call), definition, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }

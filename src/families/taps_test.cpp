@@ -1,22 +1,30 @@
-#include "ops/common/taps.h"
+#include "families/taps.h"
 
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
 
-namespace opref::ops {
+namespace opref::families {
 namespace {
 
 using Expanded = std::vector<std::vector<Tap>>;
 
-/// The taps of all output positions, by blocks.
-Expanded expanded(TapBlocks& blocks) {
+/// The taps of the first output positions.
+Expanded expanded(const TapAxes& axes, std::int64_t positions) {
+  const Taps taps(axes);
   Expanded all;
-  for (blocks.rewind(); blocks.next();) {
-    CHECK(blocks.first() == static_cast<std::int64_t>(all.size()));
-    for (std::int64_t i = 0; i < blocks.size(); ++i) all.emplace_back(blocks.taps(i).begin(), blocks.taps(i).end());
+  for (std::int64_t o = 0; o < positions; ++o) {
+    const TapList list = taps.of(o);
+    all.emplace_back(list.begin(), list.end());
+    CHECK(list.size() == all.back().size());
   }
   return all;
+}
+/// Of all of them.
+Expanded expanded(const TapAxes& axes) {
+  std::int64_t positions = 1;
+  for (const TapAxis& axis : axes) positions *= axis.output;
+  return expanded(axes, positions);
 }
 
 bool same(const Expanded& a, const Expanded& b) {
@@ -50,14 +58,8 @@ void check(const Sizes& s) {
       s, [&](const Dims& i, const Dims& k, const Dims& o) { return i == o * s.strides + k * s.dilations - s.pads; });
   const Expanded transposed = by_search(
       s, [&](const Dims& i, const Dims& k, const Dims& o) { return i * s.strides + k * s.dilations - s.pads == o; });
-  for (const std::int64_t most : {1, 5, 8192}) {
-    TapBlocks by_window(window_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads), most);
-    TapBlocks by_transposed(transposed_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads), most);
-    for (int time = 0; time < 2; ++time) {
-      CHECK(same(expanded(by_window), windows));
-      CHECK(same(expanded(by_transposed), transposed));
-    }
-  }
+  CHECK(same(expanded(window_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads)), windows));
+  CHECK(same(expanded(transposed_axes(s.input, s.kernel, s.output, s.strides, s.dilations, s.pads)), transposed));
 }
 
 }  // namespace
@@ -77,26 +79,31 @@ TEST_CASE("taps are those that the formulas relate, 2-D and 3-D", "[taps]") {
   check({{2, 2}, {2, 2}, {1, 1}, {1, 1}, {1, 1}, {9, 0}});  // no taps at all
 }
 
+TEST_CASE("more taps than lie on the stack, and more coordinates than are kept", "[taps]") {
+  check({{9, 10}, {9, 10}, {9, 10}, {1, 1}, {1, 1}, {4, 5}});
+  // Output 5001: i*3 + k*2 - 1 = 5001, k < 7.
+  const TapAxes axes = transposed_axes({2000}, {7}, {6000}, {3}, {2}, {1});
+  CHECK(same({expanded(axes, 5002).back()}, {{{1666, 2}, {1664, 5}}}));
+}
+
 TEST_CASE("nothing to read, nothing to write, nothing computed", "[taps]") {
-  TapBlocks no_output(window_axes({3}, {2}, {0}, {1}, {1}, {0}));
-  CHECK(expanded(no_output).empty());
-  TapBlocks no_input(window_axes({0}, {2}, {2}, {1}, {1}, {1}));
-  CHECK(same(expanded(no_input), {{}, {}}));
-  TapBlocks none(without_taps(window_axes({3}, {2}, {2}, {1}, {1}, {0})));
-  CHECK(same(expanded(none), {{}, {}}));
+  CHECK(expanded(window_axes({3}, {2}, {0}, {1}, {1}, {0})).empty());
+  CHECK(same(expanded(window_axes({0}, {2}, {2}, {1}, {1}, {1})), {{}, {}}));
+  CHECK(same(expanded(without_taps(window_axes({3}, {2}, {2}, {1}, {1}, {0}))), {{}, {}}));
   TapAxes axes = transposed_axes({2}, {3}, {5}, {2}, {1}, {0});
   axes[0].computed = 4;
-  TapBlocks four(axes);
-  CHECK(same(expanded(four), {{{0, 0}}, {{0, 1}}, {{1, 0}, {0, 2}}, {{1, 1}}, {}}));
+  CHECK(same(expanded(axes), {{{0, 0}}, {{0, 1}}, {{1, 0}, {0, 2}}, {{1, 1}}, {}}));
 }
 
 TEST_CASE("taps cost what they read, not what sizes say", "[taps]") {
   const std::int64_t huge = std::int64_t{1} << 61;
-  TapBlocks window(window_axes({3}, {huge}, {2}, {huge}, {1}, {huge - 1}));
-  CHECK(same(expanded(window), {{{0, huge - 1}}, {{1, 0}, {2, 1}}}));
-  TapBlocks transposed(transposed_axes({2}, {3}, {2}, {huge}, {huge}, {huge}));
-  CHECK(same(expanded(transposed), {{{1, 0}, {0, 1}}, {}}));
-  CHECK_THROWS_AS(TapBlocks(window_axes({3}, {2}, {5}, {huge}, {1}, {0})), Error);
+  CHECK(same(expanded(window_axes({3}, {huge}, {2}, {huge}, {1}, {huge - 1})), {{{0, huge - 1}}, {{1, 0}, {2, 1}}}));
+  CHECK(same(expanded(transposed_axes({2}, {3}, {2}, {huge}, {huge}, {huge})), {{{1, 0}, {0, 1}}, {}}));
+  // Windows of 2^122 taps, of which two are inside: there is no filter, and no place in one.
+  CHECK(same(expanded(window_axes({1, 2}, {huge, huge}, {1, 1}, {1, 1}, {1, 1}, {0, 0})), {{{0, 0}, {1, 0}}}));
+  // Far from the other sizes, an output that does not exist costs nothing.
+  CHECK(same(expanded(window_axes({3}, {2}, {huge}, {1}, {1}, {0}), 2), {{{0, 0}, {1, 1}}, {{1, 0}, {2, 1}}}));
+  CHECK_THROWS_AS(Taps(window_axes({3}, {2}, {5}, {huge}, {1}, {0})), Error);
 }
 
-}  // namespace opref::ops
+}  // namespace opref::families

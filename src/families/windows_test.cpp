@@ -1,4 +1,4 @@
-#include "ops/common/evaluate.h"
+#include "families/sum.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -6,28 +6,12 @@
 #include <limits>
 #include <random>
 
+#include "core/error.h"
 #include "exact/rounding.h"
+#include "families/windows_testing.h"
 
-namespace opref::ops {
+namespace opref::families {
 namespace {
-
-/// Y[n,m,o] = B[m] + sum over c and the taps with i*stride + k*dilation - pad = o of X[n,c,i]·W[c,m,k]
-struct Transposed {
-  std::int64_t channels, x_plane, w_channel;
-  template <class T, class Sum>
-  void operator()(const T* x, const T* w, const T* b, std::span<const Tap> taps, Sum& sum) const {
-    if (b != nullptr) sum.add(*b);
-    for (std::int64_t c = 0; c < channels; ++c)
-      for (const Tap& tap : taps) sum.add(x[c * x_plane + tap.x], w[c * w_channel + tap.w]);
-  }
-};
-
-struct Window {
-  template <class T, class Sum>
-  void operator()(const T* x, std::span<const Tap> taps, Sum& sum) const {
-    for (const Tap& tap : taps) sum.add(x[tap.x]);
-  }
-};
 
 constexpr DType kTypes[] = {DType::float16, DType::bfloat16, DType::float32, DType::float64,
                             DType::int8,    DType::uint8,    DType::int16,   DType::uint16,
@@ -86,34 +70,32 @@ std::vector<std::int64_t> scattered(const Configuration& g, const std::vector<st
   return y;
 }
 
-Convolution convolution_of(const Configuration& g, const Tensor& x, const Tensor& w, const Tensor& b) {
-  return {x, w, b, g.groups, element_count(g.k), transposed_axes(g.L, g.k, g.O, g.s, g.d, g.pb)};
+TransposedTest test_of(const Configuration& g, const Tensor& x, const Tensor& w, const Tensor& b) {
+  return {x, w, b, g.groups, transposed_axes(g.L, g.k, g.O, g.s, g.d, g.pb)};
 }
-
-Transposed transposed(const Configuration& g) { return {g.Cg, element_count(g.L), g.Mg * element_count(g.k)}; }
 
 void check_transposed(const Configuration& g, DType dtype, std::mt19937& random) {
   const Dims nc{g.N, g.groups * g.Cg}, nm{g.N, g.groups * g.Mg};
   const Dims x_shape = join(nc, g.L), w_shape = join({g.groups * g.Cg, g.Mg}, g.k), y_shape = join(nm, g.O);
   const auto x = random_integers(element_count(x_shape), random), w = random_integers(element_count(w_shape), random),
              b = random_integers(g.groups * g.Mg, random);
-  const Convolution convolution = convolution_of(g, tensor_of(dtype, x_shape, x), tensor_of(dtype, w_shape, w),
-                                                 tensor_of(dtype, {g.groups * g.Mg}, b));
+  const TransposedTest test =
+      test_of(g, tensor_of(dtype, x_shape, x), tensor_of(dtype, w_shape, w), tensor_of(dtype, {g.groups * g.Mg}, b));
   CAPTURE(to_text(dtype), to_text(g.L), to_text(g.k), to_text(g.s), to_text(g.d), to_text(g.pb), to_text(g.O), g.N,
           g.groups);
   Call call;
-  const Tensor y = evaluate_convolution(call, {dtype, y_shape}, convolution, transposed(g));
+  const Tensor y = transposed(call, {dtype, y_shape}, test);
   CHECK(same(y, tensor_of(dtype, y_shape, scattered(g, x, w, b))));
   Stats stats;
   call.set_numerics({true, &stats});
-  CHECK(same(y, evaluate_convolution(call, {dtype, y_shape}, convolution, transposed(g))));
+  CHECK(same(y, transposed(call, {dtype, y_shape}, test)));
   CHECK(stats.exact == y.count());
   CHECK(stats.estimated == 0);
 }
 
 }  // namespace
 
-TEST_CASE("a transposed convolution by taps equals the scatter of all products, 1-D", "[evaluate]") {
+TEST_CASE("a transposed convolution by taps equals the scatter of all products, 1-D", "[sum]") {
   std::mt19937 random(1);
   size_t turn = 0;
   for (std::int64_t L = 1; L <= 4; ++L)
@@ -129,7 +111,7 @@ TEST_CASE("a transposed convolution by taps equals the scatter of all products, 
             }
 }
 
-TEST_CASE("a transposed convolution by taps equals the scatter of all products, 2-D and 3-D", "[evaluate]") {
+TEST_CASE("a transposed convolution by taps equals the scatter of all products, 2-D and 3-D", "[sum]") {
   std::mt19937 random(2);
   const auto any = [&](std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(least, most)(random);
@@ -170,11 +152,14 @@ Tensor floats(DType dtype, const Dims& shape, const std::vector<double>& values)
 /// The sum of all products: a transposed convolution of size 1 with one channel per term.
 std::uint64_t dot(DType dtype, const std::vector<double>& x, const std::vector<double>& w, bool exact_only = false) {
   const auto channels = static_cast<std::int64_t>(x.size());
-  const Convolution c{floats(dtype, {1, channels, 1}, x),           floats(dtype, {channels, 1, 1}, w), {}, 1, 1,
-                      transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
+  const TransposedTest t{floats(dtype, {1, channels, 1}, x),
+                         floats(dtype, {channels, 1, 1}, w),
+                         {},
+                         1,
+                         transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
   Call call;
   call.set_numerics({exact_only, nullptr});
-  return element_bits(evaluate_convolution(call, {dtype, {1, 1, 1}}, c, Transposed{channels, 1, 1}), 0);
+  return element_bits(transposed(call, {dtype, {1, 1, 1}}, t), 0);
 }
 
 std::uint64_t sum(DType dtype, const std::vector<double>& x) { return dot(dtype, x, std::vector<double>(x.size(), 1)); }
@@ -189,8 +174,8 @@ Tensor norms(DType dtype, const std::vector<double>& x, std::int64_t k, double p
   const auto L = static_cast<std::int64_t>(x.size());
   Call call;
   call.set_numerics({exact_only, stats});
-  return evaluate_pooling(call, {dtype, {1, 1, L - k + 1}}, floats(dtype, {1, 1, L}, x),
-                          window_axes({L}, {k}, {L - k + 1}, {1}, {1}, {0}), {p, scale_to}, Window{});
+  return window_norms(call, {dtype, {1, 1, L - k + 1}}, floats(dtype, {1, 1, L}, x),
+                      window_axes({L}, {k}, {L - k + 1}, {1}, {1}, {0}), p, scale_to);
 }
 
 double norm(DType dtype, const std::vector<double>& x, double p) {
@@ -204,7 +189,7 @@ constexpr DType kFloats[] = {DType::float16, DType::bfloat16, DType::float32, DT
 
 }  // namespace
 
-TEST_CASE("sums: corner cases", "[evaluate]") {
+TEST_CASE("sums: corner cases", "[sum]") {
   // 1e8 is no float16 or bfloat16.
   CHECK(sum(DType::float32, {1e8, 1, -1e8}) == bits_of(DType::float32, 1));
   CHECK(sum(DType::float64, {1e16, 1, -1e16}) == bits_of(DType::float64, 1));
@@ -238,7 +223,7 @@ TEST_CASE("sums: corner cases", "[evaluate]") {
   CHECK(sum(DType::float64, {0x1p-1074, 0x1p-1074}) == 2);
 }
 
-TEST_CASE("sums: zeros, infinities, NaN", "[evaluate]") {
+TEST_CASE("sums: zeros, infinities, NaN", "[sum]") {
   for (const DType dtype : kFloats) {
     const std::uint64_t plus = *infinity_of(dtype, false), minus = *infinity_of(dtype, true), nan = *nan_of(dtype);
     for (const bool exact_only : {false, true}) {
@@ -256,33 +241,30 @@ TEST_CASE("sums: zeros, infinities, NaN", "[evaluate]") {
   }
 }
 
-TEST_CASE("only taps that reach an element count: an infinite weight does not touch the gaps", "[evaluate]") {
+TEST_CASE("only taps that reach an element count: an infinite weight does not touch the gaps", "[sum]") {
   const Tensor x = floats(DType::float32, {1, 1, 2}, {1, 2}), w = floats(DType::float32, {1, 1, 2}, {kInfinity, 10});
-  const Convolution c{x, w, {}, 1, 2, transposed_axes({2}, {2}, {6}, {3}, {1}, {0})};
-  const Tensor y = evaluate_convolution(Call{}, {DType::float32, {1, 1, 6}}, c, Transposed{1, 2, 2});
+  const TransposedTest t{x, w, {}, 1, transposed_axes({2}, {2}, {6}, {3}, {1}, {0})};
+  const Tensor y = transposed(Call{}, {DType::float32, {1, 1, 6}}, t);
   const auto values = y.values<float>();
   CHECK(std::vector<float>(values.begin(), values.end()) == std::vector<float>{INFINITY, 10, 0, INFINITY, 20, 0});
 }
 
-TEST_CASE("an empty batch gives nothing, no channels give the bias", "[evaluate]") {
+TEST_CASE("an empty batch gives nothing, no channels give the bias", "[sum]") {
   const TapAxes axes = transposed_axes({2}, {2}, {3}, {1}, {1}, {0});
-  const Convolution no_batch{
-      floats(DType::float32, {0, 1, 2}, {}), floats(DType::float32, {1, 1, 2}, {1, 2}), {}, 1, 2, axes};
-  CHECK(evaluate_convolution(Call{}, {DType::float32, {0, 1, 3}}, no_batch, Transposed{1, 2, 2}).count() == 0);
+  const TransposedTest no_batch{
+      floats(DType::float32, {0, 1, 2}, {}), floats(DType::float32, {1, 1, 2}, {1, 2}), {}, 1, axes};
+  CHECK(transposed(Call{}, {DType::float32, {0, 1, 3}}, no_batch).count() == 0);
   // Without elements, sizes cost nothing: these taps would be 10^10.
   const std::int64_t many = 100000;
-  const Convolution no_channels{floats(DType::float16, {1, 0, many}, {}),
-                                floats(DType::float16, {0, 2, many}, {}),
-                                floats(DType::float16, {2}, {5, 6}),
-                                1,
-                                many,
-                                transposed_axes({many}, {many}, {many}, {1}, {1}, {many / 2})};
-  const Tensor y = evaluate_convolution(Call{}, {DType::float16, {1, 2, many}}, no_channels, Transposed{0, many, many});
+  const TransposedTest no_channels{floats(DType::float16, {1, 0, many}, {}), floats(DType::float16, {0, 2, many}, {}),
+                                   floats(DType::float16, {2}, {5, 6}), 1,
+                                   transposed_axes({many}, {many}, {many}, {1}, {1}, {many / 2})};
+  const Tensor y = transposed(Call{}, {DType::float16, {1, 2, many}}, no_channels);
   CHECK(floating_element(y, 0) == 5);
   CHECK(floating_element(y, 2 * many - 1) == 6);
 }
 
-TEST_CASE("integers wrap or saturate", "[evaluate]") {
+TEST_CASE("integers wrap or saturate", "[sum]") {
   struct Row {
     DType dtype;
     std::vector<std::int64_t> x, w;
@@ -301,23 +283,24 @@ TEST_CASE("integers wrap or saturate", "[evaluate]") {
       Row{DType::uint64, {-1, -1, -1}, {-1, -1, -1}, 3, 0xffffffffffffffff},
       Row{DType::int32, {65536, 7}, {-32768, 0}, 0x80000000, 0x80000000});
   const auto channels = static_cast<std::int64_t>(row.x.size());
-  Convolution c{tensor_of(row.dtype, {1, channels, 1}, row.x), tensor_of(row.dtype, {channels, 1, 1}, row.w), {}, 1, 1,
-                transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
+  const TransposedTest t{tensor_of(row.dtype, {1, channels, 1}, row.x),
+                         tensor_of(row.dtype, {channels, 1, 1}, row.w),
+                         {},
+                         1,
+                         transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
   CAPTURE(to_text(row.dtype), row.x, row.w);
-  CHECK(element_bits(evaluate_convolution(Call{}, {row.dtype, {1, 1, 1}}, c, Transposed{channels, 1, 1}), 0) ==
-        row.wrapped);
-  c.overflow = IntegerOverflow::saturate;
-  CHECK(element_bits(evaluate_convolution(Call{}, {row.dtype, {1, 1, 1}}, c, Transposed{channels, 1, 1}), 0) ==
-        row.saturated);
+  const TensorType type{row.dtype, {1, 1, 1}};
+  CHECK(element_bits(transposed(Call{}, type, t), 0) == row.wrapped);
+  CHECK(element_bits(transposed(Call{}, type, t, {Integers::Rounding::saturate}), 0) == row.saturated);
 }
 
-TEST_CASE("types without arithmetic are refused", "[evaluate]") {
+TEST_CASE("types without arithmetic are refused", "[sum]") {
   const Tensor x = Tensor::of<std::uint8_t>(DType::boolean, {1, 1, 1}, std::vector<std::uint8_t>{1});
-  const Convolution c{x, x, {}, 1, 1, transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
-  CHECK_THROWS_AS(evaluate_convolution(Call{}, {DType::boolean, {1, 1, 1}}, c, Transposed{1, 1, 1}), Error);
+  const TransposedTest t{x, x, {}, 1, transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
+  CHECK_THROWS_AS(transposed(Call{}, {DType::boolean, {1, 1, 1}}, t), Error);
 }
 
-TEST_CASE("norms: corner cases", "[evaluate]") {
+TEST_CASE("norms: corner cases", "[sum]") {
   CHECK(norm(DType::float16, {300, 400}, 2) == 500);
   CHECK(norm(DType::float64, {300, 400}, 2) == 500);
   CHECK(norm(DType::float64, {1, 2, 2}, 2) == 3);
@@ -336,7 +319,7 @@ TEST_CASE("norms: corner cases", "[evaluate]") {
   CHECK(norm(DType::float64, {0x1p-1074, 0x1p-1074}, 1000) == 0x1p-1074);
 }
 
-TEST_CASE("norms: zeros, infinities, NaN", "[evaluate]") {
+TEST_CASE("norms: zeros, infinities, NaN", "[sum]") {
   for (const DType dtype : kFloats)
     for (const double p : {0.5, 1.0, 2.0, 3.0, 40.0, 1000.0})
       for (const bool exact_only : {false, true}) {
@@ -350,24 +333,24 @@ TEST_CASE("norms: zeros, infinities, NaN", "[evaluate]") {
       }
 }
 
-TEST_CASE("a window without taps is +0", "[evaluate]") {
+TEST_CASE("a window without taps is +0", "[sum]") {
   for (const DType dtype : kFloats)
     for (const double p : {1.0, 2.0, 3.0, 1.5}) {
-      const Tensor y = evaluate_pooling(Call{}, {dtype, {1, 1, 3}}, floats(dtype, {1, 1, 1}, {-7}),
-                                        window_axes({1}, {1}, {3}, {1}, {1}, {1}), {p, 4}, Window{});
+      const Tensor y = window_norms(Call{}, {dtype, {1, 1, 3}}, floats(dtype, {1, 1, 1}, {-7}),
+                                    window_axes({1}, {1}, {3}, {1}, {1}, {1}), p, 4);
       CHECK(element_bits(y, 0) == 0);
       CHECK(element_bits(y, 2) == 0);
     }
 }
 
-TEST_CASE("each plane is pooled by itself", "[evaluate]") {
-  // 60 planes of 10,000 elements: float16 is widened in five parts, the windows of one plane come in two blocks.
+TEST_CASE("each plane is pooled by itself", "[sum]") {
+  // 60 planes of 10,000 elements: more coordinates than Taps keeps.
   const std::int64_t planes = 60, L = 10000;
   std::mt19937 random(5);
   const auto x = random_integers(planes * L, random);
   for (const DType dtype : {DType::float16, DType::float32}) {
-    const Tensor y = evaluate_pooling(Call{}, {dtype, {2, planes / 2, L - 1}}, tensor_of(dtype, {2, planes / 2, L}, x),
-                                      window_axes({L}, {2}, {L - 1}, {1}, {1}, {0}), {1}, Window{});
+    const Tensor y = window_norms(Call{}, {dtype, {2, planes / 2, L - 1}}, tensor_of(dtype, {2, planes / 2, L}, x),
+                                  window_axes({L}, {2}, {L - 1}, {1}, {1}, {0}), 1);
     int differences = 0;
     for (std::int64_t plane = 0; plane < planes; ++plane)
       for (std::int64_t o = 0; o < L - 1; ++o) {
@@ -379,7 +362,7 @@ TEST_CASE("each plane is pooled by itself", "[evaluate]") {
   }
 }
 
-TEST_CASE("a scaled norm is the root of scale_to / terms times the sum", "[evaluate]") {
+TEST_CASE("a scaled norm is the root of scale_to / terms times the sum", "[sum]") {
   // (4/2 · (3^2 + 3^2))^(1/2) = 6 and (8/2 · (2 + 2)) = 16, (8/4 · 4·2^3)^(1/3) = 4
   for (const DType dtype : kFloats) {
     CHECK(floating_element(norms(dtype, {3, 3}, 2, 2, nullptr, false, 4), 0) == 6);
@@ -388,7 +371,7 @@ TEST_CASE("a scaled norm is the root of scale_to / terms times the sum", "[evalu
   }
 }
 
-TEST_CASE("each element is counted once, by the tier that decided it", "[evaluate]") {
+TEST_CASE("each element is counted once, by the tier that decided it", "[sum]") {
   const std::vector<double> x = {1, 2, 3, 4, 5, 6};
   Stats stats;
   norms(DType::float32, x, 2, 2, &stats);  // no sum is a square, nor near one
@@ -405,7 +388,7 @@ TEST_CASE("each element is counted once, by the tier that decided it", "[evaluat
   CHECK(stats.estimated == 10);
 }
 
-TEST_CASE("of random normal float32 data the exact tier decides less than one in a thousand", "[evaluate]") {
+TEST_CASE("of random normal float32 data the exact tier decides less than one in a thousand", "[sum]") {
   std::mt19937 random(4);
   std::normal_distribution<double> normal;
   std::vector<double> x(10000);
@@ -420,15 +403,14 @@ TEST_CASE("of random normal float32 data the exact tier decides less than one in
   Stats stats;
   Call call;
   call.set_numerics({false, &stats});
-  const Convolution c{floats(DType::float32, {1, 1, 10000}, x),
-                      floats(DType::float32, {1, 1, 9}, std::vector(x.begin(), x.begin() + 9)),
-                      {},
-                      1,
-                      9,
-                      transposed_axes({10000}, {9}, {10008}, {1}, {1}, {0})};
-  evaluate_convolution(call, {DType::float32, {1, 1, 10008}}, c, Transposed{1, 10000, 9});
+  const TransposedTest t{floats(DType::float32, {1, 1, 10000}, x),
+                         floats(DType::float32, {1, 1, 9}, std::vector(x.begin(), x.begin() + 9)),
+                         {},
+                         1,
+                         transposed_axes({10000}, {9}, {10008}, {1}, {1}, {0})};
+  transposed(call, {DType::float32, {1, 1, 10008}}, t);
   CHECK(stats.exact <= 10);
   CHECK(stats.exact + stats.estimated == 10008);
 }
 
-}  // namespace opref::ops
+}  // namespace opref::families

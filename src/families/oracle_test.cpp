@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "exact/results.h"
+#include "families/sum.h"
 
 namespace opref {
 namespace {
@@ -14,29 +14,46 @@ using namespace oracle;
 
 enum class Tier : std::uint8_t { both, exact };
 
-template <class T, class Results, class Add, class... A>
-std::uint64_t evaluated(Tier tier, const Add& add, const A&... finish) {
-  TensorBuilder y({kDType<T>, {1}});
-  Results results(y, kDType<T>, Numerics{tier == Tier::exact, nullptr}, finish...);
-  results(0, add);
+template <class T>
+Tensor tensor_of(const std::vector<double>& numbers) {
+  TensorBuilder tensor({kDType<T>, {static_cast<std::int64_t>(numbers.size())}});
+  for (size_t i = 0; i < numbers.size(); ++i) tensor.values<T>()[i] = nearest<T>(numbers[i]);
+  return std::move(tensor).finish();
+}
+
+Call call_of(Tier tier) {
+  Call call;
+  call.set_numerics({.exact_only = tier == Tier::exact});
+  return call;
+}
+
+/// Terms one by one, or as runs.
+enum class Terms : std::uint8_t { single, runs };
+
+template <class T>
+std::uint64_t sum_by(Tier tier, Terms terms, const Products& products) {
+  std::vector<double> a, b;
+  for (const auto& [first, second] : products) a.push_back(first), b.push_back(second);
+  const Tensor A = tensor_of<T>(a), B = tensor_of<T>(b);
+  const families::Elements x(A), w(B);
+  const Tensor y = families::sum(call_of(tier), {kDType<T>, {}}, kDType<T>, [&](std::int64_t, auto& sum) {
+    if (const families::Run all{0, A.count()}; terms == Terms::runs)
+      sum.add(x[all], w[all]);
+    else
+      for (std::int64_t i = 0; i < A.count(); ++i) sum.add(x[i], w[i]);
+  });
   return to_bits(y.values<T>()[0]);
 }
 
 template <class T>
-std::uint64_t sum_by(Tier tier, const Products& products) {
-  using S = StorageOf<T>;
-  return evaluated<T, SumResults<S>>(tier, [&](auto& sum) {
-    for (const auto& [a, b] : products) sum.add(static_cast<S>(a), static_cast<S>(b));
-  });
-}
-
-template <class T>
 std::uint64_t norm_by(Tier tier, const Norm& norm) {
-  using S = StorageOf<T>;
-  const auto add = [&](auto& sum) {
-    for (const double x : norm.window) sum.add(static_cast<S>(x));
+  const Tensor window = tensor_of<T>(norm.window);
+  const families::Elements x(window);
+  const auto definition = [&](std::int64_t, auto& sum) {
+    sum.add(x[families::Run{0, window.count()}]);
+    if (norm.scale_to != 0) sum.scale(static_cast<double>(norm.scale_to), static_cast<double>(window.count()));
   };
-  return evaluated<T, NormResults<S>>(tier, add, PowerSum{norm.p.value(), norm.scale_to});
+  return to_bits(families::norm(call_of(tier), {kDType<T>, {}}, norm.p.value(), definition).template values<T>()[0]);
 }
 
 template <class T>
@@ -46,12 +63,15 @@ void check_products(std::uint64_t seed, int cases) {
   for (int i = 0; i < cases && differences < 5; ++i) {
     const Products products = products_for<T>(random);
     const std::uint64_t want = sum_of_products<T>(products);
-    const std::uint64_t fast = sum_by<T>(Tier::both, products), exact = sum_by<T>(Tier::exact, products);
-    if (fast == want && exact == want) continue;
-    ++differences;
-    CAPTURE(i, described(products), want);
-    CHECK(fast == want);
-    CHECK(exact == want);
+    for (const Terms terms : {Terms::single, Terms::runs}) {
+      const std::uint64_t fast = sum_by<T>(Tier::both, terms, products),
+                          exact = sum_by<T>(Tier::exact, terms, products);
+      if (fast == want && exact == want) continue;
+      ++differences;
+      CAPTURE(i, described(products), want, static_cast<int>(terms));
+      CHECK(fast == want);
+      CHECK(exact == want);
+    }
   }
   CHECK(differences == 0);
 }

@@ -1,0 +1,105 @@
+#include "exact/ratio.h"
+
+#include <catch2/catch.hpp>
+
+#include "exact/oracle_testing.h"
+
+namespace opref {
+namespace {
+
+using oracle::Random, oracle::Rational;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+RoundedReal scaled_sum(const oracle::Products& terms, double a, double b) {
+  ExactSum sum;
+  for (const auto& [x, w] : terms) sum.add(x, w);
+  return scaled(sum, {a, b});
+}
+
+/// Also that the double knows its side, which decides what narrower formats round to.
+void check(const oracle::Products& terms, double a, double b) {
+  CAPTURE(oracle::described(terms), a, b);
+  Rational sum = 0;
+  for (const auto& [x, w] : terms) sum += Rational(x) * Rational(w);
+  const Rational real = sum * Rational(a) / Rational(b);
+  const RoundedReal got = scaled_sum(terms, a, b);
+  CHECK(to_bits(got.nearest) == oracle::nearest_bits<double>(real));
+  if (std::isfinite(got.nearest)) CHECK(got.beyond == sgn(Rational(real - Rational(got.nearest))));
+  CHECK(to_bits(got.round<float>()) == oracle::nearest_bits<float>(real));
+  CHECK(to_bits(got.round<Half>()) == oracle::nearest_bits<Half>(real));
+}
+
+}  // namespace
+
+TEST_CASE("a ratio is one if nothing is scaled", "[ratio]") {
+  CHECK(Ratio{}.is_one());
+  CHECK(Ratio{3, 3}.is_one());
+  CHECK_FALSE(Ratio{1, 2}.is_one());
+  CHECK_FALSE(Ratio{0, 0}.is_one());
+  CHECK_FALSE(Ratio{kInfinity, kInfinity}.is_one());
+}
+
+TEST_CASE("a scaled sum is rounded once", "[ratio]") {
+  check({{1, 1}}, 1, 3);
+  check({{-1, 1}}, 2, 3);
+  check({{1, 1}}, -2, 3);
+  check({{1, 1}, {0x1p-24, 1}}, 5, 5 * 0x1p100);  // a midpoint of float, which double holds
+  check({{3, 1}, {3 * 0x1p-53, 1}}, 1, 3);        // a midpoint of double: 1 + 2^-53
+  check({{3, 1}, {3 * 0x1p-53, 1}, {0x1p-1074, 0x1p-1074}}, 1, 3);
+  check({{3, 1}, {3 * 0x1p-53, 1}, {-0x1p-1074, 0x1p-1074}}, 1, 3);
+  // Far from each other: what is beyond the midpoint is 2^-2148 of 2^900.
+  check({{0x1p900, 1}, {0x1p876, 1}, {0x1p-1074, 0x1p-1074}}, 1, 0x1p1000);
+  check({{0x1p900, 1}, {0x1p876, 1}, {0x1p-1074, 0x1p-1074}}, 0x1p-1000, 0x1p-70);
+  // The smallest numbers, and the largest: halves of the smallest double, the threshold of infinity.
+  for (const double a : {1.0, 3.0})
+    for (const double tail : {0.0, 0x1p-1074, -0x1p-1074}) {
+      check({{0x1p-1074, 1}, {0x1p-1074, tail}}, a, 2);
+      check({{0x1p-1074, 0x1p-1074}, {0x1p-1074, tail}}, a * 0x1p1000, 0x1p-73);
+      check({{0x1.fffffffffffffp1023, 0x1p1000}, {0x1p970, 0x1p1000}, {tail, 1}}, a, a * 0x1p1000);
+    }
+  check({{0x1.8p1023, 0x1.8p1023}}, 0x1p1023, 0x1p-1074);
+  check({{0x1p-1074, -0x1p-1074}}, 0x1p-1074, 0x1p1023);
+}
+
+TEST_CASE("a scaled sum of anything equals the rational one", "[ratio]") {
+  Random random(3);
+  const auto number = [&](int range) {
+    const double x =
+        std::ldexp(random.sign() * (1 + std::abs(random.normal())), static_cast<int>(random.in(-range, range)));
+    return random.one_in(4)
+               ? std::ldexp(static_cast<double>(random.in(1, 9)), static_cast<int>(random.in(-range, range)))
+               : x;
+  };
+  for (int i = 0; i < 2000; ++i) {
+    const int range = random.of(std::vector<int>{5, 60, 500, 1015});
+    oracle::Products terms;
+    for (std::int64_t n = random.in(1, 4); n > 0; --n) terms.emplace_back(number(range), number(range));
+    const double a = number(range), b = number(range);
+    check(terms, a, b);
+    // A midpoint of double, or a number beside it: terms·b is what the sum is, a what it is divided by.
+    const double m = number(std::min(range, 900)), half_place = std::ldexp(1.0, std::ilogb(m) - 53);
+    check({{m, b}, {half_place, b}, {random.of(std::vector<double>{0, 0, 0x1p-1074, -0x1p-1000}), number(5)}}, 1, b);
+  }
+}
+
+TEST_CASE("a scaled sum that is no finite number, or no finite ratio", "[ratio]") {
+  const auto is = [](const oracle::Products& terms, double a, double b, double want) {
+    const RoundedReal got = scaled_sum(terms, a, b);
+    CHECK(to_bits(got.nearest) == to_bits(want));
+    CHECK(got.beyond == 0);
+  };
+  is({{1, 1}, {-1, 1}}, 1, 3, 0);
+  is({{1, 1}, {-1, 1}}, -1, 3, 0);
+  is({{-1, 1}}, 0, 3, 0);
+  is({{kInfinity, -1}}, 1, 3, -kInfinity);
+  is({{0x1p-1074, 0x1p-1074}}, kInfinity, 1, kInfinity);  // though its nearest double is 0
+  is({{-1, 1}}, kInfinity, 1, -kInfinity);
+  is({{-1, 1}}, 1, 0, -kInfinity);
+  is({{1, 1}}, 1, kInfinity, 0);
+  for (const auto& [a, b] : oracle::Products{{1, 0}, {kInfinity, 1}, {0, kInfinity}})
+    if (b != kInfinity) CHECK(std::isnan(scaled_sum({{1, 1}, {-1, 1}}, a, b).nearest));  // 0/0, 0·Inf
+  CHECK(std::isnan(scaled_sum({{1, 1}}, std::numeric_limits<double>::quiet_NaN(), 1).nearest));
+}
+
+}  // namespace opref

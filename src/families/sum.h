@@ -1,0 +1,192 @@
+// Y[i] = the sum of the terms of position i, perhaps times a ratio, rounded once; and p-norms likewise.
+//
+// An operator hands over a definition: definition(i, sum) adds the terms of the element at flat position i in the
+// specification's order,
+//   sum.add(x[j])    sum.add(x[j], w[k])        an element, a product of two
+//   sum.add(x[run])  sum.add(x[run], w[run])    the same for each element of a run, and for both runs in step
+//   sum.scale(a, b)                             the sum times a/b: at most once, after the terms (a mean: 1, count; a
+//                                               requantization: x_scale·w_scale, y_scale)
+// where x and w are Elements. What adds them is the family's affair: an estimate, the exact sum, integers, a list. So
+// are the parts that threads take, tiers and their counts, TermSinks (the result is zeros then), empty outputs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "exact/compensated_sum.h"
+#include "exact/exact_sum.h"
+#include "exact/integer_sum.h"
+#include "exact/power_sum.h"
+#include "exact/term_sink.h"
+#include "families/elements.h"
+#include "spec/call.h"
+
+namespace opref::families {
+
+/// Computes elements of Y, given by their positions, by the definition, and counts them. For any thread.
+using ByDefinition = std::function<void(std::span<const std::int64_t> positions)>;
+
+/// What certified rows may do: write the elements of y that they are sure of, counted as `estimated`, and leave others
+/// to the definition, which counts them.
+struct RowTarget {
+  const TensorType& type;
+  const Numerics& numerics;
+  std::span<std::byte> y;
+  ByDefinition by_definition;
+};
+/// An optional second way to the same bytes, faster; false, having written nothing, where it does not serve. Not asked
+/// for an empty y, nor where all is to be exact.
+using Rows = std::function<bool(RowTarget&)>;
+
+/// The first tier of sums, and what Σ|x|^p is of norms.
+class EstimateSum {
+ public:
+  void add(Element x) { sum_.add(x.number()); }
+  void add(Element x, Element w) {
+    if (x.of->is_narrow() && w.of->is_narrow())
+      sum_.add(x.number() * w.number());
+    else
+      sum_.add(x.number(), w.number());
+  }
+  void add(const ElementRun& x);
+  void add(const ElementRun& x, const ElementRun& w);
+  void scale(double a, double b) { sum_.scale({a, b}); }
+  const CompensatedSum& sum() const { return sum_; }
+
+ private:
+  CompensatedSum sum_;
+};
+
+class ExactTerms {
+ public:
+  void add(Element x) { sum_.add(x.number()); }
+  void add(Element x, Element w) { sum_.add(x.number(), w.number()); }
+  void add(const ElementRun& x);
+  void add(const ElementRun& x, const ElementRun& w);
+  void scale(double a, double b) { ratio_ = {a, b}; }
+  void clear() {
+    sum_.clear();
+    ratio_ = {};
+  }
+  ExactSum& sum() { return sum_; }
+  const Ratio& ratio() const { return ratio_; }
+
+ private:
+  ExactSum sum_;
+  Ratio ratio_;
+};
+
+class IntegerTerms {
+ public:
+  void add(Element x) { sum_.add(x.of->wide(x.at)); }
+  void add(Element x, Element w) {
+    const bool is_unsigned = x.of->dtype() == DType::uint64, other_is = w.of->dtype() == DType::uint64;
+    if (!is_unsigned && !other_is)
+      sum_.add(x.integer(), w.integer());
+    else if (is_unsigned && other_is)
+      sum_.add(static_cast<std::uint64_t>(x.integer()), static_cast<std::uint64_t>(w.integer()));
+    else
+      sum_.add(x.of->wide(x.at) * w.of->wide(w.at));
+  }
+  void add(const ElementRun& x);
+  void add(const ElementRun& x, const ElementRun& w);
+  void scale(double a, double b) { ratio_ = {a, b}; }
+  const IntegerSum& sum() const { return sum_; }
+  const Ratio& ratio() const { return ratio_; }
+
+ private:
+  IntegerSum sum_;
+  Ratio ratio_;
+};
+
+/// The terms themselves, in order: for TermSinks, and for the exact tier of norms.
+class ListedTerms {
+ public:
+  explicit ListedTerms(TermSink& sink) : sink_(sink) {}
+  void add(Element x) { sink_.add(x.number()); }
+  void add(Element x, Element w) { sink_.add(x.number(), w.number()); }
+  void add(const ElementRun& x);
+  void add(const ElementRun& x, const ElementRun& w);
+  void scale(double a, double b) {
+    if (!Ratio{a, b}.is_one()) sink_.scale(a, b);
+  }
+
+ private:
+  TermSink& sink_;
+};
+
+/// The first tier of norms. Terms wait, so that what adds their powers is a loop of its own.
+class NormEstimate {
+ public:
+  explicit NormEstimate(const Power& p) : sum_(p) {}
+  void add(Element x) {
+    waiting_[count_++] = x.number();
+    if (count_ == kMost) flush();
+  }
+  void add(const ElementRun& x);
+  void scale(double a, double b) { ratio_ = {a, b}; }
+  /// Adds what waits: after all terms.
+  void flush();
+  const PowerEstimate& sum() const { return sum_; }
+  const Ratio& ratio() const { return ratio_; }
+
+ private:
+  static constexpr int kMost = 32;
+  double waiting_[kMost];
+  int count_ = 0;
+  PowerEstimate sum_;
+  Ratio ratio_;
+};
+
+// A definition without its type: instantiated for each accumulator, all else is compiled once. What hot loops add to is
+// made, filled and returned by value, so that it stays in registers.
+
+struct SumTerms {
+  const void* definition;
+  EstimateSum (*estimate)(const void*, std::int64_t);
+  void (*exact)(const void*, std::int64_t, ExactTerms&);
+  IntegerTerms (*integers)(const void*, std::int64_t);
+  void (*listed)(const void*, std::int64_t, ListedTerms&);
+};
+struct NormTerms {
+  const void* definition;
+  void (*estimate)(const void*, std::int64_t, NormEstimate&);
+  void (*listed)(const void*, std::int64_t, ListedTerms&);
+};
+template <class Sum, class Definition>
+__attribute__((flatten)) Sum filled(const void* definition, std::int64_t i) {
+  Sum sum;
+  (*static_cast<const Definition*>(definition))(i, sum);
+  const Sum result = sum;  // what is returned lies in the caller's memory, where no loop should add
+  return result;
+}
+template <class Sum, class Definition>
+void fill(const void* definition, std::int64_t i, Sum& sum) {
+  (*static_cast<const Definition*>(definition))(i, sum);
+}
+
+Tensor sum_of(const Call& call, const TensorType& type, DType factors, const SumTerms& terms, const Integers& integers,
+              const Rows& rows);
+Tensor norm_of(const Call& call, const TensorType& type, double p, const NormTerms& terms, const Rows& rows);
+
+/// Y of `type`, of terms whose factors are floating numbers or integers: the dtype of any of them says which. Of
+/// integers, Y is one too, of 8 to 64 bits. Other types are `unsupported`.
+template <class Definition>
+Tensor sum(const Call& call, const TensorType& type, DType factors, const Definition& definition,
+           const Integers& integers = {}, const Rows& rows = nullptr) {
+  return sum_of(call, type, factors,
+                {&definition, filled<EstimateSum, Definition>, fill<ExactTerms, Definition>,
+                 filled<IntegerTerms, Definition>, fill<ListedTerms, Definition>},
+                integers, rows);
+}
+
+/// Y[i] = (Σ|term|^p)^(1/p), the terms being elements of Y's type, p > 0. scale(a, b), of two integers up to 2^53, is
+/// of the sum under the root.
+template <class Definition>
+Tensor norm(const Call& call, const TensorType& type, double p, const Definition& definition,
+            const Rows& rows = nullptr) {
+  return norm_of(call, type, p, {&definition, fill<NormEstimate, Definition>, fill<ListedTerms, Definition>}, rows);
+}
+
+}  // namespace opref::families
