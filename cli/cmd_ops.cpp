@@ -95,7 +95,7 @@ std::string operator_text(const Operator& op, const OpSchema& schema) {
   if (!readings.empty()) text += "  readings\n" + readings;
   if (!op.generators().empty()) text += "  generators\n";
   for (const OwnGenerator& generator : op.generators())
-    text += two_columns(format("    {}", generator.name), generator.text, 24);
+    text += two_columns(format("    {}", generator.name), generator.text, 26);
   return text;
 }
 

@@ -37,8 +37,13 @@ Odd odd(double positive) {
   return {x.significand >> zeros, x.exponent + zeros};
 }
 
+/// Whether ties go to q.
+bool takes_ties(Wide q, const Integers& how) {
+  return (q + (how.rounding == Rounding::nearest_with_zero_point ? how.zero_point : 0)) % 2 == 0;
+}
+
 /// sum·a/b rounded, where numerator and denominator are integers of 128 bits.
-std::optional<Wide> by_division(Wide sum, const Ratio& ratio, Rounding rounding) {
+std::optional<Wide> by_division(Wide sum, const Ratio& ratio, const Integers& how) {
   const Odd a = odd(ratio.a), b = odd(ratio.b);
   const int up = std::max(0, a.exponent - b.exponent), down = std::max(0, b.exponent - a.exponent);
   const Bits magnitude = sum < 0 ? -static_cast<Bits>(sum) : static_cast<Bits>(sum);
@@ -46,7 +51,8 @@ std::optional<Wide> by_division(Wide sum, const Ratio& ratio, Rounding rounding)
   if (bit_width(magnitude) + bit_width(a.significand) + up > kMostBits || bit_width(b.significand) + down > kMostBits)
     return std::nullopt;
   const Bits n = (magnitude * a.significand) << up, d = b.significand << down, q = n / d, twice_rest = 2 * (n - q * d);
-  const bool rounds_up = rounding == Rounding::nearest && (twice_rest > d || (twice_rest == d && q % 2 != 0));
+  const bool is_tie = twice_rest == d && !takes_ties(static_cast<Wide>(q), how);
+  const bool rounds_up = how.rounding != Rounding::truncate && (twice_rest > d || is_tie);
   const auto rounded = static_cast<Wide>(q + (rounds_up ? 1 : 0));
   return sum < 0 ? -rounded : rounded;
 }
@@ -64,18 +70,18 @@ void IntegerSum::add_to(ExactSum& sum, double factor) const {
   add_product(sum, static_cast<Wide>(low_ & ~std::uint64_t{0}), 1, factor);
 }
 
-Wide IntegerSum::quotient(const Ratio& ratio, Rounding rounding, Wide least, Wide most) const {
+Wide IntegerSum::quotient(const Ratio& ratio, const Integers& how, Wide least, Wide most) const {
   if (fits())
-    if (const auto q = by_division(wide(), ratio, rounding)) return std::clamp(*q, least, most);
+    if (const auto q = by_division(wide(), ratio, how)) return std::clamp(*q, least, most);
   // The least q to which the quotient rounds, or which is above it: the sign of 2·sum·a - bound·b says so.
-  const bool negative = high_ < 0;
+  const bool negative = high_ < 0, truncates = how.rounding == Rounding::truncate;
   const auto reaches = [&](Wide q) {
-    const Wide bound = rounding == Rounding::nearest ? 2 * q + 1 : negative ? 2 * q : 2 * q + 2;
+    const Wide bound = truncates ? (negative ? 2 * q : 2 * q + 2) : 2 * q + 1;
     ExactSum difference;
     for (int k = 0; k < 2; ++k) add_to(difference, ratio.a);
     add_product(difference, -bound, 1, ratio.b);
     const int sign = difference.sign();
-    const bool takes_bound = rounding == Rounding::nearest ? q % 2 == 0 : negative;
+    const bool takes_bound = truncates ? negative : takes_ties(q, how);
     return sign < 0 || (sign == 0 && takes_bound);
   };
   while (least < most) {
@@ -93,14 +99,14 @@ std::uint64_t IntegerSum::round(DType dtype, const Integers& how, const Ratio& r
   const auto is_factor = [](double x) { return std::isfinite(x) && x > 0; };
   if (!is_factor(ratio.a) || !is_factor(ratio.b))
     fail(Fault::internal, "an integer sum times {}/{}: both must be finite and > 0", ratio.a, ratio.b);
-  const bool rounds = how.rounding == Rounding::truncate || how.rounding == Rounding::nearest;
+  const bool rounds = how.rounding != Rounding::wrap && how.rounding != Rounding::saturate;
   if (!rounds && !ratio.is_one()) fail(Fault::internal, "an integer sum times {}/{} is not rounded", ratio.a, ratio.b);
   if (how.rounding == Rounding::wrap)
     return static_cast<std::uint64_t>(low_) + static_cast<std::uint64_t>(how.zero_point);
   const bool is_signed = type.kind == Kind::signed_integer;
   const Wide top = (Wide{1} << (type.bits - (is_signed ? 1 : 0))) - 1, bottom = is_signed ? -top - 1 : 0;
   const Wide least = bottom - how.zero_point, most = top - how.zero_point;
-  const Wide q = rounds ? quotient(ratio, how.rounding, least, most) : clamped(least, most);
+  const Wide q = rounds ? quotient(ratio, how, least, most) : clamped(least, most);
   return static_cast<std::uint64_t>(q + how.zero_point);
 }
 

@@ -12,10 +12,11 @@ namespace opref {
 /// rounded.
 struct Integers {
   enum class Rounding : std::uint8_t {
-    wrap,      ///< modulo 2^bits; the ratio is 1
-    saturate,  ///< the nearest number of the type; the ratio is 1
-    truncate,  ///< rounded toward zero, then saturated
-    nearest,   ///< to the nearest integer, ties to even, then saturated
+    wrap,                     ///< modulo 2^bits; the ratio is 1
+    saturate,                 ///< the nearest number of the type; the ratio is 1
+    truncate,                 ///< rounded toward zero, then saturated
+    nearest,                  ///< to the nearest integer, ties to even, then saturated
+    nearest_with_zero_point,  ///< likewise, the zero point being added before: ties go to an even result
   } rounding = Rounding::wrap;
   std::int64_t zero_point = 0;  ///< added after rounding, before a result saturates; of at most 32 bits
 };
@@ -45,7 +46,7 @@ class IntegerSum {
   bool fits() const { return high_ == (low_ >> 127 == 0 ? 0 : -1); }
   Wide wide() const { return static_cast<Wide>(low_); }  ///< the sum, if it fits
   Wide clamped(Wide least, Wide most) const;
-  Wide quotient(const Ratio& ratio, Integers::Rounding rounding, Wide least, Wide most) const;
+  Wide quotient(const Ratio& ratio, const Integers& how, Wide least, Wide most) const;
   void add_to(ExactSum& sum, double factor) const;
 
   Bits low_ = 0;

@@ -72,6 +72,9 @@ TEST_CASE("sums times a ratio: the least inputs that an estimate or a guess gets
   CHECK(sum_bits(DType::float32, {1}, kInfinity, 1) == 0x7f800000);
   CHECK(sum_bits(DType::float32, {0x1p-140}, 0x1p1000, 0x1p-30) == 0x7f800000);
   CHECK(sum_bits(DType::float32, doubles({1, 0x1p-24, 0x1p-600}), doubles({1, 1, 0x1p-600})) == 0x3f800001);
+  std::vector<double> x(40, 0.0), w(40, 1.0);  // as a run, in lanes
+  x[0] = 1, x[9] = 0x1p-24, x[17] = w[17] = 0x1p-600;
+  CHECK(sum_bits(DType::float32, doubles(x), doubles(w)) == 0x3f800001);
   CHECK(sum_bits(DType::float64, {1.7e308, 1.7e308}, 1, 2) == 0x7fee42d130773b76);
   CHECK(sum_bits(DType::float16, {32760}, 2, 1) == 0x7c00);
   CHECK(sum_bits(DType::float16, {65504}, 64, 1) == 0x7c00);

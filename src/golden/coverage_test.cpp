@@ -140,6 +140,16 @@ Lines missing_pairs(const Operator& op, const std::vector<GoldenCase>& cases) {
   return missing;
 }
 
+/// Whether the operator's first input is a tensor: its type, rank and values are facts. Constants, sequences and
+/// branches have little that could be combined.
+bool takes_tensors(const Operator& op) {
+  const std::vector<FormalParameter>& inputs = op.versions().back().inputs();
+  if (inputs.empty()) return false;
+  return !op.versions().back().types_of(inputs.front()).dtypes().empty() &&
+         std::ranges::none_of(op.versions().back().attributes(),
+                              [](const AttributeSchema& attribute) { return attribute.type == GRAPH; });
+}
+
 /// "This attribute cannot be used simultaneously with auto_pad", a rule of ai.onnx.
 Lines pads_beside_auto_pad(const Operator& op) {
   const OpSchema& newest = op.versions().back();
@@ -166,6 +176,7 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one") {
     const std::string name = format("{}{}", row.domain == "openvino" ? "openvino:" : "", row.op_type);
     INFO(name);
     const Operator& op = *find_operator(row.domain, row.op_type);
+    if (!takes_tensors(op)) continue;
     Lines expected = pads_beside_auto_pad(op);
     if (const auto own = impossible.find(name); own != impossible.end())
       expected.insert(expected.end(), own->second.begin(), own->second.end());

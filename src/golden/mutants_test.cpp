@@ -44,7 +44,8 @@ struct Golden {
 /// What a mistaken kernel gives; nothing where the mistake cannot be made in this case.
 using Outcome = std::optional<std::vector<Tensor>>;
 
-Golden read_golden(const fs::path& folder, const std::string& name) {
+/// Nothing where an output is no tensor.
+std::optional<Golden> read_golden(const fs::path& folder, const std::string& name) {
   const fs::path json = folder / name / "case.json";
   const Bound loaded = bind_case(read_case(fs::exists(json) ? json.string() : (folder / name).string()));
   std::vector<std::string> warnings;
@@ -52,8 +53,11 @@ Golden read_golden(const fs::path& folder, const std::string& name) {
   const Environment environment = load_inputs(loaded, options, warnings);
   Golden golden{name, resolve_node(loaded.graph, loaded.graph.nodes.front(), environment, options), {}};
   const DType dtype = golden.call.op().output_types(golden.call).front().dtype();
-  for (const NamedSource& expected : loaded.expected)
-    golden.expected.push_back(*settle(load(expected.source), dtype).tensor());
+  for (const NamedSource& expected : loaded.expected) {
+    const Value value = settle(load(expected.source), dtype);
+    if (value.tensor() == nullptr) return std::nullopt;
+    golden.expected.push_back(*value.tensor());
+  }
   return golden;
 }
 
@@ -468,7 +472,18 @@ void try_on(const Golden& golden, size_t index, const std::vector<Mutant>& own, 
 }
 
 /// Why no valid case can show a mistake.
-std::map<std::string, std::string> survivors() { return {}; }
+std::map<std::string, std::string> survivors() {
+  const std::string only_refuses = "it decides only what is refused";
+  return {
+      {"ConvTranspose: kernel_shape ignored", "it can only say what W's shape says"},
+      {"ConvTranspose: reading conv_transpose.output_padding_limit=none", only_refuses},
+      {"ConvTranspose: reading conv_transpose.pads_with_auto_pad=auto_pad-wins", only_refuses},
+      {"ConvTranspose: reading conv_transpose.pads_with_auto_pad=pads-win", only_refuses},
+      {"MaxUnpool: pads swapped",
+       "only the sum of both pads of an axis matters: it decides the output's size, the indices all else"},
+      {"MaxUnpool: reading max_unpool.index_space=output", "a pooling's indices address the output: auto finds that"},
+  };
+}
 
 std::vector<Golden> all_golden() {
   const char* folders = std::getenv("OPREF_GOLDEN");
@@ -478,7 +493,8 @@ std::vector<Golden> all_golden() {
     const fs::path folder = rest.substr(0, colon);
     rest = rest.substr(std::min(colon + 1, rest.size()));
     for (const auto& [name, entry] : read_manifest(folder).entries)
-      if (entry.find("\"expect_error\"") == std::string::npos) cases.push_back(read_golden(folder, name));
+      if (entry.find("\"expect_error\"") == std::string::npos)
+        if (auto golden = read_golden(folder, name)) cases.push_back(*std::move(golden));
   }
   return cases;
 }
@@ -505,10 +521,10 @@ TEST_CASE("the kernels without a mistake give every golden case", "[.mutants]") 
   REQUIRE(cases.size() > 100);
   for (const Golden& golden : cases) {
     INFO(golden.name);
-    const std::string_view op_type = golden.call.op().op_type();
+    const std::string op_type(golden.call.op().op_type());
     CHECK_FALSE(kills(golden, *evaluated(golden.call)));
     if (op_type == "MaxUnpool") CHECK_FALSE(kills(golden, *unpooled(golden, Unpool::right)));
-    if (op_type != "MaxUnpool" && is_float(golden)) CHECK_FALSE(kills(golden, *loop(Loop::right)(golden)));
+    if (kSums.contains(op_type) && is_float(golden)) CHECK_FALSE(kills(golden, *loop(Loop::right)(golden)));
   }
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("json: attributes keep the user's own digits") {
   const auto error = [](const std::string& json) {
     return case_error(R"({"op_type": "A", "attributes": {"a": )" + json + "}}");
   };
-  CHECK(error("{}") == "malformed: 'attributes.a' is an object, but must be a number, a string or a boolean");
+  CHECK(error("{}") == "malformed: 'attributes.a' has no 'dtype'");
   CHECK(error("[1, [2]]") == "malformed: 'attributes.a[1]' is a list, but must be a number, a string or a boolean");
   CHECK(error("[null]") == "malformed: 'attributes.a[0]' is null, but must be a number, a string or a boolean");
   CHECK(case_error(R"({"op_type": "A", "attributes": []})") ==

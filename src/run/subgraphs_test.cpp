@@ -211,18 +211,19 @@ TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
 }
 
 TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences once") {
-  const std::string text = choice("() => (y) { y = LpPool <kernel_shape = [1]> (X) }", kOne);
-  const Bound loaded = prepared(text, {"c=[true]:bool", "X=[[[1,2,3,4]]]:float32"});
+  const std::string text =
+      "s = SequenceConstruct (Z)\n" + choice("() => (y) { y = LpPool <kernel_shape = [1]> (X) }", kOne);
+  const Bound loaded = prepared(text, {"c=[true]:bool", "X=[[[1,2,3,4]]]:float32", "Z=[1,2]:float32"});
   const auto limited = [&](std::int64_t bytes) {
     EvaluationOptions options;
     options.max_bytes = bytes;
     return error([&] { evaluated(loaded, options); });
   };
-  // c 1 byte, X 16, y 16; scratch as much as they are.
-  CHECK(limited(66) == "no error");
-  CHECK(limited(65) ==
-        "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 66 bytes, but the limit "
-        "is 65 (--max-bytes) [in LpPool-22; in then_branch; in node 'n' (If-25)]");
+  // c 1 byte, X 16, Z 8, s 8, y 16; scratch as much as they are.
+  CHECK(limited(98) == "no error");
+  CHECK(limited(97) ==
+        "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 98 bytes, but the limit "
+        "is 97 (--max-bytes) [in LpPool-22; in then_branch; in node 'n' (If-25)]");
   std::string nodes = "s0 = SequenceConstruct (X)\n";
   for (int i = 1; i < 20; ++i) nodes += format("s{} = SequenceInsert (s{}, X)\n", i, i - 1);
   EvaluationOptions options;
@@ -302,7 +303,8 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
   // They are inputs again: an .npz and a folder of numbered tensors.
   for (const char* file : {"s.npz", "s.pb", "out/s"}) {
     const std::string argument = "input_sequence=" + (folder / file).string();
-    CHECK(floats(evaluated(prepared("SequenceAt", {argument, "position=-1"})), "tensor") == std::vector<float>{3});
+    CHECK(floats(evaluated(prepared("SequenceAt", {argument, "position=-1:int64"})), "tensor") ==
+          std::vector<float>{3});
   }
   CHECK(error([&] { read("out"); }) ==
         format("malformed: the folder has 1 file, but neither 0.npy nor 0.pb: it is no sequence [in {}]",

@@ -317,6 +317,7 @@ TEST_CASE("balls: beyond MPFR's exponents", "[real]") {
   CHECK(to_bits(value<double>([&] { return Ball(0.0) * huge(); })) == to_bits(0.0));
   CHECK((huge() - huge()).is_anything());
   CHECK((Ball(1.0) / tiny()).is_anything());
+  CHECK((tiny() * Ball(kInfinity)).is_anything());  // no NaN, though its ends are 0·Inf
   CHECK(exp(huge() - huge()).is_anything());
 }
 

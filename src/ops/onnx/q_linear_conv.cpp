@@ -100,9 +100,14 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const auto rescale = [&](std::int64_t i, auto& sum) {
     const auto [n, channel, o] = split(i, terms.groups * terms.M_per_group, terms.O);
     const double scale = x_scale * scale_of(call, "w_scale", one_scale ? 0 : channel);
-    in_float32 ? sum.scale(static_cast<float>(scale) / static_cast<float>(y_scale), 1) : sum.scale(scale, y_scale);
+    if (!in_float32) return sum.scale(scale, y_scale);
+    const float quotient = static_cast<float>(scale) / static_cast<float>(y_scale);
+    require(quotient > 0 && std::isfinite(quotient), "x_scale·w_scale/y_scale is {} in float32", quotient);
+    sum.scale(quotient, 1);
   };
-  const Integers how{Integers::Rounding::nearest, call.integer("y_zero_point")};
+  const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
+  const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
+                     call.integer("y_zero_point")};
   const TensorType& y = types[0].tensor;
   if (call.reads("q_linear_conv.accumulator", "wrap") && call.numerics().sink == nullptr) {
     const Tensor wrapped = sum(call, {DType::int32, y.shape}, DType::int32, terms);
@@ -113,6 +118,8 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   return {sum(
       call, y, DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
 }
+
+bool always(const Call&) { return true; }
 
 void version_10(OpSchema& s) {
   s.attribute(auto_pad_attribute())
@@ -135,11 +142,13 @@ Operator q_linear_conv() {
       .summary("the convolution of quantized numbers, quantized again")
       .version(10, version_10)
       .reading(pads_with_auto_pad_reading("q_linear_conv.pads_with_auto_pad", 10))
+      .reading("q_linear_conv.round", {"before_zero_point", "after_zero_point"}, {{10, "before_zero_point"}},
+               "QuantizeLinear's text rounds x / y_scale; onnx.reference rounds the sum with the zero point", "",
+               always)
       .reading("q_linear_conv.accumulator", {"exact", "wrap"}, {{10, "exact"}},
-               "a formula of numbers; an int32 accumulator wraps beyond 2^31", "", [](const Call&) { return true; })
+               "a formula of numbers; an int32 accumulator wraps beyond 2^31", "", always)
       .reading("q_linear_conv.scale", {"exact", "float32"}, {{10, "exact"}},
-               "a formula of numbers; kernels multiply and divide the scales in float32", "",
-               [](const Call&) { return true; })
+               "a formula of numbers; kernels multiply and divide the scales in float32", "", always)
       .output_types(output_types)
       .kernel(kernel);
 }
