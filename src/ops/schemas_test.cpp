@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "io/json_tree.h"
-#include "ops/departures_testing.h"
+#include "ops/facts_testing.h"
 #include "ops/operators.h"
 
 using namespace opref;
@@ -20,19 +20,6 @@ using Fields = std::map<std::string, std::string>;
 std::string text_of(const JsonValue& parent, std::string_view key, std::string_view otherwise = "") {
   const auto member = parent.find(key);
   return std::string(member ? member->text() : otherwise);
-}
-
-/// "tensor(double)", "optional(seq(tensor(double)))": as ONNX writes types.
-std::set<std::string> onnx_names(const Types& types) {
-  constexpr std::array<std::pair<const char*, const char*>, kForms.size()> kAround = {
-      {{"", ""}, {"seq(", ")"}, {"optional(", ")"}, {"optional(seq(", "))"}}};
-  std::set<std::string> names;
-  for (const Form form : kForms)
-    for (const DType dtype : types.dtypes(form)) {
-      const auto& [before, after] = kAround[static_cast<size_t>(form)];
-      names.insert(format("{}tensor({}){}", before, info(dtype).onnx_type, after));
-    }
-  return names;
 }
 
 void add_own_parameters(std::string_view kind, const OpSchema& schema, const std::vector<FormalParameter>& parameters,

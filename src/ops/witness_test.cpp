@@ -3,20 +3,13 @@
 #include <map>
 #include <set>
 
-#include "ops/departures_testing.h"
+#include "ops/facts_testing.h"
 #include "ops/witness_testing.h"
 
 using namespace opref;
 using namespace opref::witness;
 
 namespace {
-
-std::set<std::string> type_names(const OpSchema& schema, const FormalParameter& parameter) {
-  std::set<std::string> names;
-  for (const DType dtype : schema.types_of(parameter).dtypes())
-    names.insert(format("tensor({})", info(dtype).onnx_type));
-  return names;
-}
 
 std::set<std::string> type_names(const onnx::OpSchema& schema, const onnx::OpSchema::FormalParameter& parameter) {
   for (const auto& constraint : schema.typeConstraintParams())
@@ -31,7 +24,7 @@ void check_parameters(const OpSchema& ours, const std::vector<FormalParameter>& 
   for (size_t i = 0; i < own.size(); ++i) {
     INFO(own[i].name);
     CHECK(std::string(own[i].name) == other[i].GetName());
-    CHECK(type_names(ours, own[i]) == type_names(theirs, other[i]));
+    CHECK(onnx_names(ours.types_of(own[i])) == type_names(theirs, other[i]));
     CHECK((own[i].type == other[i].GetTypeStr()));
     const auto option = other[i].GetOption();
     CHECK((own[i].arity == Arity::optional) == (option == onnx::OpSchema::Optional));
