@@ -249,7 +249,7 @@ Optional optional_of(Value element, std::optional<std::pair<Form, DType>> stated
   const Form form = type.form == Form::sequence ? Form::optional_sequence : Form::optional;
   if (stated && (stated->first != form || stated->second != type.dtype()))
     fail(Fault::malformed, "the optional holds {}{}, but is stated as {}{}", prefix(type.form), type.dtype(),
-         prefix(stated->first), stated->second);
+         prefix(stated->first == Form::optional_sequence ? Form::sequence : Form::tensor), stated->second);
   if (auto* sequence = std::get_if<Sequence>(&element)) return {type.dtype(), std::move(*sequence)};
   return {type.dtype(), std::get<Tensor>(std::move(element))};
 }
