@@ -41,6 +41,7 @@ constexpr HelpText kHelp{
     "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
     "           NAME is a name of the graph or of the operator's parameters.\n"
+    "           A variadic parameter's repeats: inputs=a.npy inputs=b.npy\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
     "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
     "           A sequence: .npz (members 0, 1, …), .pb, in DIR/ a folder of its own.\n"
