@@ -46,8 +46,8 @@ done >"$tree/messages"
 mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || failures=1
 (
   cd "$tree/new" || exit 1
-  made="arg_max not if loop optional resize"
-  for operator in ArgMax Not If Loop Optional Resize; do scripts/new-operator onnx $operator >/dev/null || exit 1; done
+  made="arg_max not loop optional resize"
+  for operator in ArgMax Not Loop Optional Resize; do scripts/new-operator onnx $operator >/dev/null || exit 1; done
   scripts/new-operator onnx ArgMax >/dev/null 2>&1 && exit 1
   scripts/new-operator onnx ArgMean >/dev/null 2>&1 && exit 1
   scripts/new-operator openvino MaxPool 14 >/dev/null || exit 1
