@@ -44,7 +44,7 @@ constexpr HelpText kHelp{
     "           A variadic parameter's repeats: inputs=a.npy inputs=b.npy\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
     "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
-    "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder of its own.\n"
+    "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder.\n"
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
     "           the case's own rule. Equal: exit 0, different: exit 1.\n"
     "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
