@@ -109,6 +109,7 @@ class Operator {
   Operator short_names(const std::vector<ShortName>& names) &&;
   /// Beside those that follow from the schema (check/mistakes.h).
   Operator mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) &&;
+  Operator mistakes(const std::vector<Mistake>& mistakes) &&;
   /// Not given: {}.
   Operator order(TermOrder (*function)(const Call&)) &&;
 

@@ -104,6 +104,13 @@ std::optional<Call> ceil_instead_of_floor(const Call& call) {
   return call.with_attribute("ceil_mode", AttributeValue::of(std::int64_t{1}));
 }
 
+std::vector<Mistake> pooling_mistakes() {
+  return {{"pads swapped", pads_swapped},
+          {"pads read axis by axis", pads_by_axis},
+          {"odd pad on the other side", odd_pad_on_other_side},
+          {"ceil instead of floor", ceil_instead_of_floor}};
+}
+
 std::optional<Call> kernel_flipped(const Call& call) {
   const std::string_view name = name_of(call, 1);
   if (name.empty()) return std::nullopt;

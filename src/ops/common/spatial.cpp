@@ -68,6 +68,7 @@ std::vector<ShortName> spatial_short_names() {
           {"output_padding", "op"},
           {"output_shape", "os"},
           {"group", "g"},
+          {"storage_order", "order"},
           {"auto_pad", ""},
           {"auto_pad=same_upper", "upper"},
           {"auto_pad=same_lower", "lower"},

@@ -152,10 +152,7 @@ Operator lp_pool() {
       .generator("ties", kTies, norm_ties)
       .short_names(spatial_short_names())
       .short_names({{"p", "p"}})
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads read axis by axis", pads_by_axis)
-      .mistake("odd pad on the other side", odd_pad_on_other_side)
-      .mistake("ceil instead of floor", ceil_instead_of_floor)
+      .mistakes(pooling_mistakes())
       .order(order);
 }
 

@@ -124,8 +124,7 @@ Operator max_pool() {
                "the text and ONNX's inference of 22 drop a last ceil window that starts in the end padding, earlier "
                "ones keep it")
       .reading("max_pool.same_size", {"ceil", "input"}, {{1, "ceil"}, {11, ""}},
-               "inference and the text from 11 on give ceil(L/strides); earlier texts say that the size matches the "
-               "input")
+               "inference and the text from 11 on give ceil(L/strides); earlier texts want X's size")
       .reading("max_pool.same_dilation", {"effective", "ignored"}, {{10, "effective"}},
                "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone")
       .reading("max_pool.valid_ceil", {"honoured", "ignored"}, {{12, "honoured"}},
@@ -145,11 +144,7 @@ Operator max_pool() {
       .kernel(kernel)
       .notes(notes)
       .short_names(spatial_short_names())
-      .short_names({{"storage_order", "order"}})
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads read axis by axis", pads_by_axis)
-      .mistake("odd pad on the other side", odd_pad_on_other_side)
-      .mistake("ceil instead of floor", ceil_instead_of_floor);
+      .mistakes(pooling_mistakes());
 }
 
 }  // namespace opref::ops::onnx

@@ -19,11 +19,6 @@ PoolingWindows windows(const Call& call) {
                       {.pads_beside_auto_pad = pads_beside_auto_pad(call, "q_linear_conv.pads_with_auto_pad")});
 }
 
-void require_one_element(const Call& call, std::string_view input) {
-  const Dims& shape = call.type(input).shape;
-  require(shape.empty() || shape == Dims{1}, "{} has shape {}, but must be a scalar", input, shape);
-}
-
 std::vector<ValueType> output_types(const Call& call) {
   require_spatial(call, "x");
   const Dims &x = call.type("x").shape, &w = call.type("w").shape, &scales = call.type("w_scale").shape;
@@ -33,7 +28,8 @@ std::vector<ValueType> output_types(const Call& call) {
           counted(group, "group"), counted(x[1], "channel"));
   require(M % group == 0, "w has {}, which {} cannot share", counted(M, "output channel"), counted(group, "group"));
   for (const std::string_view name : {"x_scale", "x_zero_point", "y_scale", "y_zero_point"})
-    require_one_element(call, name);
+    require(call.type(name).shape.empty() || call.type(name).shape == Dims{1}, "{} has shape {}, but must be a scalar",
+            name, call.type(name).shape);
   require(call.type("w_zero_point").shape == scales, "w_scale has shape {}, but w_zero_point {}", scales,
           call.type("w_zero_point").shape);
   require(scales.empty() || scales == Dims{1} || scales == Dims{M},
@@ -74,7 +70,6 @@ struct Terms {
 Terms terms_of(const Call& call) {
   const PoolingWindows v = windows(call);
   const Tensor &w = call.input("w"), &zero_points = call.input("w_zero_point");
-  const std::int64_t groups = call.integer("group");
   return {Elements(call.input("x"), call.integer("x_zero_point")),
           Elements(w),
           Elements(zero_points),
@@ -82,16 +77,15 @@ Terms terms_of(const Call& call) {
           call.has("B"),
           zero_points.count() == 1,
           Taps(window_axes(v.L, v.k, v.O, v.s, v.d, v.pads.begin)),
-          groups,
-          w.shape()[0] / groups,
+          call.integer("group"),
+          w.shape()[0] / call.integer("group"),
           w.shape()[1],
           element_count(v.L),
           element_count(v.k),
           element_count(v.O)};
 }
 
-// y = clamp(nearest(terms · x_scale·w_scale[m] / y_scale) + y_zero_point), ties to even; the product of two float32
-// scales is exact
+// y = clamp(nearest(terms · x_scale·w_scale[m] / y_scale) + y_zero_point), ties to even; products of scales are exact
 std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const Terms terms = terms_of(call);
   const bool one_scale = call.type("w_scale").shape != Dims{call.type("w").shape[0]};
