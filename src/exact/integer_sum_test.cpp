@@ -37,7 +37,9 @@ mpz_class floor_of(const Rational& q) {
   mpz_fdiv_q(result.get_mpz_t(), q.get_num_mpz_t(), q.get_den_mpz_t());
   return result;
 }
-mpz_class rounded(const Rational& q, Rounding rounding) {
+mpz_class rounded(const Rational& q, Rounding rounding, std::int64_t zero_point) {
+  if (rounding == Rounding::nearest_with_zero_point)
+    return rounded(q + Rational(integer(zero_point)), Rounding::nearest, 0) - integer(zero_point);
   if (rounding == Rounding::truncate) return q < 0 ? mpz_class(-floor_of(-q)) : floor_of(q);
   const mpz_class below = floor_of(q);
   const Rational rest = q - Rational(below);
@@ -52,8 +54,8 @@ std::uint64_t expected(const mpz_class& sum, DType dtype, const Integers& how, c
   const mpz_class span = mpz_class(1) << type.bits, top = (is_signed ? mpz_class(span / 2) : span) - 1;
   const mpz_class bottom = is_signed ? mpz_class(-span / 2) : mpz_class(0);
   mpz_class y = sum;
-  if (how.rounding == Rounding::truncate || how.rounding == Rounding::nearest)
-    y = rounded(Rational(sum) * Rational(ratio.a) / Rational(ratio.b), how.rounding);
+  if (how.rounding != Rounding::wrap && how.rounding != Rounding::saturate)
+    y = rounded(Rational(sum) * Rational(ratio.a) / Rational(ratio.b), how.rounding, how.zero_point);
   y += integer(how.zero_point);
   if (how.rounding != Rounding::wrap) y = y < bottom ? bottom : y > top ? top : y;
   mpz_class low;
@@ -112,7 +114,7 @@ TEST_CASE("IntegerSum: sums times a ratio, rounded once", "[integer_sum]") {
       return std::ldexp(1 + std::abs(random.normal()), static_cast<int>(random.in(-70, 10)));
     };
     const Ratio ratio{factor(), factor()};
-    for (const Rounding rounding : {Rounding::truncate, Rounding::nearest})
+    for (const Rounding rounding : {Rounding::truncate, Rounding::nearest, Rounding::nearest_with_zero_point})
       check(both, random.of(kTypes), {rounding, random.of(std::vector<std::int64_t>{0, 0, 3, -128, 255})}, ratio);
   }
 }
@@ -124,7 +126,7 @@ TEST_CASE("IntegerSum: ties, and numbers that doubles do not tell from them", "[
       Both both;
       both.add(half * (std::int64_t{1} << 53));
       both.add(beside);
-      for (const Rounding rounding : {Rounding::truncate, Rounding::nearest}) {
+      for (const Rounding rounding : {Rounding::truncate, Rounding::nearest, Rounding::nearest_with_zero_point}) {
         check(both, DType::int8, {rounding}, {1, 0x1p54});
         check(both, DType::uint8, {rounding, 7}, {0x1.8p-300, 0x1.8p-246});
         check(both, DType::int64, {rounding}, {0x1p-700, 0x1p-646});
@@ -136,6 +138,19 @@ TEST_CASE("IntegerSum: ties, and numbers that doubles do not tell from them", "[
   unsigned_mean.add(std::uint64_t{1} << 63);
   CHECK(unsigned_mean.sum.round(DType::uint64, {Rounding::truncate}, {1, 2}) == std::uint64_t{1} << 62);
   CHECK(unsigned_mean.sum.round(DType::uint64, {Rounding::saturate}) == std::uint64_t{1} << 63);
+}
+
+TEST_CASE("integer sums: ties of ratios that leave 128 bits", "[integer_sum]") {
+  // 3·2^125 / 2^126 is 1.5; the other one is 2.5.
+  for (const auto& [multiple, even, odd_zero_point] : {std::array{3, 2, 2}, std::array{5, 2, 4}}) {
+    IntegerSum sum;
+    for (int k = 0; k < multiple; ++k) sum.add(IntegerSum::Wide{1} << 125);
+    const Ratio ratio{1, 0x1p126};
+    CHECK(sum.round(DType::uint8, {Rounding::nearest}, ratio) == static_cast<std::uint64_t>(even));
+    CHECK(sum.round(DType::uint8, {Rounding::nearest, 1}, ratio) == static_cast<std::uint64_t>(even + 1));
+    CHECK(sum.round(DType::uint8, {Rounding::nearest_with_zero_point, 1}, ratio) ==
+          static_cast<std::uint64_t>(odd_zero_point));
+  }
 }
 
 TEST_CASE("IntegerSum: a ratio that is none, and one that nothing rounds", "[integer_sum]") {
