@@ -215,6 +215,17 @@ TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]
   CHECK_FALSE(unpool.compared("output=[[[0,5.0000005]]]:float32", {.accumulator = DType::bfloat16}).equal());
 }
 
+TEST_CASE("bound: one addition is a sum of two terms, and a real formula is none", "[bound]") {
+  const Evaluated add("Add", {}, {"A=[1,2]:float16", "B=[3,4]:float16"});
+  // An accumulator of float32 leaves half a place of 2^-8, one of float16 2 places.
+  CHECK_FALSE(add.compared("C=[4.00390625,6]:float16").equal());
+  CHECK(add.compared("C=[4.0078125,6]:float16", {.accumulator = DType::float16}).equal());
+  CHECK_FALSE(add.compared("C=[4.01171875,6]:float16", {.accumulator = DType::float16}).equal());
+  const Evaluated softmax("Softmax", {}, {"input=[1,1]:float32"});
+  CHECK(message([&] { softmax.compared("output=[0.5,0.25]:float32"); }) ==
+        "usage: Softmax-13 is no sum or norm: no rigorous bound is known");
+}
+
 TEST_CASE("bound: what is foreign may be either of the two", "[bound]") {
   const Evaluated node = pool("1", "[[[1,1e-3]]]:float32");
   const Tensor ours = node.environment.find("Y")->second.tensor();
