@@ -3,26 +3,10 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "exact/storage.h"
 
 namespace opref {
 namespace {
-
-/// Calls f with a zero of the C++ type of the four formats that have one.
-template <class F>
-decltype(auto) with_float(DType dtype, const F& f) {
-  switch (dtype) {
-    case DType::float16:
-      return f(Half{});
-    case DType::bfloat16:
-      return f(BFloat16{});
-    case DType::float32:
-      return f(float{});
-    case DType::float64:
-      return f(double{});
-    default:
-      fail(Fault::internal, "results of type {} are not rounded here", dtype);
-  }
-}
 
 bool has_type(DType dtype) { return is_rounded(dtype) && info(dtype).bits > 8; }
 

@@ -22,6 +22,23 @@ decltype(auto) with_storage(DType dtype, const F& f) {
   fail(Fault::unsupported, "arithmetic on {} is not supported", dtype);
 }
 
+/// Calls f with a zero of the C++ type of float16, bfloat16, float32 or float64. Other types are `unsupported`.
+template <class F>
+decltype(auto) with_float(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::float16:
+      return f(Half{});
+    case DType::bfloat16:
+      return f(BFloat16{});
+    case DType::float32:
+      return f(float{});
+    case DType::float64:
+      return f(double{});
+    default:
+      fail(Fault::unsupported, "arithmetic on {} is not supported", dtype);
+  }
+}
+
 /// Calls f with a zero of the C++ type of the dtype's elements, which converts to its storage S.
 template <class S, class F>
 decltype(auto) with_element(DType dtype, const F& f) {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "exact/rows.h"
+#include "exact/storage.h"
 #include "exact/term_sink.h"
 #include "families/elements.h"
 #include "families/move.h"
@@ -13,22 +14,6 @@ namespace opref::families {
 namespace {
 
 constexpr std::int64_t kRow = 1024;
-
-template <class F>
-void with_float(DType dtype, const F& f) {
-  switch (dtype) {
-    case DType::float16:
-      return f(Half{});
-    case DType::bfloat16:
-      return f(BFloat16{});
-    case DType::float32:
-      return f(float{});
-    case DType::float64:
-      return f(double{});
-    default:
-      fail(Fault::unsupported, "arithmetic on {} is not supported", dtype);
-  }
-}
 
 void count(const Numerics& numerics, std::int64_t estimated, std::int64_t exact) {
   if (numerics.stats == nullptr) return;

@@ -1,12 +1,11 @@
 #include "families/real.h"
 
-#include <mpfr.h>
-
 #include <catch2/catch.hpp>
 #include <limits>
 #include <vector>
 
 #include "exact/oracle_testing.h"
+#include "exact/real/softmax_oracle_testing.h"
 
 using namespace opref;
 using namespace opref::families;
@@ -178,30 +177,12 @@ std::vector<std::uint64_t> softmax_oracle(const std::vector<double>& x, bool les
   const bool has_nan = std::any_of(x.begin(), x.end(), [](double a) { return a != a; });
   if (has_nan || most == -kInfinity || (most == kInfinity && lessens_by_infinity))
     return std::vector<std::uint64_t>(x.size(), nan);
-  std::vector<std::uint64_t> y;
   if (most == kInfinity) {
+    std::vector<std::uint64_t> y;
     for (const double a : x) y.push_back(a == kInfinity ? nan : 0);
     return y;
   }
-  mpfr_t total, power;
-  mpfr_inits2(500, total, power, nullptr);
-  const auto set_power = [&](double a) {
-    mpfr_set_d(power, a, MPFR_RNDN);
-    mpfr_sub_d(power, power, most, MPFR_RNDN);
-    mpfr_exp(power, power, MPFR_RNDN);
-  };
-  mpfr_set_zero(total, 1);
-  for (const double a : x) set_power(a), mpfr_add(total, total, power, MPFR_RNDN);
-  for (const double a : x) {
-    set_power(a);
-    mpfr_div(power, power, total, MPFR_RNDN);
-    if (mpfr_zero_p(power) != 0 || mpfr_get_exp(power) < -2000)
-      y.push_back(0);
-    else
-      y.push_back(oracle::nearest_bits<T>([&](const Rational& q) { return mpfr_cmp_q(power, q.get_mpq_t()); }));
-  }
-  mpfr_clears(total, power, nullptr);
-  return y;
+  return oracle::softmax_bits<T>(x, most);
 }
 
 enum class Data {
