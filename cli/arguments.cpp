@@ -7,6 +7,7 @@
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "run/version.h"
 
 namespace opref::cli {
 namespace {
@@ -80,7 +81,7 @@ Bound bind_case(const NodeArguments& arguments, Case read) {
                            NodeOptions options{arguments.attributes, arguments.only, arguments.opset};
                            parse_readings(arguments.readings, options.readings);
                            Bound made = opref::bind_case(std::move(read), arguments.bindings, options);
-                           require_known_operators(made.graph, made.options);
+                           require_known_operators(made.graph);
                            return made;
                          });
   bound.options.max_bytes = default_max_bytes();

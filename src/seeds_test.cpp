@@ -303,7 +303,7 @@ std::string lp_pool(const std::string& versions, const std::string& proof) {
 Call types_call(const Operator& op, const Node& node, std::int64_t opset, const std::vector<Dims>& shapes) {
   std::vector<Input> inputs;
   for (size_t i = 0; i < shapes.size(); ++i) inputs.push_back({node.inputs[i], {DType::float32, shapes[i]}, {}, {}});
-  return resolve(op, node, opset, inputs, {});
+  return resolve(op.at(opset), node, inputs, {});
 }
 
 Attribute ints(const std::string& name, const std::vector<std::int64_t>& values) {
@@ -313,7 +313,7 @@ Attribute ints(const std::string& name, const std::vector<std::int64_t>& values)
 Input input(const std::string& name, const Tensor& tensor) { return {name, tensor.type(), tensor, {}}; }
 
 Tensor output_of(const Operator& op, const Node& node, std::int64_t opset, const std::vector<Input>& inputs) {
-  const Call call = resolve(op, node, opset, inputs, {});
+  const Call call = resolve(op.at(opset), node, inputs, {});
   return std::get<Tensor>(op.kernel(call, op.output_types(call))[0]);
 }
 
@@ -409,7 +409,7 @@ TEST_CASE("MaxUnpool: each version expects the denotation that its page states")
       const Node node{"MaxUnpool", "", "", {ints("kernel_shape", {2, 2})}, {"X", "I"}, {"y"}};
       const Dims shape{1, 1, 2, 2};
       const Call call =
-          resolve(op, node, schema.since_version(),
+          resolve(op.at(schema.since_version()), node,
                   {{"X", {DType::float32, shape}, {}, denotation}, {"I", {DType::int64, shape}, {}, {}}}, {});
       std::vector<std::string> texts;
       for (const Note& note : op.notes(call))

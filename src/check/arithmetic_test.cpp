@@ -28,7 +28,7 @@ Tensor tensor_of(DType dtype, const Dims& shape, const std::vector<int>& values)
 Call call_of(const std::string& domain, Node node, const std::vector<Tensor>& inputs) {
   std::vector<Input> bound;
   for (size_t i = 0; i < inputs.size(); ++i) bound.push_back({node.inputs[i], inputs[i].type(), inputs[i], {}});
-  return resolve(*find_operator(domain, node.op_type), node, domain.empty() ? 22 : 1, std::move(bound), {});
+  return resolve(find_operator(domain, node.op_type)->at(domain.empty() ? 22 : 1), node, std::move(bound), {});
 }
 
 /// "0: 5 1*2; 1: 1*3": by element.

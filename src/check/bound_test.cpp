@@ -112,7 +112,7 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
   const Evaluated rescaled{"LpPool",
                            {.attributes = {"kernel_shape=2", "p=1", "pads=1,0"}, .node = "", .opset = {}},
                            {"X=[[[1,2]]]:float32"},
-                           {.opset = {}, .readings = {{"lp_pool.partial_window", "rescaled"}}}};
+                           {.readings = {{"lp_pool.partial_window", "rescaled"}}}};
   CHECK(message([&] { rescaled.compared("Y=[[[2,3]]]:float32"); }) ==
         "usage: LpPool-22 scales its sums: no rigorous bound is known");
 }

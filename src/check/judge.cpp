@@ -10,6 +10,7 @@
 #include "check/record.h"
 #include "core/error.h"
 #include "run/load_case.h"
+#include "run/version.h"
 
 namespace opref {
 namespace {
@@ -34,8 +35,7 @@ void record_error(CaseRecord& record, const Case& read, const Error& error) {
 }
 
 Bound bound_with(const std::shared_ptr<const Case>& read, const EvaluationOptions& options) {
-  Bound bound =
-      bind_case(read, {}, {.attributes = {}, .node = "", .opset = options.opset, .readings = options.readings});
+  Bound bound = bind_case(read, {}, {.attributes = {}, .node = "", .opset = {}, .readings = options.readings});
   const ReadingChoices readings = std::move(bound.options.readings);
   bound.options = options;
   bound.options.readings = readings;
@@ -55,7 +55,7 @@ CaseReport compare_in_time(const std::shared_ptr<const ReadyCase>& ready,
 
 void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   const Case& loaded = *ready->bound.read;
-  require_known_operators(ready->bound.graph, ready->bound.options);
+  require_known_operators(ready->bound.graph);
   const auto evaluated = std::make_shared<const Evaluated>(evaluate(ready, options.timeout));
   describe_steps(record, evaluated->steps, evaluated->warnings);
   if (loaded.expect_error) {

@@ -10,6 +10,7 @@
 #include "io/npy.h"
 #include "io/onnx.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
@@ -122,7 +123,7 @@ struct Reference {
 void describe_inferred(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
   try {
     const Graph& graph = ready->bound.graph;
-    require_known_operators(graph, ready->bound.options);
+    require_known_operators(graph);
     std::vector<std::string> warnings;
     Environment environment = load_inputs(ready->bound, ready->bound.options, warnings);
     const std::vector<Step> steps = infer(graph, environment, ready->bound.options);
@@ -141,7 +142,7 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
     describe_inferred(record, ready, options);
     return {stated_outputs(*ready), {}};
   }
-  require_known_operators(bound.graph, bound.options);
+  require_known_operators(bound.graph);
   Reference reference{{}, std::make_shared<const Evaluated>(evaluate(ready, options.timeout))};
   describe_steps(record, reference.evaluated->steps, reference.evaluated->warnings);
   describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));

@@ -504,7 +504,7 @@ TEST_CASE("the catalogue: left out first, then the operator's own, then reversed
   const std::vector<Input> inputs = {{"X", {DType::float32, {1, 1, 1, 1}}},
                                      {"I", {DType::int64, {1, 1, 1, 1}}},
                                      {"S", {DType::int64, {4}}, tensor_of(DType::int64, {4}, {1, 1, 2, 3})}};
-  const Call call = resolve(get_operator("", "MaxUnpool"), node, 11, inputs, {});
+  const Call call = resolve(get_operator("", "MaxUnpool").at(11), node, inputs, {});
   const std::vector<KnownMistake> known = known_mistakes(call);
   CHECK(names(known) ==
         std::vector<std::string>{"kernel_shape ignored", "strides ignored", "output_shape ignored", "pads swapped",

@@ -4,6 +4,7 @@
 
 #include "check/error_map.h"
 #include "core/error.h"
+#include "ops/operators.h"
 
 namespace opref {
 namespace {

@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "io/json.h"
 #include "io/json_fields.h"
-#include "run/evaluate.h"
 
 namespace opref {
 namespace {

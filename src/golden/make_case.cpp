@@ -12,6 +12,7 @@
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
@@ -66,7 +67,7 @@ bool values_decide(const Step& step) {
 std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options) {
   try {
     const Bound bound = bind_case(read_case(path.string()));
-    require_known_operators(bound.graph, options);
+    require_known_operators(bound.graph);
     options.readings = bound.options.readings;
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound, options, warnings);
@@ -183,7 +184,7 @@ class Maker {
     bound_ = bind_case(read_);
     bound_.options = options;
     names_are_known_ = true;
-    require_known_operators(bound_.graph, bound_.options);
+    require_known_operators(bound_.graph);
   }
 
   /// Only JSON cases name inputs and outputs as the specification does.

@@ -15,7 +15,7 @@
 #include "io/json.h"
 #include "io/json_fields.h"
 #include "ops/operators.h"
-#include "run/evaluate.h"
+#include "run/version.h"
 
 namespace opref {
 namespace {
@@ -29,7 +29,7 @@ std::int64_t newest_opset(const JsonValue& combination) {
   node.op_type = string_of(required(combination, "op_type"));
   node.domain = canonical_domain(string_or_empty(combination, "domain"));
   get_operator(node.domain, node.op_type);
-  return opset_in_force({}, node, {});
+  return opset_in_force({}, node);
 }
 
 JsonWriter without_null(const JsonValue& list) {

@@ -422,7 +422,7 @@ std::optional<std::pair<Tensor, Tensor>> evaluated(const Config& c, const Operan
   }
   const Operator& op = get_operator(node.domain, node.op_type);
   try {
-    Call call = resolve(op, node, c.opset, inputs, c.readings);
+    Call call = resolve(op.at(c.opset), node, inputs, c.readings);
     const auto types = op.output_types(call);
     const Tensor first = std::get<Tensor>(op.kernel(call, types).front());
     Numerics exact;

@@ -111,7 +111,7 @@ inline std::optional<Dims> own_shape(int opset, const Question& question, const 
   for (const Input& input : question.inputs) node.inputs.push_back(input.name);
   const Operator& op = *find_operator("", question.op_type);
   try {
-    return op.output_types(resolve(op, node, opset, question.inputs, readings)).front().tensor.shape;
+    return op.output_types(resolve(op.at(opset), node, question.inputs, readings)).front().tensor.shape;
   } catch (const Error& error) {
     if (error.fault() != Fault::invalid) throw;
     return std::nullopt;

@@ -5,12 +5,43 @@
 #include <set>
 
 #include "core/error.h"
-#include "ops/operators.h"
 #include "run/graph_attributes.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 
 namespace opref {
 namespace {
+
+/// The graph of one node of `graph`: by its name, or by the name of one of its outputs.
+Graph only_node(const Graph& graph, std::string_view name) {
+  const auto named = [name](const Node& node) {
+    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
+  };
+  const auto found = std::ranges::find_if(graph.nodes, named);
+  if (found == graph.nodes.end()) {
+    std::vector<std::string_view> names;
+    for (const Node& node : graph.nodes) {
+      if (!node.name.empty()) names.push_back(node.name);
+      names.insert(names.end(), node.outputs.begin(), node.outputs.end());
+    }
+    fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
+  }
+  const auto declared = [&graph](const std::string& tensor) {
+    const ValueInfo* info = declaration(graph, tensor);
+    return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
+  };
+  Graph one{graph.name, {*found}, {}, {}, {}, graph.opset_import};
+  std::set<std::string, std::less<>> read = names_read(*found);
+  const auto take = [&](const std::string& tensor) {
+    if (read.erase(tensor) != 0) one.inputs.push_back(declared(tensor));
+  };
+  std::ranges::for_each(found->inputs, take);
+  const std::vector<std::string> inside(read.begin(), read.end());
+  std::ranges::for_each(inside, take);
+  for (const std::string& tensor : found->outputs)
+    if (!tensor.empty()) one.outputs.push_back(declared(tensor));
+  return one;
+}
 
 /// The graph of the node that `name` means, with what comes with the case for it. The names of the whole graph's other
 /// tensors are kept: they must not be taken for the operator's.
@@ -59,13 +90,11 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
 }
 
 /// The version in force of an only node; null where it has none: an error of its own, later, at its place.
-const OpSchema* schema_in_force(const Graph& graph, const EvaluationOptions& options) {
+const OpSchema* schema_in_force(const Graph& graph) {
   if (graph.nodes.size() != 1) return nullptr;
   const Node& node = graph.nodes.front();
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  if (op == nullptr) return nullptr;
   try {
-    return &op->schema_for(opset_in_force(graph, node, options));
+    return &version_in_force(graph.opset_import, node).schema;
   } catch (const Error&) {
     return nullptr;
   }
@@ -291,11 +320,11 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
   if (!options.node.empty()) pick_node(bound, options.node);
   override_attributes(bound.graph, options.attributes);
   for (Node& node : bound.graph.nodes) read_graph_attributes(node);
-  bound.options.opset = options.opset;
+  if (options.opset) override_opset(bound.graph, *options.opset);
   bound.options.readings = options.readings;
   bound.options.readings.insert(read->readings.begin(), read->readings.end());
-  if (!arguments.empty()) require_known_operators(bound.graph, bound.options);
-  bound.schema = schema_in_force(bound.graph, bound.options);
+  if (!arguments.empty()) require_known_operators(bound.graph);
+  bound.schema = schema_in_force(bound.graph);
   const bool by_parameters = read->format == CaseFormat::json || read->format == CaseFormat::operator_name;
   if (by_parameters && bound.schema != nullptr)
     bind_parameters(bound, arguments);

@@ -23,13 +23,13 @@ struct NodeOptions {
 
 /// A case with all that was said of it.
 struct Bound {
-  std::shared_ptr<const Case> read;   ///< as the file says it
-  Graph graph;                        ///< what is evaluated: inputs and outputs have names, attributes are in force
-  std::vector<NamedSource> inputs;    ///< what is given of the graph's tensors
-  std::vector<NamedSource> expected;  ///< of the graph's outputs
+  std::shared_ptr<const Case> read;  ///< as the file says it
+  Graph graph;  ///< what is evaluated: inputs and outputs have names; attributes and opsets are those in force
+  std::vector<NamedSource> inputs;         ///< what is given of the graph's tensors
+  std::vector<NamedSource> expected;       ///< of the graph's outputs
   std::vector<std::string> other_tensors;  ///< where one node of a graph was picked: names of the graph's other tensors
   const OpSchema* schema = nullptr;        ///< in force, of an only node; null where that has none
-  EvaluationOptions options;               ///< with the opset and the readings that are chosen
+  EvaluationOptions options;               ///< with the readings that are chosen
 };
 
 /// Applies the options, and binds NAME=… to the names of the graph, or of the only node's parameters (see

@@ -8,24 +8,16 @@
 
 #include "core/error.h"
 #include "io/file.h"
+#include "run/places.h"
+#include "run/sound_names.h"
+#include "run/version.h"
 
 namespace opref {
 namespace {
 
-constexpr std::int64_t kNewestOpenvinoOpset = 16;
-
-std::string place_of(const Node& node, const Operator* op, std::int64_t opset) {
-  std::string version;
-  if (op != nullptr && opset >= op->versions().front().since_version())
-    version = format("-{}", op->schema_for(opset).since_version());
-  const std::string title = printable(node.op_type) + version;
-  return node.name.empty() ? format("in {}", title) : format("in node '{}' ({})", printable(node.name), title);
-}
-
-std::vector<Input> call_inputs(const Operator& op, std::int64_t opset, const Node& node,
-                               const Environment& environment) {
+std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment) {
   std::vector<Input> inputs;
-  const auto& formal = op.schema_for(opset).inputs();
+  const auto& formal = schema.inputs();
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& name = node.inputs[i];
     if (name.empty()) {
@@ -82,41 +74,6 @@ void check_memory(std::int64_t held, std::span<const ValueType> outputs, const E
          "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {} {}",
          join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes, kOption);
   }
-}
-
-/// What the alternative's result is against `values`, which may not be known (null).
-Effect effect_on(const Step& step, const std::vector<Value>* values, const Reading& reading,
-                 std::string_view alternative) {
-  const Effect foreseen = effect(reading, step.call, alternative);
-  if (foreseen != Effect::possible || values == nullptr) return foreseen;
-  try {
-    const Call other = step.call.with_reading(reading.name, alternative);
-    return std::ranges::equal(other.op().kernel(other, step.types), *values, same_bits) ? Effect::none
-                                                                                        : Effect::certain;
-  } catch (const Error& error) {
-    if (error.fault() != Fault::invalid) throw;
-    return Effect::certain;  // refusing the values is another result
-  }
-}
-
-/// `values` is null in `infer` and for outputs too large to be computed again.
-std::vector<ReadingReport> report_readings(const Step& step, const std::vector<Value>* values) {
-  std::vector<ReadingReport> reports;
-  const bool has_values = std::ranges::all_of(
-      step.call.inputs(), [](const Input& input) { return input.name.empty() || input.value.has_value(); });
-  for (const Reading& reading : step.call.op().readings()) {
-    ReadingReport report{
-        reading.name, step.call.reading(reading.name), "", step.call.reading_selected(reading.name), {}, {}};
-    if (reading.stands_for != nullptr && has_values) report.stands_for = reading.stands_for(step.call);
-    for (const std::string_view alternative : reading.alternatives) {
-      if (alternative == report.stands_for) continue;
-      const Effect found = effect_on(step, values, reading, alternative);
-      if (found == Effect::certain) report.others.push_back(alternative);
-      if (found == Effect::possible) report.possible.push_back(alternative);
-    }
-    if (report.others.size() + report.possible.size() > 0) reports.push_back(std::move(report));
-  }
-  return reports;
 }
 
 /// Of at least one.
@@ -190,7 +147,6 @@ struct Scope {
   std::int64_t held_around = 0;  ///< bytes of values around a subgraph that are not in `environment`
 };
 
-std::int64_t opset_of(const OpsetImport& opsets, const Node& node, const EvaluationOptions& options);
 Step evaluate(const Scope& scope, const Node& node);
 
 /// What the nodes of a node's subgraphs have to say: it is said of the node itself.
@@ -302,9 +258,10 @@ class NodeSubgraphs : public Subgraphs {
   mutable std::pair<const Graph*, std::vector<Value>> kept_ = {};
 };
 
-Step evaluate_known(const Scope& scope, const Node& node, const Operator& op, std::int64_t opset) {
+Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
+  const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
-  Step step{&node, opset, resolve(op, node, opset, call_inputs(op, opset, node, scope.environment), options.readings),
+  Step step{&node, opset, resolve(version, node, call_inputs(schema, node, scope.environment), options.readings),
             {},    {},    {}};
   Inside inside;
   std::shared_ptr<NodeSubgraphs> subgraphs;
@@ -330,7 +287,7 @@ Step evaluate_known(const Scope& scope, const Node& node, const Operator& op, st
   const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
                          return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
                        });
-  step.readings = report_readings(step, confirm ? &values : nullptr);
+  step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
   std::ranges::move(inside.notes, std::back_inserter(step.notes));
   std::ranges::move(inside.readings, std::back_inserter(step.readings));
   step.estimated += inside.estimated;
@@ -342,78 +299,8 @@ Step evaluate_known(const Scope& scope, const Node& node, const Operator& op, st
 }
 
 Step evaluate(const Scope& scope, const Node& node) {
-  const std::int64_t opset = opset_of(scope.opsets, node, scope.options);
-  const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
-  return at_place([&] { return place_of(node, &op, opset); }, [&] { return evaluate_known(scope, node, op, opset); });
-}
-
-/// Runs `visit` with each subgraph of the node, at its place.
-template <class Visit>
-void each_subgraph(const Node& node, const Visit& visit) {
-  for (const Attribute& attribute : node.attributes)
-    if (const Graph* graph = subgraph(attribute))
-      at_place([&] { return format("in {}", printable(attribute.name)); }, [&] { visit(*graph); });
-}
-
-/// The names that a graph and those around it have given so far.
-struct GivenNames {
-  const GivenNames* around = nullptr;
-  std::set<std::string_view> names = {};
-
-  bool contains(std::string_view name) const {
-    return names.contains(name) || (around != nullptr && around->contains(name));
-  }
-  void give(std::string_view name, const std::string& giver) {
-    if (!name.empty() && !names.insert(name).second)
-      fail(Fault::malformed, "'{}' is given twice, the second time by {}", printable(name), giver);
-  }
-};
-
-/// Names are given once, before they are read, and hide none of those around the subgraph.
-void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
-  if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
-  GivenNames given{&around};
-  const auto give = [&](std::string_view name, const std::string& giver) {
-    if (around.contains(name))
-      fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name), giver);
-    given.give(name, giver);
-  };
-  for (const ValueInfo& input : graph.inputs) give(input.name, "an input");
-  for (const Initializer& initializer : graph.initializers) give(initializer.name, "an initializer");
-  for (const Node& node : graph.nodes) {
-    at_place([&] { return place_of(node, nullptr, 0); },
-             [&] {
-               for (const std::string& name : node.inputs)
-                 if (!name.empty() && !given.contains(name))
-                   fail(Fault::malformed, "'{}' is given neither before this node nor around its graph",
-                        printable(name));
-               each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); });
-             });
-    for (const std::string& output : node.outputs) give(output, to_text(node));
-  }
-  for (const ValueInfo& output : graph.outputs)
-    if (!given.names.contains(output.name))
-      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
-}
-
-/// Each name is given once.
-void require_sound_names(const Graph& graph, const Environment& environment) {
-  if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
-  GivenNames bound;
-  for (const auto& [name, known] : environment) bound.names.insert(name);
-  GivenNames given{&bound};
-  for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
-  for (const Node& node : graph.nodes) {
-    at_place([&] { return place_of(node, nullptr, 0); },
-             [&] { each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); }); });
-    for (const std::string& output : node.outputs) given.give(output, to_text(node));
-  }
-}
-
-void require_outputs(const Graph& graph, const Environment& environment) {
-  for (const ValueInfo& output : graph.outputs)
-    if (!environment.contains(output.name))
-      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+  const Version version = version_in_force(scope.opsets, node);
+  return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node); });
 }
 
 void add_readings(const Graph& graph, std::vector<std::string_view>& known) {
@@ -433,21 +320,23 @@ void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
       fail(Fault::usage, "'{}' is not a reading here{}", printable(name), did_you_mean(name, known));
 }
 
-void require_known_operators(const Graph& graph, const OpsetImport& opsets, const EvaluationOptions& options) {
-  for (const Node& node : graph.nodes)
-    at_place([&] { return place_of(node, nullptr, 0); },
-             [&] {
-               const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
-               op.schema_for(opset_of(opsets, node, options));
-               each_subgraph(node, [&](const Graph& inner) { require_known_operators(inner, opsets, options); });
-             });
+void require_outputs(const Graph& graph, const Environment& environment) {
+  for (const ValueInfo& output : graph.outputs)
+    if (!environment.contains(output.name))
+      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+}
+
+std::set<std::string_view> names_of(const Environment& environment) {
+  std::set<std::string_view> names;
+  for (const auto& [name, known] : environment) names.insert(name);
+  return names;
 }
 
 std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,
                                Compute compute) {
-  require_known_operators(graph, options);
+  require_known_operators(graph);
   require_known_readings(graph, options.readings);
-  require_sound_names(graph, environment);
+  require_sound_names(graph, names_of(environment));
   std::vector<Step> steps;
   const Scope scope{graph, graph.opset_import, options, compute, environment};
   for (const Node& node : graph.nodes) steps.push_back(evaluate(scope, node));
@@ -455,44 +344,18 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   return steps;
 }
 
-std::int64_t opset_of(const OpsetImport& opsets, const Node& node, const EvaluationOptions& options) {
-  const std::string_view domain = canonical_domain(node.domain);
-  const bool openvino = domain == "openvino", known = openvino || domain.empty();
-  const std::int64_t newest = openvino ? kNewestOpenvinoOpset : kNewestOpset;
-  std::int64_t opset = openvino ? 1 : kNewestOpset;
-  const auto stated = opsets.find(domain);
-  if (stated != opsets.end()) opset = stated->second;
-  const bool imports = stated != opsets.end() || opsets.empty();
-  require(imports || options.opset || !known, "the model imports no opset of {}", domain.empty() ? "ai.onnx" : domain);
-  if (options.opset && known) opset = *options.opset;
-  if (known && opset > newest) {
-    fail(Fault::unsupported, "opset {} is newer than this opref knows ({}); --opset {} evaluates it as {}", opset,
-         newest, newest, newest);
-  }
-  return opset;
-}
-
 }  // namespace
-
-std::int64_t opset_in_force(const Graph& graph, const Node& node, const EvaluationOptions& options) {
-  return opset_of(graph.opset_import, node, options);
-}
 
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
-  const std::int64_t opset = opset_in_force(graph, node, options);
-  const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
-  Call call = resolve(op, node, opset, call_inputs(op, opset, node, environment), options.readings);
+  const Version version = version_in_force(graph.opset_import, node);
+  Call call = resolve(version, node, call_inputs(version.schema, node, environment), options.readings);
   if (has_subgraph(node)) {
     Environment known = environment;
     call.set_subgraphs(
         std::make_shared<NodeSubgraphs>(Scope{graph, graph.opset_import, options, Compute::types, known}, node));
   }
   return call;
-}
-
-void require_known_operators(const Graph& graph, const EvaluationOptions& options) {
-  require_known_operators(graph, graph.opset_import, options);
 }
 
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
@@ -513,54 +376,12 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
         values.push_back(*known->second.value);
     if (values.size() != step.types.size()) continue;
     // Those of operators inside its subgraphs stay as they are.
-    std::vector<ReadingReport> reports = report_readings(step, &values);
+    std::vector<ReadingReport> reports = report_readings(step.call, step.types, &values);
     for (ReadingReport& report : step.readings)
       if (std::ranges::find(step.call.op().readings(), report.name, &Reading::name) == step.call.op().readings().end())
         reports.push_back(std::move(report));
     step.readings = std::move(reports);
   }
-}
-
-Graph only_node(const Graph& graph, std::string_view name) {
-  const auto named = [name](const Node& node) {
-    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
-  };
-  const auto found = std::ranges::find_if(graph.nodes, named);
-  if (found == graph.nodes.end()) {
-    std::vector<std::string_view> names;
-    for (const Node& node : graph.nodes) {
-      if (!node.name.empty()) names.push_back(node.name);
-      names.insert(names.end(), node.outputs.begin(), node.outputs.end());
-    }
-    fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
-  }
-  const auto declared = [&graph](const std::string& tensor) {
-    const ValueInfo* info = declaration(graph, tensor);
-    return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
-  };
-  Graph one{graph.name, {*found}, {}, {}, {}, graph.opset_import};
-  std::set<std::string, std::less<>> read = names_read(*found);
-  const auto take = [&](const std::string& tensor) {
-    if (read.erase(tensor) != 0) one.inputs.push_back(declared(tensor));
-  };
-  std::ranges::for_each(found->inputs, take);
-  const std::vector<std::string> inside(read.begin(), read.end());
-  std::ranges::for_each(inside, take);
-  for (const std::string& tensor : found->outputs)
-    if (!tensor.empty()) one.outputs.push_back(declared(tensor));
-  return one;
-}
-
-std::string to_text(const ReadingReport& report) {
-  std::string text = format("reading {} = {}", report.name, report.in_force);
-  if (!report.stands_for.empty() && report.stands_for != report.in_force)
-    text += format(" (here: {})", report.stands_for);
-  text += report.others.empty() ? " may matter" : " decides this result";
-  if (!report.others.empty())
-    text +=
-        format("; {} {} another result", join_text(report.others, ", "), report.others.size() == 1 ? "gives" : "give");
-  if (!report.possible.empty()) text += format("; {} may give another result", join_text(report.possible, ", "));
-  return text;
 }
 
 bool is_memory_limit(const Error& error) {

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "io/literal.h"
 #include "io/npy.h"
+#include "run/version.h"
 
 namespace opref {
 namespace {
@@ -31,12 +32,11 @@ std::optional<DType> dtype_of_variable(const Node& node, const OpSchema& schema,
 
 /// What `choose(node, schema, formal)` returns for the first input parameter that takes the tensor and gives a type.
 template <class Choose>
-std::optional<DType> dtype_from_uses(const Graph& graph, const EvaluationOptions& options, const std::string& name,
-                                     const Choose& choose) {
+std::optional<DType> dtype_from_uses(const Graph& graph, const std::string& name, const Choose& choose) {
   for (const Node& node : graph.nodes) {
     const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
     if (op == nullptr) continue;
-    const OpSchema& schema = op->schema_for(opset_in_force(graph, node, options));
+    const OpSchema& schema = op->schema_for(opset_in_force(graph.opset_import, node));
     for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
       if (node.inputs[i] != name) continue;
       const std::optional<DType> dtype = choose(node, schema, OpSchema::formal(schema.inputs(), i));
@@ -47,8 +47,8 @@ std::optional<DType> dtype_from_uses(const Graph& graph, const EvaluationOptions
 }
 
 /// The element type that the graph or its operators give to a tensor whose file leaves it open.
-std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOptions& options, const std::string& name,
-                                      const LoadedTensor& loaded, const Environment& settled) {
+std::optional<DType> dtype_from_graph(const Graph& graph, const std::string& name, const LoadedTensor& loaded,
+                                      const Environment& settled) {
   if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
   const auto choose = [&](const Node& node, const OpSchema& schema,
                           const FormalParameter& formal) -> std::optional<DType> {
@@ -60,51 +60,49 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const EvaluationOption
     if (const auto dtype = dtype_of_variable(node, schema, formal, settled)) return dtype;
     return loaded.literal && takes_integers(allowed) ? std::optional(DType::int64) : std::nullopt;
   };
-  return dtype_from_uses(graph, options, name, choose);
+  return dtype_from_uses(graph, name, choose);
 }
 
 /// A type that the operator takes here: the one that a user most likely means.
-DType likely_dtype(const Graph& graph, const EvaluationOptions& options, const std::string& name) {
+DType likely_dtype(const Graph& graph, const std::string& name) {
   const auto choose = [](const Node&, const OpSchema& schema, const FormalParameter& formal) -> std::optional<DType> {
     const Types allowed = schema.types_of(formal);
     for (const DType dtype : {DType::float32, DType::int64})
       if (allowed.contains(dtype)) return dtype;
     return allowed.empty() ? std::nullopt : std::optional(allowed.dtypes().front());
   };
-  return dtype_from_uses(graph, options, name, choose).value_or(DType::float32);
+  return dtype_from_uses(graph, name, choose).value_or(DType::float32);
 }
 
 /// The type of an input that nothing is bound to, as far as the graph declares it: all of it, or an element type that
 /// another input of the same type variable has; nothing where neither type nor sizes are declared.
-std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info, const EvaluationOptions& options,
-                                       const Environment& settled) {
+std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info, const Environment& settled) {
   std::optional<DType> dtype = info.dtype;
   if (!dtype && !info.dims) return std::nullopt;
   if (info.form != Form::tensor) return ValueType(info.form, *dtype);
   if (!dtype)
-    dtype = dtype_from_uses(graph, options, info.name,
-                            [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
-                              return dtype_of_variable(node, schema, formal, settled);
-                            });
+    dtype =
+        dtype_from_uses(graph, info.name, [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
+          return dtype_of_variable(node, schema, formal, settled);
+        });
   std::optional<Dims> shape;
   if (info.dims && std::ranges::all_of(*info.dims, [](const DeclaredDim& dim) { return dim.size.has_value(); })) {
     shape.emplace();
     for (const DeclaredDim& dim : *info.dims) shape->push_back(*dim.size);
   }
   if (dtype && shape) return TensorType{*dtype, *shape};
-  const DType suggested = dtype ? *dtype : likely_dtype(graph, options, info.name);
+  const DType suggested = dtype ? *dtype : likely_dtype(graph, info.name);
   fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer", printable(info.name),
        to_text(info), dtype ? "" : ", without an element type", printable(info.name), printable(info.name), suggested,
        shape ? to_text(*shape) : "[…]");
 }
 
 /// The type of a generated input: stated, or the element type of other inputs of the same type variable.
-TensorType generated_type(const Graph& graph, const EvaluationOptions& options, const NamedSource& input,
-                          const Environment& settled) {
+TensorType generated_type(const Graph& graph, const NamedSource& input, const Environment& settled) {
   require_generator(graph, input);
   std::optional<DType> dtype = input.source.dtype;
   if (!dtype)
-    dtype = dtype_from_uses(graph, options, input.name,
+    dtype = dtype_from_uses(graph, input.name,
                             [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
                               return dtype_of_variable(node, schema, formal, settled);
                             });
@@ -240,7 +238,7 @@ class InputLoader {
   /// Gives a tensor whose file or literal leaves its element type open the one that the graph has for it.
   void settle_open(const std::string& name, LoadedTensor tensor) {
     in_input(name, [&] {
-      const auto dtype = dtype_from_graph(graph_, options_, name, tensor, environment_);
+      const auto dtype = dtype_from_graph(graph_, name, tensor, environment_);
       if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
       know(name, dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings_));
     });
@@ -248,7 +246,7 @@ class InputLoader {
 
   void know_generated(const NamedSource& input) {
     in_input(input.name, [&] {
-      const TensorType type = generated_type(graph_, options_, input, environment_);
+      const TensorType type = generated_type(graph_, input, environment_);
       if (options_.generate) count_bytes(type);
       environment_.insert_or_assign(input.name, Input{input.name, type});
     });
@@ -257,7 +255,7 @@ class InputLoader {
   /// What the graph declares of an input: its type where nothing is bound to it, and the meaning of its axes.
   void know_declared(const ValueInfo& info) {
     if (!environment_.contains(info.name) && used_.contains(info.name))
-      if (const auto type = declared_type(graph_, info, options_, environment_))
+      if (const auto type = declared_type(graph_, info, environment_))
         environment_.emplace(info.name, Input{info.name, *type});
     const auto known = environment_.find(info.name);
     if (known == environment_.end() || !info.dims) return;

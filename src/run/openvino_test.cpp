@@ -10,6 +10,7 @@
 #include "run/evaluate.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 #include "run/write_outputs.h"
 
 using namespace opref;
@@ -158,7 +159,7 @@ TEST_CASE("the specification's layers need no tensors to be inferred") {
   CHECK(inferred(prepared(kSeeds / "seed-1d.xml")) == TensorType{DType::float32, Dims{1, 8, 447}});
   CHECK(inferred(prepared(kSeeds / "seed-2d.xml")) == TensorType{DType::float32, Dims{1, 8, 447, 447}});
   // The 3-D output has 2.86 GB: that is no matter here.
-  const EvaluationOptions tight{.opset = {}, .readings = {}, .max_bytes = 1};
+  const EvaluationOptions tight{.readings = {}, .max_bytes = 1};
   CHECK(inferred(prepared(kSeeds / "seed-3d.xml"), tight) == TensorType{DType::float32, Dims{1, 8, 447, 447, 447}});
   const Prepared loaded = prepared(kSeeds / "seed-3d.xml");
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"data", "kernel"});
@@ -212,7 +213,7 @@ TEST_CASE("types of a layer's ports come from any port of the same type variable
   const Prepared unknown = prepared(folder.write("b.xml", "<layer type='Frobnicate'><input><port/></input></layer>"));
   CHECK(unknown.graph.nodes[0].inputs == std::vector<std::string>{"input_0"});
   CHECK(error_of([&] {
-          require_known_operators(unknown.graph, {});
+          require_known_operators(unknown.graph);
         }).starts_with("unsupported: operator 'Frobnicate' of domain 'openvino' is not known"));
   // More ports than the operator has: its own error.
   Prepared many = prepared(folder.write("c.xml", layer("", "<port/><port/><port/><port/>")));
@@ -266,23 +267,23 @@ TEST_CASE("what a layer declares is checked") {
 
 TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
   TemporaryFolder folder;
-  const Prepared loaded = prepared(folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8")));
-  const auto opset = [](const Bound& of, const EvaluationOptions& options) {
-    return opset_in_force(of.graph, of.graph.nodes[0], options);
+  const fs::path file = folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8"));
+  const auto opset = [](const fs::path& path, std::optional<std::int64_t> option) {
+    const Prepared loaded = prepared(path, {.attributes = {}, .node = "", .opset = option});
+    return opset_in_force(loaded.graph.opset_import, loaded.graph.nodes[0]);
   };
-  const auto option = [](std::int64_t number) { return EvaluationOptions{.opset = number, .readings = {}}; };
-  CHECK(opset(loaded, {}) == 8);
-  CHECK(opset(loaded, option(3)) == 3);
-  CHECK(opset(loaded, option(16)) == 16);
-  CHECK(error_of([&] { opset(loaded, option(17)); }) ==
+  CHECK(opset(file, {}) == 8);
+  CHECK(opset(file, 3) == 3);
+  CHECK(opset(file, 16) == 16);
+  CHECK(error_of([&] { opset(file, 17); }) ==
         "unsupported: opset 17 is newer than this opref knows (16); --opset 16 evaluates it as 16");
-  CHECK(opset(prepared("openvino:ConvolutionBackpropData"), {}) == 1);
+  CHECK(opset("openvino:ConvolutionBackpropData", {}) == 1);
   // A file of a newer opset is read, named and evaluated as the user says.
-  const Prepared newer = prepared(folder.write("b.xml", replaced(layer("", kTwoPorts), "opset1", "opset17")),
-                                  {.attributes = {}, .node = "", .opset = 16});
-  CHECK(newer.graph.nodes[0].inputs[0] == "data");
-  CHECK(inferred(newer, option(16)).shape == Dims{1, 1, 5});
-  CHECK(error_of([&] { inferred(newer); }).starts_with("unsupported: opset 17 is newer"));
+  const fs::path newer = folder.write("b.xml", replaced(layer("", kTwoPorts), "opset1", "opset17"));
+  const Prepared older = prepared(newer, {.attributes = {}, .node = "", .opset = 16});
+  CHECK(older.graph.nodes[0].inputs[0] == "data");
+  CHECK(inferred(older).shape == Dims{1, 1, 5});
+  CHECK(error_of([&] { inferred(prepared(newer)); }).starts_with("unsupported: opset 17 is newer"));
 }
 
 TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") {
@@ -318,7 +319,7 @@ TEST_CASE("a net with an operator that is not known is unsupported, by name") {
   TemporaryFolder folder;
   const Prepared loaded = prepared(folder.write(
       "two.xml", replaced(kNet, "name=\"second\" type=\"ConvolutionBackpropData\"", "name=\"second\" type=\"Exp\"")));
-  CHECK(error_of([&] { require_known_operators(loaded.graph, {}); }) ==
+  CHECK(error_of([&] { require_known_operators(loaded.graph); }) ==
         "unsupported: operator 'Exp' of domain 'openvino' is not known");
 }
 

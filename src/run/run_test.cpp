@@ -8,6 +8,7 @@
 #include "run/evaluate.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 #include "run/write_outputs.h"
 
 using namespace opref;
@@ -51,7 +52,7 @@ TEST_CASE("a bare operator takes the specification's names; unbound optional inp
   Prepared loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"X", "I"});
-  const std::vector<Step> steps = run(loaded.graph, environment, {.opset = 11, .readings = {}});
+  const std::vector<Step> steps = run(loaded.graph, environment, {});
   CHECK(steps[0].call.version() == 11);
   CHECK(floats(environment, "output") == std::vector<float>{0, 5, 6, 0});
 }
@@ -60,7 +61,7 @@ TEST_CASE("inputs together take at most --max-bytes, literals too") {
   const Bound loaded = bind_case(read_case(kUnpool), std::vector<std::string>{"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   std::vector<std::string> warnings;
   const auto limited = [&](std::int64_t bytes) {
-    return message([&] { load_inputs(loaded, {.opset = {}, .readings = {}, .max_bytes = bytes}, warnings); });
+    return message([&] { load_inputs(loaded, {.readings = {}, .max_bytes = bytes}, warnings); });
   };
   CHECK(limited(24) == "no error");
   CHECK(limited(23) == "int64[1,1,2] takes 16 bytes, but the limit leaves 15 (--max-bytes)");
@@ -88,14 +89,18 @@ TEST_CASE("a picked node: the operator's names do not stand for other tensors of
 }
 
 TEST_CASE("an opset is the option, the file's, or the newest") {
-  const Prepared text = prepared(kUnpool);
-  CHECK(opset_in_force(text.graph, text.graph.nodes[0], {}) == kNewestOpset);
-  CHECK(opset_in_force(text.graph, text.graph.nodes[0], {.opset = 9, .readings = {}}) == 9);
-  const Prepared model = prepared(
+  const auto opset = [](const std::string& text, std::optional<std::int64_t> option) {
+    const Prepared loaded = prepared(text, {.attributes = {}, .node = "", .opset = option});
+    return opset_in_force(loaded.graph.opset_import, loaded.graph.nodes[0]);
+  };
+  CHECK(opset(kUnpool, {}) == kNewestOpset);
+  CHECK(opset(kUnpool, 9) == 9);
+  const std::string model =
       "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)"
-      " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }");
-  CHECK(opset_in_force(model.graph, model.graph.nodes[0], {}) == 11);
-  CHECK(message([&] { opset_in_force(model.graph, model.graph.nodes[0], {.opset = 29, .readings = {}}); }) ==
+      " { Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }";
+  CHECK(opset(model, {}) == 11);
+  CHECK(opset(model, 12) == 12);
+  CHECK(message([&] { opset(model, 29); }) ==
         "opset 29 is newer than this opref knows (28); --opset 28 evaluates it as 28");
 }
 
@@ -213,14 +218,14 @@ TEST_CASE("types alone are enough to infer, not to run") {
 TEST_CASE("memory is checked before it is taken") {
   Prepared loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I, output_shape)");
   Environment environment = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,1000000000000]"});
-  CHECK(message([&] { run(loaded.graph, environment, {.opset = {}, .readings = {}, .max_bytes = 1000}); }) ==
+  CHECK(message([&] { run(loaded.graph, environment, {.readings = {}, .max_bytes = 1000}); }) ==
         "the output float32[1,1,1000000000000] needs 4000000000000 bytes, with the inputs and scratch memory "
         "4000033554468 bytes, but the limit is 1000 (--max-bytes)");
   // What takes 2000 bytes may take as many again.
   Environment small = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,491]"});
   const auto limited = [&](std::int64_t limit) {
     Environment given = small;
-    return message([&] { run(loaded.graph, given, {.opset = {}, .readings = {}, .max_bytes = limit}); });
+    return message([&] { run(loaded.graph, given, {.readings = {}, .max_bytes = limit}); });
   };
   CHECK(limited(4000) == "no error");
   CHECK(limited(3999).ends_with("the limit is 3999 (--max-bytes)"));
@@ -231,7 +236,7 @@ TEST_CASE("a reading is reported only where another choice gives another result"
   const auto reports = [&](const std::string& indices, const std::string& shape, const ReadingChoices& choices) {
     Prepared loaded = prepared(node);
     Environment environment = inputs(loaded, {"X=[[[2,4],[7,9]]]:float32", "I=" + indices, "output_shape=" + shape});
-    return run(loaded.graph, environment, {.opset = {}, .readings = choices})[0].readings;
+    return run(loaded.graph, environment, {.readings = choices})[0].readings;
   };
   // Both spaces fit: positions 5 and 7 are 1 and 3 of the second plane of 4, or 0 and 2 of the second plane of 5.
   const auto fitting = reports("[[[1,3],[5,7]]]", "[1,2,5]", {});

@@ -10,6 +10,7 @@
 #include "io/onnx.h"
 #include "io/openvino.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 #include "run/write_outputs.h"
 
 namespace opref {
@@ -46,13 +47,6 @@ AttributeValue typed(const Attribute& attribute, const OpSchema* schema) {
     }
   }
   return coerce(attribute.name, untyped, likely_type(untyped));
-}
-
-/// The version in force; of an opset before the first one, the first.
-const OpSchema* schema_of(const Node& node, std::int64_t opset) {
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  if (op == nullptr) return nullptr;
-  return &op->schema_for(std::max(opset, op->versions().front().since_version()));
 }
 
 void declare(ValueInfo& info, const ValueType& type) {
@@ -96,12 +90,11 @@ void write_file(const fs::path& path, std::string_view content) {
   file.commit();
 }
 
-CaseFiles write_layer(const Graph& graph, const Environment& environment, const EvaluationOptions& options,
-                      const fs::path& folder) {
+CaseFiles write_layer(const Graph& graph, const Environment& environment, const fs::path& folder) {
   if (graph.nodes.size() != 1) fail(Fault::unsupported, "several nodes cannot be written as one layer");
   const Node& node = graph.nodes.front();
-  const std::int64_t opset = opset_in_force(graph, node, options);
-  const OpSchema* schema = schema_of(node, opset);
+  const std::int64_t opset = opset_in_force(graph.opset_import, node);
+  const OpSchema* schema = schema_or_first(node, opset);
   const std::int64_t version = schema == nullptr ? opset : schema->since_version();
   write_file(folder / "layer.xml", openvino_layer_text(node, version, graph.inputs, graph.outputs));
   for (const ValueInfo& input : graph.inputs) {
@@ -113,26 +106,24 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
 }
 
 /// Types the attributes of all nodes, in subgraphs too, and imports into `opsets` what they are evaluated by.
-void type_attributes(std::vector<Node>& nodes, const Graph& whole, const EvaluationOptions& options,
-                     OpsetImport& opsets) {
+void type_attributes(std::vector<Node>& nodes, const Graph& whole, OpsetImport& opsets) {
   for (Node& node : nodes) {
-    const std::int64_t opset = opset_in_force(whole, node, options);
+    const std::int64_t opset = opset_in_force(whole.opset_import, node);
     opsets.insert_or_assign(std::string(canonical_domain(node.domain)), opset);
     for (Attribute& attribute : node.attributes) {
-      attribute.value = typed(attribute, schema_of(node, opset));
+      attribute.value = typed(attribute, schema_or_first(node, opset));
       const Graph* inner = subgraph(attribute);
       if (inner == nullptr) continue;
       Graph copy = *inner;
-      type_attributes(copy.nodes, whole, options, opsets);
+      type_attributes(copy.nodes, whole, opsets);
       std::get<AttributeValue>(attribute.value).value = std::make_shared<const Graph>(std::move(copy));
     }
   }
 }
 
-CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const EvaluationOptions& options,
-                      const fs::path& folder) {
+CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const fs::path& folder) {
   OpsetImport opsets = graph.opset_import;
-  type_attributes(graph.nodes, graph, options, opsets);
+  type_attributes(graph.nodes, graph, opsets);
   graph.opset_import = std::move(opsets);
   std::vector<std::pair<std::string, Tensor>> initializers;
   for (const NamedSource& source : bound.inputs)
@@ -157,8 +148,8 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
   Graph graph = bound.graph;
   declare_all(graph, environment, options);
   return canonical_domain(graph.nodes.front().domain) == "openvino"
-             ? write_layer(graph, environment, options, folder)
-             : write_model(std::move(graph), bound, environment, options, folder);
+             ? write_layer(graph, environment, folder)
+             : write_model(std::move(graph), bound, environment, folder);
 }
 
 std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {

@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Bound ready(const std::string& node, const std::vector<std::string>& bindings = {}) {
-  return bind_case(read_case(node), bindings);
+Bound ready(const std::string& node, const std::vector<std::string>& bindings = {},
+            std::optional<std::int64_t> opset = {}) {
+  return bind_case(read_case(node), bindings, {.attributes = {}, .node = "", .opset = opset});
 }
 
 onnx::ModelProto model_in(const fs::path& file) {
@@ -54,7 +55,7 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts") {
         const Bound loaded = ready(entry.path().string() + one.name);
         if (loaded.graph.opset_import.at("") > 17) continue;  // ONNX 1.12 knows no newer one
         const TemporaryFolder folder;
-        const CaseFiles files = write_case(loaded, {.opset = {}, .readings = loaded.options.readings}, folder.path());
+        const CaseFiles files = write_case(loaded, loaded.options, folder.path());
         CHECK(files.model == folder / "model.onnx");
         CHECK(files.inputs == folder / "test_data_set_0");
         CHECK_NOTHROW(onnx::checker::check_model(model_in(files.model)));
@@ -66,8 +67,9 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts") {
 
 TEST_CASE("a model states what the case states, no more, typed by the schema") {
   const TemporaryFolder folder;
-  const Bound loaded = ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"});
-  write_case(loaded, {.opset = 18, .readings = {}}, folder.path());
+  const Bound loaded =
+      ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"}, 18);
+  write_case(loaded, {}, folder.path());
   const onnx::ModelProto model = model_in(folder / "model.onnx");
   REQUIRE(model.opset_import_size() == 1);
   CHECK(model.opset_import(0).version() == 18);
@@ -109,8 +111,8 @@ TEST_CASE("a model has the IR version of the ONNX release that its opset came wi
                                                                               {28, 14}}) {
     INFO(opset);
     const TemporaryFolder folder;
-    write_case(ready("Y = LpPool <kernel_shape = [2], p = 2> (X)", {"X=[[[1,-2,3,4]]]:float32"}),
-               {.opset = opset, .readings = {}}, folder.path());
+    write_case(ready("Y = LpPool <kernel_shape = [2], p = 2> (X)", {"X=[[[1,-2,3,4]]]:float32"}, opset), {},
+               folder.path());
     CHECK(model_in(folder / "model.onnx").ir_version() == ir_version);
   }
 }
@@ -131,11 +133,10 @@ TEST_CASE("initializers of a text model stay initializers") {
 
 TEST_CASE("a node that is to be refused is written all the same") {
   const TemporaryFolder folder;
-  const Bound loaded = ready("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,99]]]"});
-  Bound bad = loaded;
+  Bound bad = ready("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,99]]]"}, 11);
   bad.graph.nodes[0].attributes.push_back({"kernel_shape", Untyped{{{"two", true}}, true}});
   bad.graph.nodes[0].attributes.push_back({"speed", Untyped{{{"1.5", false}}, false}});
-  write_case(bad, {.opset = 11, .readings = {}}, folder.path());
+  write_case(bad, {}, folder.path());
   const onnx::ModelProto model = model_in(folder / "model.onnx");
   const onnx::NodeProto& node = model.graph().node(0);
   REQUIRE(node.attribute_size() == 2);
@@ -147,8 +148,8 @@ TEST_CASE("a node that is to be refused is written all the same") {
 TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
   const TemporaryFolder folder;
   const Bound loaded =
-      ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/groups.json");
-  const CaseFiles files = write_case(loaded, {.opset = 8, .readings = {}}, folder.path());
+      ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/groups.json", {}, 8);
+  const CaseFiles files = write_case(loaded, {}, folder.path());
   CHECK(files.model == folder / "layer.xml");
   CHECK(files.inputs == folder.path());
   const std::string xml = content_of(files.model);

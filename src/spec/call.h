@@ -133,7 +133,7 @@ class Call {
   const std::vector<Input>& inputs() const { return inputs_; }
 
  private:
-  friend Call resolve(const Operator&, const struct Node&, std::int64_t, std::vector<Input>,
+  friend Call resolve(const struct Version&, const struct Node&, std::vector<Input>,
                       const std::map<std::string, std::string, std::less<>>&);
   /// The one way by which a node's attributes and inputs come in (spec/resolve.cpp): typed, completed and checked.
   void take(const std::vector<Attribute>& stated, std::vector<Input> inputs);

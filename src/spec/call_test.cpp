@@ -54,7 +54,7 @@ Call call_of(std::int64_t opset, const std::vector<Input>& inputs, std::vector<A
              std::vector<std::string> outputs = {"y"}) {
   Node node{"Sample", "", "", std::move(attributes), {}, std::move(outputs)};
   for (const Input& input : inputs) node.inputs.push_back(input.name);
-  return resolve(op(), node, opset, inputs, {});
+  return resolve(op().at(opset), node, inputs, {});
 }
 
 using Integers = std::vector<std::int64_t>;
@@ -156,7 +156,7 @@ TEST_CASE("calls: attributes that are tensors, graphs and lists") {
     s.attribute(optional(GRAPH, "g")).attribute(optional(FLOATS, "f")).attribute(optional(STRINGS, "w"));
   });
   const auto call_with = [&](Attribute attribute) {
-    return resolve(holder, {"Holder", "", "", {std::move(attribute)}, {}, {"y"}}, 1, {}, {});
+    return resolve(holder.at(1), {"Holder", "", "", {std::move(attribute)}, {}, {"y"}}, {}, {});
   };
   CHECK(call_with({"t", AttributeValue{TENSOR, Tensor()}}).tensor("t").shape() == Dims{0});
   const SparseTensor sparse{Tensor(), Tensor(), Dims{7}};

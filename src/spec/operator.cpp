@@ -134,4 +134,6 @@ const OpSchema& Operator::schema_for(std::int64_t opset) const {
   return *newest;
 }
 
+Version Operator::at(std::int64_t opset) const { return {*this, schema_for(opset), opset}; }
+
 }  // namespace opref

@@ -69,6 +69,15 @@ struct TermOrder {
   std::int64_t taps = 1;      ///< of a whole window
 };
 
+class Operator;
+
+/// An operator in the version that an opset has in force.
+struct Version {
+  const Operator& op;
+  const OpSchema& schema;
+  std::int64_t opset;
+};
+
 class Operator {
  public:
   Operator(std::string_view domain, std::string_view op_type);
@@ -132,6 +141,7 @@ class Operator {
   std::vector<std::string> type_names(const OpSchema& schema, std::string_view variable) const;
   /// The newest version <= opset. An opset below the first version is `invalid`.
   const OpSchema& schema_for(std::int64_t opset) const;
+  Version at(std::int64_t opset) const;
   std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
   std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
   /// An operator without a kernel is `unsupported`.

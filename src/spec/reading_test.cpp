@@ -35,7 +35,7 @@ const Operator& op() {
 }
 
 Call call(std::int64_t opset, std::int64_t n, const ReadingChoices& choices = {}) {
-  return resolve(op(), {"Sample", "", "", {}, {"X"}, {"Y"}}, opset, {{"X", {DType::float32, Dims{n}}, {}, {}}},
+  return resolve(op().at(opset), {"Sample", "", "", {}, {"X"}, {"Y"}}, {{"X", {DType::float32, Dims{n}}, {}, {}}},
                  choices);
 }
 

@@ -168,14 +168,13 @@ Call Call::without_input(std::string_view name) const {
   return changed(stated_but(""), std::move(inputs));
 }
 
-Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<Input> inputs,
-             const ReadingChoices& choices) {
+Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
   Call call;
-  call.op_ = &op;
-  call.schema_ = &op.schema_for(opset);
+  call.op_ = &version.op;
+  call.schema_ = &version.schema;
   call.outputs_ = node.outputs;
   call.take(node.attributes, std::move(inputs));
-  for (const Reading& reading : op.readings()) {
+  for (const Reading& reading : version.op.readings()) {
     const auto choice = choices.find(reading.name);
     if (choice == choices.end()) continue;
     if (std::ranges::find(reading.alternatives, choice->second) == reading.alternatives.end()) {
@@ -184,7 +183,7 @@ Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vect
     }
     if (default_of(reading, call.version()).empty()) {
       fail(Fault::usage, "the reading '{}' is of {} of {}; {} leaves no choice", reading.name, versions_text(reading),
-           op.op_type(), call.title());
+           version.op.op_type(), call.title());
     }
     call.selected_.emplace(choice->first, choice->second);
   }

@@ -8,10 +8,9 @@ namespace opref {
 
 using ReadingChoices = std::map<std::string, std::string, std::less<>>;
 
-/// Finds the version for `opset`, coerces and checks the attributes, fills in defaults, checks the number of inputs and
+/// Coerces and checks the attributes, fills in defaults, checks the number of inputs and
 /// outputs and every type constraint. `inputs` are parallel to node.inputs (omitted ones have an empty name). Faults:
 /// `invalid`; `usage` for a reading's value that does not exist. Choices for other operators' readings are ignored.
-Call resolve(const Operator& op, const Node& node, std::int64_t opset, std::vector<Input> inputs,
-             const ReadingChoices& choices);
+Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices);
 
 }  // namespace opref

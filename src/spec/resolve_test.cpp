@@ -45,7 +45,7 @@ Input tensor(const std::string& name, DType dtype) { return {name, {dtype, Dims{
 
 Call resolved(std::int64_t opset, std::vector<Attribute> attributes, DType x = DType::float32,
               DType w = DType::float32) {
-  return resolve(op(), node(std::move(attributes)), opset, {tensor("x", x), tensor("w", w)}, {});
+  return resolve(op().at(opset), node(std::move(attributes)), {tensor("x", x), tensor("w", w)}, {});
 }
 
 }  // namespace
@@ -105,28 +105,29 @@ TEST_CASE("an attribute of another version says so") {
   CHECK_THROWS_WITH(resolved(3, {{"axes", number("1")}}), "attribute 'axes' is given twice");
   Node without = node({});
   without.attributes.clear();
-  CHECK_THROWS_WITH(resolve(op(), without, 7, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
+  CHECK_THROWS_WITH(resolve(op().at(7), without, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
                     "attribute 'axes' is missing; Sample-7 requires it");
 }
 
 TEST_CASE("number of inputs and outputs") {
   Node one = node({});
   one.inputs = {"x"};
-  CHECK_THROWS_WITH(resolve(op(), one, 7, {tensor("x", DType::float32)}, {}),
+  CHECK_THROWS_WITH(resolve(op().at(7), one, {tensor("x", DType::float32)}, {}),
                     "Sample-7 takes 2 to 4 inputs, but the node has 1");
   Node omitted = node({});
   omitted.inputs = {"x", ""};
-  CHECK_THROWS_WITH(resolve(op(), omitted, 7, {tensor("x", DType::float32), {}}, {}),
+  CHECK_THROWS_WITH(resolve(op().at(7), omitted, {tensor("x", DType::float32), {}}, {}),
                     "input 'W' is omitted, but Sample-7 requires it");
   Node skipped = node({});
   skipped.inputs = {"x", "w", "", "l"};
-  const Call call = resolve(
-      op(), skipped, 7, {tensor("x", DType::float32), tensor("w", DType::float32), {}, tensor("l", DType::int64)}, {});
+  const Call call =
+      resolve(op().at(7), skipped,
+              {tensor("x", DType::float32), tensor("w", DType::float32), {}, tensor("l", DType::int64)}, {});
   CHECK_FALSE(call.has("B"));
   CHECK(call.has("L"));
   Node outputs = node({});
   outputs.outputs = {"y", "z"};
-  CHECK_THROWS_WITH(resolve(op(), outputs, 7, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
+  CHECK_THROWS_WITH(resolve(op().at(7), outputs, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
                     "Sample-7 gives 1 output, but the node has 2");
 }
 
@@ -148,7 +149,7 @@ TEST_CASE("ranges of attributes: the rule and the value") {
   CHECK(p(7, "1").integer("p") == 1);
   Node negative = node({});
   negative.attributes = {{"axes", Untyped{{{"0"}, {"-1"}}, true}}};
-  CHECK_THROWS_WITH(resolve(op(), negative, 7, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
+  CHECK_THROWS_WITH(resolve(op().at(7), negative, {tensor("x", DType::float32), tensor("w", DType::float32)}, {}),
                     "attribute 'axes' is [0,-1], but its values must be >= 0");
   CHECK_THROWS_WITH(resolved(7, {{"mode", number("bb")}}),
                     "attribute 'mode' is 'bb', but must be a, b, c, did you mean 'b'?");
@@ -167,18 +168,18 @@ TEST_CASE("readings: default by version, chosen, unknown alternative") {
   CHECK(resolved(3, {}).reading("sample.choice") == "one");
   CHECK(resolved(7, {}).reading("sample.choice") == "two");
   const std::vector<Input> inputs{tensor("x", DType::float32), tensor("w", DType::float32)};
-  const Call chosen = resolve(op(), node({}), 7, inputs, {{"sample.choice", "one"}, {"other.reading", "x"}});
+  const Call chosen = resolve(op().at(7), node({}), inputs, {{"sample.choice", "one"}, {"other.reading", "x"}});
   CHECK(chosen.reading("sample.choice") == "one");
   CHECK(chosen.reading_selected("sample.choice"));
   CHECK(chosen.with_reading("sample.choice", "two").reading("sample.choice") == "two");
-  CHECK_THROWS_WITH(resolve(op(), node({}), 7, inputs, {{"sample.choice", "tow"}}),
+  CHECK_THROWS_WITH(resolve(op().at(7), node({}), inputs, {{"sample.choice", "tow"}}),
                     "'tow' is not an alternative of the reading 'sample.choice' (one, two), did you mean 'two'?");
   // A version that leaves no choice has no such reading.
   CHECK(resolved(3, {}).reading("sample.early") == "a");
   CHECK(resolved(7, {}).reading("sample.early").empty());
   CHECK(resolved(3, {}).reading("sample.late").empty());
-  CHECK_THROWS_WITH(resolve(op(), node({}), 7, inputs, {{"sample.early", "b"}}),
+  CHECK_THROWS_WITH(resolve(op().at(7), node({}), inputs, {{"sample.early", "b"}}),
                     "the reading 'sample.early' is of versions 3 to 6 of Sample; Sample-7 leaves no choice");
-  CHECK_THROWS_WITH(resolve(op(), node({}), 3, inputs, {{"sample.late", "b"}}),
+  CHECK_THROWS_WITH(resolve(op().at(3), node({}), inputs, {{"sample.late", "b"}}),
                     "the reading 'sample.late' is of versions 7 and later of Sample; Sample-3 leaves no choice");
 }

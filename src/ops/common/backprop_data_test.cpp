@@ -35,7 +35,7 @@ Call call_of(const Sample& sample) {
                       Tensor::of<std::int64_t>(DType::int64, shape, sample.output_shape),
                       {}});
   }
-  return resolve(*find_operator("openvino", sample.op_type), node, 1, std::move(inputs), {});
+  return resolve(find_operator("openvino", sample.op_type)->at(1), node, std::move(inputs), {});
 }
 
 TensorType output_of(const Sample& sample) {
@@ -86,7 +86,7 @@ TEST_CASE("rules that need no values come before the values of output_shape") {
           op_type,   "openvino", "", {{attribute, Untyped{{{value, true}}}}}, {"data", "kernel", "output_shape"},
           {"output"}};
       const Operator& op = *find_operator("openvino", op_type);
-      const Call call = resolve(op, node, 1,
+      const Call call = resolve(op.at(1), node,
                                 {{"data", {DType::float32, {1, 1, 3}}, {}, {}},
                                  {"kernel", {DType::float32, kernel}, {}, {}},
                                  {"output_shape", {DType::int32, {1}}, {}, {}}},

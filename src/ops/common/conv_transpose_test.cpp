@@ -87,7 +87,7 @@ Call call_of(const Config& config, const Tensor& x, const Tensor& w, const Tenso
     node.attributes.push_back({"pads", AttributeValue::of(pads)});
   }
   if (!config.stated.empty()) node.attributes.push_back({"output_shape", AttributeValue::of(config.stated)});
-  return resolve(*find_operator("", "ConvTranspose"), node, config.opset,
+  return resolve(find_operator("", "ConvTranspose")->at(config.opset), node,
                  {{"X", x.type(), x, {}}, {"W", w.type(), w, {}}, {"B", b.type(), b, {}}}, {});
 }
 

@@ -28,7 +28,7 @@ Call call_with(std::int64_t opset, const std::vector<std::pair<std::string, std:
     node.attributes.push_back({name, value});
   }
   const TensorType type{DType::float32, {1, 1, 3}};
-  return resolve(op(), node, opset, {{"X", type, {}, {}}, {"W", type, {}, {}}}, readings);
+  return resolve(op().at(opset), node, {{"X", type, {}, {}}, {"W", type, {}, {}}}, readings);
 }
 
 Texts readings_that_may_matter(const Call& call) {
@@ -134,7 +134,7 @@ TEST_CASE("ConvTranspose: a computed NaN is the positive quiet one") {
   const TensorType type{DType::float32, {1, 1, 1}};
   const std::uint32_t payload[] = {0xffc12345}, one[] = {0x3f800000};
   const Node node{"ConvTranspose", "", "", {}, {"X", "W"}, {"Y"}};
-  const Call call = resolve(op(), node, 22,
+  const Call call = resolve(op().at(22), node,
                             {{"X", type, Tensor::of<std::uint32_t>(DType::float32, type.shape, payload), {}},
                              {"W", type, Tensor::of<std::uint32_t>(DType::float32, type.shape, one), {}}},
                             {});

@@ -22,13 +22,13 @@ Attribute integer(std::string name, std::int64_t value) { return {std::move(name
 Attribute auto_pad(std::string mode) { return {"auto_pad", AttributeValue::of(std::move(mode))}; }
 
 Call call_of(int opset, const Attributes& attributes, const Tensor& x, const ReadingChoices& readings = {}) {
-  return resolve(lp_pool(), {"LpPool", "", "", attributes, {"X"}, {"Y"}}, opset, {{"X", x.type(), x, {}}}, readings);
+  return resolve(lp_pool().at(opset), {"LpPool", "", "", attributes, {"X"}, {"Y"}}, {{"X", x.type(), x, {}}}, readings);
 }
 
 /// Only the type of X is known.
 Call call_of(int opset, const Attributes& attributes, const Dims& x) {
-  return resolve(lp_pool(), {"LpPool", "", "", attributes, {"X"}, {"Y"}}, opset, {{"X", {DType::float32, x}, {}, {}}},
-                 {});
+  return resolve(lp_pool().at(opset), {"LpPool", "", "", attributes, {"X"}, {"Y"}},
+                 {{"X", {DType::float32, x}, {}, {}}}, {});
 }
 
 Tensor floats(const std::vector<float>& values) {

@@ -1,0 +1,23 @@
+// Where in a graph something happens, for messages.
+#pragma once
+
+#include <string>
+
+#include "core/error.h"
+#include "spec/node.h"
+#include "spec/operator.h"
+
+namespace opref {
+
+/// "in node 'n' (LpPool-18)", or "in LpPool-18" for one without a name; null: the version is not known.
+std::string place_of(const Node& node, const Version* version = nullptr);
+
+/// Runs `visit` with each subgraph of the node, at its place.
+template <class Visit>
+void each_subgraph(const Node& node, const Visit& visit) {
+  for (const Attribute& attribute : node.attributes)
+    if (const Graph* graph = subgraph(attribute))
+      at_place([&] { return format("in {}", printable(attribute.name)); }, [&] { visit(*graph); });
+}
+
+}  // namespace opref

@@ -1,0 +1,30 @@
+// Which readings of the specification matter for a result.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/operator.h"
+
+namespace opref {
+
+/// A reading that another choice would have made visible.
+struct ReadingReport {
+  std::string_view name;
+  std::string_view in_force;               ///< the alternative chosen, by default or by the user
+  std::string_view stands_for;             ///< the alternative that `in_force` meant here, if it decides by the values
+  bool selected;                           ///< by the user or the case
+  std::vector<std::string_view> others;    ///< the alternatives that give another result
+  std::vector<std::string_view> possible;  ///< those that may give another one: they were not evaluated
+};
+
+/// The readings that decide the call's result, or may. `types` are those of its outputs. `values` are the outputs, with
+/// which those of the alternatives are compared; null where they are not known, or too large to be computed again.
+std::vector<ReadingReport> report_readings(const Call& call, const std::vector<ValueType>& types,
+                                           const std::vector<Value>* values);
+
+/// "reading max_unpool.index_space = auto (inferred) decides this result; output gives another"
+std::string to_text(const ReadingReport& report);
+
+}  // namespace opref

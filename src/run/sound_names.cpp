@@ -1,0 +1,64 @@
+#include "run/sound_names.h"
+
+#include "core/error.h"
+#include "run/places.h"
+
+namespace opref {
+namespace {
+
+/// The names that a graph and those around it have given so far.
+struct GivenNames {
+  const GivenNames* around = nullptr;
+  std::set<std::string_view> names = {};
+
+  bool contains(std::string_view name) const {
+    return names.contains(name) || (around != nullptr && around->contains(name));
+  }
+  void give(std::string_view name, const std::string& giver) {
+    if (!name.empty() && !names.insert(name).second)
+      fail(Fault::malformed, "'{}' is given twice, the second time by {}", printable(name), giver);
+  }
+};
+
+/// Names are given once, before they are read, and hide none of those around the subgraph.
+void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
+  if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
+  GivenNames given{&around};
+  const auto give = [&](std::string_view name, const std::string& giver) {
+    if (around.contains(name))
+      fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name), giver);
+    given.give(name, giver);
+  };
+  for (const ValueInfo& input : graph.inputs) give(input.name, "an input");
+  for (const Initializer& initializer : graph.initializers) give(initializer.name, "an initializer");
+  for (const Node& node : graph.nodes) {
+    at_place([&] { return place_of(node); },
+             [&] {
+               for (const std::string& name : node.inputs)
+                 if (!name.empty() && !given.contains(name))
+                   fail(Fault::malformed, "'{}' is given neither before this node nor around its graph",
+                        printable(name));
+               each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); });
+             });
+    for (const std::string& output : node.outputs) give(output, to_text(node));
+  }
+  for (const ValueInfo& output : graph.outputs)
+    if (!given.names.contains(output.name))
+      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+}
+
+}  // namespace
+
+void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound) {
+  if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
+  const GivenNames before{nullptr, bound};
+  GivenNames given{&before};
+  for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
+  for (const Node& node : graph.nodes) {
+    at_place([&] { return place_of(node); },
+             [&] { each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); }); });
+    for (const std::string& output : node.outputs) given.give(output, to_text(node));
+  }
+}
+
+}  // namespace opref

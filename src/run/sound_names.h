@@ -1,0 +1,15 @@
+// Whether the names of a graph's values are sound.
+#pragma once
+
+#include <set>
+#include <string_view>
+
+#include "spec/node.h"
+
+namespace opref {
+
+/// Each name is given once; inside subgraphs also before it is read, and none hides one of those around. `bound` are
+/// names that have values before the first node. Faults: `malformed`, at the node.
+void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound);
+
+}  // namespace opref

@@ -1,0 +1,61 @@
+#include "run/version.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "run/places.h"
+
+namespace opref {
+namespace {
+
+constexpr std::int64_t kNewestOpenvinoOpset = 16;
+
+bool is_known(std::string_view domain) { return domain.empty() || domain == "openvino"; }
+
+void override_opsets(const Graph& graph, std::int64_t opset, OpsetImport& opsets) {
+  for (const Node& node : graph.nodes) {
+    const std::string_view domain = canonical_domain(node.domain);
+    if (is_known(domain)) opsets.insert_or_assign(std::string(domain), opset);
+    each_subgraph(node, [&](const Graph& inner) { override_opsets(inner, opset, opsets); });
+  }
+}
+
+void require_known_operators(const Graph& graph, const OpsetImport& opsets) {
+  for (const Node& node : graph.nodes)
+    at_place([&] { return place_of(node); },
+             [&] {
+               version_in_force(opsets, node);
+               each_subgraph(node, [&](const Graph& inner) { require_known_operators(inner, opsets); });
+             });
+}
+
+}  // namespace
+
+std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
+  const std::string_view domain = canonical_domain(node.domain);
+  const std::int64_t newest = domain == "openvino" ? kNewestOpenvinoOpset : kNewestOpset;
+  const auto stated = opsets.find(domain);
+  require(stated != opsets.end() || opsets.empty() || !is_known(domain), "the model imports no opset of {}",
+          domain.empty() ? "ai.onnx" : domain);
+  if (stated == opsets.end()) return domain == "openvino" ? 1 : kNewestOpset;
+  if (is_known(domain) && stated->second > newest)
+    fail(Fault::unsupported, "opset {} is newer than this opref knows ({}); --opset {} evaluates it as {}",
+         stated->second, newest, newest, newest);
+  return stated->second;
+}
+
+Version version_in_force(const OpsetImport& opsets, const Node& node) {
+  const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
+  return op.at(opset_in_force(opsets, node));
+}
+
+const OpSchema* schema_or_first(const Node& node, std::int64_t opset) {
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  return op == nullptr ? nullptr : &op->schema_for(std::max(opset, op->versions().front().since_version()));
+}
+
+void override_opset(Graph& graph, std::int64_t opset) { override_opsets(graph, opset, graph.opset_import); }
+
+void require_known_operators(const Graph& graph) { require_known_operators(graph, graph.opset_import); }
+
+}  // namespace opref

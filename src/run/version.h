@@ -1,0 +1,30 @@
+// Which opset is in force for a node, and the version of its operator that it means.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/operators.h"
+#include "spec/node.h"
+
+namespace opref {
+
+/// What is stated for the node's domain, else the newest known, of openvino opset1. Faults: `unsupported` for one that
+/// is newer than opref knows; `invalid` where other domains are stated, but this one is not.
+std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node);
+
+/// The operator, in the version of the opset in force. Faults: those of opset_in_force; `unsupported` for an unknown
+/// operator; `invalid` for an opset below its first version.
+Version version_in_force(const OpsetImport& opsets, const Node& node);
+
+/// The schema by which a node may be read whose opset is not checked: of an opset before the first version, the first.
+/// Null for an unknown operator.
+const OpSchema* schema_or_first(const Node& node, std::int64_t opset);
+
+/// States the opset of ai.onnx and openvino, whichever the graph's nodes are of, instead of what its file states.
+void override_opset(Graph& graph, std::int64_t opset);
+
+/// Finds the version of each node, those of subgraphs too; the first trouble is the error, at its node. Needs no
+/// tensors: says cheaply whether a graph can be evaluated at all.
+void require_known_operators(const Graph& graph);
+
+}  // namespace opref
