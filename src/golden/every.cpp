@@ -39,12 +39,14 @@ JsonWriter every_opset(const Operator& op) {
   return writer;
 }
 
+Form form_of(const JsonValue& input) { return input.find("sequence") ? Form::sequence : Form::tensor; }
+
 JsonWriter every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Types types;
   for (const OpSchema& schema : op.versions()) types = types | types_of(schema, name_of_input);
-  const std::vector<DType> dtypes = types.dtypes();
+  const std::vector<DType> dtypes = types.dtypes(form_of(input));
   if (dtypes.empty())
-    fail(Fault::malformed, "{} is \"every\", but no version of {} has types of tensors for an input '{}'",
+    fail(Fault::malformed, "{} is \"every\", but no version of {} has such types for an input '{}'",
          place(required(input, "dtype")), op.op_type(), printable(name_of_input));
   JsonWriter list = JsonWriter::list();
   for (const DType dtype : dtypes) list.append(name(dtype));
@@ -119,8 +121,8 @@ bool Every::drops(const JsonValue& combination) const {
   return std::ranges::any_of(inputs_, [&](const Input& input) {
     const Types types = types_of(schema, input.name);
     const JsonValue tensors = required(required(combination, "inputs"), input.name);
-    const std::string dtype = string_of(required(input.place ? item_of(tensors, *input.place) : tensors, "dtype"));
-    return !types.empty() && !types.contains(parse_dtype(dtype));
+    const JsonValue value = input.place ? item_of(tensors, *input.place) : tensors;
+    return !types.empty() && !types.contains(parse_dtype(string_of(required(value, "dtype"))), form_of(value));
   });
 }
 

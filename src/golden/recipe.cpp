@@ -9,6 +9,7 @@
 #include "golden/combinations.h"
 #include "golden/every.h"
 #include "golden/json_difference.h"
+#include "golden/op_types.h"
 #include "golden/where.h"
 #include "io/file.h"
 #include "io/generate.h"
@@ -148,12 +149,19 @@ void for_each_recipe(std::span<const RecipeFile> files, const Visit& visit) {
 
 }  // namespace
 
-RecipeFile read_recipes(const std::filesystem::path& path) {
+std::vector<RecipeFile> parse_recipes(const std::string& name, const std::filesystem::path& folder,
+                                      std::string_view text) {
+  std::vector<RecipeFile> files;
+  for (JsonDocument& document : by_op_type(parse_json(text)))
+    files.push_back({name, folder, std::make_shared<const JsonDocument>(std::move(document))});
+  return files;
+}
+
+std::vector<RecipeFile> read_recipes(const std::filesystem::path& path) {
   return at_place([&] { return "in " + shown(path); },
-                  [&]() -> RecipeFile {
+                  [&] {
                     const FileBytes file = read_file(path);
-                    return {path.filename().string(), path.parent_path(),
-                            std::make_shared<const JsonDocument>(parse_json(file.text()))};
+                    return parse_recipes(path.filename().string(), path.parent_path(), file.text());
                   });
 }
 

@@ -13,14 +13,17 @@
 
 namespace opref {
 
-/// A file of recipes: one object, or a list of them.
+/// Recipes of one operator: one object, or a list of them.
 struct RecipeFile {
   std::string name;              ///< for messages and the manifest: "lp_pool.json"
   std::filesystem::path folder;  ///< what files in it are relative to
   std::shared_ptr<const JsonDocument> document;
 };
 
-RecipeFile read_recipes(const std::filesystem::path& path);
+/// What a recipe file of this text holds: of recipes that operators share, one for each of them (see op_types.h).
+std::vector<RecipeFile> parse_recipes(const std::string& name, const std::filesystem::path& folder,
+                                      std::string_view text);
+std::vector<RecipeFile> read_recipes(const std::filesystem::path& path);
 
 /// One combination.
 struct GoldenCase {

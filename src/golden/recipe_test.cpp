@@ -7,7 +7,6 @@
 #include "golden/combinations.h"
 #include "golden/shipped_recipes.h"
 #include "golden/where.h"
-#include "io/json.h"
 #include "ops/operators.h"
 
 using namespace opref;
@@ -15,8 +14,7 @@ using namespace opref;
 namespace {
 
 std::vector<GoldenCase> expanded(const std::string& text, std::optional<std::uint64_t> seed = std::nullopt) {
-  const RecipeFile file{"r.json", "", std::make_shared<const JsonDocument>(parse_json(text))};
-  return expand(std::span(&file, 1), seed);
+  return expand(parse_recipes("r.json", "", text), seed);
 }
 
 std::vector<std::string> names(const std::string& text) {
@@ -47,6 +45,39 @@ TEST_CASE("recipes: all each multiply, the last one fastest; null is absent") {
               "lp_pool_22_f16_2d_k3_s2_floor", "lp_pool_22_f16_2d_k3_s2_ceil"});
 }
 
+TEST_CASE("recipes: every type of the tensors of a sequence") {
+  const Names all = names(R"({"op_type": "SequenceErase", "opset": 11, "inputs": {
+      "input_sequence": {"dtype": "every", "sequence": [{"shape": [2], "fill": "bits"}]}}})");
+  CHECK(all.size() == 15);  // "seq(tensor(T))" for each of the 15 types of ONNX 1.6
+  CHECK(std::set<std::string>(all.begin(), all.end()).size() == 15);
+}
+
+TEST_CASE("recipes: of several operators, in which some values are each one's own") {
+  const auto shared = [](const std::string& shapes) {
+    return R"({"op_types": ["LpPool", "MaxPool"], "recipes": [{"opset": {"each": [11, 22]},
+               "attributes": {"kernel_shape": [3], "ceil_mode": {"respectively": [1, {"each": [null, 0]}]}},
+               "inputs": {"X": {"dtype": "float32", "shape": {"respectively": )" +
+           shapes + R"(}, "fill": "iota"}}}]})";
+  };
+  CHECK(names(shared("[[1, 1, 4], [1, 1, 5]]")) == [] {
+    Names all =
+        names(R"({"op_type": "LpPool", "opset": {"each": [11, 22]}, "attributes": {"kernel_shape": [3], "ceil_mode": 1},
+                          "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "iota"}}})");
+    const Names others = names(R"({"op_type": "MaxPool", "opset": {"each": [11, 22]},
+                                   "attributes": {"kernel_shape": [3], "ceil_mode": {"each": [null, 0]}},
+                                   "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 5], "fill": "iota"}}})");
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+  }());
+  CHECK(error_of(shared("[[1, 1, 4]]")) ==
+        "'recipes[0].inputs.X.shape.respectively' has 1 value, but there are 2 op_types");
+  CHECK(error_of(shared("[[1, 1, 4], [1, 1, 5]], \"each\": []")).find("recipes[0].inputs.X.shape.each") !=
+        std::string::npos);
+  CHECK(error_of(R"({"op_types": [], "recipes": [{"opset": 1}]})") == "'op_types' is empty");
+  CHECK(error_of(R"({"op_types": ["LpPool"], "recipes": [{"opset": 1}], "seed": 1})").find("'seed'") !=
+        std::string::npos);
+}
+
 TEST_CASE("recipes: every version, every type that it allows") {
   const auto both = [](const std::string& opset, const std::string& dtype, const std::string& more = "") {
     return R"({"op_type": "MaxUnpool", "opset": )" + opset + R"(, "attributes": {"kernel_shape": [2]}, "inputs": {
@@ -70,7 +101,7 @@ TEST_CASE("recipes: every version, every type that it allows") {
 TEST_CASE("recipes: what every cannot be said of") {
   const std::string input = R"(, "inputs": {"Z": {"dtype": "every", "shape": [1], "fill": "normal"}}})";
   CHECK(error_of(R"({"op_type": "LpPool")" + input) ==
-        "'inputs.Z.dtype' is \"every\", but no version of LpPool has types of tensors for an input 'Z'\n  in r.json");
+        "'inputs.Z.dtype' is \"every\", but no version of LpPool has such types for an input 'Z'\n  in r.json");
   CHECK(error_of(R"({"op_type": {"each": ["LpPool"]}, "opset": "every"})") ==
         "'op_type' is an object, but must be a string\n  in r.json");
   CHECK(error_of(R"({"op_type": "LpPol", "opset": "every"})") ==

@@ -13,10 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RecipeFile parsed(const ShippedRecipe& shipped) {
-  return {std::string(shipped.name), "", std::make_shared<const JsonDocument>(parse_json(shipped.text))};
-}
-
 /// Whether the recipes are of this operator; those of a file are all of one.
 bool is_of(const RecipeFile& file, const Operator& op) {
   const JsonValue root = file.document->root();
@@ -38,13 +34,14 @@ const Operator& operator_named(const std::string& argument) {
 
 std::vector<RecipeFile> recipes_named(const std::string& argument) {
   std::error_code ignored;
-  if (argument == "-" || fs::exists(argument, ignored)) return {read_recipes(argument)};
+  if (argument == "-" || fs::exists(argument, ignored)) return read_recipes(argument);
   if (argument.find('/') != std::string::npos || argument.ends_with(".json"))
     fail(Fault::system, "no such file: {}", printable(argument));
   std::vector<RecipeFile> files;
   const Operator* op = argument == "all" ? nullptr : &operator_named(argument);
   for (const ShippedRecipe& shipped : shipped_recipes())
-    if (RecipeFile file = parsed(shipped); op == nullptr || is_of(file, *op)) files.push_back(std::move(file));
+    for (RecipeFile& file : parse_recipes(std::string(shipped.name), "", shipped.text))
+      if (op == nullptr || is_of(file, *op)) files.push_back(std::move(file));
   if (files.empty()) fail(Fault::unsupported, "there are no shipped recipes of {}", printable(argument));
   return files;
 }

@@ -1,0 +1,80 @@
+#include "golden/op_types.h"
+
+#include <array>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "io/json.h"
+#include "io/json_fields.h"
+
+namespace opref {
+namespace {
+
+constexpr std::string_view kOpTypes = "op_types", kRecipes = "recipes", kRespectively = "respectively";
+
+/// One of several operators that share their recipes.
+struct OneOf {
+  size_t place, count;
+  std::string_view op_type;
+};
+
+/// What `value` is for this operator.
+JsonValue chosen(const JsonValue& value, const OneOf& op) {
+  if (value.kind() != JsonKind::object) return value;
+  const auto list = value.find(kRespectively);
+  if (!list) return value;
+  require_known_keys(value, std::array{kRespectively});
+  require_kind(*list, JsonKind::list);
+  if (list->size() != op.count)
+    fail(Fault::malformed, "{} has {}, but there are {}", place(*list),
+         counted(static_cast<long long>(list->size()), "value"), counted(static_cast<long long>(op.count), "op_type"));
+  auto item = list->begin();
+  for (size_t i = 0; i < op.place; ++i) ++item;
+  return *item;
+}
+
+JsonWriter copied(const JsonValue& container, const OneOf& op) {
+  const bool is_list = container.kind() == JsonKind::list;
+  JsonWriter copy = is_list ? JsonWriter::list() : JsonWriter();
+  for (const JsonValue member : container) {
+    const JsonValue value = chosen(member, op);
+    if (value.kind() == JsonKind::list || value.kind() == JsonKind::object)
+      is_list ? copy.append(copied(value, op)) : copy.set(member.key(), copied(value, op));
+    else
+      is_list ? copy.append(value) : copy.set(member.key(), value);
+  }
+  return copy;
+}
+
+JsonDocument recipes_of(const JsonValue& recipes, const OneOf& op) {
+  JsonWriter list = JsonWriter::list();
+  for (const JsonValue recipe : recipes) {
+    require_kind(recipe, JsonKind::object);
+    JsonWriter one = copied(recipe, op);
+    one.set("op_type", op.op_type);
+    list.append(std::move(one));
+  }
+  return parse_json(list.line());
+}
+
+}  // namespace
+
+std::vector<JsonDocument> by_op_type(JsonDocument file) {
+  std::vector<JsonDocument> documents;
+  const JsonValue root = file.root();
+  if (root.kind() != JsonKind::object || !root.find(kOpTypes)) {
+    documents.push_back(std::move(file));
+    return documents;
+  }
+  require_known_keys(root, std::array{kOpTypes, kRecipes});
+  const JsonValue op_types = required(root, kOpTypes), recipes = required(root, kRecipes);
+  for (const JsonValue& list : {op_types, recipes}) {
+    require_kind(list, JsonKind::list);
+    if (list.size() == 0) fail(Fault::malformed, "{} is empty", place(list));
+  }
+  for (const JsonValue op_type : op_types)
+    documents.push_back(recipes_of(recipes, {documents.size(), op_types.size(), string_of(op_type)}));
+  return documents;
+}
+
+}  // namespace opref
