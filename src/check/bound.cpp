@@ -123,9 +123,11 @@ Tensor with_elements(const Tensor& ours, const Tensor& foreign, std::span<const 
 
 BoundedKernel parse_kernel(std::string_view text) {
   BoundedKernel kernel;
-  while (!text.empty()) {
-    const std::string_view item = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), item.size() + 1));
+  for (bool more = !text.empty(); more;) {
+    const size_t comma = text.find(',');
+    const std::string_view item = text.substr(0, comma);
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
     const size_t equals = item.find('=');
     const std::string_view key = item.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? "" : item.substr(equals + 1);

@@ -61,6 +61,7 @@ TEST_CASE("bound: keys and values of the option", "[bound]") {
   CHECK(parse_kernel("input-error=1e-3").input_error == 1e-3);
   CHECK(message([] { parse_kernel("acumulator=float32"); }) ==
         "usage: --bound: 'acumulator' is none of accumulator, flush, input-error, did you mean 'accumulator'?");
+  CHECK(message([] { parse_kernel("flush=1,"); }) == "usage: --bound: '' is none of accumulator, flush, input-error");
   CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
         "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
   CHECK(message([] { parse_kernel("flush"); }) == "usage: flush is '', but must be 0 or 1");

@@ -1,7 +1,7 @@
 // ai.onnx Constant, versions 1, 9, 11, 12, 13, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Constant.html
 #include "core/error.h"
-#include "ops/common/sparse.h"
+#include "spec/sparse.h"
 #include "spec/operator.h"
 
 namespace opref::ops::onnx {

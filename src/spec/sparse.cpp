@@ -1,4 +1,4 @@
-#include "ops/common/sparse.h"
+#include "spec/sparse.h"
 
 #include "core/error.h"
 #include "exact/rounding.h"

@@ -1,4 +1,4 @@
-// Sparse tensors made dense.
+// Sparse tensors made dense, as ONNX states them in attributes and as initializers.
 #pragma once
 
 #include "spec/attribute.h"

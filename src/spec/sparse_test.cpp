@@ -1,4 +1,4 @@
-#include "ops/common/sparse.h"
+#include "spec/sparse.h"
 
 #include <array>
 #include <catch2/catch.hpp>
