@@ -132,15 +132,15 @@ KnownMistake reversed_list(std::string_view name) {
 
 std::vector<KnownMistake> known_mistakes(const Call& call) {
   std::vector<KnownMistake> mistakes;
-  const auto stated = [&](const AttributeSchema& attribute) { return call.stated(attribute.name); };
   const OpSchema& schema = call.schema();
-  for (const AttributeSchema& attribute : schema.attributes() | std::views::filter(stated))
-    mistakes.push_back(ignored_attribute(attribute.name));
+  for (const AttributeSchema& attribute : schema.attributes())
+    if (call.stated(attribute.name)) mistakes.push_back(ignored_attribute(attribute.name));
   for (const FormalParameter& input : schema.inputs())
     if (input.arity == Arity::optional && call.has(input.name)) mistakes.push_back(ignored_input(input.name));
   for (const Mistake& own : call.op().mistakes()) mistakes.push_back({std::string(own.name), own.made});
-  for (const AttributeSchema& attribute : schema.attributes() | std::views::filter(stated))
-    if (attribute.type == AttributeType::INTS) mistakes.push_back(reversed_list(attribute.name));
+  for (const AttributeSchema& attribute : schema.attributes())
+    if (call.stated(attribute.name) && attribute.type == AttributeType::INTS)
+      mistakes.push_back(reversed_list(attribute.name));
   return mistakes;
 }
 
@@ -167,9 +167,11 @@ std::string explain_by_mistakes(const Step& step, std::span<const Tensor> actual
     if (search.exactly(*other)) return mistake.name;
     others.emplace_back(mistake.name, *other);
   }
-  for (const auto& [reading, alternative] : other_readings({&step, 1}))
-    if (const auto other = search.accepted([&] { return std::optional(step.call.with_reading(reading, alternative)); }))
-      others.emplace_back(format("reading {}={}", reading, alternative), *other);
+  for (const auto& choice : other_readings({&step, 1})) {
+    const auto other =
+        search.accepted([&] { return std::optional(step.call.with_reading(choice.first, choice.second)); });
+    if (other) others.emplace_back(format("reading {}={}", choice.first, choice.second), *other);
+  }
   for (const auto& [name, other] : others)
     if (const std::string way = search.by_arithmetic(other); !way.empty()) return format("{}, {}", name, way);
   return "";
