@@ -1,7 +1,6 @@
 #include "check/mistakes.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "check/arithmetic.h"
 #include "check/compare.h"
