@@ -7,6 +7,7 @@
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "compare/bounded_kernel.h"
 #include "run/version.h"
 
 namespace opref::cli {

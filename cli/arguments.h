@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "check/verdict.h"
+#include "check/expected.h"
 #include "io/case.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "run/bind.h"
 
 namespace CLI {

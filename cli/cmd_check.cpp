@@ -8,12 +8,10 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "backend/shell.h"
 #include "check/judge.h"
-#include "check/process.h"
-#include "check/report_json.h"
 #include "check/schedule.h"
 #include "check/select.h"
-#include "check/shell.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -22,9 +20,11 @@
 #include "cli/report_files.h"
 #include "cli/version.h"
 #include "core/name_filter.h"
-#include "core/parallel.h"
-#include "core/time_limit.h"
-#include "io/json_cases.h"
+#include "io/json/cases.h"
+#include "report/report_json.h"
+#include "system/parallel.h"
+#include "system/process.h"
+#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {

@@ -2,12 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "check/comparison_json.h"
-#include "check/diff.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "compare/comparison_json.h"
+#include "compare/diff.h"
 
 namespace opref::cli {
 namespace {

@@ -3,16 +3,16 @@
 #include <memory>
 #include <mutex>
 
-#include "check/process.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/version.h"
-#include "core/parallel.h"
 #include "golden/golden.h"
 #include "golden/shipped_recipes.h"
+#include "system/parallel.h"
+#include "system/process.h"
 
 namespace opref::cli {
 namespace {

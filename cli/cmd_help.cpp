@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "check/report_json.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
 #include "io/generate.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "ops/operators.h"
+#include "report/report_json.h"
 
 namespace opref::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "ops/operators.h"
-#include "spec/changes.h"
+#include "schema/changes.h"
 
 namespace opref::cli {
 namespace {

@@ -2,13 +2,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "check/merge.h"
-#include "check/report_json.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/report_files.h"
 #include "core/error.h"
+#include "report/merge.h"
+#include "report/report_json.h"
 
 namespace opref::cli {
 namespace {

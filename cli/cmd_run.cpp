@@ -5,16 +5,16 @@
 #include <memory>
 #include <utility>
 
-#include "check/comparison_json.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "core/parallel.h"
-#include "io/print.h"
+#include "compare/comparison_json.h"
+#include "io/numpy/print.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
+#include "system/parallel.h"
 
 namespace opref::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "io/npy.h"
-#include "io/print.h"
+#include "io/numpy/npy.h"
+#include "io/numpy/print.h"
 #include "run/write_outputs.h"
 
 namespace opref::cli {

@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "exact/numerics.h"
-#include "io/file.h"
+#include "system/file.h"
 
 using namespace opref;
 

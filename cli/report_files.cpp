@@ -10,11 +10,11 @@
 #include <optional>
 #include <sstream>
 
-#include "check/html.h"
-#include "check/junit.h"
-#include "check/report_json.h"
 #include "cli/output.h"
-#include "io/file.h"
+#include "report/html.h"
+#include "report/junit.h"
+#include "report/report_json.h"
+#include "system/file.h"
 
 namespace opref::cli {
 namespace {

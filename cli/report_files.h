@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "check/report.h"
-#include "check/report_summary.h"
+#include "report/report.h"
+#include "report/report_summary.h"
 
 namespace opref::cli {
 

@@ -12,10 +12,10 @@
 #include <sstream>
 
 #include "core/error.h"
-#include "io/json_cases.h"
-#include "io/json_tree.h"
+#include "io/json/cases.h"
+#include "io/json/tree.h"
 #include "ops/operators.h"
-#include "spec/resolve.h"
+#include "schema/resolve.h"
 
 namespace fs = std::filesystem;
 using namespace opref;

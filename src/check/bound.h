@@ -5,18 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "check/compare.h"
+#include "compare/compare.h"
 #include "run/evaluate.h"
 
 namespace opref {
-
-/// "accumulator=float16,flush=1,input-error=0.001": any of them, or "". Faults: `usage`.
-BoundedKernel parse_kernel(std::string_view text);
-/// As parse_kernel reads it; what has its default is left out.
-std::string to_text(const BoundedKernel& kernel);
-
-/// Two tensors alone have no bound: the `usage` error that says so.
-[[noreturn]] void refuse_bound_without_node();
 
 /// Which of two tensors a foreign kernel computed; the other one is opref's.
 enum class Foreign : std::uint8_t { actual, expected };

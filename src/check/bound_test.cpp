@@ -1,12 +1,13 @@
 // The rule of comparison from nodes and tensors to comparisons.
 #include "check/bound.h"
+#include "compare/bounded_kernel.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "check/comparison_json.h"
-#include "check/verdict.h"
+#include "check/expected.h"
+#include "compare/comparison_json.h"
 #include "core/error.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"

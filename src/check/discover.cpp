@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "io/file.h"
-#include "io/json_cases.h"
+#include "io/json/cases.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -5,10 +5,11 @@
 #include <memory>
 #include <new>
 
-#include "check/evaluated.h"
 #include "check/judge_backend.h"
 #include "check/record.h"
 #include "core/error.h"
+#include "explain/evaluated.h"
+#include "explain/explain.h"
 #include "run/load_case.h"
 #include "run/version.h"
 

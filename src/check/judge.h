@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "check/backend.h"
+#include "backend/backend.h"
 #include "check/discover.h"
-#include "check/report.h"
-#include "check/verdict.h"
+#include "check/expected.h"
+#include "report/report.h"
 #include "run/evaluate.h"
 
 namespace opref {

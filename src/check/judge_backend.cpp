@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <atomic>
 
-#include "check/output_files.h"
+#include "backend/output_files.h"
 #include "check/record.h"
 #include "core/error.h"
-#include "io/file.h"
-#include "io/npy.h"
+#include "explain/explain.h"
+#include "io/numpy/npy.h"
 #include "io/onnx.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

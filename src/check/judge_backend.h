@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "check/evaluated.h"
 #include "check/judge.h"
+#include "explain/evaluated.h"
 
 namespace opref {
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "check/evaluated.h"
 #include "core/error.h"
+#include "explain/evaluated.h"
 #include "io/folder_testing.h"
 
 using namespace opref;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "check/error_map.h"
+#include "compare/error_map.h"
 #include "core/error.h"
 #include "ops/operators.h"
 

@@ -1,9 +1,9 @@
 // Filling the record of a case.
 #pragma once
 
-#include "check/evaluated.h"
-#include "check/report.h"
-#include "check/verdict.h"
+#include "check/expected.h"
+#include "explain/evaluated.h"
+#include "report/report.h"
 
 namespace opref {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/parallel.h"
+#include "system/parallel.h"
 
 namespace opref {
 

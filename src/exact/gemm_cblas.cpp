@@ -1,4 +1,4 @@
-// The matrix product by a CBLAS: for scripts/same-bytes, which shows that no other one changes a byte.
+// The matrix product by a CBLAS: for scripts/lab/same-bytes, which shows that no other one changes a byte.
 #include <cblas.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "families/strided.h"
-#include "spec/call.h"
+#include "schema/call.h"
 
 namespace opref::families {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/parallel.h"
+#include "system/parallel.h"
 
 namespace opref::families {
 

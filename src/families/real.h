@@ -13,7 +13,7 @@
 
 #include "exact/real/ball.h"
 #include "exact/real/bounded.h"
-#include "spec/call.h"
+#include "schema/call.h"
 
 namespace opref::families {
 

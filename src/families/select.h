@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "families/elements.h"
-#include "spec/call.h"
+#include "schema/call.h"
 
 namespace opref::families {
 

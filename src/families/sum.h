@@ -20,7 +20,7 @@
 #include "exact/power_sum.h"
 #include "exact/term_sink.h"
 #include "families/elements.h"
-#include "spec/call.h"
+#include "schema/call.h"
 
 namespace opref::families {
 

@@ -6,10 +6,10 @@
 
 #include "core/error.h"
 #include "golden/stated_inputs.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
 #include "io/sha256.h"
 #include "ops/operators.h"
-#include "spec/node.h"
+#include "schema/node.h"
 
 namespace opref {
 namespace {

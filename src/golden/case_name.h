@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

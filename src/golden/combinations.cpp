@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/error.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
 
 namespace opref {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "io/json.h"
-#include "io/json_tree.h"
+#include "io/json/json.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

@@ -7,9 +7,9 @@
 
 #include "golden/make_case.h"
 #include "golden/shipped_recipes.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "ops/operators.h"
-#include "spec/node.h"
+#include "schema/node.h"
 
 using namespace opref;
 

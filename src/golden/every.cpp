@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "io/json.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
+#include "io/json/json.h"
 
 namespace opref {
 namespace {

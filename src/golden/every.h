@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 #include "ops/operators.h"
 
 namespace opref {

@@ -12,8 +12,8 @@
 #include "core/error.h"
 #include "golden/golden_files.h"
 #include "golden/make_all.h"
-#include "io/file.h"
 #include "run/evaluate.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "golden/manifest.h"
-#include "io/file.h"
+#include "system/file.h"
 
 namespace opref {
 

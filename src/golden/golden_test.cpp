@@ -5,12 +5,12 @@
 #include <map>
 
 #include "core/error.h"
-#include "io/file.h"
 #include "io/folder_testing.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "io/sha256.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/file.h"
 
 using namespace opref;
 

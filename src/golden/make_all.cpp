@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/parallel.h"
 #include "golden/golden_files.h"
-#include "io/file.h"
+#include "system/file.h"
+#include "system/parallel.h"
 
 namespace opref {
 

@@ -4,9 +4,8 @@
 #include <array>
 
 #include "core/error.h"
-#include "io/file.h"
-#include "io/json.h"
-#include "io/npy.h"
+#include "io/json/json.h"
+#include "io/numpy/npy.h"
 #include "io/onnx.h"
 #include "io/sha256.h"
 #include "run/bind.h"
@@ -15,6 +14,7 @@
 #include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -5,10 +5,10 @@
 #include "core/error.h"
 #include "core/name_filter.h"
 #include "golden/one_line.h"
-#include "io/file.h"
-#include "io/json.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
+#include "io/json/json.h"
 #include "io/sha256.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "golden/make_case.h"
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

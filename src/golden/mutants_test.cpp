@@ -1,7 +1,7 @@
 // Is a set of golden cases any good? Deliberate mistakes are evaluated on every case of the folders in OPREF_GOLDEN
 // (separated by ':'); one that gives the expected outputs of all cases survives. They are those of check/mistakes.h,
 // the alternatives of readings, both of each operator, and here kernels that somebody may have written. Hidden:
-// scripts/mutants makes the folders, runs this and prints its table.
+// scripts/lab/mutants makes the folders, runs this and prints its table.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,19 +12,19 @@
 #include <optional>
 #include <set>
 
-#include "check/arithmetic.h"
-#include "check/compare.h"
-#include "check/mistakes.h"
+#include "compare/compare.h"
 #include "core/error.h"
-#include "core/parallel.h"
 #include "exact/results.h"
 #include "exact/rounding.h"
+#include "explain/arithmetic.h"
+#include "explain/mistakes.h"
 #include "golden/manifest.h"
 #include "io/tensor_source.h"
 #include "ops/common/mistakes.h"
 #include "ops/operators.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/parallel.h"
 
 using namespace opref;
 

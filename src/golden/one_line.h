@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "io/json.h"
-#include "io/json_tree.h"
+#include "io/json/json.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

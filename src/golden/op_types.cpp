@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "io/json.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
+#include "io/json/json.h"
 
 namespace opref {
 namespace {

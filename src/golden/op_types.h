@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

@@ -11,12 +11,12 @@
 #include "golden/json_difference.h"
 #include "golden/op_types.h"
 #include "golden/where.h"
-#include "io/file.h"
 #include "io/generate.h"
-#include "io/json.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
+#include "io/json/json.h"
 #include "ops/operators.h"
 #include "run/version.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

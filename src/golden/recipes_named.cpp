@@ -3,10 +3,10 @@
 
 #include "core/error.h"
 #include "golden/shipped_recipes.h"
-#include "io/file.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
 #include "ops/operators.h"
-#include "spec/node.h"
+#include "schema/node.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -1,7 +1,7 @@
 // The inputs that a case or a recipe states. Between the files of recipes.
 #pragma once
 
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

@@ -10,8 +10,8 @@
 #include "golden/json_difference.h"
 #include "golden/make_all.h"
 #include "golden/one_line.h"
-#include "io/file.h"
 #include "io/sha256.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "golden/one_line.h"
-#include "io/json_fields.h"
+#include "io/json/fields.h"
 
 namespace opref {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 
 namespace opref {
 

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "io/tensor_source.h"
-#include "spec/node.h"
+#include "schema/node.h"
 
 namespace opref {
 

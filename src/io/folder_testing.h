@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 
 namespace opref {
 

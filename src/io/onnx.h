@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/case.h"
-#include "io/file.h"
+#include "system/file.h"
 
 namespace opref {
 

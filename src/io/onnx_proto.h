@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/tensor.h"
-#include "spec/node.h"
+#include "schema/node.h"
 
 namespace opref {
 

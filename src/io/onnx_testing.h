@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "io/file.h"
+#include "system/file.h"
 
 namespace opref {
 

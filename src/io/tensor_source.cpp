@@ -7,10 +7,10 @@
 
 #include "core/error.h"
 #include "io/elements.h"
-#include "io/file.h"
 #include "io/literal.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 #include "io/onnx.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

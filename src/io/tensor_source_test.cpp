@@ -5,7 +5,7 @@
 
 #include "io/folder_testing.h"
 #include "io/literal.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 #include "io/onnx.h"
 #include "io/onnx_testing.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/text.h"
-#include "spec/types.h"
+#include "schema/types.h"
 
 namespace opref {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "io/json_tree.h"
+#include "io/json/tree.h"
 #include "ops/facts_testing.h"
 #include "ops/operators.h"
 

@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 #include "ops/operators.h"
-#include "spec/resolve.h"
+#include "schema/resolve.h"
 
 namespace opref::sweep {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "ops/operators.h"
-#include "spec/resolve.h"
+#include "schema/resolve.h"
 
 namespace opref::witness {
 

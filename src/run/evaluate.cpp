@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/error.h"
-#include "io/file.h"
 #include "run/places.h"
 #include "run/sound_names.h"
 #include "run/version.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "run/readings.h"
-#include "spec/node.h"
-#include "spec/resolve.h"
+#include "schema/node.h"
+#include "schema/resolve.h"
 
 namespace opref {
 

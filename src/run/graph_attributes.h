@@ -1,7 +1,7 @@
 // GRAPH attributes of JSON cases.
 #pragma once
 
-#include "spec/node.h"
+#include "schema/node.h"
 
 namespace opref {
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "io/file.h"
-#include "io/json.h"
-#include "io/json_cases.h"
-#include "io/json_tree.h"
+#include "io/json/cases.h"
+#include "io/json/json.h"
+#include "io/json/tree.h"
 #include "io/onnx.h"
-#include "io/openvino.h"
+#include "io/openvino/openvino.h"
 #include "ops/operators.h"
 #include "run/write_outputs.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

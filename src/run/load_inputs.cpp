@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "io/literal.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 #include "run/version.h"
 
 namespace opref {

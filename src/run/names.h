@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/case.h"
-#include "spec/op_schema.h"
+#include "schema/op_schema.h"
 
 namespace opref {
 

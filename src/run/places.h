@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/error.h"
-#include "spec/node.h"
-#include "spec/operator.h"
+#include "schema/node.h"
+#include "schema/operator.h"
 
 namespace opref {
 

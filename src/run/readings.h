@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref {
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <string_view>
 
-#include "spec/node.h"
+#include "schema/node.h"
 
 namespace opref {
 

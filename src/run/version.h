@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "ops/operators.h"
-#include "spec/node.h"
+#include "schema/node.h"
 
 namespace opref {
 

@@ -5,13 +5,13 @@
 #include <set>
 
 #include "core/error.h"
-#include "io/file.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 #include "io/onnx.h"
-#include "io/openvino.h"
+#include "io/openvino/openvino.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 
 #include "core/error.h"
-#include "io/file.h"
 #include "io/folder_testing.h"
-#include "io/json_cases.h"
+#include "io/json/cases.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/file.h"
 
 using namespace opref;
 

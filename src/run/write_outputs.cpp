@@ -6,9 +6,9 @@
 #include <set>
 
 #include "core/error.h"
-#include "io/file.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 #include "io/onnx.h"
+#include "system/file.h"
 
 namespace opref {
 namespace {

@@ -1,7 +1,7 @@
 // The attribute axis of operators that work along one.
 #pragma once
 
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

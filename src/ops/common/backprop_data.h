@@ -1,7 +1,7 @@
 // OpenVINO's ConvolutionBackpropData and GroupConvolutionBackpropData: alike but for the kernel's leading axis, GROUPS.
 #pragma once
 
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "ops/operators.h"
-#include "spec/resolve.h"
+#include "schema/resolve.h"
 
 using namespace opref;
 

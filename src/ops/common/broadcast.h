@@ -1,7 +1,7 @@
 // Elementwise operators of two inputs: NumPy's broadcasting, and ONNX's before opset 7.
 #pragma once
 
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

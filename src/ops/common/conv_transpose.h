@@ -3,7 +3,7 @@
 
 #include "families/taps.h"
 #include "ops/common/spatial.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

@@ -9,10 +9,10 @@
 #include <cmath>
 
 #include "core/large_pages.h"
-#include "core/parallel.h"
 #include "exact/gemm.h"
 #include "exact/rows.h"
 #include "ops/common/conv_transpose_estimate.h"
+#include "system/parallel.h"
 
 namespace opref::ops {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "core/parallel.h"
 #include "exact/double_rows.h"
 #include "exact/grid.h"
 #include "exact/storage.h"
 #include "ops/common/conv_transpose_estimate.h"
+#include "system/parallel.h"
 
 namespace opref::ops {
 namespace {

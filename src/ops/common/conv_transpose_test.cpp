@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/operators.h"
-#include "spec/resolve.h"
+#include "schema/resolve.h"
 
 using namespace opref;
 using namespace opref::ops;

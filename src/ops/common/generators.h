@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/random.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

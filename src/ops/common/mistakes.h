@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

@@ -4,13 +4,13 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/parallel.h"
 #include "exact/double_rows.h"
 #include "exact/grid.h"
 #include "exact/power_rows.h"
 #include "exact/root.h"
 #include "exact/storage.h"
 #include "ops/common/row_writer.h"
+#include "system/parallel.h"
 
 namespace opref::ops {
 namespace {

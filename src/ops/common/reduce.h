@@ -2,7 +2,7 @@
 #pragma once
 
 #include "families/strided.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

@@ -8,9 +8,9 @@
 #include <functional>
 #include <span>
 
-#include "core/parallel.h"
 #include "core/tensor.h"
 #include "exact/vector.h"
+#include "system/parallel.h"
 
 namespace opref::ops {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/index.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 

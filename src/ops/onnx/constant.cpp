@@ -1,8 +1,8 @@
 // ai.onnx Constant, versions 1, 9, 11, 12, 13, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Constant.html
 #include "core/error.h"
-#include "spec/sparse.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
+#include "schema/sparse.h"
 
 namespace opref::ops::onnx {
 namespace {

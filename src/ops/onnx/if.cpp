@@ -1,8 +1,8 @@
 // ai.onnx If, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__If.html
 #include "core/error.h"
-#include "spec/node.h"
-#include "spec/operator.h"
+#include "schema/node.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {

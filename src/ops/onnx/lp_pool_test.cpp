@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "ops/operators.h"
-#include "spec/changes.h"
-#include "spec/resolve.h"
+#include "schema/changes.h"
+#include "schema/resolve.h"
 
 using namespace opref;
 

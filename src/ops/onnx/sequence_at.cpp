@@ -1,7 +1,7 @@
 // ai.onnx SequenceAt, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
 #include "core/error.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -1,6 +1,6 @@
 // ai.onnx SequenceConstruct, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceConstruct.html
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {

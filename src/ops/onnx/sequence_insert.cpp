@@ -1,7 +1,7 @@
 // ai.onnx SequenceInsert, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 #include "core/error.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "families/elements.h"
 #include "families/real.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 using namespace families;

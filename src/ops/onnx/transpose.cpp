@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "families/move.h"
-#include "spec/operator.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 using namespace families;

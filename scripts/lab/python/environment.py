@@ -1,0 +1,58 @@
+"""The virtual environment with the Python peers, build/peers: onnx, onnxruntime, OpenVINO and numpy from PyPI."""
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+PEERS = os.path.join(ROOT, "build", "peers")
+PYTHON = os.path.join(PEERS, "bin", "python")
+PACKAGES = ["ml_dtypes", "numpy", "onnx", "onnxruntime", "openvino"]
+
+
+def enter():
+    """Goes on inside the environment, which it makes where it is not there: the script starts anew with its Python."""
+    if os.path.realpath(sys.prefix) == os.path.realpath(PEERS):
+        return
+    complete = os.path.join(PEERS, "complete")
+    if not os.path.exists(complete):
+        print(f"installing {', '.join(PACKAGES)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
+        if subprocess.run([sys.executable, "-m", "venv", PEERS]).returncode:
+            sys.exit("there is no virtual environment without Debian's python3-venv")
+        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True)
+        open(complete, "w").close()
+    os.execv(PYTHON, [PYTHON, *sys.argv])
+
+
+def version(package):
+    return importlib.metadata.version(package)
+
+
+def versions():
+    """One line for a heading: "onnx 1.23.2, …, Python 3.11.7"."""
+    return ", ".join([f"{name} {version(name)}" for name in PACKAGES] + [f"Python {platform.python_version()}"])
+
+
+def machine():
+    """One line: the processor's name and how many of its cores there are."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}"
+
+
+def opref(path=None):
+    """The opref to use: `path`, or else the release build, which it brings up to date."""
+    if path is None:
+        subprocess.run([os.path.join(ROOT, "scripts", "build"), "release", "opref"], check=True, stdout=sys.stderr)
+        path = os.path.join(ROOT, "build", "release", "opref")
+    elif not os.access(path, os.X_OK):
+        sys.exit(f"{path} is no program")
+    return os.path.abspath(path)
+
+
+def official_cases():
+    """ONNX's backend tests: the folder that OPREF_ONNX_CASES names, else ../shared/onnx-backend-tests, else Debian's."""
+    candidates = [os.environ.get("OPREF_ONNX_CASES", ""), os.path.join(ROOT, "..", "shared", "onnx-backend-tests"),
+                  "/usr/share/libonnx-testdata/data"]
+    return next((os.path.normpath(path) for path in candidates if path and os.path.isdir(path)), None)

@@ -1,0 +1,74 @@
+#include "check/expected.h"
+
+#include <cmath>
+#include <utility>
+
+#include "check/bound.h"
+#include "core/error.h"
+#include "core/value_type.h"
+
+namespace opref {
+
+Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged) {
+  if (loaded.tolerance) return *loaded.tolerance;
+  if (loaded.format != CaseFormat::onnx_folder && judged == ToleranceChoice::Judged::reference) return {};
+  return {.rule = Tolerance::Rule::relative, .rtol = expected == DType::bfloat16 ? 0x1p-6 : 1e-3, .atol = 1e-7};
+}
+
+bool is_bound(const Case& loaded, const ToleranceChoice& choice) {
+  return choice.rule.value_or(loaded.tolerance.value_or(Tolerance{})).rule == Tolerance::Rule::bound;
+}
+
+std::string unexpected_error(const ExpectedError& expected, const Error& error) {
+  if (expected.fault != error.fault())
+    return format("the fault is {} ({}), but {} is expected", name(error.fault()), error.message(),
+                  name(expected.fault));
+  if (expected.message != error.message())
+    return format("the message is \"{}\", but \"{}\" is expected", error.message(), expected.message);
+  return "";
+}
+
+std::string difference_text(const Comparison& comparison) {
+  if (!comparison.bound_ratio) return "differs";
+  if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
+  if (std::isinf(*comparison.bound_ratio)) return "differs where no error is allowed";
+  return format("has an error of {} times its bound", short_number(*comparison.bound_ratio));
+}
+
+OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
+                            std::span<const Step> steps, const ToleranceChoice& choice) {
+  Tolerance tolerance = choice.rule.value_or(tolerance_of(loaded, type_of(expected).dtype(), choice.judged));
+  tolerance.ignore_dtype |= choice.ignore_dtype;
+  const bool bound = tolerance.rule == Tolerance::Rule::bound;
+  if (bound && (actual.tensor() == nullptr || expected.tensor() == nullptr))
+    fail(Fault::unsupported, "'{}' is no tensor: it has no error bound", printable(name));
+  Comparison comparison = bound ? compare_bound(steps, name, *actual.tensor(), *expected.tensor(), foreign, tolerance)
+                                : compare(actual, expected, tolerance);
+  return {name, tolerance, std::move(comparison), std::move(actual), std::move(expected)};
+}
+
+CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
+                            std::span<const Step> steps, const ToleranceChoice& choice) {
+  CaseReport report;
+  report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
+  if (expected.empty()) report.reason = "nothing is expected";
+  for (const NamedSource& named : expected) {
+    const std::string& output = named.name;
+    const auto actual = environment.find(output);
+    if (actual == environment.end() || !actual->second.value)
+      fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
+    at_place([&] { return format("in expected output '{}'", printable(output)); },
+             [&] {
+               Value value = settle(load(named.source, INT64_MAX, named.name), actual->second.type.dtype());
+               report.outputs.push_back(compare_output(loaded, output, *actual->second.value, std::move(value),
+                                                       Foreign::expected, steps, choice));
+             });
+    const Comparison& comparison = report.outputs.back().comparison;
+    if (comparison.equal() || report.verdict == Verdict::fail) continue;
+    report.verdict = Verdict::fail;
+    report.reason = format("output '{}' {}", printable(output), difference_text(comparison));
+  }
+  return report;
+}
+
+}  // namespace opref

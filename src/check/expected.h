@@ -1,0 +1,59 @@
+// A case's outputs, compared with what it expects.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/bound.h"
+#include "compare/compare.h"
+#include "io/case.h"
+#include "report/verdict.h"
+#include "run/evaluate.h"
+
+namespace opref {
+
+/// What the user chose instead of a case's own rule.
+struct ToleranceChoice {
+  std::optional<Tolerance> rule;
+  bool ignore_dtype = false;  ///< whatever the rule
+  /// Whose outputs are judged: decides the rule where neither the user nor the case has one.
+  enum class Judged : std::uint8_t { reference, backend } judged = Judged::reference;
+};
+
+/// Whether this case is judged by the rule bound.
+bool is_bound(const Case& loaded, const ToleranceChoice& choice);
+
+struct OutputReport {
+  std::string name;
+  Tolerance tolerance;
+  Comparison comparison;
+  Value actual, expected;
+};
+
+struct CaseReport {
+  Verdict verdict = Verdict::skip;
+  std::string reason;  ///< why it did not pass; one line
+  std::vector<OutputReport> outputs;
+};
+
+/// The tolerance of a case: its own, else ONNX's rule for the official folders and for backends (rtol 1e-3, atol 1e-7;
+/// bfloat16: rtol 2^-6), else exact.
+Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged);
+
+/// Compares one output by the chosen rule, else by `loaded`'s. `foreign` was not computed by the `steps`, whose terms
+/// decide in the rule bound.
+OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
+                            std::span<const Step> steps, const ToleranceChoice& choice);
+
+/// What an output that does not pass does: "differs", "has an error of 3.5 times its bound", …
+std::string difference_text(const Comparison& comparison);
+
+/// Compares what is expected, and was computed elsewhere, with the values in `environment`, which the steps gave it.
+CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
+                            std::span<const Step> steps, const ToleranceChoice& choice);
+
+/// Whether `error` is what a must-fail case expects; the reason is empty if so.
+std::string unexpected_error(const ExpectedError& expected, const Error& error);
+
+}  // namespace opref

@@ -1,0 +1,54 @@
+#include "compare/bounded_kernel.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.h"
+
+namespace opref {
+
+BoundedKernel parse_kernel(std::string_view text) {
+  BoundedKernel kernel;
+  for (bool more = !text.empty(); more;) {
+    const size_t comma = text.find(',');
+    const std::string_view item = text.substr(0, comma);
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+    const size_t equals = item.find('=');
+    const std::string_view key = item.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? "" : item.substr(equals + 1);
+    if (std::ranges::find(BoundedKernel::kKeys, key) == BoundedKernel::kKeys.end())
+      fail(Fault::usage, "--bound: '{}' is none of {}{}", printable(key), join_text(BoundedKernel::kKeys, ", "),
+           did_you_mean(key, BoundedKernel::kKeys));
+    at_place([&] { return format("in --bound={}", printable(item)); },
+             [&] {
+               if (key == "accumulator") return kernel.set_accumulator(value);
+               if (key == "flush") {
+                 if (value != "0" && value != "1")
+                   fail(Fault::usage, "flush is '{}', but must be 0 or 1", printable(value));
+                 kernel.subnormals =
+                     value == "1" ? BoundedKernel::Subnormals::flushed : BoundedKernel::Subnormals::kept;
+                 return;
+               }
+               double error = 0;
+               const auto [end, fault] = std::from_chars(value.begin(), value.end(), error);
+               if (fault != std::errc{} || end != value.end())
+                 fail(Fault::usage, "input-error is '{}', but must be a number", printable(value));
+               kernel.set_input_error(error);
+             });
+  }
+  return kernel;
+}
+
+std::string to_text(const BoundedKernel& kernel) {
+  std::string text = format("accumulator={}", kernel.accumulator);
+  if (kernel.subnormals == BoundedKernel::Subnormals::flushed) text += ",flush=1";
+  if (kernel.input_error != 0) text += format(",input-error={}", kernel.input_error);
+  return text;
+}
+
+void refuse_bound_without_node() {
+  fail(Fault::usage, "--bound needs the node: opref run NODE --expect NAME=FILE --bound");
+}
+
+}  // namespace opref

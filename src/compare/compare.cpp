@@ -1,0 +1,242 @@
+#include "compare/compare.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "compare/bounded_kernel.h"
+#include "compare/element_scan.h"
+#include "compare/where.h"
+#include "core/error.h"
+#include "io/literal.h"
+
+namespace opref {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// What compare gathers of one pair of tensors, by flat positions.
+class Tally {
+ public:
+  Tally(const Dims& shape, Statistics& statistics) : statistics_(statistics), where_(shape) {}
+
+  static constexpr bool done() { return false; }
+  void equal(std::int64_t count) { statistics_.add_equal(count); }
+  void differ(std::int64_t element, const Passing& verdict) {
+    statistics_.add(verdict);
+    if (verdict.passes) return;
+    if (mismatches_++ == 0) first_ = element;
+    worst_.add(element, verdict.badness);
+    where_.add(element);
+  }
+
+  std::int64_t mismatches() const { return mismatches_; }
+  std::int64_t first() const { return first_; }
+  const WorstList& worst() const { return worst_; }
+  std::vector<std::string> where() const { return where_.sentences(); }
+
+ private:
+  Statistics& statistics_;
+  std::int64_t mismatches_ = 0, first_ = 0;
+  WorstList worst_{Comparison::kMostMismatches};
+  Whereabouts where_;
+};
+
+void compare_strings(const Tensor& actual, const Tensor& expected, Statistics& statistics, Tally& tally) {
+  const auto a = actual.strings(), e = expected.strings();
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == e[i])
+      statistics.add_equal_strings(1);
+    else
+      tally.differ(static_cast<std::int64_t>(i), Passing::failure());
+  }
+}
+
+Mismatch number_mismatch(ElementScan& scan, std::int64_t element) {
+  const Passing verdict = scan.judge(element);
+  Mismatch result;
+  result.absolute = verdict.absolute;
+  result.relative = verdict.relative;
+  result.ulp = verdict.ulp;
+  result.actual_bits = scan.actual_bits(element);
+  result.expected_bits = scan.expected_bits(element);
+  return result;
+}
+
+Mismatch string_mismatch(const std::string& actual, const std::string& expected) {
+  Mismatch result;
+  result.actual = format("'{}'", printable(actual));
+  result.expected = format("'{}'", printable(expected));
+  result.absolute = result.relative = kInfinity;
+  return result;
+}
+
+/// Walks through two values and gathers one Comparison.
+class Comparer {
+ public:
+  explicit Comparer(const Tolerance& tolerance) : tolerance_(tolerance) {
+    require_valid(tolerance);
+    if (tolerance.rule == Tolerance::Rule::bound) refuse_bound_without_node();
+  }
+
+  void compare(const Tensor& actual, const Tensor& expected, const std::string& place) {
+    if (!same_structure(actual, expected, place)) return;
+    result_.count += actual.count();
+    Tally tally(actual.shape(), statistics_);
+    if (actual.dtype() == DType::string) {
+      compare_strings(actual, expected, statistics_, tally);
+      return add(
+          tally, place,
+          [&](std::int64_t element) { return string_mismatch(actual.strings()[element], expected.strings()[element]); },
+          actual.shape());
+    }
+    ElementScan scan(actual, expected, tolerance_);
+    scan.run(tally);
+    add(
+        tally, place,
+        [&](std::int64_t element) {
+          Mismatch mismatch = number_mismatch(scan, element);
+          mismatch.actual = element_text(actual, element);
+          mismatch.expected = element_text(expected, element);
+          return mismatch;
+        },
+        actual.shape());
+  }
+
+  void compare(const Value& actual, const Value& expected, const std::string& place) {
+    if (actual.index() != expected.index())
+      return differ(format("{}, but {} is expected", kind_name(actual), kind_name(expected)), place);
+    if (actual.tensor() != nullptr) return compare(*actual.tensor(), *expected.tensor(), place);
+    if (const auto* sequence = std::get_if<Sequence>(&actual))
+      return compare(*sequence, std::get<Sequence>(expected), place);
+    const auto &a = std::get<Optional>(actual).element, &e = std::get<Optional>(expected).element;
+    const auto has_value = [](const auto& element) { return !std::holds_alternative<std::monostate>(element); };
+    if (has_value(a) != has_value(e))
+      return differ(has_value(a) ? "an optional with a value, but one without is expected"
+                                 : "an optional without a value, but one with a value is expected",
+                    place);
+    if (const auto* tensor = std::get_if<Tensor>(&a)) compare(Value(*tensor), element_of(e), place);
+    if (const auto* sequence = std::get_if<Sequence>(&a)) compare(Value(*sequence), element_of(e), place);
+  }
+
+  Comparison result() && {
+    result_.bit_equal = statistics_.bit_equal();
+    result_.max_ulp = statistics_.max_ulp();
+    result_.histogram = statistics_.histogram();
+    result_.within_one_ulp = result_.histogram.bins[0] + result_.histogram.bins[1];
+    result_.absolute = statistics_.absolute();
+    result_.relative = statistics_.relative();
+    result_.ulp = statistics_.ulp();
+    if (!result_.worst_mismatches.empty()) result_.worst = result_.worst_mismatches.front();
+    return std::move(result_);
+  }
+
+ private:
+  static std::string_view kind_name(const Value& value) {
+    constexpr std::string_view names[] = {"a tensor", "a sequence", "an optional"};
+    return names[value.index()];
+  }
+
+  void compare(const Sequence& actual, const Sequence& expected, const std::string& place) {
+    const size_t length = actual.elements.size();
+    if (length != expected.elements.size()) {
+      differ(format("a sequence of length {}, but length {} is expected", length, expected.elements.size()), place);
+      return;
+    }
+    for (size_t i = 0; i < length; ++i)
+      compare(actual.elements[i], expected.elements[i],
+              format("{}sequence element {}", place.empty() ? "" : place + ", ", i));
+  }
+
+  /// Of an optional that has one.
+  static Value element_of(const std::variant<std::monostate, Tensor, Sequence>& element) {
+    if (const auto* tensor = std::get_if<Tensor>(&element)) return *tensor;
+    return std::get<Sequence>(element);
+  }
+
+  bool same_structure(const Tensor& actual, const Tensor& expected, const std::string& place) {
+    std::string reason = difference_of_types(actual.type(), expected.type(), tolerance_);
+    if (reason.empty()) return true;
+    differ(std::move(reason), place);
+    return false;
+  }
+
+  /// Keeps the first reason.
+  void differ(std::string reason, const std::string& place) {
+    if (!result_.reason.empty()) return;
+    result_.reason = std::move(reason);
+    if (!place.empty()) result_.reason += " in " + place;
+  }
+
+  template <class MakeMismatch>
+  void add(const Tally& tally, const std::string& place, const MakeMismatch& make, const Dims& shape) {
+    if (tally.mismatches() == 0) return;
+    result_.mismatches += tally.mismatches();
+    const auto mismatch = [&](std::int64_t element) {
+      Mismatch made = make(element);
+      made.place = place;
+      made.index = coordinates(element, shape);
+      return made;
+    };
+    if (!result_.first) result_.first = mismatch(tally.first());
+    for (const auto& [badness, element] : tally.worst().list()) {
+      // Before those that are equally bad, and so after those of earlier tensors.
+      const auto at =
+          std::ranges::upper_bound(badness_, badness, [](const Badness& a, const Badness& b) { return b < a; });
+      if (at == badness_.end() && badness_.size() == Comparison::kMostMismatches) break;
+      result_.worst_mismatches.insert(result_.worst_mismatches.begin() + (at - badness_.begin()), mismatch(element));
+      badness_.insert(at, badness);
+      if (badness_.size() <= Comparison::kMostMismatches) continue;
+      badness_.pop_back();
+      result_.worst_mismatches.pop_back();
+    }
+    for (std::string& sentence : tally.where())
+      if (result_.where.size() < kMostSentences)
+        result_.where.push_back(place.empty() ? std::move(sentence) : format("{}: {}", place, sentence));
+  }
+
+  static constexpr size_t kMostSentences = 16;
+
+  Tolerance tolerance_;
+  Statistics statistics_;
+  Comparison result_;
+  std::vector<Badness> badness_;  ///< of the worst mismatches
+};
+
+}  // namespace
+
+void require_valid(const Tolerance& tolerance) {
+  if (tolerance.ulp < 0) fail(Fault::usage, "the tolerance is {} ULP, but must be >= 0", tolerance.ulp);
+  for (const auto& [name, value] : {std::pair("rtol", tolerance.rtol), std::pair("atol", tolerance.atol)})
+    if (!(value >= 0 && value < kInfinity)) fail(Fault::usage, "{} is {}, but must be finite and >= 0", name, value);
+  if (tolerance.strict_nan && tolerance.rule != Tolerance::Rule::exact)
+    fail(Fault::usage, "NaN payloads can be compared by the exact rule only");
+}
+
+Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+  Comparer comparer(tolerance);
+  comparer.compare(actual, expected, "");
+  return std::move(comparer).result();
+}
+
+Comparison compare(const Value& actual, const Value& expected, const Tolerance& tolerance) {
+  Comparer comparer(tolerance);
+  comparer.compare(actual, expected, "");
+  return std::move(comparer).result();
+}
+
+std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance) {
+  const auto family = [](DType dtype) {
+    const Kind kind = info(dtype).kind;
+    return kind == Kind::complex || kind == Kind::string ? kind : Kind::floating;
+  };
+  const bool comparable = tolerance.ignore_dtype && family(actual.dtype) == family(expected.dtype);
+  std::string reason;
+  if (actual.dtype != expected.dtype && !comparable)
+    reason = format("dtype {}, but {} is expected", actual.dtype, expected.dtype);
+  if (actual.shape != expected.shape) {
+    if (!reason.empty()) reason += "; ";
+    reason += format("shape {}, but {} is expected", actual.shape, expected.shape);
+  }
+  return reason;
+}
+
+}  // namespace opref

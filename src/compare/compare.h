@@ -1,0 +1,105 @@
+// Whether two tensors agree under a tolerance, and where they do not.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/statistics.h"
+#include "core/tensor.h"
+#include "io/case.h"
+
+namespace opref {
+
+/// One element that does not pass.
+struct Mismatch {
+  std::string place;  ///< inside a sequence: "sequence element 2"; else empty
+  Dims index;
+  std::string actual, expected;            ///< the shortest texts that read back to the same bits
+  std::string actual_bits, expected_bits;  ///< "0x3f800000", of a complex number its two parts'; empty for strings
+  /// |actual - expected|, rounded once, and that over |expected|; infinite where one of the two is NaN or infinite and
+  /// for strings. Of a complex number the greater one of its parts'.
+  double absolute = 0, relative = 0;
+  /// Representable values of the expected type apart, as Comparison counts them; nothing where that has no meaning.
+  std::optional<std::uint64_t> ulp;
+};
+
+/// Two elements of one type are as many ULP apart as there are steps between them in the list of the type's finite
+/// values; -0 and +0 are the same value, integers differ by their difference, a complex number by the more distant of
+/// its parts. Equal infinities and two NaNs are 0 apart. All else that is not finite, bool and string have a distance
+/// only where they are equal. Across types it is the least number of steps of the expected type with which one arrives
+/// at the actual value or beyond it; an actual value outside the expected type's finite range has no distance.
+struct Comparison {
+  std::string reason;      ///< what kept elements from being compared: other types, shapes, lengths; empty: nothing
+  std::int64_t count = 0;  ///< elements compared
+  std::int64_t mismatches = 0;      ///< of them, those that do not pass
+  std::int64_t bit_equal = 0;       ///< of them, those with the same bits; across types: the same value
+  std::int64_t within_one_ulp = 0;  ///< of them, those at most 1 ULP apart
+  std::uint64_t max_ulp = 0;        ///< the greatest distance among those that have one
+  std::optional<Mismatch> first;    ///< in C order
+  /// By the measure of the rule (ULP, or error over allowance), the first of several; NaN against a number or an
+  /// infinity against anything else is the worst there is.
+  std::optional<Mismatch> worst;
+  std::vector<Mismatch> worst_mismatches;  ///< at most kMostMismatches, the worst first
+  /// Over all elements, passing or not, whose error is finite: equal ones count as 0. Of strings there is none.
+  ErrorSummary absolute, relative;
+  ErrorSummary ulp;        ///< over the elements that have a distance
+  UlpHistogram histogram;  ///< of all elements
+  /// Sentences that hold for all mismatches and not for all elements ("all 128 mismatches have w == 63"): see where.h.
+  std::vector<std::string> where;
+
+  /// Rule bound: the greatest |error| over its bound; at most 1 where it passes.
+  std::optional<double> bound_ratio;
+  std::vector<std::int64_t> out_of_bound;  ///< rule bound: the elements that do not pass, ascending
+  /// Rule bound: elements that have no bound of their own, because the accumulator may overflow.
+  std::int64_t without_bound = 0;
+  std::vector<Dims> first_without_bound;  ///< of them the first in C order, at most kMostMismatches
+
+  static constexpr size_t kMostMismatches = 16;
+  bool equal() const { return reason.empty() && mismatches == 0; }
+};
+
+/// A `usage` error unless ulp >= 0, rtol and atol are finite and >= 0, and strict_nan goes with the exact rule.
+void require_valid(const Tolerance& tolerance);
+
+/// Compares all elements. The rules:
+/// - exact: the same bits; any NaN equals any NaN, unless strict_nan.
+/// - ulp: at most that many ULP apart (see Comparison); bool and string exactly.
+/// - relative: |actual - expected| <= atol + rtol·|expected|, numpy's rule, decided on real numbers: nothing is
+/// rounded;
+///   rtol and atol are the numbers that their doubles encode. bool counts as 0 and 1; string exactly.
+/// Complex numbers pass if both parts do.
+/// In each, an infinity passes only for the same infinity, and a NaN only for a NaN.
+/// Other dtypes fail, unless ignore_dtype: then `exact` asks for the same real number (and the same sign of zero where
+/// both types have two zeros; no NaN of another type under strict_nan). Real and complex numbers and strings never
+/// compare with each other. Other shapes fail always.
+/// An invalid tolerance is a `usage` error; so is the rule bound, which two tensors cannot be judged by (see bound.h).
+Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
+/// Sequences need the same length, optionals the same state; their tensors are compared one by one and counted
+/// together.
+Comparison compare(const Value& actual, const Value& expected, const Tolerance& tolerance);
+
+/// Why elements of these types cannot be compared ("dtype float32, but float64 is expected; shape …"), or "".
+std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance);
+
+/// "exact", "4 ULP", "rtol 0.001, atol 1e-07", "bound accumulator=float32", each perhaps with ", strict NaN" or ", any
+/// dtype".
+std::string to_text(const Tolerance& tolerance);
+
+/// What a person wants to know of it, in lines of 80 columns, indented by two, without a final newline:
+///   3 of 25 elements differ (exact)
+///   first [0,0,1,1]: actual 2, expected 1 (0x40000000, 0x3f800000), 8388608 ULP
+///   worst …, where it is another one
+///   max error 1 absolute, 1 relative, 8388608 ULP; mean 0.04, 0.04, 3.355e+05
+///   ULP 0: 22, 1: 2, above 1024: 1
+///   all 3 mismatches have w == 63
+///   2 elements have no bound of their own, …: see without_bound_text
+std::string describe(const Comparison& comparison, const Tolerance& tolerance);
+/// "2 elements have no bound of their own, because the accumulator may overflow: [0,0,0], [0,0,1]"; of many the first
+/// ones. Empty where all elements have one, or the rule is another one.
+std::string without_bound_text(const Comparison& comparison);
+/// A measure in a sentence: four significant digits.
+std::string short_number(double value);
+
+}  // namespace opref

@@ -1,0 +1,823 @@
+#include "compare/compare.h"
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+using Rule = Tolerance::Rule;
+using Codes = std::vector<std::uint64_t>;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMax = std::numeric_limits<double>::max();
+
+Tolerance exactly(bool strict_nan = false) { return {.rule = Rule::exact, .strict_nan = strict_nan}; }
+Tolerance within_ulp(std::int64_t ulp) { return {.rule = Rule::ulp, .ulp = ulp}; }
+Tolerance relative(double rtol, double atol) { return {.rule = Rule::relative, .rtol = rtol, .atol = atol}; }
+Tolerance any_dtype(Tolerance tolerance) {
+  tolerance.ignore_dtype = true;
+  return tolerance;
+}
+
+/// A vector with these bits as elements; of complex types, two per element.
+Tensor from_codes(DType dtype, const Codes& codes) {
+  const bool complex = info(dtype).kind == Kind::complex;
+  const int bits = complex ? info(dtype).bits / 2 : info(dtype).bits;
+  TensorBuilder builder({dtype, Dims{static_cast<std::int64_t>(codes.size()) / (complex ? 2 : 1)}});
+  for (size_t i = 0; i < codes.size(); ++i) {
+    if (bits < 8) {
+      const size_t first = i * static_cast<size_t>(bits);
+      builder.bytes()[first / 8] |= static_cast<std::byte>(codes[i] << (first % 8));
+      if (first % 8 + static_cast<size_t>(bits) > 8)
+        builder.bytes()[first / 8 + 1] |= static_cast<std::byte>(codes[i] >> (8 - first % 8));
+    } else {
+      std::memcpy(&builder.bytes()[i * static_cast<size_t>(bits / 8)], &codes[i], static_cast<size_t>(bits / 8));
+    }
+  }
+  return std::move(builder).finish();
+}
+
+template <class T>
+Tensor vector_of(DType dtype, std::vector<T> elements) {
+  return Tensor::of<T>(dtype, Dims{static_cast<std::int64_t>(elements.size())}, elements);
+}
+Tensor doubles(std::vector<double> elements) { return vector_of(DType::float64, std::move(elements)); }
+Tensor floats(std::vector<float> elements) { return vector_of(DType::float32, std::move(elements)); }
+Tensor int64s(std::vector<std::int64_t> elements) { return vector_of(DType::int64, std::move(elements)); }
+
+bool passes(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+  return compare(actual, expected, tolerance).equal();
+}
+bool passes(double actual, double expected, const Tolerance& tolerance) {
+  return passes(doubles({actual}), doubles({expected}), tolerance);
+}
+std::optional<std::uint64_t> ulp_between(DType dtype, std::uint64_t actual, std::uint64_t expected) {
+  return compare(from_codes(dtype, {actual}), from_codes(dtype, {expected}), exactly()).first.value().ulp;
+}
+
+// The rules a second time, without the functions under test: values as long doubles or 128-bit integers, distances by
+// enumerating all values or by walking from one to the next.
+
+using Int128 = __int128;
+
+enum class Style { ieee, finite, negative_zero_nan, exponent_only, none };
+struct FloatLayout {
+  DType dtype;
+  int exponent_bits, fraction_bits, bias;
+  Style style;
+};
+constexpr FloatLayout kLayouts[] = {
+    {DType::float16, 5, 10, 15, Style::ieee},
+    {DType::bfloat16, 8, 7, 127, Style::ieee},
+    {DType::float32, 8, 23, 127, Style::ieee},
+    {DType::float64, 11, 52, 1023, Style::ieee},
+    {DType::float8_e4m3fn, 4, 3, 7, Style::finite},
+    {DType::float8_e4m3fnuz, 4, 3, 8, Style::negative_zero_nan},
+    {DType::float8_e5m2, 5, 2, 15, Style::ieee},
+    {DType::float8_e5m2fnuz, 5, 2, 16, Style::negative_zero_nan},
+    {DType::float8_e8m0fnu, 8, 0, 127, Style::exponent_only},
+    {DType::float4_e2m1fn, 2, 1, 1, Style::none},
+    {DType::float6_e2m3fn, 2, 3, 1, Style::none},
+    {DType::float6_e3m2fn, 3, 2, 3, Style::none},
+};
+const FloatLayout& layout_of(DType dtype) { return *std::ranges::find(kLayouts, dtype, &FloatLayout::dtype); }
+
+long double decode(const FloatLayout& layout, std::uint64_t code) {
+  const int bits = layout.exponent_bits + layout.fraction_bits;
+  const std::uint64_t field = code >> layout.fraction_bits & ((std::uint64_t{1} << layout.exponent_bits) - 1);
+  const std::uint64_t fraction = code & ((std::uint64_t{1} << layout.fraction_bits) - 1);
+  const bool all_ones = field == (std::uint64_t{1} << layout.exponent_bits) - 1;
+  if (layout.style == Style::exponent_only)
+    return all_ones ? kNan : std::ldexp(1.0L, static_cast<int>(field) - layout.bias);
+  const long double sign = code >> bits != 0 ? -1 : 1;
+  if (layout.style == Style::negative_zero_nan && code == std::uint64_t{1} << bits) return kNan;
+  if (layout.style == Style::ieee && all_ones) return fraction == 0 ? sign * kInfinity : kNan;
+  if (layout.style == Style::finite && all_ones && fraction == (std::uint64_t{1} << layout.fraction_bits) - 1)
+    return kNan;
+  const long double significand =
+      static_cast<long double>(fraction) + (field == 0 ? 0 : std::ldexp(1.0L, layout.fraction_bits));
+  return sign * std::ldexp(significand, std::max(static_cast<int>(field), 1) - layout.bias - layout.fraction_bits);
+}
+
+/// The values of all codes of a format of at most 16 bits.
+std::vector<long double> decode_all(const FloatLayout& layout) {
+  std::vector<long double> values(size_t{1} << info(layout.dtype).bits);
+  for (std::uint64_t code = 0; code < values.size(); ++code) values[code] = decode(layout, code);
+  return values;
+}
+
+/// The finite ones in order, each once.
+std::vector<long double> finite_values(std::vector<long double> values) {
+  std::erase_if(values, [](long double value) { return !std::isfinite(value); });
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+  return values;
+}
+
+template <class F>
+bool reached_in_steps(F from, F to, std::int64_t steps) {
+  for (; steps > 0 && from != to; --steps) from = std::nextafter(from, to);
+  return from == to;
+}
+
+class Oracle {
+ public:
+  explicit Oracle(DType dtype) : dtype_(dtype) {
+    if (info(dtype).kind != Kind::floating) return;
+    layout_ = &layout_of(dtype);
+    if (info(dtype).bits > 16) return;
+    decoded_ = decode_all(*layout_);
+    values_ = finite_values(decoded_);
+  }
+
+  bool passes(std::uint64_t actual, std::uint64_t expected, const Tolerance& tolerance) const {
+    if (layout_ == nullptr) return integer_passes(integer(actual), integer(expected), tolerance);
+    const long double a = value(actual), e = value(expected);
+    if (std::isnan(a) || std::isnan(e))
+      return std::isnan(a) && std::isnan(e) && (!tolerance.strict_nan || actual == expected);
+    if (std::isinf(a) || std::isinf(e)) return a == e;
+    switch (tolerance.rule) {
+      case Rule::exact:
+        return actual == expected;
+      case Rule::ulp:
+        return floating_within(a, e, tolerance.ulp);
+      case Rule::relative:
+        return close(a, e, tolerance);
+      case Rule::bound:  // not of two tensors
+        break;
+    }
+    return false;
+  }
+
+ private:
+  long double value(std::uint64_t code) const { return decoded_.empty() ? decode(*layout_, code) : decoded_[code]; }
+
+  Int128 integer(std::uint64_t code) const {
+    const bool negative = info(dtype_).kind == Kind::signed_integer && (code >> (info(dtype_).bits - 1)) != 0;
+    return Int128{code} - (negative ? Int128{1} << info(dtype_).bits : 0);
+  }
+
+  bool integer_passes(Int128 a, Int128 e, const Tolerance& tolerance) const {
+    const Int128 difference = a < e ? e - a : a - e;
+    if (tolerance.rule == Rule::exact || (tolerance.rule == Rule::ulp && dtype_ == DType::boolean)) return a == e;
+    if (tolerance.rule == Rule::ulp) return difference <= tolerance.ulp;
+    const auto scaled = [](double x) { return static_cast<Int128>(std::ldexp(x, 20)); };  // exact in these tests
+    return (difference << 20) <= scaled(tolerance.atol) + scaled(tolerance.rtol) * (e < 0 ? -e : e);
+  }
+
+  bool floating_within(long double a, long double e, std::int64_t ulp) const {
+    if (dtype_ == DType::float32) return reached_in_steps(static_cast<float>(e), static_cast<float>(a), ulp);
+    if (dtype_ == DType::float64) return reached_in_steps(static_cast<double>(e), static_cast<double>(a), ulp);
+    const auto index = [this](long double value) { return std::ranges::lower_bound(values_, value) - values_.begin(); };
+    return std::abs(index(a) - index(e)) <= ulp;
+  }
+
+  bool close(long double a, long double e, const Tolerance& tolerance) const {
+    const long double error = std::abs(a - e), product = tolerance.rtol * std::abs(e), excess = error - product;
+    if (error == 0) return true;
+    // Either far apart, or computed without rounding: all numbers on one grid of 60 bits.
+    const bool decided = std::abs(excess - tolerance.atol) > std::ldexp(error + product + tolerance.atol, -40);
+    const auto exact = [places = 40 - std::ilogb(error)](long double x) {
+      const long double steps = std::ldexp(x, places);
+      return steps == std::rint(steps) && std::abs(steps) < 0x1p60;
+    };
+    if (!decided) REQUIRE((exact(a) && exact(e) && exact(product)));
+    return excess <= tolerance.atol;
+  }
+
+  DType dtype_;
+  const FloatLayout* layout_ = nullptr;
+  std::vector<long double> decoded_, values_;
+};
+
+Codes special_codes(DType dtype) {
+  const int bits = info(dtype).bits;
+  const std::uint64_t sign = std::uint64_t{1} << (bits - 1), all = sign | (sign - 1);
+  switch (info(dtype).kind) {
+    case Kind::boolean:
+      return {0, 1};
+    case Kind::unsigned_integer:
+    case Kind::signed_integer: {
+      std::set<std::uint64_t> codes{0, 1, 2, 3, sign - 1, sign, sign + 1, all - 1, all};
+      if (bits >= 32) codes.insert({16777216, 16777217, 1000000, 1000001, 1001000});
+      if (bits == 64)
+        codes.insert({std::uint64_t{1} << 53, (std::uint64_t{1} << 53) + 1, (std::uint64_t{1} << 53) - 1});
+      if (bits < 8) std::erase_if(codes, [all](std::uint64_t code) { return code > all; });
+      return {codes.begin(), codes.end()};
+    }
+    default:
+      break;
+  }
+  const FloatLayout& layout = layout_of(dtype);
+  if (layout.style == Style::exponent_only) return {0, 1, 2, 126, 127, 128, 130, 253, 254, 255};
+  const std::uint64_t one = static_cast<std::uint64_t>(layout.bias) << layout.fraction_bits;
+  const std::uint64_t normal = std::uint64_t{1} << layout.fraction_bits, magnitudes = sign - 1;
+  std::set<std::uint64_t> codes{0, 1, 2, normal, one, one + 1, one + 3, one - 1};
+  for (const std::uint64_t distance : {0, 1, 2, 3}) codes.insert(magnitudes - distance);
+  if (layout.style == Style::ieee) {
+    const std::uint64_t infinity = magnitudes & ~(normal - 1);
+    codes.insert({infinity - 1, infinity, infinity + 1, infinity + normal / 2});
+  }
+  for (const std::uint64_t code : Codes(codes.begin(), codes.end())) codes.insert(code | sign);
+  return {codes.begin(), codes.end()};
+}
+
+const std::vector<Tolerance> kTolerances = {exactly(),
+                                            exactly(true),
+                                            within_ulp(0),
+                                            within_ulp(1),
+                                            within_ulp(4),
+                                            relative(0, 0),
+                                            relative(0x1p-10, 0),
+                                            relative(0, 2.75),
+                                            relative(0.5, 0.375),
+                                            relative(0, 0x1p-20),
+                                            relative(0x1p-10, 0x1p-20)};
+
+TEST_CASE("Every rule decides every pair of special values of every type", "[compare]") {
+  for (const DTypeInfo& type : all_dtypes()) {
+    if (type.kind == Kind::complex || type.kind == Kind::string) continue;
+    const Oracle oracle(type.dtype);
+    const Codes codes = special_codes(type.dtype);
+    std::vector<Tensor> tensors;
+    for (const std::uint64_t code : codes) tensors.push_back(from_codes(type.dtype, {code}));
+    for (const Tolerance& tolerance : kTolerances)
+      for (size_t e = 0; e < codes.size(); ++e)
+        for (size_t a = 0; a < codes.size(); ++a) {
+          const bool pass = passes(tensors[a], tensors[e], tolerance);
+          if (pass == oracle.passes(codes[a], codes[e], tolerance)) continue;
+          FAIL_CHECK(type.name << " " << to_text(tolerance) << std::hex << ": 0x" << codes[a]
+                               << (pass ? " passes for 0x" : " fails for 0x") << codes[e]);
+        }
+  }
+}
+
+TEST_CASE("Every rule decides every pair of the 8-, 6- and 4-bit formats", "[compare]") {
+  for (const FloatLayout& layout : kLayouts) {
+    const int bits = info(layout.dtype).bits;
+    if (bits > 8) continue;
+    const Oracle oracle(layout.dtype);
+    Codes all;
+    for (std::uint64_t code = 0; code < std::uint64_t{1} << bits; ++code) all.push_back(code);
+    const Tensor actual = from_codes(layout.dtype, all);
+    for (const Tolerance& tolerance : {exactly(), within_ulp(0), within_ulp(1), within_ulp(4), relative(0.5, 0.375)})
+      for (const std::uint64_t expected : all) {
+        std::int64_t mismatches = 0, first = -1;
+        for (const std::uint64_t code : all)
+          if (!oracle.passes(code, expected, tolerance) && mismatches++ == 0) first = static_cast<std::int64_t>(code);
+        const Comparison comparison = compare(actual, from_codes(layout.dtype, Codes(all.size(), expected)), tolerance);
+        const std::int64_t found = comparison.first ? comparison.first->index[0] : -1;
+        if (comparison.mismatches == mismatches && found == first) continue;
+        FAIL_CHECK(name(layout.dtype) << " " << to_text(tolerance) << ", expected code " << expected << ": "
+                                      << comparison.mismatches << " mismatches, not " << mismatches << ", from "
+                                      << found);
+      }
+  }
+}
+
+// Counted by hand in the formats' lists of values.
+TEST_CASE("Distances are steps between values of the type", "[compare]") {
+  CHECK(ulp_between(DType::float32, 0x40000000, 0x3f800000) == 8388608);
+  CHECK(ulp_between(DType::float32, 0x80000000, 0) == 0);
+  CHECK(ulp_between(DType::float32, 1, 0x80000001) == 2);
+  CHECK(ulp_between(DType::float16, 0xfbff, 0x7bff) == 2 * 31743);
+  CHECK(ulp_between(DType::bfloat16, 0x3f80, 0x3f7f) == 1);
+  CHECK(ulp_between(DType::float64, 0xffefffffffffffff, 0x7fefffffffffffff) == 0xffdffffffffffffe);
+  CHECK(ulp_between(DType::float8_e4m3fn, 0x7e, 0xfe) == 252);
+  CHECK(ulp_between(DType::float8_e4m3fnuz, 0x7f, 0xff) == 254);
+  CHECK(ulp_between(DType::float8_e4m3fnuz, 0x81, 0x01) == 2);  // between them only 0: 0x80 is NaN
+  CHECK(ulp_between(DType::float8_e5m2, 0x7b, 0x00) == 123);
+  CHECK(ulp_between(DType::float8_e8m0fnu, 0, 254) == 254);
+  CHECK(ulp_between(DType::float4_e2m1fn, 0xf, 0x7) == 14);
+  CHECK(ulp_between(DType::int8, 0x80, 0x7f) == 255);
+  CHECK(ulp_between(DType::int4, 0x8, 0x7) == 15);
+  CHECK(ulp_between(DType::uint2, 3, 0) == 3);
+  CHECK(ulp_between(DType::int64, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1) == ~std::uint64_t{0});
+  CHECK(ulp_between(DType::uint64, 0, ~std::uint64_t{0}) == ~std::uint64_t{0});
+  CHECK(ulp_between(DType::float32, 0x7f800000, 0x7f7fffff) == std::nullopt);
+  CHECK(ulp_between(DType::float32, 0x7fc00000, 0x7f800000) == std::nullopt);
+  CHECK(ulp_between(DType::boolean, 1, 0) == std::nullopt);
+}
+
+TEST_CASE("The greatest number of ULP does not pass everything", "[compare]") {
+  const Tolerance most = within_ulp(INT64_MAX);
+  CHECK(passes(int64s({INT64_MAX}), int64s({0}), most));
+  CHECK_FALSE(passes(int64s({INT64_MAX}), int64s({-1}), most));
+  CHECK_FALSE(passes(vector_of<std::uint64_t>(DType::uint64, {UINT64_MAX}),
+                     vector_of<std::uint64_t>(DType::uint64, {0}), most));
+  CHECK(passes(kMax, 0, most));
+  CHECK_FALSE(passes(kMax, -kMax, most));
+  CHECK_FALSE(passes(kInfinity, kMax, most));
+  CHECK_FALSE(passes(kInfinity, -kInfinity, most));
+  CHECK_FALSE(passes(kNan, 1, most));
+}
+
+// What other comparators get wrong.
+TEST_CASE("No rule lets a value through because of what is expected", "[compare]") {
+  for (const Tolerance& tolerance :
+       {exactly(), within_ulp(4), relative(1e-3, 1e-7), relative(10, 1e300), relative(kMax, kMax)}) {
+    INFO(to_text(tolerance));
+    for (const double wrong : {0.0, 1.0, kMax, -kInfinity, kNan}) CHECK_FALSE(passes(wrong, kInfinity, tolerance));
+    for (const double wrong : {0.0, 1.0, kMax, kInfinity}) CHECK_FALSE(passes(wrong, kNan, tolerance));
+    CHECK_FALSE(passes(kNan, 0, tolerance));
+    CHECK_FALSE(passes(kInfinity, kMax, tolerance));
+    CHECK(passes(kInfinity, kInfinity, tolerance));
+    CHECK(passes(-kInfinity, -kInfinity, tolerance));
+    CHECK(passes(kNan, -kNan, tolerance));
+    CHECK_FALSE(passes(floats({1}), vector_of<std::int32_t>(DType::int32, {1}), tolerance));
+  }
+  for (const Tolerance& tolerance : {exactly(), within_ulp(4), relative(0.5, 4)}) {
+    INFO(to_text(tolerance));
+    CHECK_FALSE(passes(5, 0, tolerance));
+    for (const DType dtype : {DType::uint8, DType::uint16, DType::uint32, DType::uint64, DType::uint4})
+      CHECK_FALSE(passes(from_codes(dtype, {5}), from_codes(dtype, {0}), tolerance));
+  }
+  const std::int64_t large = std::int64_t{1} << 53;
+  for (const Tolerance& tolerance : {exactly(), within_ulp(0), relative(0, 0), relative(0, 0.999)}) {
+    INFO(to_text(tolerance));
+    CHECK_FALSE(passes(int64s({large + 1}), int64s({large}), tolerance));
+    CHECK_FALSE(passes(int64s({large}), int64s({large + 1}), tolerance));
+  }
+  CHECK(passes(int64s({large + 1}), int64s({large}), within_ulp(1)));
+  // Absolute and relative error are added up, not tried one after the other, nor is one of them enough to fail.
+  CHECK(passes(1.75, 1, relative(0.5, 0.25)));
+  CHECK_FALSE(passes(1.76, 1, relative(0.5, 0.25)));
+  CHECK(passes(100.5, 100, relative(0.01, 0.25)));
+  CHECK(passes(0.25, 0, relative(0.01, 0.25)));
+  // The allowance follows the expected value, not the actual one.
+  CHECK(passes(1, 2, relative(0.5, 0)));
+  CHECK_FALSE(passes(2, 1, relative(0.5, 0)));
+}
+
+// The official ONNX rule, which `--rtol 1e-3 --atol 1e-7` states, next to the rules that see what it lets through.
+TEST_CASE("What ONNX's official rule lets through", "[compare]") {
+  const Tolerance official = relative(1e-3, 1e-7);
+  for (const Tolerance& tolerance : {exactly(), within_ulp(4)}) {
+    INFO(to_text(tolerance));
+    CHECK_FALSE(passes(1e-8, 9e-8, tolerance));
+    CHECK_FALSE(passes(floats({1e-8F}), floats({9e-8F}), tolerance));
+  }
+  CHECK(passes(1e-8, 9e-8, official));  // the user's atol says so
+  CHECK_FALSE(passes(1e-8, 9e-8, relative(1e-3, 0)));
+  // Types are the rule's business too, and integers have no rounding: 2^53 + 1 is another number.
+  const std::int64_t large = std::int64_t{1} << 53;
+  CHECK_FALSE(passes(floats({7}), vector_of<std::int32_t>(DType::int32, {7}), official));
+  CHECK_FALSE(passes(int64s({large + 1}), int64s({large}), relative(0, 1e-7)));
+  CHECK_FALSE(passes(int64s({large + 1}), int64s({large}), relative(0x1p-54, 0)));
+  CHECK(passes(int64s({large + 1}), int64s({large}), relative(0x1p-53, 0)));  // 1 is allowed
+  CHECK(passes(int64s({large + 1}), int64s({large}), official));              // 2^53/1000 is allowed
+}
+
+TEST_CASE("The relative rule rounds nothing", "[compare]") {
+  const auto below = [](double x) { return std::nextafter(x, 0); };
+  // 3 times the double next to 1/3 is 1 - 2^-54, and 1 in double arithmetic.
+  CHECK_FALSE(passes(4, 3, relative(1.0 / 3, 0)));
+  CHECK(passes(4, 3, relative(std::nextafter(1.0 / 3, 1), 0)));
+  // |1 + 2^-60| is more than 1, but rounds to it.
+  CHECK_FALSE(passes(1, -0x1p-60, relative(0, 1)));
+  CHECK(passes(1, 0x1p-60, relative(0, 1)));
+  CHECK(passes(1, 0, relative(0, 1)));
+  CHECK_FALSE(passes(1, 0, relative(0, below(1))));
+  // 0.1 is a little more than 1/10.
+  CHECK(passes(11, 10, relative(0.1, 0)));
+  CHECK_FALSE(passes(11, 10, relative(below(0.1), 0)));
+  CHECK_FALSE(passes(1.1, 1, relative(0, 0.1)));
+  // Found by a search with Python's fractions.Fraction: plain double arithmetic decides the opposite of each.
+  CHECK_FALSE(
+      passes(-0x1.3d0b7ccce17f3p+3, -0x1.fffc99fad25eep+0, relative(0x1.e2bf77ff9c744p+1, 0x1.75b8f6bacbe2ap-2)));
+  CHECK_FALSE(
+      passes(0x1.e135e01c8f939p+1, -0x1.260340e18aac4p+1, relative(0x1.19c5a53d59784p+1, 0x1.0000000000003p+0)));
+  CHECK(passes(-0x1.9b17814821dbep+3, -0x1.49a01fd72627dp+1, relative(0x1.f36ea1d890940p+1, 0x1.c9ac2c42b1014p-3)));
+  CHECK(passes(0x1.9752b93bf2a52p+1, -0x1.e2f9ede0f8e02p+0, relative(0x1.410c6e715ff21p+1, 0x1.58e6c68737634p-2)));
+  // At both ends of the range: the difference and the allowance overflow, the product underflows.
+  CHECK(passes(kMax, -kMax, relative(2, 0)));
+  CHECK_FALSE(passes(kMax, -kMax, relative(below(2), 0)));
+  CHECK(passes(kMax, -kMax, relative(1, kMax)));
+  CHECK_FALSE(passes(kMax, -kMax, relative(1, below(kMax))));
+  CHECK(passes(0x1p-1074, 0, relative(0, 0x1p-1074)));
+  CHECK_FALSE(passes(0x1p-1073, 0x1p-1074, relative(0.75, 0)));
+  CHECK_FALSE(passes(0, 0x1p-1074, relative(0.75, 0)));
+  CHECK_FALSE(passes(0, 0x1p-1074, relative(below(1), 0)));
+  CHECK(passes(0, 0x1p-1074, relative(1, 0)));
+  CHECK(passes(0.0, -0.0, relative(0, 0)));
+}
+
+TEST_CASE("The relative rule is exact for 64-bit integers", "[compare]") {
+  const std::int64_t large = INT64_MAX - 4;
+  const auto uint64s = [](std::uint64_t value) { return vector_of<std::uint64_t>(DType::uint64, {value}); };
+  CHECK(passes(int64s({large + 4}), int64s({large}), relative(0, 4)));
+  CHECK_FALSE(passes(int64s({large + 4}), int64s({large}), relative(0, 3.9999999)));
+  CHECK(passes(int64s({INT64_MIN}), int64s({INT64_MAX}), relative(0, 0x1p64)));
+  CHECK_FALSE(passes(int64s({INT64_MIN}), int64s({INT64_MAX}), relative(0, std::nextafter(0x1p64, 0))));
+  // 2^64 - 1 apart: above the largest double below 2^64, below 2^64. With 2·(2^63 - 1) = 2^64 - 2 allowed, 1 is
+  // missing.
+  CHECK_FALSE(passes(int64s({INT64_MIN}), int64s({INT64_MAX}), relative(2, 0)));
+  CHECK_FALSE(passes(int64s({INT64_MIN}), int64s({INT64_MAX}), relative(2, 0.5)));
+  CHECK(passes(int64s({INT64_MIN}), int64s({INT64_MAX}), relative(2, 1)));
+  CHECK(passes(int64s({INT64_MAX}), int64s({INT64_MIN}), relative(2, 0)));  // allowed: 2^64
+  CHECK(passes(uint64s(0), uint64s(UINT64_MAX), relative(1, 0)));
+  CHECK_FALSE(passes(uint64s(0), uint64s(UINT64_MAX), relative(std::nextafter(1, 0), 0)));
+  CHECK_FALSE(passes(uint64s(UINT64_MAX), uint64s(0), relative(1000, 0x1.fffffffffffffp63)));
+  // 2^53 + 1 apart, and (1 - 2^-53)·(2^53 + 1) = 2^53 - 2^-53 allowed; 2^53 + 1 rounds to 2^53.
+  const std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  CHECK_FALSE(passes(int64s({2 * odd}), int64s({odd}), relative(std::nextafter(1, 0), 0)));
+  CHECK(passes(int64s({2 * odd}), int64s({odd}), relative(1, 0)));
+}
+
+TEST_CASE("The counts say how far elements are apart", "[compare]") {
+  const Tensor expected = floats({1, 1, 1, -0.0F, std::nanf("1"), 1, 5});
+  const Tensor actual = floats({1, 0x1.000002p0F, 0x1.000004p0F, 0, std::nanf("2"), -1, 5});
+  const Comparison comparison = compare(actual, expected, within_ulp(1));
+  CHECK_FALSE(comparison.equal());
+  CHECK(comparison.count == 7);
+  CHECK(comparison.mismatches == 2);
+  CHECK(comparison.bit_equal == 2);
+  CHECK(comparison.within_one_ulp == 5);
+  CHECK(comparison.max_ulp == 2 * 0x3f800000);
+  CHECK(comparison.first->index == Dims{2});
+  CHECK(comparison.worst->index == Dims{5});
+  CHECK(comparison.worst->absolute == 2);
+  CHECK(comparison.worst->relative == 2);
+  CHECK(compare(actual, expected, exactly()).mismatches == 4);
+  CHECK(compare(actual, expected, exactly(true)).mismatches == 5);
+}
+
+TEST_CASE("The worst mismatch is the worst by the rule's own measure", "[compare]") {
+  const Tensor expected = doubles({1e-300, 1e10, 1, 1, 0});
+  const Tensor actual = doubles({2e-300, 2e10, 1.5, 1.25, 0.5});
+  const auto worst = [](const Tensor& a, const Tensor& e, const Tolerance& tolerance) {
+    return compare(a, e, tolerance).worst->index[0];
+  };
+  CHECK(worst(actual, expected, within_ulp(0)) == 4);       // all values below 0.5 lie between
+  CHECK(worst(actual, expected, relative(0, 0.1)) == 1);    // by the difference
+  CHECK(worst(actual, expected, relative(0.1, 0)) == 4);    // nothing is allowed beside 0
+  CHECK(worst(actual, expected, relative(0.1, 0.1)) == 1);  // 1e10 / (0.1 + 1e9)
+  CHECK(worst(actual, expected, relative(0, 0)) == 1);      // all without allowance: by the difference
+  for (const Tolerance& tolerance : {exactly(), within_ulp(3), relative(0, 0), relative(0.1, 0.1)}) {
+    const Comparison comparison =
+        compare(doubles({1e308, 1, 1, 1, 1}), doubles({-1e308, 1, kInfinity, kNan, 1}), tolerance);
+    CHECK(comparison.first->index == Dims{0});
+    CHECK(comparison.worst->index == Dims{2});
+    CHECK(comparison.worst->absolute == kInfinity);
+    CHECK(comparison.worst->ulp == std::nullopt);
+  }
+}
+
+TEST_CASE("Errors of a mismatch are rounded once", "[compare]") {
+  const auto mismatch = [](const Tensor& a, const Tensor& e) { return compare(a, e, exactly()).first.value(); };
+  CHECK(mismatch(int64s({INT64_MAX}), int64s({INT64_MAX - 3})).absolute == 3);
+  CHECK(mismatch(int64s({INT64_MIN}), int64s({INT64_MAX})).absolute == 0x1p64);
+  CHECK(mismatch(int64s({INT64_MAX}), int64s({-1025})).absolute == 0x1p63);  // 2^63 + 1024, halfway to 2^63 + 2048
+  CHECK(mismatch(doubles({1}), doubles({-0x1p-54})).absolute == 1);
+  CHECK(mismatch(doubles({1}), doubles({0})).relative == kInfinity);
+  CHECK(mismatch(doubles({0.0}), doubles({-0.0})).absolute == 0);
+  CHECK(mismatch(doubles({0.0}), doubles({-0.0})).relative == 0);
+  CHECK(mismatch(doubles({3}), doubles({-4})).relative == 1.75);
+}
+
+TEST_CASE("Complex numbers are compared by parts", "[compare]") {
+  const float nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
+  const auto pair = [](DType dtype, double real, double imaginary) {
+    if (dtype == DType::complex128)
+      return from_codes(dtype, {std::bit_cast<std::uint64_t>(real), std::bit_cast<std::uint64_t>(imaginary)});
+    return from_codes(dtype, {std::bit_cast<std::uint32_t>(static_cast<float>(real)),
+                              std::bit_cast<std::uint32_t>(static_cast<float>(imaginary))});
+  };
+  const std::vector<double> parts = {nan, infinity, -infinity, 0.0, -0.0, 1, 1.5, -1};
+  for (const DType dtype : {DType::complex64, DType::complex128}) {
+    const DType part = dtype == DType::complex64 ? DType::float32 : DType::float64;
+    const auto part_of = [part](double value) {
+      return part == DType::float64 ? doubles({value}) : floats({static_cast<float>(value)});
+    };
+    for (const Tolerance& tolerance : {exactly(), within_ulp(0), relative(0, 0.5), relative(0.6, 0)})
+      for (const double r : parts)
+        for (const double i : parts)
+          for (const double er : {1.0, static_cast<double>(nan), 0.0})
+            for (const double ei : {-0.0, -static_cast<double>(nan), static_cast<double>(infinity), 1.5}) {
+              const bool both =
+                  passes(part_of(r), part_of(er), tolerance) && passes(part_of(i), part_of(ei), tolerance);
+              if (passes(pair(dtype, r, i), pair(dtype, er, ei), tolerance) == both) continue;
+              FAIL_CHECK(name(dtype) << " " << to_text(tolerance) << " " << r << " " << i << ", expected " << er << " "
+                                     << ei);
+            }
+  }
+  const Comparison comparison =
+      compare(from_codes(DType::complex64, {0x3f800000, 0x3f800000, 0, 0x3f800002}),
+              from_codes(DType::complex64, {0x3f800000, 0x3f800001, 0, 0x3f800000}), exactly());
+  CHECK(comparison.count == 2);
+  CHECK(comparison.mismatches == 2);
+  CHECK(comparison.within_one_ulp == 1);
+  CHECK(comparison.max_ulp == 2);
+  CHECK(comparison.worst->index == Dims{1});
+  CHECK(comparison.worst->actual_bits == "0x00000000 0x3f800002");
+  // Two NaNs in one part add nothing to the other's error.
+  const Codes other_nan = {0x7fc00001, 0x40000000};
+  const auto one = compare(from_codes(DType::complex64, {0x7fc00000, 0x3f800000}),
+                           from_codes(DType::complex64, other_nan), exactly())
+                       .first.value();
+  CHECK(one.absolute == 1);
+  CHECK(one.ulp == 8388608);
+  const auto same = compare(from_codes(DType::complex64, {0x7fc00001, 0x3f800000}),
+                            from_codes(DType::complex64, other_nan), exactly(true))
+                        .first.value();
+  CHECK(same.absolute == 1);
+  CHECK(same.ulp == 8388608);
+}
+
+TEST_CASE("Strings are compared exactly by every rule", "[compare]") {
+  const Tensor expected(Dims{3}, {"a", "", "long enough to live on the heap"});
+  for (const Tolerance& tolerance : {exactly(), within_ulp(100), relative(10, 10)}) {
+    CHECK(passes(expected, Tensor(Dims{3}, {"a", "", "long enough to live on the heap"}), tolerance));
+    const Comparison comparison =
+        compare(Tensor(Dims{3}, {"a", "b\n", "long enough to live on the heap."}), expected, tolerance);
+    CHECK(comparison.mismatches == 2);
+    CHECK(comparison.bit_equal == 1);
+    CHECK(comparison.first->index == Dims{1});
+    CHECK(comparison.first->actual == "'b\\x0a'");
+    CHECK(comparison.first->expected == "''");
+    CHECK(comparison.worst->index == Dims{1});
+  }
+}
+
+TEST_CASE("Every mismatch of a large tensor is found", "[compare]") {
+  const std::int64_t count = 9001;
+  for (const DTypeInfo& type : all_dtypes()) {
+    if (type.kind == Kind::string) continue;
+    const std::int64_t parts = type.kind == Kind::complex ? 2 : 1;
+    Codes expected(static_cast<size_t>(count * parts), 0);
+    Codes actual = expected;
+    const std::vector<std::int64_t> places = {1, 4095, 4096, 8191, 8192, 9000};
+    for (const std::int64_t place : places) actual[static_cast<size_t>(place * parts + parts - 1)] = 1;
+    INFO(type.name);
+    const Comparison comparison = compare(from_codes(type.dtype, actual), from_codes(type.dtype, expected), exactly());
+    CHECK(comparison.count == count);
+    CHECK(comparison.mismatches == 6);
+    CHECK(comparison.bit_equal == count - 6);
+    CHECK(comparison.first->index == Dims{1});
+    for (const std::int64_t place : places) {
+      Codes one = expected;
+      one[static_cast<size_t>(place * parts)] = 1;
+      CHECK(compare(from_codes(type.dtype, one), from_codes(type.dtype, expected), exactly()).first->index ==
+            Dims{place});
+    }
+  }
+}
+
+TEST_CASE("Unused bits of packed types do not count", "[compare]") {
+  const std::byte actual[] = {std::byte{0x21}, std::byte{0x53}}, expected[] = {std::byte{0x21}, std::byte{0xa3}};
+  for (const DType dtype : {DType::int4, DType::uint4, DType::float4_e2m1fn}) {
+    CHECK(passes(Tensor::copy_of({dtype, Dims{3}}, actual), Tensor::copy_of({dtype, Dims{3}}, expected), exactly()));
+    CHECK_FALSE(
+        passes(Tensor::copy_of({dtype, Dims{4}}, actual), Tensor::copy_of({dtype, Dims{4}}, expected), exactly()));
+  }
+}
+
+TEST_CASE("Types and shapes must agree", "[compare]") {
+  const auto reason = [](const Tensor& a, const Tensor& e, const Tolerance& tolerance) {
+    const Comparison comparison = compare(a, e, tolerance);
+    CHECK_FALSE(comparison.equal());
+    CHECK(comparison.count == 0);
+    return comparison.reason;
+  };
+  const Tensor a = floats({1, 2}).reshaped(Dims{1, 2}), b = doubles({1, 2, 3}).reshaped(Dims{1, 3});
+  CHECK(reason(a, doubles({1, 2}).reshaped(Dims{1, 2}), exactly()) == "dtype float32, but float64 is expected");
+  CHECK(reason(a, floats({1, 2, 3}).reshaped(Dims{1, 3}), exactly()) == "shape [1,2], but [1,3] is expected");
+  CHECK(reason(a, b, exactly()) == "dtype float32, but float64 is expected; shape [1,2], but [1,3] is expected");
+  CHECK(reason(a, b, any_dtype(exactly())) == "shape [1,2], but [1,3] is expected");
+  CHECK(reason(a, floats({1, 2}), relative(1, 1)) == "shape [1,2], but [2] is expected");
+  CHECK(reason(floats({1}), floats({1}).reshaped(Dims{}), exactly()) == "shape [1], but [] is expected");
+  CHECK(reason(floats({}), floats({}).reshaped(Dims{0, 3}), exactly()) == "shape [0], but [0,3] is expected");
+  const Tolerance any = any_dtype(relative(1, 1));
+  CHECK(reason(floats({1}), from_codes(DType::complex64, {0, 0}), any) == "dtype float32, but complex64 is expected");
+  CHECK(reason(Tensor(Dims{1}, {"1"}), floats({1}), any) == "dtype string, but float32 is expected");
+  CHECK(reason(floats({1}), Tensor(Dims{1}, {"1"}), any) == "dtype float32, but string is expected");
+  CHECK(passes(floats({}), floats({}), exactly()));
+  CHECK(passes(floats({7}).reshaped(Dims{}), floats({7}).reshaped(Dims{}), exactly()));
+}
+
+TEST_CASE("Values of different types are compared as numbers", "[compare]") {
+  const auto int32s = [](std::int32_t value) { return vector_of<std::int32_t>(DType::int32, {value}); };
+  const Tolerance exact = any_dtype(exactly()), one = any_dtype(within_ulp(1));
+  CHECK(passes(floats({16777216}), int32s(16777216), exact));
+  CHECK_FALSE(passes(floats({16777216}), int32s(16777217), exact));
+  CHECK(passes(floats({16777216}), int32s(16777217), one));
+  CHECK_FALSE(passes(floats({16777218}), int32s(16777216), one));
+  CHECK_FALSE(passes(doubles({0.1}), floats({0.1F}), exact));
+  CHECK(passes(doubles({0.1}), floats({0.1F}), one));
+  CHECK_FALSE(passes(doubles({0.1}), floats({0.1F}), any_dtype(within_ulp(0))));
+  CHECK(passes(doubles({0.1}), floats({0.1F}), any_dtype(relative(1e-7, 0))));
+  CHECK_FALSE(passes(doubles({0.1}), floats({0.1F}), any_dtype(relative(1e-9, 0))));
+  CHECK(passes(doubles({0x1p63}), int64s({INT64_MAX}), any_dtype(relative(0, 1))));
+  CHECK_FALSE(passes(doubles({0x1p63}), int64s({INT64_MAX}), any_dtype(relative(0, 0.99))));
+  CHECK_FALSE(passes(doubles({0x1p63}), int64s({INT64_MAX}), any_dtype(within_ulp(INT64_MAX))));  // no int64
+  CHECK_FALSE(passes(int64s({INT64_MAX}), doubles({0x1p63}), exact));
+  CHECK(passes(int64s({INT64_MAX}), doubles({0x1p63}), one));
+  CHECK(passes(int64s({INT64_MIN}), doubles({-0x1p63}), exact));
+  CHECK_FALSE(passes(doubles({1e300}), int64s({INT64_MAX}), any_dtype(within_ulp(INT64_MAX))));
+  CHECK_FALSE(passes(doubles({-1e300}), int64s({INT64_MIN}), any_dtype(within_ulp(INT64_MAX))));
+  CHECK_FALSE(passes(doubles({0.5}), from_codes(DType::uint8, {0}), exact));
+  CHECK_FALSE(passes(doubles({0.5}), from_codes(DType::uint8, {1}), exact));
+  CHECK_FALSE(passes(doubles({-0.5}), from_codes(DType::uint8, {0}), any_dtype(within_ulp(100))));
+  CHECK(passes(doubles({0.5}), from_codes(DType::uint8, {0}), one));
+  CHECK(passes(doubles({254.5}), from_codes(DType::uint8, {255}), one));
+  CHECK_FALSE(passes(doubles({255.5}), from_codes(DType::uint8, {255}), one));
+  CHECK(passes(from_codes(DType::boolean, {1}), floats({1}), exact));
+  CHECK_FALSE(passes(floats({0.5}), from_codes(DType::boolean, {1}), one));
+  CHECK_FALSE(passes(floats({0}), from_codes(DType::boolean, {1}), one));
+  CHECK_FALSE(passes(doubles({1e300}), from_codes(DType::float16, {0x7bff}), any_dtype(within_ulp(INT64_MAX))));
+  CHECK(passes(doubles({1e300}), from_codes(DType::float16, {0x7bff}), any_dtype(relative(0, 1e300))));
+  CHECK_FALSE(passes(doubles({0}), from_codes(DType::float8_e8m0fnu, {0}), any_dtype(within_ulp(INT64_MAX))));
+  CHECK(passes(from_codes(DType::complex64, {0x3f800000, 0}), from_codes(DType::complex128, {0x3ff0000000000000, 0}),
+               exact));
+  CHECK_FALSE(passes(from_codes(DType::complex64, {0x3f800000, 0}),
+                     from_codes(DType::complex128, {0x3ff0000000000000, 1}), exact));
+}
+
+TEST_CASE("Bit-equal across types means the same value", "[compare]") {
+  const Comparison comparison = compare(floats({1, 2.5F, 3, -0.0F}), doubles({1, 2.5, 4, 0}), any_dtype(within_ulp(0)));
+  CHECK(comparison.count == 4);
+  CHECK(comparison.bit_equal == 2);
+  CHECK(comparison.within_one_ulp == 3);
+  CHECK(comparison.mismatches == 1);
+  CHECK(comparison.max_ulp == std::uint64_t{1} << 51);  // from 3 to 4 in steps of 2^-51
+}
+
+TEST_CASE("Special values of different types", "[compare]") {
+  const Tolerance exact = any_dtype(exactly());
+  Tolerance strict = exact;
+  strict.strict_nan = true;
+  const Tensor half_nan = from_codes(DType::float16, {0x7e00}), infinity = floats({static_cast<float>(kInfinity)});
+  for (const Tolerance& tolerance : {exact, any_dtype(within_ulp(9)), any_dtype(relative(9, 9))}) {
+    CHECK(passes(half_nan, doubles({kNan}), tolerance));
+    CHECK(passes(infinity, doubles({kInfinity}), tolerance));
+    CHECK_FALSE(passes(infinity, doubles({-kInfinity}), tolerance));
+    CHECK_FALSE(passes(infinity, int64s({INT64_MAX}), tolerance));
+    CHECK_FALSE(passes(half_nan, int64s({0}), tolerance));
+    CHECK_FALSE(passes(int64s({0}), half_nan, tolerance));
+    CHECK_FALSE(passes(doubles({1e300}), infinity, tolerance));
+    CHECK_FALSE(passes(infinity, from_codes(DType::float8_e4m3fn, {0x7e}), tolerance));
+  }
+  CHECK_FALSE(passes(half_nan, doubles({kNan}), strict));
+  CHECK_FALSE(passes(doubles({-0.0}), floats({0}), exact));
+  CHECK(passes(doubles({-0.0}), floats({-0.0F}), exact));
+  CHECK(passes(doubles({-0.0}), floats({0}), any_dtype(within_ulp(0))));
+  CHECK(passes(doubles({-0.0}), int64s({0}), exact));
+  CHECK(passes(int64s({0}), doubles({-0.0}), exact));
+  CHECK(passes(doubles({-0.0}), from_codes(DType::float8_e4m3fnuz, {0}), exact));
+}
+
+/// From `expected`, one of the values.
+std::optional<std::uint64_t> counted_distance(const std::vector<long double>& values, long double number,
+                                              long double expected) {
+  if (number < values.front() || number > values.back()) return std::nullopt;
+  if (number == expected) return 0;
+  const auto [low, high] = std::minmax(number, expected);
+  return 1 + std::ranges::count_if(values, [&](long double value) { return value > low && value < high; });
+}
+
+// A number between two values is as far away as the one beyond it: one more than the values strictly between.
+TEST_CASE("Distances across types count the expected type's values", "[compare]") {
+  for (const FloatLayout& layout : kLayouts) {
+    if (info(layout.dtype).bits > 8) continue;
+    const std::vector<long double> values = finite_values(decode_all(layout));
+    std::vector<double> numbers;
+    for (size_t i = 0; i < values.size(); i += 7) {
+      const auto value = static_cast<double>(values[i]);
+      numbers.insert(numbers.end(), {value, std::nextafter(value, kInfinity), std::nextafter(value, -kInfinity)});
+    }
+    for (std::uint64_t code = 0; code < std::uint64_t{1} << info(layout.dtype).bits; code += 5) {
+      const long double expected = decode(layout, code);
+      if (!std::isfinite(expected)) continue;
+      for (const double number : numbers) {
+        const auto distance = counted_distance(values, number, expected);
+        const Comparison comparison =
+            compare(doubles({number}), from_codes(layout.dtype, {code}), any_dtype(within_ulp(0)));
+        const auto found = comparison.first ? comparison.first->ulp : 0;
+        if (comparison.equal() == (distance == 0) && found == distance) continue;
+        FAIL_CHECK(name(layout.dtype) << " " << number << ", expected code " << code);
+      }
+    }
+  }
+}
+
+TEST_CASE("Sequences and optionals are compared member by member", "[compare]") {
+  const auto list = [](std::vector<Tensor> elements) { return Sequence{DType::float32, std::move(elements)}; };
+  const auto sequence = [&](std::vector<Tensor> elements) { return Value(list(std::move(elements))); };
+  const auto optional = [](const auto& element) { return Value(Optional{DType::float32, element}); };
+  const Tensor one(floats({1, 2})), other(floats({1, 3}));
+  const Value none{Optional{}};
+  CHECK(compare(sequence({one, other}), sequence({one, other}), exactly()).equal());
+  CHECK(compare(sequence({one, other}), sequence({one, other}), exactly()).count == 4);
+  CHECK(compare(sequence({}), sequence({}), exactly()).equal());
+  CHECK(compare(sequence({}), Value(Sequence{DType::int8, {}}), exactly()).equal());
+  CHECK(compare(none, none, exactly()).equal());
+  CHECK(compare(optional(one), optional(one), exactly()).equal());
+
+  const Comparison comparison = compare(sequence({one, one}), sequence({one, other}), exactly());
+  CHECK(comparison.mismatches == 1);
+  CHECK(comparison.count == 4);
+  CHECK(comparison.first->place == "sequence element 1");
+  CHECK(comparison.first->index == Dims{1});
+  CHECK(comparison.worst->place == comparison.first->place);
+  CHECK_FALSE(compare(optional(one), optional(other), exactly()).equal());
+  CHECK(compare(optional(list({one})), optional(list({other})), exactly()).first->place == "sequence element 0");
+  // The worst of all members.
+  const Comparison second = compare(sequence({one, one}), sequence({other, floats({100, 2})}), exactly());
+  CHECK(second.first->place == "sequence element 0");
+  CHECK(second.worst->place == "sequence element 1");
+
+  const auto reason = [](const Value& a, const Value& e) {
+    const Comparison result = compare(a, e, exactly());
+    CHECK_FALSE(result.equal());
+    return result.reason;
+  };
+  CHECK(reason(sequence({one}), sequence({one, one})) == "a sequence of length 1, but length 2 is expected");
+  CHECK(reason(sequence({}), none) == "a sequence, but an optional is expected");
+  CHECK(reason(one, sequence({one})) == "a tensor, but a sequence is expected");
+  CHECK(reason(none, optional(one)) == "an optional without a value, but one with a value is expected");
+  CHECK(reason(optional(one), none) == "an optional with a value, but one without is expected");
+  CHECK(reason(optional(one), optional(list({one}))) == "a tensor, but a sequence is expected");
+  CHECK(reason(sequence({one, one}), sequence({one, doubles({1, 2})})) ==
+        "dtype float32, but float64 is expected in sequence element 1");
+}
+
+TEST_CASE("A tolerance must make sense", "[compare]") {
+  const auto refused = [](const Tolerance& tolerance) -> std::string {
+    try {
+      compare(floats({1}), floats({1}), tolerance);
+    } catch (const Error& error) {
+      CHECK(error.fault() == Fault::usage);
+      return error.message();
+    }
+    return "";
+  };
+  CHECK(refused(within_ulp(-1)) == "the tolerance is -1 ULP, but must be >= 0");
+  CHECK(refused(relative(-0.5, 0)) == "rtol is -0.5, but must be finite and >= 0");
+  CHECK(refused(relative(kNan, 0)) == "rtol is nan, but must be finite and >= 0");
+  CHECK(refused(relative(0, -1e-9)) == "atol is -1e-09, but must be finite and >= 0");
+  CHECK(refused(relative(0, kNan)) == "atol is nan, but must be finite and >= 0");
+  CHECK(refused(relative(0, kInfinity)) == "atol is inf, but must be finite and >= 0");
+  CHECK(refused({.rule = Rule::ulp, .ulp = 1, .strict_nan = true}) ==
+        "NaN payloads can be compared by the exact rule only");
+  CHECK(refused(relative(0, 0)).empty());
+  CHECK(refused(within_ulp(0)).empty());
+}
+
+TEST_CASE("A comparison is told in a few lines", "[compare]") {
+  CHECK(to_text(exactly()) == "exact");
+  CHECK(to_text(exactly(true)) == "exact, strict NaN");
+  CHECK(to_text(within_ulp(4)) == "4 ULP");
+  CHECK(to_text(any_dtype(relative(1e-3, 1e-7))) == "rtol 0.001, atol 1e-07, any dtype");
+
+  const Tensor expected = floats({1, 1, 1, 4}).reshaped(Dims{2, 2});
+  const Tensor actual = floats({1, 2, 1, 1}).reshaped(Dims{2, 2});
+  const auto told = [](const Tensor& a, const Tensor& e, const Tolerance& tolerance) {
+    return describe(compare(a, e, tolerance), tolerance);
+  };
+  CHECK(told(actual, expected, exactly()) ==
+        "  2 of 4 elements differ (exact)\n"
+        "  first [0,1]: actual 2, expected 1 (0x40000000, 0x3f800000), 8388608 ULP\n"
+        "  worst [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), 16777216 ULP\n"
+        "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
+        "  ULP 0: 2, above 1024: 2");
+  CHECK(told(actual, expected, relative(0, 2)) ==
+        "  1 of 4 elements differs (rtol 0, atol 2)\n"
+        "  first [1,1]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3,\n"
+        "    relative 0.75\n"
+        "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
+        "  ULP 0: 2, above 1024: 2");
+  CHECK(told(floats({INFINITY, 2, NAN, INFINITY}), floats({1, 1, 1, INFINITY}), exactly())
+            .find("  max error Inf or NaN (2 of 4 elements), of the others 1 absolute, 1 relative,\n") !=
+        std::string::npos);
+  CHECK(told(floats({INFINITY, 1}), floats({1, INFINITY}), exactly())
+            .find("\n  max error Inf or NaN (2 of 2 elements)\n") != std::string::npos);
+  CHECK(told(floats({NAN}), floats({1}), relative(1, 1)) ==
+        "  1 of 1 element differs (rtol 1, atol 1)\n  first [0]: actual NaN, expected 1 (0x7fc00000, 0x3f800000)");
+  CHECK(told(actual, actual, exactly()) == "  4 elements agree (exact)");
+  CHECK(told(floats({1}), floats({1}), within_ulp(2)) == "  1 element agrees (2 ULP)");
+  CHECK(told(floats({1, 1, 1}), floats({1, 0x1.000002p0F, 0x1.000004p0F}), within_ulp(2)) ==
+        "  3 elements agree (2 ULP): 1 bit-equal, 2 within 1 ULP, at most 2 ULP");
+  CHECK(told(floats({1}), expected, exactly()) == "  shape [1], but [2,2] is expected");
+  CHECK(told(from_codes(DType::boolean, {1}), from_codes(DType::boolean, {0}), within_ulp(5))
+            .find("ULP)\n  first [0]:") != std::string::npos);
+  CHECK(told(from_codes(DType::int4, {7}), from_codes(DType::int4, {0xf}), exactly()) ==
+        "  1 of 1 element differs (exact)\n  first [0]: actual 7, expected -1 (0x7, 0xf), 8 ULP");
+  CHECK(told(from_codes(DType::uint2, {3}), from_codes(DType::uint2, {1}), exactly()) ==
+        "  1 of 1 element differs (exact)\n  first [0]: actual 3, expected 1 (0x3, 0x1), 2 ULP");
+  CHECK(told(Tensor(Dims{1}, {"a"}), Tensor(Dims{1}, {"b"}), relative(1, 1)) ==
+        "  1 of 1 element differs (rtol 1, atol 1)\n  first [0]: actual 'a', expected 'b'");
+}
+
+}  // namespace
+}  // namespace opref

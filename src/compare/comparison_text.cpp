@@ -1,0 +1,144 @@
+// What a person reads of a comparison.
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "compare/bounded_kernel.h"
+#include "compare/compare.h"
+
+namespace opref {
+namespace {
+
+constexpr size_t kColumns = 80;
+
+/// The words of `text` in lines of 80 columns, indented by two, the second one and further by four.
+std::string wrapped(std::string_view text) {
+  std::string lines = " ";
+  size_t column = 1;
+  while (!text.empty()) {
+    const size_t space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+    if (column + 1 + word.size() > kColumns && column > 4) {
+      lines += "\n   ";
+      column = 3;
+    }
+    lines += ' ';
+    lines += word;
+    column += 1 + word.size();
+  }
+  return lines;
+}
+
+std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) {
+  std::string text = to_text(mismatch.index);
+  if (!mismatch.place.empty()) text += " of " + mismatch.place;
+  text += format(": actual {}, expected {}", mismatch.actual, mismatch.expected);
+  if (mismatch.actual_bits.empty()) return text;
+  text += format(" ({}, {})", mismatch.actual_bits, mismatch.expected_bits);
+  if (tolerance.rule == Tolerance::Rule::relative && std::isfinite(mismatch.absolute))
+    text += format(", absolute error {}, relative {}", mismatch.absolute, mismatch.relative);
+  else if (mismatch.ulp)
+    text += format(", {} ULP", *mismatch.ulp);
+  return text;
+}
+
+std::string agreement_text(const Comparison& comparison, const Tolerance& tolerance) {
+  std::string text =
+      format("{} {} ({})", counted(comparison.count, "element"), comparison.count == 1 ? "agrees" : "agree", tolerance);
+  if (comparison.bit_equal != comparison.count)
+    text += format(": {} bit-equal, {} within 1 ULP, at most {} ULP", comparison.bit_equal, comparison.within_one_ulp,
+                   comparison.max_ulp);
+  return text;
+}
+
+/// "max error 1 absolute, 0.5 relative, 8388608 ULP; mean 0.25, 0.125, 2.097e+06"; measures that no element has are
+/// left out. What is not finite stands before: "max error Inf or NaN (2 of 12 elements), of the others 1 absolute, …".
+std::string error_text(const Comparison& comparison) {
+  std::vector<std::string> most, mean;
+  const auto add = [&](const ErrorSummary& summary, const std::string& text) {
+    if (summary.count == 0) return;
+    most.push_back(text);
+    mean.push_back(short_number(summary.mean));
+  };
+  add(comparison.absolute, short_number(comparison.absolute.max) + " absolute");
+  add(comparison.relative, short_number(comparison.relative.max) + " relative");
+  add(comparison.ulp, format("{} ULP", comparison.max_ulp));
+  const bool numbers = comparison.first && !comparison.first->actual_bits.empty();
+  const std::int64_t infinite = numbers ? comparison.count - comparison.absolute.count : 0;
+  const std::string beyond =
+      infinite == 0 ? "" : format("Inf or NaN ({} of {})", infinite, counted(comparison.count, "element"));
+  if (most.empty()) return beyond.empty() ? "" : "max error " + beyond;
+  return format("max error {}{}; mean {}", beyond.empty() ? "" : beyond + ", of the others ", join_text(most, ", "),
+                join_text(mean, ", "));
+}
+
+/// "ULP 0: 22, 3-4: 1, above 1024: 2, no distance: 1"
+std::string histogram_text(const UlpHistogram& histogram) {
+  constexpr size_t kLarge = 12;  // the bin of 1025-2048
+  std::vector<std::string> parts;
+  for (size_t bin = 0; bin < kLarge; ++bin)
+    if (histogram.bins[bin] != 0) parts.push_back(format("{}: {}", UlpHistogram::label(bin), histogram.bins[bin]));
+  const auto* const end = histogram.bins.data() + UlpHistogram::kNoDistance;
+  if (const auto large = std::accumulate(histogram.bins.data() + kLarge, end, std::int64_t{0}); large != 0)
+    parts.push_back(format("above 1024: {}", large));
+  if (*end != 0) parts.push_back(format("no distance: {}", *end));
+  return "ULP " + join_text(parts, ", ");
+}
+
+}  // namespace
+
+std::string short_number(double value) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 4).ptr;
+  return {text.data(), end};
+}
+
+std::string to_text(const Tolerance& tolerance) {
+  std::string text = "exact";
+  if (tolerance.rule == Tolerance::Rule::ulp) text = format("{} ULP", tolerance.ulp);
+  if (tolerance.rule == Tolerance::Rule::relative) text = format("rtol {}, atol {}", tolerance.rtol, tolerance.atol);
+  if (tolerance.rule == Tolerance::Rule::bound) text = format("bound {}", tolerance.kernel);
+  if (tolerance.strict_nan) text += ", strict NaN";
+  if (tolerance.ignore_dtype) text += ", any dtype";
+  return text;
+}
+
+std::string without_bound_text(const Comparison& comparison) {
+  if (comparison.without_bound == 0) return "";
+  std::vector<std::string> places;
+  for (const Dims& index : comparison.first_without_bound) places.push_back(to_text(index));
+  const std::int64_t more = comparison.without_bound - static_cast<std::int64_t>(places.size());
+  return format("{} {} no bound of {} own, because the accumulator may overflow: {}{}",
+                counted(comparison.without_bound, "element"), comparison.without_bound == 1 ? "has" : "have",
+                comparison.without_bound == 1 ? "its" : "their", join_text(places, ", "),
+                more > 0 ? format(" and {} more", more) : "");
+}
+
+std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
+  std::vector<std::string> lines;
+  if (!comparison.reason.empty()) lines.push_back(comparison.reason);
+  if (comparison.mismatches > 0) {
+    lines.push_back(format("{} of {} {} ({})", comparison.mismatches, counted(comparison.count, "element"),
+                           comparison.mismatches == 1 ? "differs" : "differ", tolerance));
+    const Mismatch &first = *comparison.first, &worst = *comparison.worst;
+    lines.push_back("first " + mismatch_text(first, tolerance));
+    if (first.place != worst.place || first.index != worst.index)
+      lines.push_back("worst " + mismatch_text(worst, tolerance));
+    if (const std::string errors = error_text(comparison); !errors.empty() && comparison.count > 1) {
+      lines.push_back(errors);
+      lines.push_back(histogram_text(comparison.histogram));
+    }
+    lines.insert(lines.end(), comparison.where.begin(), comparison.where.end());
+  } else if (comparison.reason.empty()) {
+    lines.push_back(agreement_text(comparison, tolerance));
+  }
+  if (comparison.without_bound > 0) lines.push_back(without_bound_text(comparison));
+  if (comparison.bound_ratio && std::isfinite(*comparison.bound_ratio) && comparison.reason.empty())
+    lines.push_back(format("the greatest error is {} of its bound", short_number(*comparison.bound_ratio)));
+  for (std::string& line : lines) line = wrapped(line);
+  return join_text(lines, "\n");
+}
+
+}  // namespace opref

@@ -1,0 +1,167 @@
+#include "compare/diff.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "core/error.h"
+#include "io/numpy/npy.h"
+#include "system/file.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A tensor that is not read yet, or why it cannot be.
+struct Found {
+  TensorSource source;
+  std::optional<Error> trouble = {};
+};
+using Collection = std::map<std::string, Found>;
+
+bool is_folder(const TensorSource::File& file) { return file.member.empty() && opref::is_folder(file.path); }
+
+bool is_archive(const TensorSource::File& file) { return file.member.empty() && file.path.extension() == ".npz"; }
+
+bool is_collection(const TensorSource::File& file) { return is_folder(file) || is_archive(file); }
+
+/// A name stands for one tensor.
+void add(Collection& collection, const std::string& name, Found found) {
+  const auto [at, added] = collection.try_emplace(name, std::move(found));
+  if (!added) fail(Fault::usage, "there are two tensors '{}'", printable(name));
+}
+
+/// `prefix` stands before the names of the arrays.
+void add_arrays(Collection& collection, const fs::path& file, const std::string& prefix) {
+  for (const std::string& member : npz_members(file))
+    add(collection, prefix + member, {{TensorSource::File{file, member, false}}});
+}
+
+/// One of several: that it cannot be read does not hide the others.
+void add_archive(Collection& collection, const fs::path& file, const std::string& name) {
+  try {
+    add_arrays(collection, file, name + ":");
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    add(collection, name, {TensorSource::alone(file.string()), error});
+  }
+}
+
+void add_files(Collection& collection, const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> above = {fs::canonical(folder, error)};
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::follow_directory_symlink, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    fs::path path = entry->path();
+    std::error_code ignored;
+    if (entry->is_directory(ignored)) {
+      above.resize(static_cast<size_t>(entry.depth()) + 1);
+      const fs::path real = fs::canonical(path, ignored);
+      if (std::ranges::find(above, real) != above.end())
+        fail(Fault::system, "the link {} leads to a folder that it is in", shown(path));
+      above.push_back(real);
+      continue;
+    }
+    const std::string extension = path.extension().string();
+    if (extension != ".npy" && extension != ".pb" && extension != ".npz") continue;
+    fs::path relative = path.lexically_relative(folder);
+    if (extension == ".npz") {
+      add_archive(collection, path, relative.generic_string());
+    } else {
+      add(collection, relative.replace_extension().generic_string(),
+          {{TensorSource::File{std::move(path), "", false}}});
+    }
+  }
+  if (error) fail(Fault::system, "the folder cannot be read: {}", error.message());
+}
+
+Collection collect(const TensorSource::File& file) {
+  Collection collection;
+  if (is_folder(file))
+    at_place([&] { return "in " + shown(file.path); }, [&] { add_files(collection, file.path); });
+  else
+    add_arrays(collection, file.path, "");
+  return collection;
+}
+
+bool is_byte_void(const LoadedTensor& loaded) { return loaded.open_descr.ends_with("V1"); }
+
+std::string type_text(const LoadedTensor& loaded) {
+  return is_byte_void(loaded) ? loaded.open_descr : to_text(loaded.value.tensor()->dtype());
+}
+
+/// The type that both are read as; nothing where their files decide it, each for itself.
+std::optional<DType> common_type(const LoadedTensor& actual, const LoadedTensor& expected, std::optional<DType> dtype) {
+  const bool actual_open = !actual.open_descr.empty(), expected_open = !expected.open_descr.empty();
+  if (!actual_open && !expected_open) return std::nullopt;
+  if (actual_open != expected_open) {
+    const Tensor* known = (actual_open ? expected : actual).value.tensor();
+    return known != nullptr ? std::optional(known->dtype()) : dtype;
+  }
+  if (dtype) return dtype;
+  if (is_byte_void(actual) || is_byte_void(expected))
+    fail(Fault::usage, "neither file says which type of up to 8 bits it has: state it with --dtype");
+  const bool two_bytes = actual.open_descr.ends_with("V2") || expected.open_descr.ends_with("V2");
+  return two_bytes && actual.open_descr != expected.open_descr ? std::optional(DType::bfloat16) : std::nullopt;
+}
+
+Value settled(LoadedTensor loaded, std::optional<DType> dtype, std::vector<std::string>& warnings) {
+  return dtype ? settle(std::move(loaded), *dtype) : settle_alone(std::move(loaded), warnings);
+}
+
+}  // namespace
+
+std::vector<TensorPair> pair_tensors(const std::string& actual, const std::string& expected) {
+  const TensorSource sources[] = {TensorSource::alone(actual), TensorSource::alone(expected)};
+  const TensorSource::File &a = *sources[0].file(), &e = *sources[1].file();
+  if (is_collection(a) != is_collection(e)) {
+    // An archive of one array is as good as that array.
+    if (is_folder(a) || is_folder(e)) {
+      const fs::path &folder = (is_folder(a) ? a : e).path, &other = (is_folder(a) ? e : a).path;
+      std::error_code ignored;
+      if (other != "-" && !fs::exists(other, ignored)) fail(Fault::system, "no such file: {}", shown(other));
+      fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));
+    }
+  } else if (is_collection(a)) {
+    std::map<std::string, TensorPair> pairs;
+    for (auto& [name, found] : collect(a)) pairs[name] = {name, found.source, {}, found.trouble};
+    for (auto& [name, found] : collect(e)) {
+      TensorPair& pair = pairs[name];
+      pair.name = name;
+      pair.expected = found.source;
+      if (!pair.trouble) pair.trouble = found.trouble;
+    }
+    if (pairs.empty()) fail(Fault::usage, "there are no tensors in {} and {}", shown(a.path), shown(e.path));
+    std::vector<TensorPair> list;
+    for (auto& [name, pair] : pairs) list.push_back(std::move(pair));
+    return list;
+  }
+  if (actual == "-" && expected == "-") fail(Fault::usage, "only one of the two can be standard input");
+  return {{actual, sources[0], sources[1]}};
+}
+
+Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                   std::vector<std::string>& warnings) {
+  if (pair.trouble) throw *pair.trouble;
+  Comparison comparison;
+  if (!pair.actual || !pair.expected) {
+    comparison.reason = format("missing in {}", pair.actual ? "expected" : "actual");
+    return comparison;
+  }
+  LoadedTensor actual = load(*pair.actual), expected = load(*pair.expected);
+  for (const LoadedTensor* loaded : {&actual, &expected})
+    if (dtype && !loaded->open_descr.empty() && !descr_can_be(loaded->open_descr, *dtype))
+      fail(Fault::usage, "--dtype {}: the elements of {} cannot be that, by their descr '{}'", *dtype, loaded->origin,
+           loaded->open_descr);
+  const std::optional<DType> common = common_type(actual, expected, dtype);
+  if (common && ((is_byte_void(actual) && !descr_can_be(actual.open_descr, *common)) ||
+                 (is_byte_void(expected) && !descr_can_be(expected.open_descr, *common)))) {
+    comparison.reason = format("dtype {}, but {} is expected", type_text(actual), type_text(expected));
+    return comparison;
+  }
+  const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
+  return compare(a, e, tolerance);
+}
+
+}  // namespace opref

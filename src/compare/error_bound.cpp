@@ -1,0 +1,231 @@
+#include "compare/error_bound.h"
+
+#include <cmath>
+#include <limits>
+
+#include "exact/rounding.h"
+
+namespace opref {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class T>
+FloatLimits limits() {
+  using F = Format<T>;
+  const double unit = std::ldexp(1.0, -F::precision), top = std::ldexp(1.0, F::max_exponent);
+  return {unit, std::ldexp(1.0, F::min_exponent - F::precision + 1), std::ldexp(1.0, F::min_exponent),
+          (2 - 2 * unit) * top, unit * top};
+}
+
+/// (x + y)², where both may be as large as doubles are.
+void add_square(double x, double y, ExactSum& to) {
+  to.add(x, x);
+  to.add(x, y);
+  to.add(x, y);
+  to.add(y, y);
+}
+
+/// `sum` times (1 + a)²(1 + b)²; `spare` is scratch.
+void multiply_by_squares(ExactSum& sum, double a, double b, ExactSum& spare) {
+  for (const double factor : {1 + a, 1 + b}) {
+    spare.clear();
+    spare.add_multiple(sum, factor);
+    sum.clear();
+    sum.add_multiple(spare, factor);
+  }
+}
+
+/// What an operation may lose where its result is nearly zero.
+double least_kept(const FloatLimits& limits, BoundedKernel::Subnormals subnormals) {
+  return subnormals == BoundedKernel::Subnormals::flushed ? limits.smallest_normal : limits.smallest_subnormal;
+}
+
+ErrorBound::Judgement judgement(bool passes, double error, double bound) {
+  const double ratio = error == 0 ? 0 : bound > 0 ? error / bound : kInfinity;
+  return {passes, passes ? std::min(ratio, 1.0) : std::max(ratio, std::nextafter(1.0, 2.0))};
+}
+
+}  // namespace
+
+FloatLimits limits_of(DType dtype) {
+  switch (dtype) {
+    case DType::float16:
+      return limits<Half>();
+    case DType::bfloat16:
+      return limits<BFloat16>();
+    case DType::float32:
+      return limits<float>();
+    case DType::float64:
+      return limits<double>();
+    default:
+      fail(Fault::internal, "error bounds of {} are not known", dtype);
+  }
+}
+
+ErrorBound::ErrorBound(const BoundedKernel& kernel, DType output)
+    : accumulator_(limits_of(kernel.accumulator)),
+      output_(limits_of(output)),
+      kernel_(kernel),
+      u_(accumulator_.unit_roundoff),
+      eta_(least_kept(accumulator_, kernel.subnormals)),
+      eta_T_(least_kept(output_, kernel.subnormals)),
+      delta_square_(kernel.input_error * kernel.input_error),
+      delta_square_rest_(std::fma(kernel.input_error, kernel.input_error, -delta_square_)) {}
+
+std::string ErrorBound::no_bound(const MagnitudeSum& terms) const {
+  if (k(terms) >= 0.5) {
+    return format("an element has {} terms, and a sum of so many in {} has no error bound", terms.terms(),
+                  kernel_.accumulator);
+  }
+  if (kernel_.subnormals == BoundedKernel::Subnormals::flushed &&
+      terms.least_factor() < std::max(accumulator_.smallest_normal, output_.smallest_normal))
+    return "an input is subnormal, and what flushes it to zero has no error bound";
+  return "";
+}
+
+/// (1-k)·((1+γ)·((1+δ)²M + nη) - threshold) >= 0
+bool ErrorBound::may_overflow(MagnitudeSum& terms) {
+  const double rest = 1 - k(terms);
+  total_.clear();
+  for (const double part : {1.0, 2 * kernel_.input_error, delta_square_, delta_square_rest_})
+    total_.add_multiple(terms.magnitude(), part);
+  total_.add(terms.terms(), eta_);
+  total_.add(-rest, accumulator_.largest);
+  total_.add(-rest, accumulator_.half_place);
+  return total_.sign() >= 0;
+}
+
+ErrorBound::Judgement ErrorBound::judge_overflow(MagnitudeSum& terms, double a, double rounded) {
+  const int sign = terms.sum().sign();
+  const bool passes = a == rounded || (a == kInfinity && sign > 0) || (a == -kInfinity && sign < 0);
+  return {passes, passes ? 0 : kInfinity};
+}
+
+ErrorBound::Judgement ErrorBound::judge_special(ExactSum& exact, double a) {
+  const auto s = exact.round<double>();  // NaN or infinite
+  const bool passes = std::isnan(s) ? std::isnan(a) : a == s;
+  return {passes, passes ? 0 : kInfinity};
+}
+
+void ErrorBound::add_error(MagnitudeSum& terms, double factor, ExactSum& to) const {
+  for (const double part : {k(terms), 2 * kernel_.input_error, delta_square_, delta_square_rest_})
+    to.add_multiple(terms.magnitude(), factor * part);
+  to.add(factor * terms.terms(), eta_);
+}
+
+/// E, roughly.
+double ErrorBound::error(MagnitudeSum& terms) const {
+  const auto M = terms.magnitude().round<double>();
+  const double relative = k(terms) + 2 * kernel_.input_error + delta_square_;
+  return (relative * M + terms.terms() * eta_) / (1 - k(terms));
+}
+
+ErrorBound::Judgement ErrorBound::judge_sum(MagnitudeSum& terms, double a) {
+  if (!terms.finite()) return judge_special(terms.sum(), a);
+  if (std::isnan(a)) return {false, kInfinity};
+  if (std::isinf(a)) {
+    const bool passes = may_round_to_infinity(terms, a < 0);
+    return {passes, passes ? 1 : kInfinity};
+  }
+  const auto s = terms.sum().round<double>();
+  const double E = error(terms);
+  total_.clear();
+  total_.add(a);
+  total_.add_multiple(terms.sum(), -1);
+  const double difference = std::abs(total_.round<double>());
+  return judgement(within_sum(terms, a), difference, E + output_.unit_roundoff * (std::abs(s) + E) + eta_T_);
+}
+
+/// (1-k)·(E + u_T(|s| + E) + η_T - |a - s|) >= 0
+bool ErrorBound::within_sum(MagnitudeSum& terms, double a) {
+  const double rest = 1 - k(terms), u_T = output_.unit_roundoff;
+  total_.clear();
+  total_.add(a);
+  total_.add_multiple(terms.sum(), -1);
+  const int above = total_.sign(), sign = terms.sum().sign();
+  total_.clear();
+  add_error(terms, 1, total_);
+  add_error(terms, u_T, total_);
+  total_.add_multiple(terms.sum(), sign * rest * u_T);
+  total_.add(rest, eta_T_);
+  total_.add(-above * rest, a);
+  total_.add_multiple(terms.sum(), above * rest);
+  return total_.sign() >= 0;
+}
+
+/// (1-k)·(±s + E - threshold) >= 0
+bool ErrorBound::may_round_to_infinity(MagnitudeSum& terms, bool negative) {
+  const double rest = 1 - k(terms);
+  total_.clear();
+  total_.add_multiple(terms.sum(), negative ? -rest : rest);
+  add_error(terms, 1, total_);
+  total_.add(-rest, output_.largest);
+  total_.add(-rest, output_.half_place);
+  return total_.sign() >= 0;
+}
+
+ErrorBound::Judgement ErrorBound::judge_root(MagnitudeSum& squares, double a) {
+  if (!squares.finite()) return judge_special(squares.sum(), a);
+  if (std::isnan(a) || a == -kInfinity) return {false, kInfinity};
+  if (a == kInfinity) {
+    const bool passes = root_may_round_to_infinity(squares);
+    return {passes, passes ? 1 : kInfinity};
+  }
+  const auto S = squares.sum().round<double>();
+  const double E = error(squares), root = std::sqrt(S), u_T = output_.unit_roundoff;
+  const double least = std::sqrt(std::max(0.0, S - E)) * ((1 - u_) * (1 - u_T)) - eta_T_;
+  const double greatest = std::sqrt(S + E) * ((1 + u_) * (1 + u_T)) + eta_T_;
+  return judgement(above_least_root(squares, a) && below_greatest_root(squares, a), std::abs(a - root),
+                   a < root ? root - least : greatest - root);
+}
+
+/// a + η_T >= 0 and, where S > E, (1-k)·((a + η_T)² - (S-E)·((1-u)(1-u_T))²) >= 0
+bool ErrorBound::above_least_root(MagnitudeSum& squares, double a) {
+  const double rest = 1 - k(squares);
+  if (a < -eta_T_) return false;
+  other_.clear();
+  other_.add_multiple(squares.sum(), rest);
+  add_error(squares, -1, other_);
+  if (other_.sign() <= 0) return true;
+  multiply_by_squares(other_, -u_, -output_.unit_roundoff, spare_);
+  spare_.clear();
+  add_square(a, eta_T_, spare_);
+  total_.clear();
+  total_.add_multiple(spare_, rest);
+  total_.add_multiple(other_, -1);
+  return total_.sign() >= 0;
+}
+
+/// a - η_T <= 0, or (1-k)·((a - η_T)² - (S+E)·((1+u)(1+u_T))²) <= 0
+bool ErrorBound::below_greatest_root(MagnitudeSum& squares, double a) {
+  const double rest = 1 - k(squares);
+  if (a <= eta_T_) return true;
+  other_.clear();
+  other_.add_multiple(squares.sum(), rest);
+  add_error(squares, 1, other_);
+  multiply_by_squares(other_, u_, output_.unit_roundoff, spare_);
+  spare_.clear();
+  add_square(a, -eta_T_, spare_);
+  total_.clear();
+  total_.add_multiple(spare_, rest);
+  total_.add_multiple(other_, -1);
+  return total_.sign() <= 0;
+}
+
+/// (1-k)·((S+E)·(1+u)² - threshold²) >= 0
+bool ErrorBound::root_may_round_to_infinity(MagnitudeSum& squares) {
+  const double rest = 1 - k(squares);
+  other_.clear();
+  other_.add_multiple(squares.sum(), rest);
+  add_error(squares, 1, other_);
+  multiply_by_squares(other_, u_, 0, spare_);
+  spare_.clear();
+  add_square(output_.largest, output_.half_place, spare_);
+  total_.clear();
+  total_.add_multiple(other_, 1);
+  total_.add_multiple(spare_, -rest);
+  return total_.sign() >= 0;
+}
+
+}  // namespace opref

@@ -1,0 +1,345 @@
+#include "explain/arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "exact/exact_sum.h"
+#include "exact/root.h"
+#include "exact/rounded_real.h"
+
+namespace opref {
+namespace {
+
+using Term = TermTable::Term;
+using Terms = std::span<const Term>;
+
+struct TooManyTerms {};
+
+class Collector : public TermSink {
+ public:
+  Collector(TermTable& table, std::int64_t most) : table_(table), most_(static_cast<size_t>(most)) {}
+  void norms(double p) override { table_.norm = p; }
+  void begin(std::int64_t) override {}
+  void add(double x) override { add({x, 1, false}); }
+  void add(double a, double b) override { add({a, b, true}); }
+  void scale(double a, double b) override { table_.scales[table_.ends.size()] = {a, b}; }
+  void end() override { table_.ends.push_back(table_.terms.size()); }
+
+ private:
+  void add(const Term& term) {
+    if (table_.terms.size() == most_) throw TooManyTerms{};
+    table_.terms.push_back(term);
+  }
+
+  TermTable& table_;
+  size_t most_;
+};
+
+/// Calls f with a zero of the C++ type of a floating dtype.
+template <class F>
+decltype(auto) with_float(DType dtype, const F& f) {
+  if (dtype == DType::float16) return f(Half{});
+  if (dtype == DType::bfloat16) return f(BFloat16{});
+  if (dtype == DType::float32) return f(float{});
+  return f(double{});
+}
+
+double rounded_to(DType dtype, double x) {
+  return with_float(dtype, [x]<class T>(T) { return NarrowSum<T>::rounded(x); });
+}
+
+template <class T>
+std::uint64_t bits_of(const RoundedReal& value, Arithmetic::Rounding rounding) {
+  const double v = std::is_same_v<T, double> ? value.nearest : value.to_odd();
+  const T nearest_one = value.round<T>();
+  const std::uint64_t bits = to_bits(nearest_one);
+  const double r = widen(nearest_one);
+  if (std::isnan(v) || std::isinf(v)) return bits;
+  const int outward = std::signbit(r) ? -1 : 1;
+  if (rounding == Arithmetic::Rounding::toward_zero) {
+    const bool too_far = std::abs(r) > std::abs(v) || (r == v && value.beyond == -outward);
+    return too_far && r != 0 ? bits - 1 : bits;
+  }
+  if (rounding == Arithmetic::Rounding::ties_away && std::isfinite(r) && std::abs(v) > std::abs(r)) {
+    const double next = widen(from_bits<T>(static_cast<BitsOf<T>>(bits + 1)));
+    if (std::isfinite(next) && std::abs(next) - std::abs(v) == std::abs(v) - std::abs(r)) return bits + 1;
+  }
+  return bits;
+}
+
+double flushed(DType dtype, double x) {
+  const double least = with_float(dtype, []<class T>(T) { return std::ldexp(1.0, Format<T>::min_exponent); });
+  return std::abs(x) < least ? std::copysign(0.0, x) : x;
+}
+
+/// An integer result: clamped to the type.
+std::uint64_t integer_bits(DType dtype, double value) {
+  const DTypeInfo& type = info(dtype);
+  const bool is_signed = type.kind == Kind::signed_integer;
+  const double top = std::ldexp(1.0, is_signed ? type.bits - 1 : type.bits);
+  const double clamped = std::clamp(std::trunc(value), is_signed ? -top : 0.0, top - 1);
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(clamped)) & (~std::uint64_t{0} >> (64 - type.bits));
+}
+
+class Evaluation {
+ public:
+  Evaluation(const Arithmetic& way, const TermTable& table, DType output) : way_(way), table_(table), output_(output) {}
+
+  std::uint64_t element(size_t index) {
+    std::vector<Term> terms;
+    if (const auto found = table_.scales.find(index); found != table_.scales.end()) scale_ = found->second;
+    for (Term term : table_.of(index)) {
+      term.a = input(term.a);
+      term.b = input(term.b);
+      if (!way_.skips_nan || !std::isnan(term.a * term.b)) terms.push_back(term);
+    }
+    RoundedReal value = way_.accumulator ? RoundedReal{rounding_value(terms)} : exact_value(terms);
+    if (way_.through)
+      value = with_float(*way_.through, [&]<class T>(T) { return RoundedReal{widen(value.round<T>())}; });
+    if (info(output_).kind != Kind::floating) return integer_bits(output_, value.nearest);
+    if (way_.flush == Arithmetic::Flush::results || way_.flush == Arithmetic::Flush::both)
+      if (const double kept = flushed(output_, value.nearest); kept != value.nearest) value = {kept};
+    return with_float(output_, [&]<class T>(T) { return bits_of<T>(value, way_.rounding); });
+  }
+
+ private:
+  double input(double x) const {
+    if (way_.inputs) x = rounded_to(*way_.inputs, x);
+    const bool flushes = way_.flush == Arithmetic::Flush::inputs || way_.flush == Arithmetic::Flush::both;
+    return flushes ? flushed(output_, x) : x;
+  }
+
+  RoundedReal exact_value(Terms terms) const {
+    if (table_.norm) return exact_norm(terms);
+    ExactSum sum;
+    for (const Term& term : terms) sum.add(term.a, term.b);
+    return scale_.is_one() ? RoundedReal::of(sum) : scaled(sum, scale_);
+  }
+
+  Scale scale(size_t count) const {
+    const auto n = static_cast<std::int64_t>(std::max<size_t>(count, 1));
+    if (way_.divide == Arithmetic::Divide::by_terms) return {1, n};
+    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.order.taps};
+    return scale_.is_one() ? Scale{} : Scale{static_cast<std::int64_t>(scale_.a), n};
+  }
+
+  /// What the power is taken of.
+  double operand(double x) const { return way_.norm == Arithmetic::Norm::without_abs ? x : std::abs(x); }
+  bool has_root() const { return *table_.norm != 1 && way_.norm != Arithmetic::Norm::without_root; }
+
+  RoundedReal exact_norm(Terms terms) const {
+    const double p = *table_.norm;
+    std::vector<double> finite;
+    double others = 0;  // the sum of the powers of what is not finite
+    for (const Term& term : terms) {
+      const double x = operand(term.a);
+      if (std::isfinite(x))
+        finite.push_back(x);
+      else
+        others += power<double>(x, p);
+    }
+    if (others != 0) return {has_root() ? root<double>(others, p) : others};
+    return root_of_powers(finite, p, has_root() ? p : 1, scale(terms.size()));
+  }
+
+  double rounding_value(Terms terms) const {
+    return with_float(*way_.accumulator, [&]<class A>(A) {
+      if (table_.norm) return norm_in<A>(terms);
+      return scaled_in<A>(way_.order == Arithmetic::Order::channels_then_taps ? by_taps<A>(terms) : in_order<A>(terms),
+                          scale_);
+    });
+  }
+
+  template <class A>
+  double in_order(Terms terms) const {
+    NarrowSum<A> sum(way_.fused);
+    const bool bias_last = way_.order == Arithmetic::Order::bias_last || !table_.order.bias_first;
+    const auto add = [&](bool products) {
+      for (const Term& term : terms)
+        if (term.is_product == products) products ? sum.add(term.a, term.b) : sum.add(term.a);
+    };
+    add(bias_last);
+    add(!bias_last);
+    return sum.value();
+  }
+
+  /// A matrix product over the channels for each tap, then the sum over the taps, then the bias.
+  template <class A>
+  double by_taps(Terms terms) const {
+    std::vector<Term> products;
+    std::ranges::copy_if(terms, std::back_inserter(products), &Term::is_product);
+    const auto channels = static_cast<size_t>(table_.order.channels);
+    const size_t taps = channels == 0 ? 0 : products.size() / channels;
+    if (taps * channels != products.size()) return in_order<A>(terms);
+    NarrowSum<A> total;
+    for (size_t t = 0; t < taps; ++t) {
+      NarrowSum<A> sum(way_.fused);
+      for (size_t c = 0; c < channels; ++c) sum.add(products[c * taps + t].a, products[c * taps + t].b);
+      total.add(sum.value());
+    }
+    for (const Term& term : terms)
+      if (!term.is_product) total.add(term.a);
+    return total.value();
+  }
+
+  template <class A>
+  static double scaled_in(double value, const Ratio& ratio) {
+    if (ratio.a != 1) value = NarrowSum<A>::rounded(value * ratio.a);
+    if (ratio.b != 1) value = NarrowSum<A>::rounded(value / ratio.b);
+    return value;
+  }
+
+  template <class A>
+  double norm_in(Terms terms) const {
+    const auto round = [](double x) { return NarrowSum<A>::rounded(x); };
+    const double p = *table_.norm;
+    NarrowSum<A> sum(way_.fused);
+    for (const Term& term : terms) {
+      const double x = operand(term.a);
+      if (p == 1)
+        sum.add(x);
+      else if (p == 2)
+        sum.add(x, x);
+      else
+        sum.add(widen(power<A>(round(x), p)));
+    }
+    const Scale s = scale(terms.size());
+    const double value =
+        scaled_in<A>(sum.value(), {static_cast<double>(s.numerator), static_cast<double>(s.denominator)});
+    if (!has_root()) return value;
+    if (way_.root == Arithmetic::Root::by_power) return widen(power<A>(value, round(1 / p)));
+    return p == 2 ? round(std::sqrt(value)) : widen(root<A>(value, p));
+  }
+
+  const Arithmetic& way_;
+  const TermTable& table_;
+  DType output_;
+  Ratio scale_;  ///< of the sum
+};
+
+/// Whether another formula is computed, not the same one in another way.
+bool is_other_formula(const Arithmetic& way) {
+  return way.skips_nan || way.divide != Arithmetic::Divide::no || way.norm != Arithmetic::Norm::whole;
+}
+
+/// In how many respects it differs from exact.
+int parts(const Arithmetic& way) {
+  return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
+         (way.order != Arithmetic::Order::as_defined) + (way.rounding != Arithmetic::Rounding::nearest) +
+         (way.flush != Arithmetic::Flush::no) + way.skips_nan + (way.divide != Arithmetic::Divide::no) +
+         (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded);
+}
+
+}  // namespace
+
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most) {
+  TermTable table;
+  Collector collector(table, most);
+  Call listed = call;
+  listed.set_numerics({.exact_only = false, .stats = nullptr, .sink = &collector});
+  try {
+    if (element_count(types[0].tensor.shape) > most) return std::nullopt;
+    call.op().kernel(listed, types);
+  } catch (const TooManyTerms&) {
+    return std::nullopt;
+  }
+  if (table.ends.empty()) return std::nullopt;
+  table.order = call.op().order(call);
+  return table;
+}
+
+std::uint64_t Arithmetic::element(const TermTable& table, size_t index, DType output) const {
+  return Evaluation(*this, table, output).element(index);
+}
+
+std::string to_text(const Arithmetic& way) {
+  using A = Arithmetic;
+  std::vector<std::string> texts;
+  const auto add = [&texts](std::string text) { texts.push_back(std::move(text)); };
+  if (way.inputs) add(format("inputs rounded to {}", *way.inputs));
+  if (way.skips_nan) add("NaN dropped");
+  if (way.flush == A::Flush::inputs) add("subnormal inputs flushed to zero");
+  if (way.flush == A::Flush::both) add("subnormal numbers flushed to zero");
+  if (way.accumulator) {
+    add(format("{} accumulation {}{}", *way.accumulator,
+               way.order == A::Order::channels_then_taps ? "over channels, then taps" : "in order",
+               way.fused == Fused::yes ? " with FMA" : ""));
+  }
+  if (way.order == A::Order::bias_last) add("bias last");
+  if (way.norm == A::Norm::without_abs) add("without absolute values");
+  if (way.norm == A::Norm::without_root) add("without the root");
+  if (way.root == A::Root::by_power) add("the root as a power of 1/p");
+  if (way.divide == A::Divide::by_terms) add("divided by the window's number of elements");
+  if (way.divide == A::Divide::by_kernel) add("divided by the kernel's size");
+  if (way.through) add(format("double rounding through {}", *way.through));
+  if (way.rounding == A::Rounding::toward_zero) add("truncated instead of rounded");
+  if (way.rounding == A::Rounding::ties_away) add("ties rounded away from zero");
+  if (way.flush == A::Flush::results) add("subnormal results flushed to zero");
+  return join_text(texts, ", ");
+}
+
+std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) {
+  using A = Arithmetic;
+  std::vector<Arithmetic> ways;
+  const bool floating = info(output).kind == Kind::floating;
+  const bool has_power = p && *p != 1 && *p != 2;
+  const auto add_one = [&](A way, A::Norm norm, A::Divide divide) {
+    way.norm = norm;
+    way.divide = divide;
+    ways.push_back(way);
+    if (!has_power || !way.accumulator || norm == A::Norm::without_root) return;
+    way.root = A::Root::by_power;
+    ways.push_back(way);
+  };
+  const auto add = [&](const A& way) {
+    add_one(way, A::Norm::whole, A::Divide::no);
+    if (!p) return;
+    for (const A::Norm norm : {A::Norm::without_abs, A::Norm::without_root}) add_one(way, norm, A::Divide::no);
+    for (const A::Divide divide : {A::Divide::by_terms, A::Divide::by_kernel}) add_one(way, A::Norm::whole, divide);
+  };
+  if (floating) {
+    add({});
+    add({.skips_nan = true});
+    for (const DType through : {DType::float32, DType::float64})
+      if (info(through).bits > info(output).bits) add({.through = through});
+    for (const A::Rounding rounding : {A::Rounding::toward_zero, A::Rounding::ties_away}) add({.rounding = rounding});
+    for (const A::Flush flush : {A::Flush::inputs, A::Flush::results, A::Flush::both}) add({.flush = flush});
+  }
+  for (const auto inputs : {std::optional<DType>(), std::optional(DType::bfloat16), std::optional(DType::float16),
+                            std::optional(DType::float32)}) {
+    if (inputs && (*inputs == output || !floating)) continue;
+    if (inputs) add({.inputs = inputs}), add({.inputs = inputs, .through = inputs});
+    for (const DType accumulator : {DType::float32, DType::float64, DType::float16, DType::bfloat16})
+      for (const A::Order order : {A::Order::as_defined, A::Order::bias_last, A::Order::channels_then_taps})
+        for (const Fused fused : {Fused::no, Fused::yes}) {
+          if (p && order != A::Order::as_defined) continue;
+          A way{.inputs = inputs, .accumulator = accumulator, .fused = fused, .order = order};
+          add(way);
+          if (!floating) continue;
+          way.skips_nan = true;
+          add(way);
+          way.skips_nan = false;
+          way.flush = A::Flush::both;
+          add(way);
+          way.flush = A::Flush::no;
+          way.rounding = A::Rounding::toward_zero;
+          add(way);
+          way.rounding = A::Rounding::nearest;
+          way.through = inputs;
+          if (inputs) add(way);
+        }
+  }
+  if (floating)  // the last, because these overflow soonest: float16 makes an infinity of nearly anything large
+    for (const DType through : {DType::float32, DType::bfloat16, DType::float16})
+      if (through != output && info(through).bits <= info(output).bits) add({.through = through});
+  // An output of infinities alone comes out of nearly any formula: what rounds and overflows is likelier.
+  std::ranges::stable_sort(ways, {}, [](const A& way) {
+    const bool other = is_other_formula(way);
+    return std::pair(parts(way) + other, other);
+  });
+  return ways;
+}
+
+}  // namespace opref

@@ -1,0 +1,72 @@
+// Ways in which a backend may compute what a formula says: where it rounds, in which order it adds. To name what a
+// backend did; nothing here is a rule.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exact/narrow_sum.h"
+#include "exact/ratio.h"
+#include "exact/term_sink.h"
+#include "schema/operator.h"
+
+namespace opref {
+
+/// The terms of an output, element after element.
+struct TermTable {
+  struct Term {
+    double a, b;
+    bool is_product;
+  };
+  std::optional<double> norm;           ///< the elements are p-norms; else sums
+  TermOrder order = {};                 ///< of each element's
+  std::vector<Term> terms;              ///< of all elements
+  std::vector<size_t> ends;             ///< [element]: where its terms end
+  std::map<size_t, Ratio> scales = {};  ///< of elements whose sum is scaled; b of norms is the number of terms
+
+  std::span<const Term> of(size_t element) const {
+    const size_t begin = element == 0 ? 0 : ends[element - 1];
+    return {terms.data() + begin, ends[element] - begin};
+  }
+};
+
+/// The terms of the call's first output, which has `count` elements; nothing where a kernel has none (data movement) or
+/// more than `most`.
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most);
+
+/// One way to compute an element from its terms, by default the exact one.
+struct Arithmetic {
+  enum class Order : std::uint8_t { as_defined, bias_last, channels_then_taps };
+  enum class Rounding : std::uint8_t { nearest, toward_zero, ties_away };
+  enum class Flush : std::uint8_t { no, inputs, results, both };
+  enum class Divide : std::uint8_t { no, by_terms, by_kernel };
+  enum class Norm : std::uint8_t { whole, without_root, without_abs };
+  enum class Root : std::uint8_t { rounded, by_power };
+
+  std::optional<DType> inputs = {};       ///< what inputs are rounded to first
+  std::optional<DType> accumulator = {};  ///< what each operation rounds to; nothing: exact
+  std::optional<DType> through = {};      ///< what the result is rounded to before it is rounded to its type
+  Fused fused = Fused::no;
+  Order order = Order::as_defined;
+  Rounding rounding = Rounding::nearest;  ///< of the result
+  Flush flush = Flush::no;                ///< subnormal numbers of the output's type
+  bool skips_nan = false;
+  Divide divide = Divide::no;  ///< norms: the sum under the root
+  Norm norm = Norm::whole;
+  Root root = Root::rounded;  ///< norms: of an accumulator's sum s the p-th root, rounded once, or s^(1/p), 1/p rounded
+
+  /// Bits of the element of type `output`.
+  std::uint64_t element(const TermTable& table, size_t index, DType output) const;
+};
+
+/// "float32 accumulation in order with FMA, bias last": what differs from exact.
+std::string to_text(const Arithmetic& arithmetic);
+
+/// All ways that are tried for elements of this type, p-norms or, without p, sums: the plainest first; of equally plain
+/// ones those that compute the formula before those that change it.
+std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p);
+
+}  // namespace opref

@@ -1,0 +1,55 @@
+#include "explain/evaluated.h"
+
+#include <algorithm>
+
+#include "run/load_inputs.h"
+
+namespace opref {
+
+Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const EvaluationOptions& options) {
+  Evaluated evaluated{ready, {}, {}, {}};
+  evaluated.warnings = ready->bound.read->warnings;
+  evaluated.environment = load_inputs(ready->bound, options, evaluated.warnings);
+  evaluated.steps = run(ready->bound.graph, evaluated.environment, options);
+  return evaluated;
+}
+
+Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
+  return in_time(seconds, "evaluate this", [ready] { return evaluate(ready, ready->bound.options); });
+}
+
+void forgive(const ReadyCase& ready, const Error& error) {
+  if (error.fault() == Fault::internal) throw;
+  if (is_memory_limit(error)) *ready.lacks_memory = true;
+}
+
+std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double seconds) {
+  const auto open = [](const Step& step) {
+    return std::ranges::any_of(step.readings, [](const ReadingReport& report) { return !report.possible.empty(); });
+  };
+  if (std::ranges::none_of(evaluated.steps, open)) return evaluated.steps;
+  auto confirmed = within(seconds, [evaluated] {
+    std::vector<Step> steps = evaluated.steps;
+    try {
+      confirm_readings(steps, evaluated.environment);
+    } catch (const Error& error) {  // no memory for the other result, …
+      forgive(*evaluated.ready, error);
+    }
+    return steps;
+  });
+  return confirmed ? *std::move(confirmed) : evaluated.steps;
+}
+
+std::vector<std::pair<std::string, std::string>> other_readings(std::span<const Step> steps) {
+  std::vector<std::pair<std::string, std::string>> others;
+  for (const Step& step : steps)
+    for (const ReadingReport& reading : step.readings)
+      for (const auto* alternatives : {&reading.others, &reading.possible})
+        for (const std::string_view alternative : *alternatives) {
+          std::pair<std::string, std::string> other(reading.name, alternative);
+          if (std::ranges::find(others, other) == others.end()) others.push_back(std::move(other));
+        }
+  return others;
+}
+
+}  // namespace opref

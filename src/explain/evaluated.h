@@ -1,0 +1,56 @@
+// Cases that are ready to be evaluated, and what opref makes of them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "run/bind.h"
+#include "system/time_limit.h"
+
+namespace opref {
+
+/// A case that is judged.
+struct ReadyCase {
+  Bound bound;
+  /// Set where the limit of memory ended what was tried beside the evaluation itself.
+  std::shared_ptr<std::atomic<bool>> lacks_memory = std::make_shared<std::atomic<bool>>(false);
+};
+
+/// Where an error is caught: what is only tried may fail. Notes a limit of memory, and throws what is a bug again.
+void forgive(const ReadyCase& ready, const Error& error);
+
+struct Evaluated {
+  std::shared_ptr<const ReadyCase> ready;  ///< the steps refer to its nodes
+  Environment environment;
+  std::vector<Step> steps;
+  std::vector<std::string> warnings;
+};
+
+/// All nodes. Faults: those of load_inputs and run.
+Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const EvaluationOptions& options);
+
+/// The same as the case says; a `system` error if it takes longer than `seconds`.
+Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds);
+
+/// What `body`, which owns all that it uses, returns; a `system` error if it takes longer than `seconds`. `what` is
+/// what opref does then: "compare this".
+template <class Body>
+auto in_time(double seconds, std::string_view what, Body body) {
+  auto result = within(seconds, std::move(body));
+  if (!result) fail(Fault::system, "opref itself does not {} within {} s (--timeout)", what, seconds);
+  return *std::move(result);
+}
+
+/// The evaluation's steps with the readings that may matter confirmed, as far as that takes no longer than `seconds`.
+std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double seconds);
+
+/// Alternatives that give, or may give, the steps another result: reading and alternative, each once.
+std::vector<std::pair<std::string, std::string>> other_readings(std::span<const Step> steps);
+
+}  // namespace opref

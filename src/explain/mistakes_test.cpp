@@ -1,0 +1,520 @@
+// Each known mistake is recognised from what an independent kernel with that mistake gives.
+#include "explain/mistakes.h"
+
+#include <algorithm>
+#include <array>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "exact/rounding.h"
+#include "ops/operators.h"
+
+using namespace opref;
+
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
+
+Tensor tensor_of(DType dtype, const Dims& shape, const std::vector<double>& values) {
+  TensorBuilder tensor({dtype, shape});
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (dtype == DType::float16) tensor.values<Half>()[i] = nearest<Half>(values[i]);
+    if (dtype == DType::bfloat16) tensor.values<BFloat16>()[i] = nearest<BFloat16>(values[i]);
+    if (dtype == DType::float32) tensor.values<float>()[i] = static_cast<float>(values[i]);
+    if (dtype == DType::float64) tensor.values<double>()[i] = values[i];
+    if (dtype == DType::int32) tensor.values<std::int32_t>()[i] = static_cast<std::int32_t>(values[i]);
+    if (dtype == DType::int64) tensor.values<std::int64_t>()[i] = static_cast<std::int64_t>(values[i]);
+  }
+  return std::move(tensor).finish();
+}
+
+/// One node, evaluated.
+class Evaluated {
+ public:
+  Evaluated(const std::string& op_type, const Attributes& attributes,
+            const std::vector<std::pair<std::string, Tensor>>& inputs, std::int64_t opset = 22,
+            const std::string& domain = "") {
+    Node node{op_type, domain, "", {}, {}, {"Y"}};
+    for (const auto& [name, value] : attributes) node.attributes.push_back({name, value});
+    for (const auto& [name, tensor] : inputs) {
+      node.inputs.push_back(name);
+      environment_.insert_or_assign(name, Input{name, tensor.type(), tensor});
+      graph_.inputs.push_back({name, "", tensor.dtype(), {}});
+    }
+    graph_.nodes.push_back(node);
+    graph_.outputs.push_back({"Y", "", {}, {}});
+    graph_.opset_import.emplace(domain, opset);
+    steps_ = run(graph_, environment_, {});
+  }
+
+  const Tensor& result() const { return environment_.find("Y")->second.tensor(); }
+  std::string explain(const Tensor& actual) const { return explain_by_mistakes(steps_.front(), std::span(&actual, 1)); }
+
+ private:
+  Graph graph_;
+  Environment environment_;
+  std::vector<Step> steps_;
+};
+
+/// A transposed convolution of two spatial axes, N = 1, for kernels with mistakes.
+struct Transposed {
+  std::int64_t groups = 2, Cg = 2, Mg = 2;
+  std::array<std::int64_t, 2> L{4, 3}, k{3, 3}, s{2, 3}, d{2, 1}, begin{0, 1}, end{2, 0}, output_padding{1, 0};
+  std::vector<double> x, w, b;
+
+  void fill(const std::function<double()>& next) {
+    const auto filled = [&](std::vector<double>& values, std::int64_t count) {
+      values.resize(static_cast<size_t>(count));
+      std::ranges::generate(values, next);
+    };
+    filled(x, groups * Cg * L[0] * L[1]);
+    filled(w, groups * Cg * Mg * k[0] * k[1]);
+    filled(b, groups * Mg);
+  }
+  std::int64_t O(size_t axis) const {
+    return s[axis] * (L[axis] - 1) + output_padding[axis] + (k[axis] - 1) * d[axis] + 1 - begin[axis] - end[axis];
+  }
+  Dims shape() const { return {1, groups * Mg, O(0), O(1)}; }
+  double weight(std::int64_t c, std::int64_t m, std::int64_t i, std::int64_t j) const {
+    return w[static_cast<size_t>(((c * Mg + m) * k[0] + i) * k[1] + j)];
+  }
+
+  /// Calls f(product's x, w) for each channel of the group and each tap that reaches the element, in that order.
+  template <class F>
+  void each_product(std::int64_t m, std::int64_t oi, std::int64_t oj, const F& f) const {
+    const std::int64_t g = m / Mg;
+    for (std::int64_t c = g * Cg; c < (g + 1) * Cg; ++c)
+      for (std::int64_t i = 0; i < k[0]; ++i)
+        for (std::int64_t j = 0; j < k[1]; ++j) {
+          const std::int64_t yi = oi + begin[0] - i * d[0], yj = oj + begin[1] - j * d[1];
+          if (yi < 0 || yj < 0 || yi % s[0] != 0 || yj % s[1] != 0 || yi / s[0] >= L[0] || yj / s[1] >= L[1]) continue;
+          f(x[static_cast<size_t>((c * L[0] + yi / s[0]) * L[1] + yj / s[1])], weight(c, m % Mg, i, j));
+        }
+  }
+  template <class F>
+  std::vector<double> each_element(const F& f) const {
+    std::vector<double> y;
+    for (std::int64_t m = 0; m < groups * Mg; ++m)
+      for (std::int64_t i = 0; i < O(0); ++i)
+        for (std::int64_t j = 0; j < O(1); ++j) y.push_back(f(m, i, j));
+    return y;
+  }
+  /// Exact for small integers.
+  std::vector<double> output() const {
+    return each_element([this](std::int64_t m, std::int64_t i, std::int64_t j) {
+      double sum = b[static_cast<size_t>(m)];
+      each_product(m, i, j, [&](double a, double v) { sum += a * v; });
+      return sum;
+    });
+  }
+  Evaluated evaluated(DType dtype = DType::float32, std::int64_t opset = 22) const {
+    const auto list = [](const std::array<std::int64_t, 2>& a) { return AttributeValue::of(Integers{a[0], a[1]}); };
+    return Evaluated("ConvTranspose",
+                     {{"group", AttributeValue::of(groups)},
+                      {"strides", list(s)},
+                      {"dilations", list(d)},
+                      {"output_padding", list(output_padding)},
+                      {"pads", AttributeValue::of(Integers{begin[0], begin[1], end[0], end[1]})}},
+                     {{"X", tensor_of(dtype, {1, groups * Cg, L[0], L[1]}, x)},
+                      {"W", tensor_of(dtype, {groups * Cg, Mg, k[0], k[1]}, w)},
+                      {"B", tensor_of(dtype, {groups * Mg}, b)}},
+                     opset);
+  }
+};
+
+Transposed of_integers() {
+  Transposed t;
+  std::mt19937 random(3);
+  t.fill([&] { return static_cast<double>(random() % 19) - 9; });
+  return t;
+}
+Transposed of_reals(std::int64_t channels = 5) {
+  Transposed t;
+  t.groups = 1;
+  t.Cg = channels;
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  t.fill([&] { return normal(random); });
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("mistakes of geometry and of the bias are recognised", "[mistakes]") {
+  const Transposed right = of_integers();
+  const Evaluated node = right.evaluated();
+  REQUIRE(node.result().type() == TensorType{DType::float32, right.shape()});
+  const auto explained = [&](const Transposed& wrong) {
+    return node.explain(tensor_of(DType::float32, wrong.shape(), wrong.output()));
+  };
+  CHECK(explained(right).empty());
+
+  Transposed wrong = right;
+  for (std::int64_t f = 0; f < 8; ++f) std::reverse(wrong.w.begin() + f * 9, wrong.w.begin() + f * 9 + 9);
+  CHECK(explained(wrong) == "kernel flipped");
+
+  wrong = right;
+  for (std::int64_t f = 0; f < 8; ++f)
+    for (std::int64_t i = 0; i < 3; ++i)
+      for (std::int64_t j = 0; j < 3; ++j)
+        wrong.w[static_cast<size_t>(f * 9 + i * 3 + j)] = right.w[static_cast<size_t>(f * 9 + j * 3 + i)];
+  CHECK(explained(wrong) == "kernel's axes exchanged");
+
+  wrong = right;
+  std::swap(wrong.begin, wrong.end);
+  CHECK(explained(wrong) == "pads swapped");
+  wrong = right;  // [0,1,2,0] read as (0,1), (2,0)
+  wrong.begin = {0, 2};
+  wrong.end = {1, 0};
+  CHECK(explained(wrong) == "pads read axis by axis");
+  wrong = right;
+  wrong.begin = wrong.end = {0, 0};
+  CHECK(explained(wrong) == "pads ignored");
+  wrong = right;
+  wrong.d = {1, 1};
+  CHECK(explained(wrong) == "dilations ignored");
+  wrong.d = {1, 2};
+  CHECK(explained(wrong) == "dilations in reverse order of axes");
+  wrong = right;
+  wrong.s = {3, 2};
+  CHECK(explained(wrong) == "strides in reverse order of axes");
+  wrong.s = {1, 1};
+  CHECK(explained(wrong) == "strides ignored");
+  wrong = right;
+  wrong.output_padding = {0, 0};
+  CHECK(explained(wrong) == "output_padding ignored");
+
+  wrong = right;
+  wrong.b = {0, 0, 0, 0};
+  CHECK(explained(wrong) == "B ignored");
+  wrong.b = {right.b[0], right.b[0], right.b[1], right.b[1]};
+  CHECK(explained(wrong) == "bias per group");
+  wrong.b = {right.b[0], right.b[1], right.b[0], right.b[1]};
+  CHECK(explained(wrong) == "bias of the first group for all");
+
+  wrong = right;
+  wrong.b[2] += 1;  // nothing that is known
+  CHECK(explained(wrong).empty());
+
+  // The mistakes differ here from each other: each was found under its own name. With a rounding kernel too:
+  Transposed real = of_reals();
+  const Evaluated real_node = real.evaluated();
+  std::reverse(real.w.begin(), real.w.begin() + 9);
+  for (std::int64_t f = 1; f < 10; ++f) std::reverse(real.w.begin() + f * 9, real.w.begin() + f * 9 + 9);
+  const auto y = real.each_element([&](std::int64_t m, std::int64_t i, std::int64_t j) {
+    auto sum = static_cast<float>(real.b[static_cast<size_t>(m)]);
+    real.each_product(m, i, j, [&](double a, double v) { sum += static_cast<float>(a) * static_cast<float>(v); });
+    return double{sum};
+  });
+  CHECK(real_node.explain(tensor_of(DType::float32, real.shape(), y)) ==
+        "kernel flipped, float32 accumulation in order");
+}
+
+TEST_CASE("mistakes of the bias where groups and their outputs differ in number", "[mistakes]") {
+  Transposed right;
+  right.Mg = 3;
+  std::mt19937 random(13);
+  right.fill([&] { return static_cast<double>(random() % 19) - 9; });
+  const Evaluated node = right.evaluated();
+  const auto explained = [&](std::vector<double> b) {
+    Transposed wrong = right;
+    wrong.b = std::move(b);
+    return node.explain(tensor_of(DType::float32, wrong.shape(), wrong.output()));
+  };
+  const auto& b = right.b;
+  CHECK(explained({b[0], b[0], b[0], b[1], b[1], b[1]}) == "bias per group");
+  CHECK(explained({b[0], b[1], b[2], b[0], b[1], b[2]}) == "bias of the first group for all");
+  CHECK(explained({b[0], b[0], b[1], b[1], b[2], b[2]}).empty());
+}
+
+TEST_CASE("exchanged channels of the kernel are recognised", "[mistakes]") {
+  Transposed right = of_integers();
+  right.groups = 1;
+  right.x.resize(2 * 12);
+  right.w.resize(4 * 9);
+  right.b.resize(2);
+  Transposed wrong = right;
+  std::swap_ranges(wrong.w.begin() + 9, wrong.w.begin() + 18, wrong.w.begin() + 18);
+  CHECK(right.evaluated().explain(tensor_of(DType::float32, wrong.shape(), wrong.output())) ==
+        "kernel's input and output channels exchanged");
+}
+
+namespace {
+
+/// What a kernel gives that works in float: in order, the bias first or last, fused or not, inputs through `input`.
+template <class F>
+std::vector<double> in_float(const Transposed& t, bool bias_first, bool fused, const F& input) {
+  return t.each_element([&](std::int64_t m, std::int64_t i, std::int64_t j) {
+    const auto bias = static_cast<float>(input(t.b[static_cast<size_t>(m)]));
+    float sum = bias_first ? bias : 0.0F;
+    t.each_product(m, i, j, [&](double a, double v) {
+      const auto x = static_cast<float>(input(a)), w = static_cast<float>(input(v));
+      if (fused) {
+        sum = std::fma(x, w, sum);
+      } else {
+        const float product = x * w;
+        sum += product;
+      }
+    });
+    return double{bias_first ? sum : sum + bias};
+  });
+}
+double same(double x) { return x; }
+double in_bfloat(double x) { return widen(nearest<BFloat16>(x)); }
+double in_half(double x) { return widen(nearest<Half>(x)); }
+
+}  // namespace
+
+TEST_CASE("float32 kernels are recognised by order, bias and fused operations", "[mistakes]") {
+  const Transposed t = of_reals();
+  const Evaluated node = t.evaluated();
+  const auto explained = [&](const std::vector<double>& y) {
+    return node.explain(tensor_of(DType::float32, t.shape(), y));
+  };
+  CHECK(explained(in_float(t, true, false, same)) == "float32 accumulation in order");
+  CHECK(explained(in_float(t, true, true, same)) == "float32 accumulation in order with FMA");
+  CHECK(explained(in_float(t, false, false, same)) == "float32 accumulation in order, bias last");
+  CHECK(explained(in_float(t, false, true, same)) == "float32 accumulation in order with FMA, bias last");
+  CHECK(explained(in_float(t, true, false, in_bfloat)) == "inputs rounded to bfloat16, float32 accumulation in order");
+  CHECK(explained(in_float(t, false, true, in_half)) ==
+        "inputs rounded to float16, float32 accumulation in order, bias last");  // their products are exact
+  auto y = in_float(t, true, false, in_bfloat);
+  std::ranges::transform(y, y.begin(), in_bfloat);
+  CHECK(explained(y) == "inputs rounded to bfloat16, double rounding through bfloat16");
+
+  // A matrix product over the channels for each tap; its columns are added up; then the bias.
+  y = t.each_element([&](std::int64_t m, std::int64_t i, std::int64_t j) {
+    std::vector<float> products;
+    t.each_product(m, i, j,
+                   [&](double a, double v) { products.push_back(static_cast<float>(a) * static_cast<float>(v)); });
+    const size_t taps = products.size() / 5;
+    float sum = 0;
+    for (size_t tap = 0; tap < taps; ++tap) {
+      float column = 0;
+      for (size_t c = 0; c < 5; ++c) column += products[c * taps + tap];
+      sum += column;
+    }
+    return double{sum + static_cast<float>(t.b[static_cast<size_t>(m)])};
+  });
+  CHECK(explained(y) == "float32 accumulation over channels, then taps");
+
+  // Sums of two roundings in no known order.
+  y = in_float(t, true, false, same);
+  y[y.size() / 2] = std::nextafter(static_cast<float>(y[y.size() / 2]), 1e9F);
+  CHECK(explained(y).empty());
+}
+
+TEST_CASE("narrow and wide accumulators are recognised", "[mistakes]") {
+  Transposed t = of_reals(3);
+  for (auto* values : {&t.x, &t.w, &t.b}) std::ranges::transform(*values, values->begin(), in_half);
+  const auto rounding = [&](const auto& round) {
+    return t.each_element([&](std::int64_t m, std::int64_t i, std::int64_t j) {
+      double sum = t.b[static_cast<size_t>(m)];
+      t.each_product(m, i, j, [&](double a, double v) { sum = round(sum + round(a * v)); });
+      return sum;
+    });
+  };
+  const auto through_float = [](double x) { return double{static_cast<float>(x)}; };
+  const Evaluated half = t.evaluated(DType::float16);
+  CHECK(half.explain(tensor_of(DType::float16, t.shape(), rounding(in_half))) == "float16 accumulation in order");
+  for (auto* values : {&t.x, &t.w, &t.b})
+    std::ranges::transform(*values, values->begin(), [](double x) { return x / 3; });
+  const Evaluated wide = t.evaluated(DType::float64);
+  const auto narrow = [&](const auto& round) {
+    const Transposed own = t;
+    for (auto* values : {&t.x, &t.w, &t.b}) std::ranges::transform(*values, values->begin(), round);
+    const auto y = rounding(round);
+    t = own;
+    return tensor_of(DType::float64, t.shape(), y);
+  };
+  CHECK(wide.explain(narrow(through_float)) == "float32 accumulation in order");
+  CHECK(wide.explain(narrow(same)) == "float64 accumulation in order");
+  CHECK(wide.explain(narrow(in_half)) == "float16 accumulation in order");
+  CHECK(wide.explain(narrow(in_bfloat)) == "bfloat16 accumulation in order");
+}
+
+namespace {
+
+/// Σ x·w as the transposed convolution of one element per channel.
+Evaluated dot(DType dtype, const std::vector<double>& x, const std::vector<double>& w) {
+  const auto channels = static_cast<std::int64_t>(x.size() / 2);
+  return Evaluated("ConvTranspose", {},
+                   {{"X", tensor_of(dtype, {2, channels, 1}, x)}, {"W", tensor_of(dtype, {channels, 1, 1}, w)}});
+}
+std::string explained(const Evaluated& node, const std::vector<double>& y) {
+  return node.explain(tensor_of(node.result().dtype(), node.result().shape(), y));
+}
+
+}  // namespace
+
+TEST_CASE("roundings of the result are recognised", "[mistakes]") {
+  // 1 + 2^-11 + 2^-26: 1 + 2^-10 in float16, but 1 through float32; 1 + 2^-10 + 2^-11 + 2^-26 is 1 + 2^-9 both ways.
+  const std::vector<double> w{1, 0x1p-11, 0x1p-13};
+  const Evaluated ties = dot(DType::float16, {1, 1, 0x1p-13, 1 + 0x1p-10, 1, 0x1p-13}, w);
+  CHECK(explained(ties, {1 + 0x1p-10, 1 + 0x1p-9}).empty());
+  CHECK(explained(ties, {1, 1 + 0x1p-9}) == "double rounding through float32");
+  CHECK(explained(ties, {1, 1 + 0x1p-10}) == "truncated instead of rounded");
+  // A tie: 1 + 2^-11 goes to 1, away from zero to 1 + 2^-10.
+  const Evaluated tie = dot(DType::float16, {1, 1, -1, -1}, {1, 0x1p-11});
+  CHECK(explained(tie, {1, -1}).empty());
+  CHECK(explained(tie, {1 + 0x1p-10, -1 - 0x1p-10}) == "ties rounded away from zero");
+  // bfloat16 by cutting a float32 accumulator in half: -1 - 2^-7 - 2^-8 - 2^-24 … is cut to -1 - 2^-7.
+  const Evaluated cut = dot(DType::bfloat16, {1, 1.5, -1, -1.5}, {1, 0x1p-7});
+  CHECK(explained(cut, {1 + 0x1p-7, -1 - 0x1p-7}) == "truncated instead of rounded");
+  // Subnormal: 2^-20 in float16 is one; 2^-7·2^-10 is too. An input 2^-16 flushed loses 2^-6 of the second sum.
+  const Evaluated small = dot(DType::float16, {0x1p-7, 0, 0x1p-7, 0x1p-16}, {0x1p-13, 1024});
+  CHECK(explained(small, {0, 0x1p-6}) == "subnormal results flushed to zero");
+  CHECK(explained(small, {0x1p-20, 0x1p-20}) == "subnormal inputs flushed to zero");
+  CHECK(explained(small, {0, 0}) == "subnormal numbers flushed to zero");
+  // NaN.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Evaluated bad = dot(DType::float32, {1, nan, 3, 4}, {10, 1});
+  CHECK(explained(bad, {nan, 34}).empty());
+  CHECK(explained(bad, {10, 34}) == "NaN dropped");
+}
+
+TEST_CASE("mistakes of norms are recognised", "[mistakes]") {
+  const auto pool = [](std::int64_t p, const std::vector<double>& x, DType dtype = DType::float32) {
+    return Evaluated("LpPool",
+                     {{"kernel_shape", AttributeValue::of(Integers{2})},
+                      {"pads", AttributeValue::of(Integers{1, 0})},
+                      {"p", AttributeValue::of(p)}},
+                     {{"X", tensor_of(dtype, {1, 1, static_cast<std::int64_t>(x.size())}, x)}});
+  };
+  // Windows [3], [3,-4], [-4,0].
+  const Evaluated two = pool(2, {3, -4, 0});
+  CHECK(explained(two, {3, 5, 4}).empty());
+  CHECK(explained(two, {9, 25, 16}) == "without the root");
+  // Squares of 1e30 overflow in float32: infinities alone do not show that a root is missing.
+  const double inf = std::numeric_limits<double>::infinity();
+  CHECK(explained(pool(2, {1e30, 1e30, 1e30}), {inf, inf, inf}) == "float32 accumulation in order");
+  CHECK(explained(two, {3, std::sqrt(12.5), std::sqrt(8.0)}) == "divided by the window's number of elements");
+  CHECK(explained(two, {std::sqrt(4.5), std::sqrt(12.5), std::sqrt(8.0)}) == "divided by the kernel's size");
+  // No absolute values at an odd power: 27 + (-64) < 0 has no root.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(explained(pool(3, {3, -4, 8}), {3, nan, 7.651724815368652}) == "without absolute values");
+  CHECK(explained(pool(1, {3, -4, 8}), {3, -1, 4}) == "without absolute values");
+  CHECK(explained(pool(1, {3, -4, 8}), {3, 5, std::sqrt(80.0)}) == "p ignored");
+
+  // Squares and their sum rounded to float32, then the root.
+  std::mt19937 random(9);
+  std::vector<double> x(60);
+  for (double& element : x) element = std::ldexp(static_cast<double>(random() % 16777216), -20);
+  const auto y = [&](const auto& square_sum) {
+    std::vector<double> result;
+    for (size_t i = 0; i < x.size(); ++i)
+      result.push_back(std::sqrt(square_sum(i == 0 ? 0.0F : static_cast<float>(x[i - 1]), static_cast<float>(x[i]))));
+    return result;
+  };
+  CHECK(explained(pool(2, x), y([](float a, float b) {
+                    const float first = a * a, second = b * b;
+                    return first + second;
+                  })) == "float32 accumulation in order");
+  CHECK(explained(pool(2, x), y([](float a, float b) { return std::fma(b, b, a * a); })) ==
+        "float32 accumulation in order with FMA");
+}
+
+// Python 3.11: decimal of 50 digits, rounded to float32 or float64 after each operation.
+TEST_CASE("the arithmetic of cubes and their roots is recognised", "[mistakes]") {
+  const auto pool = [](DType dtype, const std::vector<double>& x) {
+    return Evaluated("LpPool",
+                     {{"kernel_shape", AttributeValue::of(Integers{2})},
+                      {"pads", AttributeValue::of(Integers{1, 0})},
+                      {"p", AttributeValue::of(std::int64_t{3})}},
+                     {{"X", tensor_of(dtype, {1, 1, static_cast<std::int64_t>(x.size())}, x)}});
+  };
+  CHECK(explained(pool(DType::float32, {4097, 3001, -5003, 777, 6007, 8191, 12345, -9999}),
+                  {4097, 4575.62451171875, 5339.75244140625, 5009.2392578125, 6011.330078125, 9150.9970703125,
+                   13445.912109375, 14229.328125}) == "float32 accumulation in order");
+  // s^(1/3) with the float32 or float64 nearest to 1/3, as pow(s, 1.0f / p) and pow(s, 1.0 / p) have it.
+  const std::vector<double> small{3, -4, 8, 11, -15, 20, 31};
+  CHECK(explained(pool(DType::float32, small), {3, 4.497941493988037, 8.320335388183594, 12.26050853729248, 16.7578125,
+                                                22.489709854125977, 33.558006286621094}) ==
+        "float32 accumulation in order, the root as a power of 1/p");
+  CHECK(explained(pool(DType::float64, small), {3, 4.497941445275415, 8.320335292207616, 12.260507436149455,
+                                                16.75781175684581, 22.48970722637707, 33.55800450592127}) ==
+        "float64 accumulation in order, the root as a power of 1/p");
+}
+
+TEST_CASE("mistakes of unpooling are recognised", "[mistakes]") {
+  const std::vector<double> x{2, 4, 7, 9};
+  const auto unpool = [&](const std::vector<double>& indices) {
+    return Evaluated(
+        "MaxUnpool", {{"kernel_shape", AttributeValue::of(Integers{2})}, {"strides", AttributeValue::of(Integers{2})}},
+        {{"X", tensor_of(DType::float32, {1, 2, 2}, x)}, {"I", tensor_of(DType::int64, {1, 2, 2}, indices)}});
+  };
+  CHECK(explained(unpool({0, 5, 4, 7}), {2, 0, 0, 0, 7, 4, 0, 9}).empty());
+  CHECK(explained(unpool({0, 5, 4, 7}), {2, 4, 0, 0, 7, 0, 0, 9}) == "indices counted within each plane");
+  CHECK(explained(unpool({1, 1, 6, 6}), {0, 4, 0, 0, 0, 0, 9, 0}).empty());
+  CHECK(explained(unpool({1, 1, 6, 6}), {0, 2, 0, 0, 0, 0, 7, 0}) == "the first of several writes wins");
+}
+
+TEST_CASE("mistakes of OpenVINO's operators are recognised", "[mistakes]") {
+  const auto deconvolve = [](DType dtype, const std::vector<double>& x, const std::vector<double>& w) {
+    return Evaluated("ConvolutionBackpropData",
+                     {{"strides", AttributeValue::of(Integers{2})},
+                      {"pads_begin", AttributeValue::of(Integers{1})},
+                      {"pads_end", AttributeValue::of(Integers{0})}},
+                     {{"data", tensor_of(dtype, {1, 1, 2}, x)}, {"kernel", tensor_of(dtype, {1, 1, 3}, w)}}, 1,
+                     "openvino");
+  };
+  // Full: [1, 10, 102, 20, 200].
+  const Evaluated node = deconvolve(DType::float32, {1, 2}, {1, 10, 100});
+  CHECK(explained(node, {10, 102, 20, 200}).empty());
+  CHECK(explained(node, {1, 10, 102, 20}) == "pads swapped");
+  CHECK(explained(node, {10, 201, 20, 2}) == "kernel flipped");
+  // 2^24 + 1 in float32 is 2^24; 2^31 is clamped.
+  const Evaluated integers = deconvolve(DType::int32, {16777217, 1073741824}, {2, 1, 0});
+  CHECK(explained(integers, {16777217, -2147483648.0, 1073741824, 0}).empty());
+  CHECK(explained(integers, {16777216, 2147483647, 1073741824, 0}) == "float32 accumulation in order");
+}
+
+TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[mistakes]") {
+  const auto node = [](const std::vector<double>& w, std::int64_t opset) {
+    return Evaluated("ConvTranspose",
+                     {{"strides", AttributeValue::of(Integers{2})}, {"output_shape", AttributeValue::of(Integers{6})}},
+                     {{"X", tensor_of(DType::float32, {1, 1, 3}, {1, 2, 3})},
+                      {"W", tensor_of(DType::float32, {1, 1, static_cast<std::int64_t>(w.size())}, w)}},
+                     opset);
+  };
+  // Full: [1, 10, 102, 20, 203, 30, 300].
+  CHECK(explained(node({1, 10, 100}, 11), {10, 102, 20, 203, 30, 300}).empty());
+  CHECK(explained(node({1, 10, 100}, 11), {1, 10, 102, 20, 203, 30}) == "odd pad on the other side");
+  // 0.1f + 0.7f·2 rounds twice in float32: the other crop, in that arithmetic.
+  const float a = 0.1F, b = 0.3F, c = 0.7F;
+  const float p1 = 2 * a, p2 = 1 * c, p3 = 3 * a, p4 = 2 * c;
+  const std::string found = explained(node({a, b, c}, 11), {a, b, p1 + p2, 2 * b, p3 + p4, 3 * b});
+  CHECK(found.starts_with("odd pad on the other side"));
+}
+
+TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",
+          "[mistakes]") {
+  const auto names = [](const std::vector<KnownMistake>& mistakes) {
+    std::vector<std::string> list;
+    for (const KnownMistake& mistake : mistakes) list.push_back(mistake.name);
+    return list;
+  };
+  Graph graph;
+  Node node{"MaxUnpool", "", "", {{"strides", AttributeValue::of(Integers{1, 1})}}, {"X", "I", "S"}, {"Y"}};
+  node.attributes.push_back({"kernel_shape", AttributeValue::of(Integers{2, 3})});
+  const std::vector<Input> inputs = {{"X", {DType::float32, {1, 1, 1, 1}}},
+                                     {"I", {DType::int64, {1, 1, 1, 1}}},
+                                     {"S", {DType::int64, {4}}, tensor_of(DType::int64, {4}, {1, 1, 2, 3})}};
+  const Call call = resolve(get_operator("", "MaxUnpool").at(11), node, inputs, {});
+  const std::vector<KnownMistake> known = known_mistakes(call);
+  CHECK(names(known) ==
+        std::vector<std::string>{"kernel_shape ignored", "strides ignored", "output_shape ignored", "pads swapped",
+                                 "pads read axis by axis", "indices counted within each plane",
+                                 "the first of several writes wins", "kernel_shape in reverse order of axes",
+                                 "strides in reverse order of axes"});
+  CHECK_THROWS_WITH(in_play(known[0], call), "attribute 'kernel_shape' is missing; MaxUnpool-11 requires it");
+  CHECK(in_play(known[1], call));  // it has no default that is a value
+  CHECK_FALSE(in_play(known[2], call)->has("output_shape"));
+  CHECK_FALSE(in_play(known[3], call));  // there are no pads
+  CHECK(in_play(known[7], call)->integers("kernel_shape") == Integers{3, 2});
+  CHECK_FALSE(in_play(known[8], call));  // reversed they are the same
+}

@@ -1,0 +1,105 @@
+#include "io/json/cases.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "io/json/fields.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kShownNames = 12;
+
+void require_few(size_t count, std::string_view what) {
+  if (count > kMostCasesOfFile)
+    fail(Fault::unsupported, "{} has more than {} cases: split the file", what, kMostCasesOfFile);
+}
+
+void require_list(const JsonValue& list, std::string_view items) {
+  if (list.size() == 0) fail(Fault::malformed, "{} is an empty list, but must have {}", place(list), items);
+  require_few(list.size(), place(list));
+}
+
+void add_cases(const JsonValue& object, const std::string& name, std::vector<JsonCase>& cases) {
+  const auto stated = object.find("opset");
+  if (!stated || stated->kind() != JsonKind::list) return cases.push_back({name, object, {}});
+  require_list(*stated, "opsets");
+  std::set<std::int64_t> seen;
+  for (const JsonValue item : *stated) {
+    const std::int64_t opset = integer_of(item, 1);
+    if (!seen.insert(opset).second) fail(Fault::malformed, "{} is {} for the second time", place(item), opset);
+    cases.push_back({format("{}#opset={}", name, opset), object, opset});
+  }
+}
+
+std::string names_of(const std::vector<JsonCase>& cases) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::min(cases.size(), kShownNames); ++i) names.push_back(cases[i].name);
+  if (cases.size() > kShownNames) names.push_back(format("… and {} more", cases.size() - kShownNames));
+  return join_text(names, ", ");
+}
+
+/// Of a case without a list of opsets, what its object says.
+std::optional<std::int64_t> opset_of(const JsonCase& one) {
+  const auto stated = one.opset ? std::nullopt : one.object.find("opset");
+  return stated ? integer_of(*stated, 1) : one.opset;
+}
+
+}  // namespace
+
+std::vector<JsonCase> json_cases(const JsonDocument& document) {
+  const JsonValue root = document.root();
+  std::vector<JsonCase> cases;
+  if (root.kind() != JsonKind::list) {
+    add_cases(root, "", cases);
+    return cases;
+  }
+  require_list(root, "cases");
+  size_t number = 0;
+  for (const JsonValue item : root) {
+    require_kind(item, JsonKind::object);
+    add_cases(item, format("#{}", ++number), cases);
+    require_few(cases.size(), "the document");
+  }
+  return cases;
+}
+
+std::vector<JsonCase> named_cases(std::vector<JsonCase> cases, std::string_view name) {
+  if (!name.empty())
+    std::erase_if(cases, [&](const JsonCase& one) {
+      return one.name != name && !std::string_view(one.name).starts_with(std::string(name) + "#");
+    });
+  return cases;
+}
+
+JsonCase chosen_case(const JsonDocument& document, const CaseChoice& choice) {
+  const std::vector<JsonCase> all = json_cases(document);
+  const std::vector<JsonCase> named = named_cases(all, choice.name);
+  if (named.empty())
+    fail(Fault::usage, "there is no case {} in it{}", printable(choice.name),
+         all.front().name.empty() ? ", it is one case" : ", only " + names_of(all));
+  if (named.size() == 1) return named.front();
+  std::vector<JsonCase> left = named;
+  if (choice.opset) std::erase_if(left, [&](const JsonCase& one) { return opset_of(one) != choice.opset; });
+  if (left.size() == 1) return left.front();
+  fail(Fault::usage, "{} of its {} cases are meant{}; one is named as in FILE{}: {}",
+       left.empty() ? "none" : std::to_string(left.size()), all.size(),
+       choice.opset ? format(" by opset {}", *choice.opset) : "", named.front().name,
+       names_of(left.empty() ? named : left));
+}
+
+CaseOfFile split_case_name(const std::string& argument) {
+  std::error_code ignored;
+  const auto is_a_file = [&](const std::string& file) {
+    return fs::exists(file, ignored) && !fs::is_directory(file, ignored);
+  };
+  if (fs::exists(argument, ignored)) return {argument, ""};
+  for (size_t hash = argument.rfind('#'); hash != std::string::npos && hash > 0; hash = argument.rfind('#', hash - 1))
+    if (const std::string file = argument.substr(0, hash); is_a_file(file)) return {file, argument.substr(hash)};
+  return {argument, ""};
+}
+
+}  // namespace opref

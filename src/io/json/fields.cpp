@@ -1,0 +1,93 @@
+#include "io/json/fields.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace opref {
+namespace {
+
+std::string_view described(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::null:
+      return "null";
+    case JsonKind::boolean:
+      return "a boolean";
+    case JsonKind::number:
+      return "a number";
+    case JsonKind::string:
+      return "a string";
+    case JsonKind::list:
+      return "a list";
+    case JsonKind::object:
+      break;
+  }
+  return "an object";
+}
+
+}  // namespace
+
+std::string place(const JsonValue& value) {
+  const std::string path = value.path();
+  return path.empty() ? "the document" : format("'{}'", path);
+}
+
+void must_be(const JsonValue& value, std::string_view what) {
+  const bool short_text = value.kind() == JsonKind::number || value.kind() == JsonKind::boolean;
+  fail(Fault::malformed, "{} is {}, but must be {}", place(value),
+       short_text ? printable(value.text()) : described(value.kind()), what);
+}
+
+void require_kind(const JsonValue& value, JsonKind kind) {
+  if (value.kind() != kind) must_be(value, described(kind));
+}
+
+void require_known_keys(const JsonValue& object, std::span<const std::string_view> keys) {
+  require_kind(object, JsonKind::object);
+  for (const JsonValue member : object)
+    if (std::ranges::find(keys, member.key()) == keys.end())
+      fail(Fault::malformed, "unknown key '{}'{}", member.path(), did_you_mean(member.key(), keys));
+}
+
+JsonValue required(const JsonValue& object, std::string_view key) {
+  if (const auto member = object.find(key)) return *member;
+  fail(Fault::malformed, "{} has no '{}'", place(object), key);
+}
+
+std::string string_of(const JsonValue& value) {
+  require_kind(value, JsonKind::string);
+  return std::string(value.text());
+}
+
+std::string string_or_empty(const JsonValue& object, std::string_view key) {
+  const auto member = object.find(key);
+  return member ? string_of(*member) : "";
+}
+
+std::int64_t integer_of(const JsonValue& value, std::int64_t least) {
+  const std::string_view text = value.text();
+  std::int64_t integer = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), integer);
+  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end() || integer < least)
+    must_be(value, format("an integer from {} to {}", least, INT64_MAX));
+  return integer;
+}
+
+std::uint64_t unsigned_of(const JsonValue& value) {
+  const std::string_view text = value.text();
+  std::uint64_t integer = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), integer);
+  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end())
+    must_be(value, format("an integer from 0 to {}", UINT64_MAX));
+  return integer;
+}
+
+double real_of(const JsonValue& value) {
+  const std::string_view text = value.text();
+  double real = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), real);
+  if (value.kind() != JsonKind::number || error != std::errc{} || end != text.end() || real < 0)
+    must_be(value, "a number of at least 0 that fits into float64");
+  return real;
+}
+
+}  // namespace opref

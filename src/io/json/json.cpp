@@ -1,0 +1,448 @@
+#include "io/json/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "io/json/tree.h"
+#include "io/literal.h"
+
+namespace opref {
+namespace {
+
+constexpr size_t kMostNesting = 64;
+
+/// "line 3, column 14" of the byte at `offset`.
+std::string line_and_column(std::string_view text, size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return format("line {}, column {}", std::ranges::count(before, '\n') + 1, before.size() - line_start + 1);
+}
+
+/// The library's document type. Its number type is never looked at but for its range, outside which text is an error:
+/// float64 would refuse 1e400, which is a decimal like any other.
+using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
+
+}  // namespace
+
+/// Takes the events of the library's parser, which does not recurse.
+class JsonTreeBuilder {
+ public:
+  explicit JsonTreeBuilder(std::string_view text) : text_(text) {}
+
+  bool null() { return add(JsonKind::null, ""); }
+  bool boolean(bool value) { return add(JsonKind::boolean, value ? "true" : "false"); }
+  /// Only text with a minus comes here; "-0" is the one whose value has lost it.
+  bool number_integer(std::int64_t value) { return add(JsonKind::number, value == 0 ? "-0" : std::to_string(value)); }
+  bool number_unsigned(std::uint64_t value) { return add(JsonKind::number, std::to_string(value)); }
+  bool number_float(long double, const std::string& text) { return add(JsonKind::number, text); }
+  bool string(const std::string& value) { return add(JsonKind::string, value); }
+  bool binary(const Json::binary_t&) { return false; }
+  bool key(const std::string& name) {
+    push(JsonKind::string, name);
+    return true;
+  }
+  bool start_object(size_t) { return open(JsonKind::object); }
+  bool start_array(size_t) { return open(JsonKind::list); }
+  bool end_array() {
+    nodes()[open_.back()].end = nodes().size();
+    open_.pop_back();
+    return true;
+  }
+  bool end_object() {
+    refuse_double_keys({&document_, open_.back()});
+    return end_array();
+  }
+  bool parse_error(size_t bytes_read, const std::string&, const nlohmann::detail::exception& error) const {
+    std::string_view reason = error.what();  // "[json.exception.…] parse error at line 1, column 2: syntax error …"
+    reason.remove_prefix(reason.find("] ") + 2);
+    if (reason.starts_with("parse error at ")) reason.remove_prefix(reason.find(": ") + 2);
+    fail(Fault::malformed, "{}: {}", line_and_column(text_, std::max<size_t>(bytes_read, 1) - 1),
+         printable(reason, 300));
+  }
+
+  JsonDocument finish() && { return std::move(document_); }
+
+ private:
+  std::vector<JsonDocument::Node>& nodes() { return document_.nodes_; }
+
+  void push(JsonKind kind, std::string_view text) {
+    nodes().push_back({kind, document_.text_.size(), text.size(), nodes().size() + 1});
+    document_.text_ += text;
+  }
+
+  bool add(JsonKind kind, std::string_view text) {
+    if (!open_.empty()) ++nodes()[open_.back()].size;
+    push(kind, text);
+    return true;
+  }
+
+  bool open(JsonKind kind) {
+    if (open_.size() == kMostNesting)
+      fail(Fault::malformed, "lists and objects are nested more than {} deep", kMostNesting);
+    add(kind, "");
+    nodes().back().end = SIZE_MAX;  // until it is closed, everything is below it
+    open_.push_back(nodes().size() - 1);
+    return true;
+  }
+
+  void refuse_double_keys(const JsonValue& object) {
+    nodes()[object.position_].end = nodes().size();
+    std::vector<JsonValue> members;
+    for (const JsonValue member : object) members.push_back(member);
+    std::ranges::stable_sort(members, {}, &JsonValue::key);
+    const auto twice = std::ranges::adjacent_find(members, {}, &JsonValue::key);
+    if (twice != members.end()) fail(Fault::malformed, "the key '{}' is there twice", twice->path());
+  }
+
+  std::string_view text_;
+  JsonDocument document_;
+  std::vector<size_t> open_;  // positions of the containers that are not closed yet, outermost first
+};
+
+JsonDocument parse_json(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  // The library takes a null byte for the end and would pass whatever follows.
+  if (const size_t null = text.find('\0'); null != std::string_view::npos)
+    fail(Fault::malformed, "{}: there is a null byte", line_and_column(text, null));
+  JsonTreeBuilder builder(text);
+  Json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder).finish();
+}
+
+JsonKind JsonValue::kind() const { return document_->nodes_[position_].kind; }
+
+std::string_view JsonValue::text() const {
+  const JsonDocument::Node& node = document_->nodes_[position_];
+  if (node.kind == JsonKind::list || node.kind == JsonKind::object) return "";
+  return std::string_view(document_->text_).substr(node.text, node.size);
+}
+
+size_t JsonValue::size() const {
+  return kind() == JsonKind::list || kind() == JsonKind::object ? document_->nodes_[position_].size : 0;
+}
+
+JsonValue::Iterator JsonValue::begin() const {
+  const size_t step = kind() == JsonKind::object ? 1 : 0;
+  return {document_, position_ + 1 + step, step};
+}
+
+JsonValue::Iterator JsonValue::end() const {
+  const size_t step = kind() == JsonKind::object ? 1 : 0;
+  return {document_, document_->nodes_[position_].end + step, step};
+}
+
+JsonValue::Iterator& JsonValue::Iterator::operator++() {
+  position_ = document_->nodes_[position_].end + step_;
+  return *this;
+}
+
+std::string_view JsonValue::key() const { return JsonValue(document_, position_ - 1).text(); }
+
+std::optional<JsonValue> JsonValue::find(std::string_view key) const {
+  if (kind() != JsonKind::object) return std::nullopt;
+  for (const JsonValue member : *this)
+    if (member.key() == key) return member;
+  return std::nullopt;
+}
+
+std::string JsonValue::path() const {
+  std::string path;
+  for (JsonValue at = document_->root(); at.position_ != position_;) {
+    size_t ordinal = 0;
+    auto below = at.begin();
+    for (; document_->nodes_[(*below).position_].end <= position_; ++below) ++ordinal;
+    if (at.kind() == JsonKind::list)
+      path += format("[{}]", ordinal);
+    else
+      path += (path.empty() ? "" : ".") + printable((*below).key());
+    at = *below;
+  }
+  return path;
+}
+
+// --- Writing
+// -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr size_t kColumns = 100;
+
+/// As JSON writes a string; invalid UTF-8 becomes U+FFFD.
+std::string json_string(std::string_view text) {
+  return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string number_or_name(double value) {
+  if (std::isnan(value)) return "\"NaN\"";
+  if (std::isinf(value)) return value > 0 ? "\"Inf\"" : "\"-Inf\"";
+  return TextArgument(value).text();
+}
+
+std::string element(const Tensor& tensor, std::int64_t index) {
+  if (tensor.dtype() == DType::string) return json_string(tensor.strings()[static_cast<size_t>(index)]);
+  std::string text = element_text(tensor, index);
+  return Json::accept(text) ? text : json_string(text);
+}
+
+}  // namespace
+
+struct JsonWriter::Content {
+  /// An item of a list or a member of an object: a scalar as JSON writes it, or a list or object.
+  struct Item {
+    std::string key;  ///< as JSON writes it
+    std::string scalar;
+    std::unique_ptr<Content> nested;
+  };
+
+  bool is_list = false;
+  std::vector<Item> items;
+
+  static std::unique_ptr<Content> list() {
+    auto content = std::make_unique<Content>();
+    content->is_list = true;
+    return content;
+  }
+
+  template <class Range, class Written>
+  static std::unique_ptr<Content> list_of(const Range& values, const Written& written) {
+    auto content = list();
+    for (const auto& value : values) content->items.push_back({"", written(value), nullptr});
+    return content;
+  }
+
+  static std::unique_ptr<Content> of(const Tensor& tensor, size_t axis, std::int64_t& next) {
+    auto content = list();
+    if (tensor.count() == 0) return content;
+    const Dims& shape = tensor.shape();
+    for (std::int64_t i = 0; i < shape[axis]; ++i) {
+      if (axis + 1 < shape.size())
+        content->items.push_back({"", "", of(tensor, axis + 1, next)});
+      else
+        content->items.push_back({"", element(tensor, next++), nullptr});
+    }
+    return content;
+  }
+
+  /// null where it is a scalar.
+  static std::unique_ptr<Content> of(const JsonValue& value) {
+    const bool object = value.kind() == JsonKind::object;
+    if (!object && value.kind() != JsonKind::list) return nullptr;
+    auto content = object ? std::make_unique<Content>() : list();
+    for (const JsonValue item : value)
+      content->items.push_back({object ? json_string(item.key()) : "", scalar_of(item), of(item)});
+    return content;
+  }
+
+  /// As JSON writes it; of lists and objects nothing.
+  static std::string scalar_of(const JsonValue& value) {
+    if (value.kind() == JsonKind::string) return json_string(value.text());
+    return value.kind() == JsonKind::null ? "null" : std::string(value.text());
+  }
+
+  void set(std::string_view key, std::string scalar, std::unique_ptr<Content> nested = nullptr) {
+    if (is_list) fail(Fault::internal, "a list of JSON has no member '{}'", printable(key));
+    Item item{json_string(key), std::move(scalar), std::move(nested)};
+    const auto found = std::ranges::find(items, item.key, &Item::key);
+    if (found == items.end())
+      items.push_back(std::move(item));
+    else
+      *found = std::move(item);
+  }
+
+  void append(std::string scalar, std::unique_ptr<Content> nested = nullptr) {
+    if (!is_list) fail(Fault::internal, "an object of JSON has no items");
+    items.push_back({"", std::move(scalar), std::move(nested)});
+  }
+
+  /// The list on one line; nothing if it has lists or objects in it, or more than `most` characters.
+  std::optional<std::string> one_line(size_t most) const {
+    if (!is_list) return std::nullopt;
+    std::string line = "[";
+    for (const Item& item : items) {
+      if (item.nested || line.size() > most) return std::nullopt;
+      if (line.size() > 1) line += ", ";
+      line += item.scalar;
+    }
+    line += "]";
+    return line.size() <= most ? std::optional(line) : std::nullopt;
+  }
+
+  void write(std::string& out, size_t indent) const {
+    const std::string_view brackets = is_list ? "[]" : "{}";
+    if (items.empty()) {
+      out += brackets;
+      return;
+    }
+    const size_t column = out.size() - (out.rfind('\n') + 1);
+    if (const auto line = one_line(kColumns - std::min(kColumns, column + 1))) {  // 1: a comma may follow
+      out += *line;
+      return;
+    }
+    out += brackets[0];
+    for (const Item& item : items) {
+      out += &item == &items.front() ? "\n" : ",\n";
+      out.append(indent + 2, ' ');
+      if (!is_list) out += item.key + ": ";
+      if (item.nested)
+        item.nested->write(out, indent + 2);
+      else
+        out += item.scalar;
+    }
+    out += '\n';
+    out.append(indent, ' ');
+    out += brackets[1];
+  }
+};
+
+JsonWriter::JsonWriter() : content_(std::make_unique<Content>()) {}
+JsonWriter::~JsonWriter() = default;
+JsonWriter::JsonWriter(JsonWriter&&) noexcept = default;
+JsonWriter& JsonWriter::operator=(JsonWriter&&) noexcept = default;
+
+JsonWriter JsonWriter::list() {
+  JsonWriter writer;
+  writer.content_->is_list = true;
+  return writer;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::string_view value) {
+  content_->set(key, json_string(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::int64_t value) {
+  content_->set(key, std::to_string(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, bool value) {
+  content_->set(key, value ? "true" : "false");
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, double value) {
+  content_->set(key, number_or_name(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::uint64_t value) {
+  content_->set(key, std::to_string(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::span<const std::int64_t> values) {
+  content_->set(key, "", Content::list_of(values, [](std::int64_t value) { return std::to_string(value); }));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::span<const std::uint64_t> values) {
+  content_->set(key, "", Content::list_of(values, [](std::uint64_t value) { return std::to_string(value); }));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, std::span<const std::string> values) {
+  content_->set(key, "", Content::list_of(values, json_string));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, JsonWriter value) {
+  content_->set(key, "", std::move(value.content_));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set_null(std::string_view key) {
+  content_->set(key, "null");
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, const AttributeValue& value) {
+  struct Setter {
+    JsonWriter& writer;
+    std::string_view key;
+    const AttributeValue& attribute;
+
+    void operator()(std::int64_t v) const { writer.set(key, v); }
+    void operator()(float v) const { writer.set(key, static_cast<double>(v)); }
+    void operator()(const std::string& v) const { writer.set(key, v); }
+    void operator()(const std::vector<std::int64_t>& v) const { writer.set(key, std::span<const std::int64_t>(v)); }
+    void operator()(const std::vector<float>& v) const {
+      writer.content_->set(key, "", Content::list_of(v, [](float f) { return number_or_name(f); }));
+    }
+    void operator()(const std::vector<std::string>& v) const { writer.set(key, std::span<const std::string>(v)); }
+    void operator()(const Tensor& v) const {
+      JsonWriter tensor;
+      tensor.set("dtype", name(v.dtype())).set("shape", v.shape()).set("data", v);
+      writer.set(key, std::move(tensor));
+    }
+    void operator()(const SparseTensor&) const { writer.set(key, to_text(attribute)); }
+    void operator()(const std::shared_ptr<const Graph>&) const { writer.set(key, to_text(attribute)); }
+    void operator()(const Opaque&) const { writer.set(key, to_text(attribute)); }
+  };
+  std::visit(Setter{*this, key, value}, value.value);
+  return *this;
+}
+
+JsonWriter type_json(const ValueType& type) {
+  constexpr std::array<std::string_view, kForms.size()> kNames = {"tensor", "sequence", "optional",
+                                                                  "optional sequence"};
+  JsonWriter json;
+  if (type.form != Form::tensor) json.set("form", kNames[static_cast<size_t>(type.form)]);
+  json.set("dtype", name(type.dtype()));
+  if (type.has_shape) json.set("shape", type.tensor.shape);
+  return json;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, const Tensor& values) {
+  std::int64_t next = 0;
+  if (values.shape().empty())
+    content_->set(key, element(values, 0));
+  else
+    content_->set(key, "", Content::of(values, 0, next));
+  return *this;
+}
+
+JsonWriter& JsonWriter::set(std::string_view key, const JsonValue& value) {
+  content_->set(key, Content::scalar_of(value), Content::of(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::append(const JsonValue& value) {
+  content_->append(Content::scalar_of(value), Content::of(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::append(std::string_view value) {
+  content_->append(json_string(value));
+  return *this;
+}
+
+JsonWriter& JsonWriter::append(const Dims& value) {
+  content_->append("", Content::list_of(value, [](std::int64_t size) { return std::to_string(size); }));
+  return *this;
+}
+
+JsonWriter& JsonWriter::append(JsonWriter value) {
+  content_->append("", std::move(value.content_));
+  return *this;
+}
+
+std::string JsonWriter::text() const {
+  std::string out;
+  content_->write(out, 0);
+  return out + "\n";
+}
+
+std::string JsonWriter::line() const {
+  // Inside strings newlines are escaped: those that are left are layout, with the indentation after them.
+  std::string out;
+  bool indents = false;
+  for (const char c : text()) {
+    indents = c == '\n' || (indents && c == ' ');
+    if (!indents) out += c;
+  }
+  return out + "\n";
+}
+
+}  // namespace opref

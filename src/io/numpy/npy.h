@@ -1,0 +1,43 @@
+// numpy's .npy (versions 1 to 3) and .npz.
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/tensor_source.h"
+#include "system/file.h"
+
+namespace opref {
+
+/// Reads an array: both byte orders, C and Fortran order, rank 0, empty. A descr that leaves the element type open (V2,
+/// V1, and u2, which a node may declare to be bfloat16) gives `open_descr`. Native C-order data stay where they are
+/// (mapped). More than `max_bytes` of elements are refused before they are allocated. Faults: `malformed` (truncated,
+/// trailing data, a header that lies), `unsupported` (objects, strings, structures), `system` (an array to be converted
+/// that memory cannot hold).
+LoadedTensor read_npy(const FileBytes& file, std::int64_t max_bytes = INT64_MAX);
+
+/// Whether the open `descr` can mean `dtype`: V2 bfloat16; u2 uint16 or bfloat16; V1 any type of at most 8 bits.
+bool descr_can_be(std::string_view descr, DType dtype);
+
+/// The bytes that numpy.save writes before the elements of a C-order array: version 1, padded to a multiple of 64.
+/// Fault: `unsupported` for types that .npy cannot store (string, packed types).
+std::string npy_header(const TensorType& type);
+/// As numpy.save; faults as npy_header.
+void write_npy(FileWriter& file, const Tensor& tensor);
+
+/// Names of the arrays of an .npz, without ".npy", in the archive's order. Other members are left out. Two
+/// members of one name are `malformed`, here and in read_npz.
+std::vector<std::string> npz_members(const FileBytes& file);
+std::vector<std::string> npz_members(const std::filesystem::path& path);
+/// An array, stored or deflated. A missing member is a `usage` error that offers the nearest name, a member that is no
+/// .npy `unsupported`; sizes that cannot be true, or exceed `max_bytes` or this machine's memory, are refused
+/// before they are allocated.
+LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64_t max_bytes = INT64_MAX);
+/// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy.
+void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors);
+
+}  // namespace opref

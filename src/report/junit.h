@@ -1,0 +1,20 @@
+// A check report for CI servers.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "report/report.h"
+
+namespace opref {
+
+/// JUnit XML as Jenkins' xunit plugin (junit-10.xsd), GitLab and others read it: one testsuite per operator and
+/// version, one testcase per case. `fail` is a <failure>, `error` an <error>, `unsupported` and `skip` are <skipped>;
+/// the message is the case's reason, the text what its outputs and the repeat command say. Characters that XML 1.0
+/// forbids become U+FFFD.
+std::string junit_xml(const CheckReport& report);
+
+/// Writes it; "-" is standard output. Faults are `system`.
+void write_junit(const CheckReport& report, const std::filesystem::path& path);
+
+}  // namespace opref

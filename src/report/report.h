@@ -1,0 +1,71 @@
+// What a run of `check` found, as plain data: all that the JSON report, JUnit and the HTML page show. It can be written
+// to and read back from JSON, so that the reports of several shards can be joined.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compare/compare.h"
+#include "compare/error_map.h"
+#include "report/verdict.h"
+
+namespace opref {
+
+/// A reading that decides a case's result.
+struct ReadingRecord {
+  std::string name, in_force;         ///< "lp_pool.ceil_drop", "drop"
+  std::string stands_for;             ///< the alternative that `in_force` meant here, if it decides by the values
+  bool selected = false;              ///< by the case
+  std::vector<std::string> others;    ///< the alternatives that give another result
+  std::vector<std::string> possible;  ///< those that may, but were not evaluated in time
+};
+
+/// One output of one case.
+struct OutputRecord {
+  std::string name;
+  std::string type;                ///< "float32[1,3,8,8]", the expected one
+  std::string rule;                ///< "rtol 0.001, atol 1e-07"
+  Comparison comparison;           ///< with statistics, histogram and where
+  std::string description;         ///< what describe() says of a comparison that does not pass, else empty
+  std::optional<ErrorMap> errors;  ///< only where it does not pass
+};
+
+/// One judged case.
+struct CaseRecord {
+  std::string name;  ///< see discover.h
+  std::string path;  ///< what `opref run` takes
+  Verdict verdict = Verdict::skip;
+  std::string reason;           ///< why it did not pass; one line
+  std::string domain, op_type;  ///< of the first node, where known
+  std::int64_t since_version = 0, opset = 0;
+  std::string dtype;  ///< of the first floating input or output, else the first input's
+  std::vector<std::pair<std::string, std::string>> attributes;  ///< in force, as `infer` prints them
+  std::vector<std::pair<std::string, std::string>> inputs;      ///< name, "float32[1,3,8,8]"
+  std::vector<OutputRecord> outputs;
+  std::vector<ReadingRecord> readings;  ///< those that mattered
+  std::vector<std::string> warnings;
+  std::string explained_by;  ///< what reproduces the output, exactly unless it names a rule: "reading
+                             ///< lp_pool.ceil_drop=keep", "mistake float32 accumulation in order"
+  std::string stderr_tail;   ///< the last lines that a runner wrote
+  std::string repeat;        ///< the command that repeats it alone
+  double seconds = 0;
+  bool lacks_memory = false;  ///< the memory limit ended it
+};
+
+/// One run of `check`.
+struct CheckReport {
+  static constexpr int kFormat = 1;  ///< version of the JSON document
+  std::string opref;                 ///< version
+  std::string backend;               ///< "" (opref itself), "outputs DIR", "runner CMD"
+  std::string rule;                  ///< the one chosen for all cases, else ""
+  std::string started;               ///< UTC, "2026-11-21T10:00:00Z"; "" where unknown
+  int shard = 1, shards = 1;
+  std::vector<std::string> all_names;  ///< of all shards' cases, sorted: what a merge checks completeness with
+  std::vector<CaseRecord> cases;       ///< of this shard, sorted by name
+};
+
+}  // namespace opref

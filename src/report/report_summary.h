@@ -1,0 +1,37 @@
+// How a whole check went.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/report.h"
+
+namespace opref {
+
+inline constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::error, Verdict::unsupported,
+                                         Verdict::skip};
+/// Numbers of cases, in the order of kVerdicts.
+using VerdictCounts = std::array<std::pair<Verdict, std::int64_t>, kVerdicts.size()>;
+VerdictCounts count_verdicts(const CheckReport& report);
+
+/// "24 cases: 20 pass, 1 fail, 0 error, 3 unsupported, 0 skip"
+std::string summary_text(const VerdictCounts& counts);
+
+/// What `check` and `report merge` say in the end, in lines: why cases are unsupported, the commonest reason first and
+/// at most 12 of them; which readings decide how many cases; how near the outputs are; how many
+/// elements have no error bound of their own; summary_text.
+std::vector<std::string> summary_lines(const CheckReport& report);
+
+/// What else than fail and error is a failure, and whether nothing judged is one.
+struct ExitRules {
+  bool require_all = false, allow_empty = false;
+};
+/// Fail and error; with require_all also what was not judged.
+bool is_failure(Verdict verdict, const ExitRules& rules);
+/// The exit code of `check` and `report merge`: 1 after a failure, 0 for a shard into which none of the cases falls,
+/// 5 where no case passed or failed (unless allow_empty), else 0.
+int exit_code(const CheckReport& report, const ExitRules& rules);
+
+}  // namespace opref

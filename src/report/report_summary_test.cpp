@@ -1,0 +1,82 @@
+#include "report/report_summary.h"
+
+#include <catch2/catch.hpp>
+
+#include "report/report_testing.h"
+
+using namespace opref;
+
+TEST_CASE("report summary: the exit code of a check", "[report]") {
+  using enum Verdict;
+  struct Row {
+    std::vector<Verdict> verdicts;
+    int plain, require_all, allow_empty;
+  };
+  // product.md's rule: 1 after a fail or error; 5 where nothing was judged.
+  const Row rows[] = {
+      {{}, 5, 5, 0},
+      {{pass}, 0, 0, 0},
+      {{pass, fail}, 1, 1, 1},
+      {{error}, 1, 1, 1},
+      {{unsupported}, 5, 1, 0},
+      {{skip}, 5, 1, 0},
+      {{pass, skip}, 0, 1, 0},
+      {{pass, unsupported}, 0, 1, 0},
+      {{fail, error}, 1, 1, 1},
+  };
+  for (const Row& row : rows) {
+    CheckReport report;
+    for (const Verdict verdict : row.verdicts) report.cases.push_back(named_case("c", verdict));
+    INFO(summary_text(count_verdicts(report)));
+    CHECK(exit_code(report, {}) == row.plain);
+    CHECK(exit_code(report, {.require_all = true}) == row.require_all);
+    CHECK(exit_code(report, {.allow_empty = true}) == row.allow_empty);
+  }
+  // A shard into which no case falls is no trouble, as long as there are cases.
+  CheckReport shard;
+  shard.shard = shard.shards = 2;
+  CHECK(exit_code(shard, {}) == 5);
+  shard.all_names = {"c"};
+  CHECK(exit_code(shard, {}) == 0);
+  CHECK(exit_code(shard, {.require_all = true}) == 0);
+  shard.cases = {named_case("c", skip)};
+  CHECK(exit_code(shard, {}) == 5);
+}
+
+TEST_CASE("report summary: one line", "[report]") {
+  CheckReport report = full_report();
+  report.cases.push_back(named_case("p", Verdict::pass));
+  CHECK(summary_text(count_verdicts(report)) == "3 cases: 1 pass, 1 fail, 1 error, 0 unsupported, 0 skip");
+}
+
+TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
+  CheckReport report;
+  for (const char* name : {"a", "b", "c"}) report.cases.push_back(named_case(name, Verdict::unsupported));
+  report.cases[0].reason = "seldom";
+  report.cases[1].reason = report.cases[2].reason = "often";
+  CaseRecord passing = named_case("d", Verdict::pass);
+  passing.readings = {{"lp_pool.nan", "keep", "", false, {"skip"}, {}},
+                      {"lp_pool.ceil_drop", "drop", "", true, {}, {"keep"}}};
+  passing.outputs.resize(2);
+  passing.outputs[0].comparison.count = passing.outputs[0].comparison.within_one_ulp = 3;
+  passing.outputs[0].comparison.bit_equal = 2;
+  passing.outputs[1].comparison.reason = "the shape is another one";
+  report.cases.push_back(passing);
+  passing.outputs[0].comparison.without_bound = 5;
+  passing.readings.resize(1);
+  report.cases.push_back(passing);
+  CHECK(summary_lines(report) ==
+        std::vector<std::string>{
+            "unsupported 2: often", "unsupported 1: seldom", "reading lp_pool.ceil_drop: 0 cases depend on it, 1 may",
+            "reading lp_pool.nan: 2 cases depend on it", "4 outputs: 0 equal bit for bit, 2 within 1 ULP",
+            "5 elements without a bound of their own: the accumulator may overflow",
+            "5 cases: 2 pass, 0 fail, 0 error, 3 unsupported, 0 skip"});
+  report.cases.clear();
+  for (int i = 0; i < 14; ++i) {
+    report.cases.push_back(named_case("u", Verdict::unsupported));
+    report.cases.back().reason = format("reason {}", i);
+  }
+  const std::vector<std::string> lines = summary_lines(report);
+  REQUIRE(lines.size() == 14);
+  CHECK(lines[12] == "unsupported 2: 2 more reasons");
+}

@@ -1,0 +1,102 @@
+// Reports made by hand for tests of what is written from them.
+#pragma once
+
+#include <limits>
+
+#include "report/report.h"
+
+namespace opref {
+
+inline OutputRecord failing_output() {
+  OutputRecord output{
+      .name = "Y", .type = "float32[2,2,3]", .rule = "exact", .comparison = {}, .description = "", .errors = {}};
+  const Mismatch off{.place = "",
+                     .index = {1, 0, 2},
+                     .actual = "2",
+                     .expected = "1",
+                     .actual_bits = "0x40000000",
+                     .expected_bits = "0x3f800000",
+                     .absolute = 1,
+                     .relative = 1,
+                     .ulp = 8388608};
+  Mismatch nan = off;
+  nan.index = {1, 1, 0};
+  nan.actual = "NaN";
+  nan.absolute = nan.relative = std::numeric_limits<double>::infinity();
+  nan.ulp.reset();
+  output.description = "  2 of 12 elements differ (exact)\n  both mismatches have n == 1";
+  output.comparison.count = 12;
+  output.comparison.mismatches = 2;
+  output.comparison.bit_equal = 9;
+  output.comparison.within_one_ulp = 10;
+  output.comparison.max_ulp = 18437736874454810623u;  // from the lowest to the largest float64
+  output.comparison.first = off;
+  output.comparison.worst = nan;
+  output.comparison.worst_mismatches = {nan, off};
+  output.comparison.absolute = {1, 0.125, 11};
+  output.comparison.relative = {2, 0.25, 10};
+  output.comparison.ulp = {1.8e19, 1e18, 9};
+  output.comparison.histogram.bins[0] = 9;
+  output.comparison.histogram.bins[1] = 1;
+  output.comparison.histogram.bins[24] = 1;
+  output.comparison.histogram.bins[UlpHistogram::kNoDistance] = 1;
+  output.comparison.bound_ratio = 3.5;
+  output.comparison.without_bound = 3;
+  output.comparison.first_without_bound = {{0, 0, 1}, {1, 1, 2}};
+  output.comparison.where = {"both mismatches have n == 1"};
+  output.errors = ErrorMap{.outer = {2},
+                           .rows = 2,
+                           .columns = 3,
+                           .row_step = 1,
+                           .column_step = 1,
+                           .planes = 1,
+                           .plane_indices = {1},
+                           .cells = {0, 1, 128 + 24, 128 + 65, 0, 0}};
+  return output;
+}
+
+inline CaseRecord named_case(std::string name, Verdict verdict) {
+  CaseRecord record;
+  record.path = "cases/" + name + ".json";
+  record.name = std::move(name);
+  record.verdict = verdict;
+  record.domain = "ai.onnx";
+  record.op_type = "LpPool";
+  record.since_version = 18;
+  record.opset = 20;
+  record.dtype = "float32";
+  record.seconds = 0.25;
+  if (verdict != Verdict::pass) record.reason = "it is " + record.name;
+  return record;
+}
+
+/// Every member has another than its default value in one case or the other.
+inline CheckReport full_report() {
+  CheckReport report;
+  report.opref = "0.1.0";
+  report.backend = "runner ./board {model}";
+  report.rule = "4 ULP";
+  report.started = "2026-11-21T10:00:00Z";
+  report.shard = 2;
+  report.shards = 3;
+  report.all_names = {"a", "b", "c", "d"};
+  CaseRecord failing = named_case("b", Verdict::fail);
+  failing.attributes = {{"kernel_shape", "[2,2]"}, {"p", "2"}};
+  failing.inputs = {{"X", "float32[2,4,6]"}, {"X", "twice"}};
+  failing.outputs = {failing_output()};
+  failing.outputs[0].comparison.first->place = "sequence element 1";
+  failing.readings = {{"lp_pool.nan", "auto", "keep", true, {"skip"}, {"count"}}};
+  failing.warnings = {"one", "two"};
+  failing.explained_by = "mistake float32 accumulation in order";
+  failing.stderr_tail = "line 1\nline 2\n";
+  failing.repeat = "opref run cases/b.json --expect-case";
+  CaseRecord refused = named_case("d", Verdict::error);
+  refused.outputs = {
+      {.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .description = "", .errors = {}}};
+  refused.outputs[0].description = "  the shape is [2], but [1] is expected";
+  refused.outputs[0].comparison.reason = "the shape is [2], but [1] is expected";
+  report.cases = {std::move(failing), std::move(refused)};
+  return report;
+}
+
+}  // namespace opref

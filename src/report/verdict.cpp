@@ -1,0 +1,21 @@
+#include "report/verdict.h"
+
+namespace opref {
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::pass:
+      return "pass";
+    case Verdict::fail:
+      return "fail";
+    case Verdict::error:
+      return "error";
+    case Verdict::unsupported:
+      return "unsupported";
+    case Verdict::skip:
+      break;
+  }
+  return "skip";
+}
+
+}  // namespace opref

@@ -1,0 +1,12 @@
+// What a case comes out as.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace opref {
+
+enum class Verdict : std::uint8_t { pass, fail, error, unsupported, skip };
+std::string_view name(Verdict verdict);
+
+}  // namespace opref

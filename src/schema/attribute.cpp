@@ -1,0 +1,136 @@
+#include "schema/attribute.h"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "exact/decimal.h"
+
+namespace opref {
+namespace {
+
+constexpr std::array<std::string_view, 15> kNames = {
+    "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
+    "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
+
+std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
+  std::string_view digits = item.text;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+  if (error == std::errc{} && end == digits.end() && !item.quoted) return value;
+  if (error == std::errc::result_out_of_range)
+    fail(Fault::invalid, "attribute '{}': {} does not fit into 64 bits", attribute, printable(item.text));
+  // 2.0 and 1e3 are integers written another way.
+  double real = 0;
+  const auto [real_end, real_error] = std::from_chars(digits.begin(), digits.end(), real);
+  constexpr double kExact = 9007199254740992.0;
+  const bool whole = real_error == std::errc{} && real_end == digits.end() && std::trunc(real) == real &&
+                     std::abs(real) <= kExact && !item.quoted;
+  require(whole, "attribute '{}': '{}' is not an integer", attribute, printable(item.text));
+  return static_cast<std::int64_t>(real);
+}
+
+float parse_float(std::string_view attribute, const UntypedItem& item) {
+  std::string_view digits = item.text;
+  const bool negative = digits.starts_with('-');
+  if (negative || digits.starts_with('+')) digits.remove_prefix(1);
+  // Only for the form of it: NaN and infinities, quoted in JSON, are read too.
+  long double value = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+  const bool whole = end == digits.end() && !digits.empty() && !digits.starts_with('-');
+  require(whole && error != std::errc::invalid_argument && !(item.quoted && std::isfinite(value)),
+          "attribute '{}': '{}' is not a number", attribute, printable(item.text));
+  if (!std::isfinite(value)) return negative ? -static_cast<float>(value) : static_cast<float>(value);
+  const auto bits = decimal_bits(DType::float32, negative, std::string(digits));
+  const auto nearest = std::bit_cast<float>(static_cast<std::uint32_t>(bits.value_or(0)));
+  require(std::isfinite(nearest), "attribute '{}': {} is outside the range of float32", attribute,
+          printable(item.text));
+  return nearest;
+}
+
+template <class T, class Parse>
+std::vector<T> parse_items(std::string_view attribute, const Untyped& untyped, const Parse& parse) {
+  std::vector<T> values;
+  for (const UntypedItem& item : untyped.items) values.push_back(parse(attribute, item));
+  return values;
+}
+
+}  // namespace
+
+std::string_view name(AttributeType type) { return kNames[static_cast<size_t>(type)]; }
+
+std::string to_text(AttributeType type) { return std::string(name(type)); }
+
+std::string to_text(const AttributeValue& value) {
+  struct Writer {
+    AttributeType type;
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(float v) const { return TextArgument(static_cast<double>(v)).text(); }
+    std::string operator()(const std::string& v) const { return printable(v); }
+    std::string operator()(const std::vector<std::int64_t>& v) const { return "[" + join_text(v, ",") + "]"; }
+    std::string operator()(const std::vector<float>& v) const {
+      return "[" + join_text(std::vector<double>(v.begin(), v.end()), ",") + "]";
+    }
+    std::string operator()(const std::vector<std::string>& v) const { return "[" + join_text(v, ",") + "]"; }
+    std::string operator()(const Tensor& v) const { return to_text(v.type()); }
+    std::string operator()(const SparseTensor& v) const {
+      return format("sparse {}", TensorType{v.values.dtype(), v.shape});
+    }
+    std::string operator()(const std::shared_ptr<const Graph>&) const { return "(" + to_text(type) + ")"; }
+    std::string operator()(const Opaque&) const { return "(" + to_text(type) + ")"; }
+  };
+  return std::visit(Writer{value.type}, value.value);
+}
+
+AttributeValue coerce(std::string_view attribute, const Untyped& untyped, AttributeType type) {
+  const auto single = [&]() -> const UntypedItem& {
+    require(!untyped.is_list && untyped.items.size() == 1, "attribute '{}' takes one {}, but has a list of {}",
+            attribute, type, counted(static_cast<long long>(untyped.items.size()), "value"));
+    return untyped.items.front();
+  };
+  const auto text = [](std::string_view, const UntypedItem& item) { return item.text; };
+  switch (type) {
+    case AttributeType::INT:
+      return AttributeValue::of(parse_int(attribute, single()));
+    case AttributeType::FLOAT:
+      return AttributeValue::of(parse_float(attribute, single()));
+    case AttributeType::STRING:
+      return AttributeValue::of(single().text);
+    case AttributeType::INTS:
+      return AttributeValue::of(parse_items<std::int64_t>(attribute, untyped, parse_int));
+    case AttributeType::FLOATS:
+      return AttributeValue::of(parse_items<float>(attribute, untyped, parse_float));
+    case AttributeType::STRINGS:
+      return AttributeValue::of(parse_items<std::string>(attribute, untyped, text));
+    default:
+      fail(Fault::unsupported, "attribute '{}': a value of type {} cannot be written here", attribute, type);
+  }
+}
+
+Untyped split_items(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) return {{}, true};
+  Untyped list;
+  for (bool more = true; more;) {
+    const size_t comma = text.find(',');
+    std::string_view item = text.substr(0, comma);
+    item.remove_prefix(std::min(item.find_first_not_of(kBlanks), item.size()));
+    list.items.push_back({std::string(item.substr(0, item.find_last_not_of(kBlanks) + 1))});
+    more = comma != std::string_view::npos;
+    if (more) text.remove_prefix(comma + 1);
+  }
+  list.is_list = list.items.size() > 1;
+  return list;
+}
+
+Untyped split_text(const Untyped& untyped, AttributeType type) {
+  const bool is_text = !untyped.is_list && untyped.items.size() == 1 && untyped.items.front().quoted;
+  if (!is_text || type == AttributeType::STRING || type == AttributeType::STRINGS) return untyped;
+  return split_items(untyped.items.front().text);
+}
+
+}  // namespace opref

@@ -1,0 +1,46 @@
+#include "schema/attribute.h"
+
+#include <catch2/catch.hpp>
+
+using namespace opref;
+
+namespace {
+
+/// The items between bars, quoted ones in quotes, a list in brackets.
+std::string shown(const Untyped& untyped) {
+  std::string text;
+  for (const UntypedItem& item : untyped.items) text += (item.quoted ? "'" + item.text + "'" : item.text) + "|";
+  return untyped.is_list ? "[" + text + "]" : text;
+}
+
+std::string split(const std::string& text, AttributeType type = AttributeType::INTS) {
+  return shown(split_text(Untyped{{{text, true}}}, type));
+}
+
+}  // namespace
+
+TEST_CASE("split_text: a list as XML writes it") {
+  CHECK(split("2,3") == "[2|3|]");
+  CHECK(split(" 2 ,\t-3\n, 4") == "[2|-3|4|]");
+  CHECK(split("2") == "2|");
+  CHECK(split("2", AttributeType::INT) == "2|");
+  CHECK(split("0.5, 1e3", AttributeType::FLOATS) == "[0.5|1e3|]");
+  CHECK(split("") == "[]");
+  CHECK(split("  ") == "[]");
+  // Empty items stay, for coerce to refuse.
+  CHECK(split("2,") == "[2||]");
+  CHECK(split(",") == "[||]");
+  CHECK(split(", 2") == "[|2|]");
+  CHECK_THROWS_WITH(coerce("a", split_text(Untyped{{{"2,", true}}}, AttributeType::INTS), AttributeType::INTS),
+                    "attribute 'a': '' is not an integer");
+  CHECK_THROWS_WITH(coerce("a", split_text(Untyped{{{"1,2", true}}}, AttributeType::INT), AttributeType::INT),
+                    "attribute 'a' takes one INT, but has a list of 2 values");
+}
+
+TEST_CASE("split_text: what is no text of a list stays as it is") {
+  CHECK(split("same_upper, x", AttributeType::STRING) == "'same_upper, x'|");
+  CHECK(split("a,b", AttributeType::STRINGS) == "'a,b'|");
+  CHECK(shown(split_text(Untyped{{{"2,3"}}}, AttributeType::INTS)) == "2,3|");
+  CHECK(shown(split_text(Untyped{{{"2", true}, {"3", true}}, true}, AttributeType::INTS)) == "['2'|'3'|]");
+  CHECK(shown(split_text(Untyped{{{"2,3", true}}, true}, AttributeType::INTS)) == "['2,3'|]");
+}

@@ -1,0 +1,109 @@
+#include "schema/changes.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+using What = Change::Kind;
+
+std::string default_text(const AttributeSchema& attribute) {
+  return attribute.default_value ? to_text(*attribute.default_value) : std::string(attribute.default_text);
+}
+
+std::string range_text(const AttributeSchema& attribute) {
+  const std::string text = to_text(attribute.range, attribute.type);
+  return text.empty() ? "any" : text;
+}
+
+void compare_attributes(const OpSchema& before, const OpSchema& after, std::vector<Change>& changes) {
+  for (const AttributeSchema& old : before.attributes())
+    if (after.find_attribute(old.name) == nullptr)
+      changes.push_back({What::rule, format("attribute {} is gone", old.name)});
+  for (const AttributeSchema& now : after.attributes()) {
+    const AttributeSchema* old = before.find_attribute(now.name);
+    if (old == nullptr) {
+      changes.push_back({What::rule, format("attribute {} is new ({})", now.name, now.type)});
+      continue;
+    }
+    if (old->type != now.type)
+      changes.push_back({What::rule, format("attribute {} is {}, was {}", now.name, now.type, old->type)});
+    if (old->presence != now.presence)
+      changes.push_back({What::rule, format("attribute {} is {}", now.name,
+                                            now.presence == Presence::required ? "required" : "optional")});
+    if (old->range != now.range)
+      changes.push_back(
+          {What::rule, format("attribute {} must be {}, was {}", now.name, range_text(now), range_text(*old))});
+    if (default_text(*old) != default_text(now))
+      changes.push_back(
+          {What::rule, format("attribute {} defaults to {}, was {}", now.name, default_text(now), default_text(*old))});
+    if (old->default_stated != now.default_stated)
+      changes.push_back(
+          {What::wording, format("the page {} the default of {} ({})",
+                                 now.default_stated == DefaultStated::yes ? "now states" : "no longer states", now.name,
+                                 default_text(now))});
+  }
+}
+
+void compare_parameters(std::string_view noun, const std::vector<FormalParameter>& before,
+                        const std::vector<FormalParameter>& after, std::vector<Change>& changes) {
+  for (const FormalParameter& now : after) {
+    const auto old = std::ranges::find(before, now.name, &FormalParameter::name);
+    if (old == before.end())
+      changes.push_back({What::rule, format("{} {} is new", noun, now.name)});
+    else if (old->arity != now.arity || old->type != now.type)
+      changes.push_back({What::rule, format("{} {} is another parameter", noun, now.name)});
+  }
+  for (const FormalParameter& old : before)
+    if (std::ranges::find(after, old.name, &FormalParameter::name) == after.end())
+      changes.push_back({What::rule, format("{} {} is gone", noun, old.name)});
+}
+
+void compare_types(const OpSchema& before, const OpSchema& after, std::vector<Change>& changes) {
+  for (const TypeConstraint& now : after.constraints()) {
+    const auto old = std::ranges::find(before.constraints(), now.variable, &TypeConstraint::variable);
+    if (old == before.constraints().end()) continue;
+    for (const std::string& type : names(now.types - old->types))
+      changes.push_back({What::type, format("{} takes {} too", now.variable, type)});
+    for (const std::string& type : names(old->types - now.types))
+      changes.push_back({What::type, format("{} no longer takes {}", now.variable, type)});
+  }
+}
+
+}  // namespace
+
+std::string_view name(What kind) { return kind == What::rule ? "rule" : kind == What::type ? "type" : "wording"; }
+
+std::vector<VersionChanges> changes_of(const Operator& op) {
+  std::vector<VersionChanges> all;
+  for (size_t i = 1; i < op.versions().size(); ++i) {
+    const OpSchema &before = op.versions()[i - 1], &after = op.versions()[i];
+    VersionChanges version{after.since_version(), {}};
+    compare_attributes(before, after, version.changes);
+    compare_parameters("input", before.inputs(), after.inputs(), version.changes);
+    compare_parameters("output", before.outputs(), after.outputs(), version.changes);
+    compare_types(before, after, version.changes);
+    if (after.is_deprecated() && !before.is_deprecated()) version.changes.push_back({What::rule, "is deprecated"});
+    if (before.shape_inference() != after.shape_inference())
+      version.changes.push_back({What::rule, after.shape_inference() == ShapeInference::onnx
+                                                 ? "ONNX infers the shapes"
+                                                 : "ONNX no longer infers the shapes"});
+    for (const std::string_view wording : after.wordings())
+      version.changes.push_back({What::wording, std::string(wording)});
+    for (const Reading& reading : op.readings()) {
+      const auto old = default_of(reading, before.since_version()), now = default_of(reading, after.since_version());
+      if (old.empty() && !now.empty())
+        version.changes.push_back({What::rule, format("reading {} is new: {}", reading.name, now)});
+      else if (now.empty() && !old.empty())
+        version.changes.push_back({What::rule, format("reading {} is gone", reading.name)});
+      else if (old != now)
+        version.changes.push_back({What::rule, format("reading {}: {}, was {}", reading.name, now, old)});
+    }
+    all.push_back(std::move(version));
+  }
+  return all;
+}
+
+}  // namespace opref

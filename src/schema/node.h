@@ -1,0 +1,86 @@
+// Nodes and graphs, as a file states them; nothing here has been checked against an operator.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dtype.h"
+#include "core/index.h"
+#include "core/value_type.h"
+#include "schema/attribute.h"
+
+namespace opref {
+
+struct Node {
+  std::string op_type;
+  std::string domain;  ///< "" is ai.onnx
+  std::string name;    ///< may be empty
+  std::vector<Attribute> attributes;
+  std::vector<std::string> inputs;  ///< "" is an omitted optional input
+  std::vector<std::string> outputs;
+};
+
+/// "node 'pool1' (LpPool)", without the name where there is none.
+std::string to_text(const Node& node);
+
+/// One dimension of a value_info: a number, a symbol ("N") or nothing known.
+struct DeclaredDim {
+  std::optional<std::int64_t> size;
+  std::string symbol;
+  std::string denotation;  ///< "DATA_BATCH" …; may be empty
+};
+
+/// What a graph declares of a tensor name.
+struct ValueInfo {
+  std::string name;
+  std::string type_text;                         ///< "map(int64,tensor(float))": a type that opref has no values of
+  std::optional<DType> dtype;                    ///< of the elements; nothing where not stated
+  std::optional<std::vector<DeclaredDim>> dims;  ///< of a tensor; nothing where the rank is not stated
+  Form form = Form::tensor;
+};
+
+/// "float32[N,3,?]", "sequence of float32", "map(int64,tensor(float))", as far as it is declared.
+std::string to_text(const ValueInfo& info);
+
+/// Whether a value can have this type, as far as it is declared.
+bool agrees(const ValueInfo& info, const ValueType& type);
+
+/// A tensor that a subgraph holds. (Those of a case's graph are Case.inputs.)
+struct Initializer {
+  std::string name;
+  std::variant<Tensor, Opaque> value;
+};
+
+/// Versions by domain ("" is ai.onnx); absent: not stated.
+using OpsetImport = std::map<std::string, std::int64_t, std::less<>>;
+
+struct Graph {
+  std::string name;
+  std::vector<Node> nodes;
+  std::vector<ValueInfo> inputs;               ///< in order; of an ONNX model without those that are initializers
+  std::vector<ValueInfo> outputs;              ///< in order
+  std::vector<ValueInfo> declared;             ///< value_info of inner tensors
+  OpsetImport opset_import;                    ///< a subgraph has none: the model's hold inside it
+  std::vector<Initializer> initializers = {};  ///< of a subgraph
+};
+
+/// Deeper subgraphs are `malformed` where they are read: nobody means them, and each level takes stack.
+inline constexpr int kDeepestGraph = 50;
+
+/// The graph that an attribute is; null for all others.
+const Graph* subgraph(const Attribute& attribute);
+
+/// What a node reads: its inputs that are not omitted, and what its subgraphs read from around them.
+std::set<std::string, std::less<>> names_read(const Node& node);
+
+/// What the graph declares of a tensor, or null.
+const ValueInfo* declaration(const Graph& graph, std::string_view tensor);
+
+/// "" for "ai.onnx", else the domain itself.
+std::string_view canonical_domain(std::string_view domain);
+
+}  // namespace opref

@@ -1,0 +1,168 @@
+// An operator: its versions, its readings, the types of its outputs, its kernel, and all else that is known of it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/random.h"
+#include "core/tensor.h"
+#include "schema/call.h"
+#include "schema/op_schema.h"
+#include "schema/reading.h"
+
+namespace opref {
+
+/// What an operator says of a call beside its result.
+struct Note {
+  enum class Level : std::uint8_t {
+    resolved,  ///< the value in force of an attribute whose default or automatic value depends on the call (`infer`)
+    note,      ///< something that a reader of the node may not expect (`infer`)
+    warning,   ///< something that is probably a mistake (always said)
+  } level;
+  std::string subject;  ///< the attribute or input
+  std::string text;     ///< its value, or the sentence
+};
+inline Note resolved(std::string_view subject, std::string value) {
+  return {Note::Level::resolved, std::string(subject), std::move(value)};
+}
+inline Note remark(std::string_view subject, std::string sentence) {
+  return {Note::Level::note, std::string(subject), std::move(sentence)};
+}
+inline Note warning(std::string_view subject, std::string sentence) {
+  return {Note::Level::warning, std::string(subject), std::move(sentence)};
+}
+
+using OutputTypes = std::vector<ValueType> (*)(const Call&);
+using Kernel = std::vector<Value> (*)(const Call&, std::span<const ValueType>);
+
+/// Values of inputs that look at the node which takes them.
+struct OwnGenerator {
+  std::string_view name;  ///< "ties": after the type in NAME=TYPE:ties, and the "fill" of cases and recipes
+  std::string_view text;  ///< what it gives, for `opref ops`
+  /// The values of the formal input, by a stream of its own. The types of all inputs are known, and output_types
+  /// accepts them. Element i depends on the stream, i, and the call's attributes and types. What it has no values for
+  /// is a `usage` error.
+  Tensor (*values)(const Call& types, std::string_view input, const Random&);
+};
+
+/// A name in the names of golden cases.
+struct ShortName {
+  std::string_view name;  ///< of an attribute, an input or a generator; or "ceil_mode=1", in lower case
+  std::string_view text;  ///< instead of it: "k" before the value; empty: nothing is said
+};
+
+/// How somebody may have misunderstood a node.
+struct Mistake {
+  std::string_view name;  ///< "pads swapped"
+  /// The call as they took it; nothing where the mistake cannot be made here. May fail as resolve does.
+  std::optional<Call> (*made)(const Call&);
+};
+
+/// The order of an element's terms.
+struct TermOrder {
+  bool bias_first = true;     ///< a term that is no product comes before the products; else after them
+  std::int64_t channels = 1;  ///< of a convolution, per group: its products are in the order channels, taps
+  std::int64_t taps = 1;      ///< of a whole window
+};
+
+class Operator;
+
+/// An operator in the version that an opset has in force.
+struct Version {
+  const Operator& op;
+  const OpSchema& schema;
+  std::int64_t opset;
+};
+
+class Operator {
+ public:
+  Operator(std::string_view domain, std::string_view op_type);
+
+  // Building. Texts are literals.
+  Operator summary(std::string_view text) &&;
+  Operator link(std::string_view url) &&;
+  /// How the page classes it: ONNX's support level, OpenVINO's category. Those of ai.onnx are "support level COMMON"
+  /// where nothing else is said, and their page is that of onnx.ai.
+  Operator category(std::string_view text) &&;
+  /// The version that came with opset `since_version`, as a change to the one before it; ascending.
+  Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
+  /// Name, alternatives, defaults, reason, and what else a Reading has, in its order.
+  template <class... More>
+  Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
+                   std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
+                   More... more) && {
+    readings_.push_back({name, std::move(alternatives), std::move(defaults), reason, more...});
+    return std::move(*this);
+  }
+  /// One that several operators list.
+  Operator reading(Reading reading) &&;
+  /// Types of all outputs; every rule that needs no tensor values is checked here.
+  Operator output_types(OutputTypes function) &&;
+  /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
+  /// neither this nor the types nor, by their own word, values have no effect. Not given: nothing.
+  Operator placement(std::vector<Dims> (*function)(const Call&)) &&;
+  /// The values of the node's outputs, in order, given their types. Those that nobody wants may be missing at the end,
+  /// or be Value{}.
+  Operator kernel(Kernel function) &&;
+  /// Instead of a kernel, where the specification determines no values: what `run` says.
+  Operator undetermined(std::string_view why) &&;
+  /// Notes on a call that output_types accepted.
+  Operator notes(std::vector<Note> (*function)(const Call&)) &&;
+  Operator generator(std::string_view name, std::string_view text,
+                     Tensor (*values)(const Call&, std::string_view, const Random&)) &&;
+  /// Others are the attribute's or input's own.
+  Operator short_names(const std::vector<ShortName>& names) &&;
+  /// Beside those that follow from the schema (check/mistakes.h).
+  Operator mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) &&;
+  Operator mistakes(const std::vector<Mistake>& mistakes) &&;
+  /// Not given: {}.
+  Operator order(TermOrder (*function)(const Call&)) &&;
+
+  std::string_view domain() const { return domain_; }
+  std::string_view op_type() const { return op_type_; }
+  std::string_view summary() const { return summary_; }
+  std::string_view link() const { return link_; }
+  std::string_view category() const { return category_; }
+  const std::vector<OpSchema>& versions() const { return versions_; }
+  const std::vector<Reading>& readings() const { return readings_; }
+  const std::vector<OwnGenerator>& generators() const { return generators_; }
+  const std::vector<Mistake>& mistakes() const { return mistakes_; }
+  /// Null where it has none of this name.
+  const OwnGenerator* find_generator(std::string_view name) const;
+  /// The short name of an attribute, input or generator; nothing where it has none.
+  std::optional<std::string_view> short_name(std::string_view name) const;
+
+  /// The types that a type variable of `schema`, one of the versions, can be: in the order in which versions brought
+  /// them.
+  std::vector<std::string> type_names(const OpSchema& schema, std::string_view variable) const;
+  /// The newest version <= opset. An opset below the first version is `invalid`.
+  const OpSchema& schema_for(std::int64_t opset) const;
+  Version at(std::int64_t opset) const;
+  std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
+  std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
+  /// An operator without a kernel is `unsupported`.
+  std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const;
+  std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
+  TermOrder order(const Call& call) const { return order_ ? order_(call) : TermOrder{}; }
+
+ private:
+  std::string_view domain_, op_type_, summary_, category_;
+  std::string link_;
+  std::vector<OpSchema> versions_;
+  std::vector<Reading> readings_;
+  OutputTypes output_types_ = nullptr;
+  std::vector<Dims> (*placement_)(const Call&) = nullptr;
+  Kernel kernel_ = nullptr;
+  std::string_view undetermined_ = "it has no kernel";
+  std::vector<Note> (*notes_)(const Call&) = nullptr;
+  std::vector<OwnGenerator> generators_;
+  std::vector<ShortName> short_names_;
+  std::vector<Mistake> mistakes_;
+  TermOrder (*order_)(const Call&) = nullptr;
+};
+
+}  // namespace opref

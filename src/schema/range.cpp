@@ -1,0 +1,92 @@
+#include "schema/range.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+bool contains(const Range& range, double number) {
+  switch (range.kind) {
+    case Range::Kind::at_least:
+      return number >= range.least;
+    case Range::Kind::above:
+      return std::isfinite(number) && number > range.least;
+    case Range::Kind::between:
+      return number >= range.least && number <= range.most;
+    default:
+      return true;
+  }
+}
+
+void require_word(std::string_view attribute, std::string_view word, const Range& range) {
+  if (range.kind != Range::Kind::one_of || std::ranges::find(range.words, word) != range.words.end()) return;
+  fail(Fault::invalid, "attribute '{}' is '{}', but must be {}{}", attribute, printable(word),
+       join_text(range.words, ", "), did_you_mean(word, range.words));
+}
+
+struct Checker {
+  std::string_view attribute;
+  const AttributeValue& value;
+  const Range& range;
+
+  template <class Number>
+  void check_number(Number number) const {
+    if (!contains(range, static_cast<double>(number)))
+      fail(Fault::invalid, "attribute '{}' is {}, but must be {}", attribute, value, to_text(range, value.type));
+  }
+  template <class Number>
+  void check_numbers(const std::vector<Number>& numbers) const {
+    if (!std::ranges::all_of(numbers, [&](Number number) { return contains(range, static_cast<double>(number)); }))
+      fail(Fault::invalid, "attribute '{}' is {}, but its values must be {}", attribute, value,
+           to_text(range, value.type));
+  }
+  void operator()(std::int64_t number) const { check_number(number); }
+  void operator()(float number) const { check_number(number); }
+  void operator()(const std::vector<std::int64_t>& numbers) const { check_numbers(numbers); }
+  void operator()(const std::vector<float>& numbers) const { check_numbers(numbers); }
+  void operator()(const std::string& word) const { require_word(attribute, word, range); }
+  void operator()(const std::vector<std::string>& words) const {
+    for (const std::string& word : words) require_word(attribute, word, range);
+  }
+  void operator()(const Tensor&) const {}
+  void operator()(const SparseTensor&) const {}
+  void operator()(const std::shared_ptr<const Graph>&) const {}
+  void operator()(const Opaque&) const {}
+};
+
+}  // namespace
+
+Range at_least(double least) { return {Range::Kind::at_least, least}; }
+Range above(double least) { return {Range::Kind::above, least}; }
+Range between(double least, double most) { return {Range::Kind::between, least, most}; }
+Range flag() { return between(0, 1); }
+Range one_of(std::initializer_list<std::string_view> words) { return {Range::Kind::one_of, 0, 0, words}; }
+
+std::string to_text(const Range& range, AttributeType type) {
+  const bool integers = type == AttributeType::INT || type == AttributeType::INTS;
+  switch (range.kind) {
+    case Range::Kind::any:
+      return "";
+    case Range::Kind::at_least:
+      return integers && range.least == 1 ? "> 0" : format(">= {}", range.least);
+    case Range::Kind::above:
+      return format("finite and > {}", range.least);
+    case Range::Kind::between:
+      return integers && range.most == range.least + 1 ? format("{} or {}", range.least, range.most)
+                                                       : format("from {} to {}", range.least, range.most);
+    case Range::Kind::one_of:
+      break;
+  }
+  const std::span words(range.words);
+  return words.size() == 1 ? std::string(words[0])
+                           : format("{} or {}", join_text(words.first(words.size() - 1), ", "), words.back());
+}
+
+void require_in_range(std::string_view attribute, const AttributeValue& value, const Range& range) {
+  if (range.kind != Range::Kind::any) std::visit(Checker{attribute, value, range}, value.value);
+}
+
+}  // namespace opref

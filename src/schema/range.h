@@ -1,0 +1,36 @@
+// Which values an attribute may have, as data: said once, in the schema.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schema/attribute.h"
+
+namespace opref {
+
+/// A condition on each number or text of an attribute. Words are literals.
+struct Range {
+  enum class Kind : std::uint8_t { any, at_least, above, between, one_of } kind = Kind::any;
+  double least = 0, most = 0;
+  std::vector<std::string_view> words = {};
+
+  friend bool operator==(const Range&, const Range&) = default;
+};
+Range at_least(double least);
+/// Finite and greater.
+Range above(double least);
+/// Both ends included.
+Range between(double least, double most);
+/// 0 or 1.
+Range flag();
+Range one_of(std::initializer_list<std::string_view> words);
+
+/// "> 0", "finite and > 0", "0 or 1", "NOTSET, SAME_UPPER or VALID"; empty where everything is allowed.
+std::string to_text(const Range& range, AttributeType type);
+
+/// An `invalid` error with rule and value where the value of `attribute`, or an item of it, is out of range.
+void require_in_range(std::string_view attribute, const AttributeValue& value, const Range& range);
+
+}  // namespace opref

@@ -1,0 +1,39 @@
+#include "schema/reading.h"
+
+#include "core/error.h"
+#include "schema/operator.h"
+
+namespace opref {
+
+std::string_view default_of(const Reading& reading, std::int64_t since_version) {
+  std::string_view value;
+  for (const auto& [from, alternative] : reading.defaults)
+    if (from <= since_version) value = alternative;
+  return value;
+}
+
+std::string_view link_of(const Reading& reading, const Operator& op) {
+  return reading.link.empty() ? op.link() : reading.link;
+}
+
+std::string versions_text(const Reading& reading) {
+  const auto& [last, value] = reading.defaults.back();
+  const std::int64_t first = reading.defaults.front().first;
+  return value.empty() ? format("versions {} to {}", first, last - 1) : format("versions {} and later", first);
+}
+
+Effect effect(const Reading& reading, const Call& call, std::string_view alternative) {
+  if (default_of(reading, call.version()).empty() || alternative == call.reading(reading.name)) return Effect::none;
+  try {
+    const Operator& op = call.op();
+    const Call other = call.with_reading(reading.name, alternative);
+    if (op.output_types(other) != op.output_types(call)) return Effect::certain;
+    const bool same_values = reading.may_change_values == nullptr || !reading.may_change_values(call);
+    return same_values && op.placement(other) == op.placement(call) ? Effect::none : Effect::possible;
+  } catch (const Error& error) {
+    if (error.fault() != Fault::invalid) throw;
+    return Effect::certain;
+  }
+}
+
+}  // namespace opref

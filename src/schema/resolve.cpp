@@ -1,0 +1,193 @@
+#include "schema/resolve.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace opref {
+namespace {
+
+/// "'ceil_mode' is not an attribute of LpPool-11; it was added in 18", or a near name of this version.
+[[noreturn]] void unknown_attribute(const Operator& op, const OpSchema& schema, std::string_view name) {
+  const std::string title = format("{}-{}", op.op_type(), schema.since_version());
+  const OpSchema* other = nullptr;
+  for (const OpSchema& version : op.versions())
+    if (version.find_attribute(name) != nullptr &&
+        (other == nullptr || version.since_version() < schema.since_version()))
+      other = &version;
+  if (other != nullptr) {
+    fail(Fault::invalid, "'{}' is not an attribute of {}; it was {} {}", name, title,
+         other->since_version() > schema.since_version() ? "added in" : "last in", other->since_version());
+  }
+  std::vector<std::string_view> names;
+  for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
+  fail(Fault::invalid, "'{}' is not an attribute of {}{}", printable(name), title, did_you_mean(name, names));
+}
+
+std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operator& op, const OpSchema& schema,
+                                                                    const std::vector<Attribute>& stated) {
+  std::map<std::string, AttributeValue, std::less<>> values;
+  for (const Attribute& attribute : stated) {
+    const AttributeSchema* known = schema.find_attribute(attribute.name);
+    if (known == nullptr) unknown_attribute(op, schema, attribute.name);
+    const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
+    const bool as_text = untyped != nullptr && op.domain() == "openvino";
+    AttributeValue value =
+        untyped == nullptr
+            ? std::get<AttributeValue>(attribute.value)
+            : coerce(attribute.name, as_text ? split_text(*untyped, known->type) : *untyped, known->type);
+    if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known->type) {
+      if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
+      fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);
+    }
+    require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
+            op.op_type(), schema.since_version(), known->type);
+    require_in_range(attribute.name, value, known->range);
+    require(values.emplace(attribute.name, std::move(value)).second, "attribute '{}' is given twice", attribute.name);
+  }
+  for (const AttributeSchema& attribute : schema.attributes()) {
+    if (values.contains(attribute.name)) continue;
+    require(attribute.presence != Presence::required, "attribute '{}' is missing; {}-{} requires it", attribute.name,
+            op.op_type(), schema.since_version());
+    if (attribute.default_value) values.emplace(attribute.name, *attribute.default_value);
+  }
+  return values;
+}
+
+std::string range_text(size_t least, size_t most, std::string_view noun) {
+  if (most == SIZE_MAX) return format("at least {}", counted(static_cast<long long>(least), noun));
+  if (least == most) return counted(static_cast<long long>(least), noun);
+  return format("{} to {}", least, counted(static_cast<long long>(most), noun));
+}
+
+void check_arity(const Call& call) {
+  const OpSchema& schema = call.schema();
+  const size_t inputs = call.inputs().size();
+  require(inputs >= schema.least_inputs() && inputs <= schema.most_inputs(), "{} takes {}, but the node has {}",
+          call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  for (size_t i = 0; i < inputs; ++i) {
+    const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
+    require(!call.inputs()[i].name.empty() || formal.arity == Arity::optional,
+            "input '{}' is omitted, but {} requires it", formal.name, call.title());
+  }
+  const size_t outputs = call.output_count();
+  require(outputs >= schema.least_outputs() && outputs <= schema.most_outputs(), "{} gives {}, but the node has {}",
+          call.title(), range_text(schema.least_outputs(), schema.most_outputs(), "output"), outputs);
+}
+
+/// The version in which the type variable of `parameter` first allowed `type`, for "float32 only since 22".
+std::string since_note(const Operator& op, const OpSchema& schema, std::string_view parameter, const ValueType& type) {
+  for (const OpSchema& version : op.versions()) {
+    if (version.since_version() <= schema.since_version()) continue;
+    const auto formal = std::ranges::find(version.inputs(), parameter, &FormalParameter::name);
+    if (formal == version.inputs().end()) continue;
+    if (version.types_of(*formal).contains(type.dtype(), type.form))
+      return format("; {} allows it from opset {}", op.op_type(), version.since_version());
+  }
+  return "";
+}
+
+void check_types(const Call& call) {
+  struct Bound {
+    std::string_view variable;
+    std::string parameter;
+    DType dtype;
+  };
+  std::vector<Bound> bound;
+  for (size_t i = 0; i < call.inputs().size(); ++i) {
+    const Input& input = call.inputs()[i];
+    if (input.name.empty()) continue;
+    const FormalParameter& formal = OpSchema::formal(call.schema().inputs(), i);
+    const DType dtype = input.type.dtype();
+    // Of a variadic parameter's inputs the name tells which one it is.
+    const std::string name =
+        is_variadic(formal.arity) ? format("'{}'", printable(input.name)) : std::string(formal.name);
+    if (!call.schema().types_of(formal).contains(dtype, input.type.form))
+      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
+           join_text(call.op().type_names(call.schema(), formal.type), ", "),
+           since_note(call.op(), call.schema(), formal.name, input.type));
+    if (formal.arity >= Arity::heterogeneous) continue;
+    const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
+    if (same == bound.end()) {
+      bound.push_back({formal.type, name, dtype});
+    } else {
+      require(same->dtype == dtype, "{} has type {}, but {} has type {}, and both are {}", name, dtype, same->parameter,
+              same->dtype, formal.type);
+    }
+  }
+}
+
+}  // namespace
+
+void Call::take(const std::vector<Attribute>& stated, std::vector<Input> inputs) {
+  attributes_ = typed_attributes(*op_, *schema_, stated);
+  stated_.clear();
+  for (const Attribute& attribute : stated) stated_.push_back(attribute.name);
+  inputs_ = std::move(inputs);
+  check_arity(*this);
+  check_types(*this);
+}
+
+std::vector<Attribute> Call::stated_but(std::string_view name) const {
+  std::vector<Attribute> attributes;
+  for (const std::string& stated : stated_)
+    if (stated != name) attributes.push_back({stated, attribute(stated)});
+  return attributes;
+}
+
+Call Call::changed(const std::vector<Attribute>& stated, std::vector<Input> inputs) const {
+  Call call = *this;
+  call.numerics_.stats = nullptr;
+  call.take(stated, std::move(inputs));
+  return call;
+}
+
+Call Call::with_attribute(std::string_view name, AttributeValue value) const {
+  std::vector<Attribute> attributes = stated_but(name);
+  attributes.push_back({std::string(name), std::move(value)});
+  return changed(attributes, inputs_);
+}
+
+Call Call::without_attribute(std::string_view name) const { return changed(stated_but(name), inputs_); }
+
+Call Call::with_input(std::string_view name, Value value) const {
+  const size_t index = place_of_input(name);
+  std::vector<Input> inputs = inputs_;
+  if (index >= inputs.size()) inputs.resize(index + 1);
+  Input& input = inputs[index];
+  if (input.name.empty()) input.name = name;
+  if (const Tensor* tensor = value.tensor()) input.type = tensor->type();
+  input.value = std::move(value);
+  return changed(stated_but(""), std::move(inputs));
+}
+
+Call Call::without_input(std::string_view name) const {
+  const size_t index = place_of_input(name);
+  std::vector<Input> inputs = inputs_;
+  if (index < inputs.size()) inputs[index] = {};
+  return changed(stated_but(""), std::move(inputs));
+}
+
+Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
+  Call call;
+  call.op_ = &version.op;
+  call.schema_ = &version.schema;
+  call.outputs_ = node.outputs;
+  call.take(node.attributes, std::move(inputs));
+  for (const Reading& reading : version.op.readings()) {
+    const auto choice = choices.find(reading.name);
+    if (choice == choices.end()) continue;
+    if (std::ranges::find(reading.alternatives, choice->second) == reading.alternatives.end()) {
+      fail(Fault::usage, "'{}' is not an alternative of the reading '{}' ({}){}", printable(choice->second),
+           reading.name, join_text(reading.alternatives, ", "), did_you_mean(choice->second, reading.alternatives));
+    }
+    if (default_of(reading, call.version()).empty()) {
+      fail(Fault::usage, "the reading '{}' is of {} of {}; {} leaves no choice", reading.name, versions_text(reading),
+           version.op.op_type(), call.title());
+    }
+    call.selected_.emplace(choice->first, choice->second);
+  }
+  return call;
+}
+
+}  // namespace opref

@@ -1,0 +1,16 @@
+// From a node as written to a call that an operator can evaluate.
+#pragma once
+
+#include "schema/node.h"
+#include "schema/operator.h"
+
+namespace opref {
+
+using ReadingChoices = std::map<std::string, std::string, std::less<>>;
+
+/// Coerces and checks the attributes, fills in defaults, checks the number of inputs and
+/// outputs and every type constraint. `inputs` are parallel to node.inputs (omitted ones have an empty name). Faults:
+/// `invalid`; `usage` for a reading's value that does not exist. Choices for other operators' readings are ignored.
+Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices);
+
+}  // namespace opref

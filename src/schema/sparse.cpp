@@ -1,0 +1,75 @@
+#include "schema/sparse.h"
+
+#include "core/error.h"
+#include "exact/rounding.h"
+
+namespace opref {
+namespace {
+
+/// The flat position of element `i`.
+std::int64_t place(const SparseTensor& sparse, std::int64_t i) {
+  const auto indices = sparse.indices.values<std::int64_t>();
+  if (sparse.indices.type().rank() == 1) {
+    const std::int64_t count = element_count(sparse.shape), flat = indices[static_cast<size_t>(i)];
+    require(flat >= 0 && flat < count, "index {} of the sparse tensor is {}, but it has {} elements", i, flat, count);
+    return flat;
+  }
+  const size_t rank = sparse.shape.size();
+  const Dims at(indices.subspan(static_cast<size_t>(i) * rank, rank));
+  for (size_t axis = 0; axis < rank; ++axis)
+    require(at[axis] >= 0 && at[axis] < sparse.shape[axis], "index {} of the sparse tensor is {}, but its shape is {}",
+            i, at, sparse.shape);
+  return position(at, sparse.shape);
+}
+
+/// Writes `width` bits of an element; packed ones beside the others in their bytes, which are zero before.
+void store_bits(std::span<std::byte> bytes, int width, std::int64_t index, std::uint64_t bits) {
+  for (int done = 0; done < width;) {
+    const std::int64_t bit = index * width + done;
+    const int shift = static_cast<int>(bit % 8), count = std::min(8 - shift, width - done);
+    const auto part = (bits >> done) & ((std::uint64_t{1} << count) - 1);
+    bytes[static_cast<size_t>(bit / 8)] |= static_cast<std::byte>(part << shift);
+    done += count;
+  }
+}
+
+}  // namespace
+
+TensorType dense_type(const SparseTensor& sparse) {
+  const Dims &values = sparse.values.shape(), &indices = sparse.indices.shape();
+  require(values.size() == 1, "the sparse tensor's values have shape {}, but must have one axis", values);
+  require(sparse.indices.dtype() == DType::int64, "the sparse tensor's indices are {}, but must be int64",
+          sparse.indices.dtype());
+  const bool flat = indices == values, coordinates = indices == Dims{values[0], std::ssize(sparse.shape)};
+  require(flat || coordinates, "the sparse tensor's indices have shape {}, but must have {} or {}", indices, values,
+          Dims{values[0], std::ssize(sparse.shape)});
+  for (const std::int64_t size : sparse.shape)
+    require(size >= 0, "the sparse tensor has shape {}, but sizes must be >= 0", sparse.shape);
+  for (std::int64_t i = 0, before = -1; i < values[0]; ++i) {
+    const std::int64_t at = place(sparse, i);
+    require(at > before, "index {} of the sparse tensor does not follow the one before it", i);
+    before = at;
+  }
+  return {sparse.values.dtype(), sparse.shape};
+}
+
+Tensor dense(const SparseTensor& sparse) {
+  const TensorType type = dense_type(sparse);
+  const std::int64_t count = sparse.values.count();
+  if (type.dtype == DType::string) {
+    std::vector<std::string> elements(static_cast<size_t>(element_count(type.shape)));
+    for (std::int64_t i = 0; i < count; ++i)
+      elements[static_cast<size_t>(place(sparse, i))] = sparse.values.strings()[static_cast<size_t>(i)];
+    return {type.shape, std::move(elements)};
+  }
+  const int width = info(type.dtype).bits, units = width > 64 ? 2 : 1;
+  TensorBuilder builder(type);
+  for (std::int64_t i = 0; i < count; ++i)
+    for (int unit = 0; unit < units; ++unit) {
+      const std::int64_t from = i * units + unit, to = place(sparse, i) * units + unit;
+      store_bits(builder.bytes(), width / units, to, bits_at(sparse.values.bytes(), width / units, from));
+    }
+  return std::move(builder).finish();
+}
+
+}  // namespace opref

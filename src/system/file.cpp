@@ -1,0 +1,293 @@
+#include "system/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "core/error.h"
+
+namespace opref {
+
+namespace fs = std::filesystem;
+
+/// A file that an interrupt has to remove.
+struct UnfinishedFile {
+  enum State : int { unused, taken, armed };
+  std::atomic<int> state = taken;
+  UnfinishedFile* next = nullptr;
+  char path[PATH_MAX];
+};
+
+namespace {
+
+// A signal may arrive at any time, so entries are reused and never freed.
+std::atomic<UnfinishedFile*> unfinished_files = nullptr;
+static_assert(std::atomic<UnfinishedFile*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+UnfinishedFile* take_entry() {
+  for (UnfinishedFile* entry = unfinished_files; entry != nullptr; entry = entry->next) {
+    int unused = UnfinishedFile::unused;
+    if (entry->state.compare_exchange_strong(unused, UnfinishedFile::taken)) return entry;
+  }
+  auto* entry = new UnfinishedFile;
+  entry->next = unfinished_files;
+  while (!unfinished_files.compare_exchange_weak(entry->next, entry)) {
+  }
+  return entry;
+}
+
+/// Only what may be called in a signal handler.
+extern "C" [[noreturn]] void end_program(int signal) {
+  for (UnfinishedFile* entry = unfinished_files; entry != nullptr; entry = entry->next)
+    if (entry->state == UnfinishedFile::armed) unlink(entry->path);
+  _exit(128 + signal);
+}
+
+std::atomic<int> requested_signal = 0;
+
+extern "C" void note_signal(int signal) {
+  if (requested_signal.exchange(signal) != 0) end_program(signal);
+}
+
+/// Gives the signals that end the program this action, unless they are ignored.
+void handle_interrupts(std::initializer_list<int> signals, void (*handler)(int)) {
+  for (const int signal : signals) {
+    struct sigaction former {};
+    if (sigaction(signal, nullptr, &former) != 0 || former.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void fail_reading(int error, const fs::path& path) {
+  const std::string name = shown(path);
+  if (error == ENOENT || error == ENOTDIR) fail(Fault::system, "no such file: {}", name);
+  if (error == EISDIR) fail(Fault::system, "{} is a folder", name);
+  if (error == EACCES || error == EPERM) fail(Fault::system, "permission denied: {}", name);
+  fail(Fault::system, "cannot read {}: {}", name, reason(error));
+}
+
+[[noreturn]] void fail_writing(int error, const fs::path& path) {
+  const std::string name = path == "-" ? "standard output" : shown(path);
+  if (error == ENOENT || error == ENOTDIR)
+    fail(Fault::system, "cannot write {}: there is no folder {}", name, shown(path.parent_path()));
+  if (error == EISDIR) fail(Fault::system, "cannot write {}: it is a folder", name);
+  if (error == EACCES || error == EPERM) fail(Fault::system, "cannot write {}: permission denied", name);
+  fail(Fault::system, "cannot write {}: {}", name, reason(error));
+}
+
+struct Free {
+  void operator()(std::byte* bytes) const { std::free(bytes); }
+};
+
+/// More than this is mapped: below, a read costs less.
+constexpr size_t kSmall = size_t{1} << 16;
+
+FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacity = kSmall) {
+  std::unique_ptr<std::byte, Free> buffer;
+  size_t capacity = 0, size = 0;
+  while (true) {
+    if (size == capacity) {
+      if (capacity > 0 && capacity > static_cast<size_t>(physical_memory() / 4))
+        fail(Fault::system, "{} does not end within {} bytes, and this machine has no memory for more", shown(path),
+             size);
+      capacity = capacity == 0 ? first_capacity : std::max(kSmall, capacity * 2);
+      auto* grown = static_cast<std::byte*>(std::realloc(buffer.get(), capacity));
+      if (grown == nullptr) fail_reading(ENOMEM, path);
+      static_cast<void>(buffer.release());
+      buffer.reset(grown);
+    }
+    const ssize_t count = read(descriptor, buffer.get() + size, capacity - size);
+    if (count == 0) break;
+    if (count < 0 && errno != EINTR) fail_reading(errno, path);
+    if (count > 0) size += static_cast<size_t>(count);
+  }
+  const std::shared_ptr<const std::byte> owner(std::move(buffer));
+  return {owner, std::span(owner.get(), size)};
+}
+
+/// Where a chain of links ends, whether or not a file is there.
+fs::path followed(fs::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int i = 0; fs::is_symlink(path, error); ++i) {
+    if (i == kMostLinks) fail_writing(ELOOP, path);
+    const fs::path target = fs::read_symlink(path, error);
+    if (error) fail_writing(error.value(), path);
+    path = path.parent_path() / target;
+  }
+  return path;
+}
+
+/// A hidden name beside `path` that no other process or writer has.
+fs::path temporary_name(const fs::path& path) {
+  static std::atomic<unsigned> counter = 0;
+  constexpr size_t kMostKept = 200;  // of the name, which may have 255 bytes
+  return path.parent_path() /
+         format(".{}.{}-{}.part", path.filename().string().substr(0, kMostKept), getpid(), counter++);
+}
+
+/// Of a file that is not large most will be read: its pages come at once, not each by a fault of its own.
+void map_at_once([[maybe_unused]] void* address, [[maybe_unused]] size_t size) {
+#if defined(MADV_POPULATE_READ)
+  constexpr size_t kLarge = size_t{1} << 28;
+  if (size < kLarge) madvise(address, size, MADV_POPULATE_READ);
+#endif
+}
+
+}  // namespace
+
+std::string canonical_name(const fs::path& path) {
+  std::error_code ignored;
+  return path == "-" ? "-" : fs::weakly_canonical(fs::absolute(path, ignored), ignored).string();
+}
+
+std::string shown(const fs::path& path) {
+  constexpr size_t kMost = 1000;
+  if (path == "-") return "standard input";
+  return path.empty() ? "." : printable(path.string(), kMost);
+}
+
+std::int64_t physical_memory() { return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE); }
+
+FileBytes read_file(const fs::path& path) {
+  if (path == "-") return read_stream(STDIN_FILENO, path);
+  // Without O_NONBLOCK a pipe that nobody writes to would not even open.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (file.number() < 0 || fstat(file.number(), &status) != 0) fail_reading(errno, path);
+  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR, path);
+  if (!S_ISREG(status.st_mode))
+    fail(Fault::system, "{} is no regular file, but a {}: it may never end", shown(path),
+         S_ISFIFO(status.st_mode) ? "pipe" : "device");
+  const auto size = static_cast<size_t>(status.st_size);
+  if (size <= kSmall) return read_stream(file.number(), path, size + 1);  // one more, to see the end
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
+  if (address != MAP_FAILED) {
+    map_at_once(address, size);
+    const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(address), [size](const std::byte* p) {
+      munmap(const_cast<std::byte*>(p), size);
+    });
+    return {owner, std::span(owner.get(), size)};
+  }
+  if (errno == ENOMEM) fail_reading(errno, path);
+  return read_stream(file.number(), path);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+FileWriter::FileWriter(fs::path path) : path_(std::move(path)) {
+  if (is_standard_output()) {
+    descriptor_ = STDOUT_FILENO;
+    return;
+  }
+  path_ = followed(std::move(path_));
+  if (path_.filename().empty()) fail(Fault::system, "cannot write '{}': it names no file", shown(path_));
+  struct stat status {};
+  const bool exists = stat(path_.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail_writing(errno, path_);
+    return;
+  }
+  if (exists && faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail_writing(errno, path_);
+  unfinished_ = take_entry();
+  do {
+    unfinished_->state = UnfinishedFile::taken;
+    temporary_ = temporary_name(path_);
+    const std::string& name = temporary_.native();
+    if (name.size() < sizeof(unfinished_->path)) {
+      std::memcpy(unfinished_->path, name.c_str(), name.size() + 1);
+      unfinished_->state = UnfinishedFile::armed;
+    }
+    descriptor_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor_ < 0 && errno == EEXIST);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    unfinished_->state = UnfinishedFile::unused;
+    fail_writing(error, path_);
+  }
+  if (exists) fchmod(descriptor_, status.st_mode & 0777);
+}
+
+FileWriter::~FileWriter() {
+  if (is_standard_output()) return;
+  if (descriptor_ >= 0) close(descriptor_);
+  if (unfinished_ == nullptr) return;
+  unlink(temporary_.c_str());
+  unfinished_->state = UnfinishedFile::unused;
+}
+
+void FileWriter::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EPIPE && is_standard_output()) end_program(SIGPIPE);
+    if (count < 0) fail_writing(errno, path_);
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+}
+
+void FileWriter::commit() {
+  if (is_standard_output()) return;
+  if (close(std::exchange(descriptor_, -1)) != 0) fail_writing(errno, path_);
+  if (unfinished_ == nullptr) return;
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail_writing(errno, path_);
+  std::exchange(unfinished_, nullptr)->state = UnfinishedFile::unused;
+}
+
+void remove_unfinished_files_on_interrupt() {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP, SIGPIPE}, end_program);
+}
+
+InterruptDelay::InterruptDelay() {
+  requested_signal = 0;
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, note_signal);
+}
+
+InterruptDelay::~InterruptDelay() {
+  handle_interrupts({SIGINT, SIGTERM, SIGHUP}, end_program);
+  requested_signal = 0;
+}
+
+int InterruptDelay::requested() { return requested_signal; }
+
+}  // namespace opref

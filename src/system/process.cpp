@@ -1,0 +1,243 @@
+#include "system/process.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "core/error.h"
+
+extern char** environ;
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+/// What an interrupt has to end and remove.
+struct Running {
+  std::mutex mutex;
+  std::set<pid_t> groups;
+  fs::path folder;
+};
+
+Running& running() {
+  static auto& everything = *new Running;  // never destroyed: the watching thread outlives main
+  return everything;
+}
+
+/// Never gives the mutex back: nothing may start any more.
+void end_everything() {
+  Running& everything = running();
+  everything.mutex.lock();
+  for (const pid_t group : everything.groups) ::kill(-group, SIGKILL);
+  if (everything.folder.empty()) return;
+  // Under another name other threads find it no more and write nothing into it.
+  fs::path doomed = everything.folder;
+  doomed += ".end";
+  std::error_code error;
+  fs::rename(everything.folder, doomed, error);
+  fs::remove_all(error ? everything.folder : doomed, error);
+}
+
+/// A thread takes the signals, because removing a folder is more than a signal handler may do; the handlers that the
+/// program had do the rest.
+void watch_signals() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction action {};
+      if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+    }
+    ::signal(SIGPIPE, SIG_IGN);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    std::thread([signals] {
+      int signal = 0;
+      if (sigwait(&signals, &signal) != 0) return;
+      end_everything();
+      pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+      raise(signal);
+    }).detach();
+    std::at_quick_exit(end_everything);
+  });
+}
+
+struct PipePair {
+  PipePair() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(Fault::system, "cannot make a pipe: {}", reason(errno));
+    from = ends[0];
+    to = ends[1];
+  }
+  PipePair(const PipePair&) = delete;
+  PipePair& operator=(const PipePair&) = delete;
+  ~PipePair() {
+    for (const int end : {from, to})
+      if (end >= 0) ::close(end);
+  }
+  Pipe take_from() { return Pipe(std::exchange(from, -1)); }
+  Pipe take_to() { return Pipe(std::exchange(to, -1)); }
+  int from = -1, to = -1;
+};
+
+/// What posix_spawn is to do; freed at the end.
+struct SpawnPlan {
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&attributes);
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&defaults, signal);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+};
+
+/// The group is registered before an interrupt can miss it.
+pid_t spawn(const std::string& command, const SpawnPlan& plan) {
+  std::string shell = "sh", option = "-c", text = command;
+  const std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
+  const std::lock_guard lock(running().mutex);
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), environ);
+  if (error != 0) fail(Fault::system, "cannot start /bin/sh: {}", reason(error));
+  running().groups.insert(pid);
+  return pid;
+}
+
+}  // namespace
+
+Pipe::Pipe(int descriptor) : descriptor_(descriptor) {
+  fcntl(descriptor_, F_SETFL, fcntl(descriptor_, F_GETFL) | O_NONBLOCK);
+}
+
+Pipe::Pipe(Pipe&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Pipe& Pipe::operator=(Pipe&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+void Pipe::close() {
+  if (is_open()) ::close(std::exchange(descriptor_, -1));
+}
+
+std::span<const char> Pipe::read(std::span<char> buffer) {
+  if (!is_open()) return {};
+  const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+  if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) close();
+  return buffer.first(count > 0 ? static_cast<size_t>(count) : 0);
+}
+
+std::size_t Pipe::write(std::string_view text) {
+  if (!is_open()) return 0;
+  const ssize_t count = ::write(descriptor_, text.data(), text.size());
+  if (count < 0 && errno != EAGAIN && errno != EINTR) close();
+  return count > 0 ? static_cast<size_t>(count) : 0;
+}
+
+Process::Process(const std::string& command, Streams streams) {
+  PipePair error;
+  SpawnPlan plan;
+  posix_spawn_file_actions_adddup2(&plan.files, error.to, STDERR_FILENO);
+  if (streams == Streams::output) {
+    posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&plan.files, error.to, STDOUT_FILENO);
+    pid_ = spawn(command, plan);
+  } else {
+    PipePair input, output;
+    posix_spawn_file_actions_adddup2(&plan.files, input.from, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&plan.files, output.to, STDOUT_FILENO);
+    pid_ = spawn(command, plan);
+    input_ = input.take_to();
+    output_ = output.take_from();
+  }
+  error_ = error.take_from();
+}
+
+bool Process::ended() {
+  if (status_) return true;
+  siginfo_t info{};
+  if (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) return false;
+  kill();
+  return true;
+}
+
+void Process::kill() {
+  if (status_) return;
+  // Until it is waited for, its number and that of its group are nobody else's.
+  ::kill(-pid_, SIGKILL);
+  {
+    const std::lock_guard lock(running().mutex);
+    running().groups.erase(pid_);
+  }
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  status_ = status;
+}
+
+void OutputTail::add(std::span<const char> bytes) {
+  constexpr size_t kMost = 8192;
+  bytes = bytes.last(std::min(bytes.size(), kMost));
+  bytes_.append(bytes.data(), bytes.size());
+  if (bytes_.size() > kMost) bytes_.erase(0, bytes_.size() - kMost);
+}
+
+std::string OutputTail::text() const {
+  constexpr size_t kMostLines = 20, kMostCharacters = 200;
+  std::deque<std::string> lines;
+  for (size_t begin = 0; begin < bytes_.size();) {
+    const size_t end = std::min(bytes_.find('\n', begin), bytes_.size());
+    if (end > begin) lines.push_back(printable(std::string_view(bytes_).substr(begin, end - begin), kMostCharacters));
+    if (lines.size() > kMostLines) lines.pop_front();
+    begin = end + 1;
+  }
+  return join_text(lines, "\n");
+}
+
+ScratchFolder::ScratchFolder() {
+  watch_signals();
+  const std::lock_guard lock(running().mutex);
+  std::error_code error;
+  std::string name = (fs::temp_directory_path(error) / "opref-check-XXXXXX").string();
+  if (error || mkdtemp(name.data()) == nullptr)
+    fail(Fault::system, "cannot make a temporary folder: {}", error ? error.message() : reason(errno));
+  path_ = running().folder = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  const std::lock_guard lock(running().mutex);
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  running().folder.clear();
+}
+
+}  // namespace opref
