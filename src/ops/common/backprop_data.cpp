@@ -5,8 +5,8 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/conv_transpose.h"
-#include "ops/common/conv_transpose_rows.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 
@@ -109,7 +109,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   };
   const bool wraps = call.reads("openvino.integer_overflow", "wrap");
   const auto rows = [&](const families::RowTarget& y) {
-    return wraps && conv_transpose_rows(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
+    return wraps && fast::transposed_convolution(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
   };
   return {families::sum(call, types[0].tensor, data.dtype(), definition,
                         {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "families/sum.h"
-#include "ops/common/conv_transpose_rows.h"
+#include "fast/fast.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/spatial.h"
@@ -153,7 +153,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
     }
   };
   const auto rows = [&](const families::RowTarget& y) {
-    return conv_transpose_rows(y, {call.input("X"), call.input("W"), bias, groups, axes});
+    return fast::transposed_convolution(y, {call.input("X"), call.input("W"), bias, groups, axes});
   };
   return {families::sum(call, types[0].tensor, X.dtype(), definition, {}, rows)};
 }

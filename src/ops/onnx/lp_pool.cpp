@@ -4,10 +4,10 @@
 
 #include "core/error.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
-#include "ops/common/pooling_rows.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -59,7 +59,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
     if (rescaled && terms > 0) sum.scale(static_cast<double>(K), static_cast<double>(terms));
   };
   const auto rows = [&](const families::RowTarget& y) {
-    return !rescaled && lp_norm_rows(y, call.input("X"), axes, power(call));
+    return !rescaled && fast::lp_norm(y, call.input("X"), axes, power(call));
   };
   return {families::norm(call, types[0].tensor, power(call), definition, rows)};
 }

@@ -5,10 +5,10 @@
 
 #include "core/error.h"
 #include "families/move.h"
+#include "fast/fast.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
-#include "ops/common/scatter.h"
 
 namespace opref::ops::onnx {
 using namespace families;
@@ -111,7 +111,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   };
   const Tensor& X = call.input("X");
   const auto rows = [&](TensorBuilder& y) {
-    return in_output && scatter_rows(X, I, y, output[0] * output[1], call.numerics().threads, target);
+    return in_output && fast::scatter(X, I, y, output[0] * output[1], call.numerics().threads, target);
   };
   return {scatter(call, types[0].tensor, std::nullopt, X, target, rows)};
 }
