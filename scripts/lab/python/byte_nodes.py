@@ -43,6 +43,7 @@ class Node:
     attributes: tuple  # "name=value"
     kind: str = "spread"
     small: bool = True
+    output: str = ""  # of several, this one
 
     def title(self):
         shapes = " ".join(f"{name}{list(shape)}" for name, shape in self.shapes)
@@ -110,6 +111,17 @@ def small_nodes():
             if dtype != "bfloat16" or opset == 22:
                 yield Node("MaxUnpool", opset, dtype, (("X", (1, 2, 4, 6)), ("I", (1, 2, 4, 6))),
                            ("kernel_shape=2,2", "strides=2,2"), kind="special")
+    for dtype in FLOATS:
+        for kind in ("spread", "whole", "special"):
+            for opset in (1, 11, 13):
+                if dtype == "bfloat16" and opset < 13:
+                    continue
+                axis = () if opset == 13 else ("axes=1",)
+                yield Node("ReduceSum", opset, dtype, (("data", (5, 301, 3)),), axis, kind=kind)
+                yield Node("Softmax", opset, dtype, (("input", (7, 3, 61)),), ("axis=1",), kind=kind)
+            yield Node("Add", 14, dtype, (("A", (5, 1, 33)), ("B", (4, 33))), (), kind=kind)
+            if dtype != "bfloat16":
+                yield Node("MaxPool", 12, dtype, (("X", (1, 3, 11, 13)),), ("kernel_shape=3,2", "strides=2,1"), kind=kind, output="Y")
     for dtype in [*FLOATS, *INTEGERS]:
         yield backprop(dtype, (1, 6, 5, 7), (6, 4, 3, 3), "strides=2,2", "pads_begin=1,1", "pads_end=0,1")
         yield backprop(dtype, (2, 6, 11), (3, 2, 4, 5), "strides=2", "dilations=2")
@@ -128,6 +140,8 @@ def large_nodes():
             yield pool(1, dtype, (1, 4, 60, 70), "kernel_shape=3,3", "strides=2,2", "p=1.7", small=False)
         yield Node("MaxUnpool", 22, dtype, (("X", (1, 8, 60, 60)), ("I", (1, 8, 60, 60))),
                    ("kernel_shape=2,2", "strides=2,2"), kind="special", small=False)
+        yield Node("ReduceSum", 13, dtype, (("data", (300, 1000)),), (), small=False)
+        yield Node("Softmax", 13, dtype, (("input", (40, 3000)),), ("axis=-1",), small=False)
     for dtype in ("int8", "int32", "uint64"):
         yield backprop(dtype, (1, 32, 30, 30), (32, 16, 3, 3), "strides=2,2", small=False)
 
