@@ -180,6 +180,22 @@ std::uint64_t bits_at(std::span<const std::byte> bytes, int width, std::int64_t 
   return bits;
 }
 
+void set_bits(std::span<std::byte> bytes, int width, std::int64_t index, std::uint64_t element) {
+  if (width >= 8) {
+    const auto size = static_cast<size_t>(width) / 8;
+    std::memcpy(bytes.data() + static_cast<size_t>(index) * size, &element, size);
+    return;
+  }
+  const auto first = static_cast<size_t>(index * width / 8);
+  const int shift = static_cast<int>(index * width % 8);
+  const auto put = [&](size_t at, std::uint64_t mask, std::uint64_t value) {
+    if (mask != 0) bytes[at] = (bytes[at] & ~static_cast<std::byte>(mask)) | static_cast<std::byte>(value);
+  };
+  const std::uint64_t mask = ((std::uint64_t{1} << width) - 1) << shift, value = element << shift;
+  put(first, mask & 0xff, value & 0xff);
+  put(first + 1, mask >> 8, value >> 8);
+}
+
 std::uint64_t element_bits(const Tensor& tensor, std::int64_t index) {
   const int width = info(tensor.dtype()).bits;
   if (width > 64) fail(Fault::internal, "an element of {} has more than 64 bits", tensor.dtype());

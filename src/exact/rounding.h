@@ -153,6 +153,8 @@ double floating_element(const Tensor& tensor, std::int64_t index);
 /// The bits of element `index` of an array of elements of `width` bits, at most 64, right-aligned; narrower ones than 8
 /// bits are packed, the first in the lowest bits. For loops: a tensor's `bytes()` has its price.
 std::uint64_t bits_at(std::span<const std::byte> bytes, int width, std::int64_t index);
+/// Writes them: the others, and what else is in a byte that packed ones share, stay.
+void set_bits(std::span<std::byte> bytes, int width, std::int64_t index, std::uint64_t element);
 /// The bits of element `index` of a tensor of any type of at most 64 bits, right-aligned; packed types unpacked.
 std::uint64_t element_bits(const Tensor& tensor, std::int64_t index);
 /// The bits of the element of floating type `dtype` as a double, exactly (NaN without its payload).

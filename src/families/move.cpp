@@ -29,18 +29,6 @@ struct Plain {
   }
 };
 
-/// Writes element i of less than 8 bits, the first in the lowest bits.
-void put_bits(std::span<std::byte> to, int bits, std::int64_t i, std::uint64_t element) {
-  const auto first = static_cast<size_t>(i * bits / 8);
-  const int shift = static_cast<int>(i * bits % 8);
-  const auto put = [&](size_t at, std::uint64_t mask, std::uint64_t value) {
-    if (mask != 0) to[at] = (to[at] & ~static_cast<std::byte>(mask)) | static_cast<std::byte>(value);
-  };
-  const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << shift, value = element << shift;
-  put(first, mask & 0xff, value & 0xff);
-  put(first + 1, mask >> 8, value >> 8);
-}
-
 /// Elements of less than 8 bits.
 struct Packed {
   std::vector<std::span<const std::byte>> from;
@@ -50,7 +38,7 @@ struct Packed {
 
   void operator()(std::int64_t i, const Run& run) const {
     for (std::int64_t k = 0; k < run.count; ++k)
-      put_bits(to, bits, i + k,
+      set_bits(to, bits, i + k,
                run.is_fill() ? fill : bits_at(from[static_cast<size_t>(run.tensor)], bits, run.from + k * run.step));
   }
 };
@@ -131,7 +119,7 @@ Tensor scatter(const Call& call, const TensorType& type, const std::optional<Ten
   const int bits = info(type.dtype).bits;
   if (bits < 8)
     for (std::int64_t e = 0; e < updates.count(); ++e)
-      put_bits(y.bytes(), bits, static_cast<std::int64_t>(place(e)), element_bits(updates, e));
+      set_bits(y.bytes(), bits, static_cast<std::int64_t>(place(e)), element_bits(updates, e));
   else
     with_unit(type.dtype, [&]<class Unit>(Unit) {
       const auto from = updates.values<Unit>();

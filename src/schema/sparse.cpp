@@ -22,17 +22,6 @@ std::int64_t place(const SparseTensor& sparse, std::int64_t i) {
   return position(at, sparse.shape);
 }
 
-/// Writes `width` bits of an element; packed ones beside the others in their bytes, which are zero before.
-void store_bits(std::span<std::byte> bytes, int width, std::int64_t index, std::uint64_t bits) {
-  for (int done = 0; done < width;) {
-    const std::int64_t bit = index * width + done;
-    const int shift = static_cast<int>(bit % 8), count = std::min(8 - shift, width - done);
-    const auto part = (bits >> done) & ((std::uint64_t{1} << count) - 1);
-    bytes[static_cast<size_t>(bit / 8)] |= static_cast<std::byte>(part << shift);
-    done += count;
-  }
-}
-
 }  // namespace
 
 TensorType dense_type(const SparseTensor& sparse) {
@@ -67,7 +56,7 @@ Tensor dense(const SparseTensor& sparse) {
   for (std::int64_t i = 0; i < count; ++i)
     for (int unit = 0; unit < units; ++unit) {
       const std::int64_t from = i * units + unit, to = place(sparse, i) * units + unit;
-      store_bits(builder.bytes(), width / units, to, bits_at(sparse.values.bytes(), width / units, from));
+      set_bits(builder.bytes(), width / units, to, bits_at(sparse.values.bytes(), width / units, from));
     }
   return std::move(builder).finish();
 }

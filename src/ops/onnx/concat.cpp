@@ -1,5 +1,7 @@
 // ai.onnx Concat, versions 1, 4, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Concat.html
+#include <algorithm>
+
 #include "core/error.h"
 #include "families/move.h"
 #include "ops/common/axis.h"
@@ -28,13 +30,14 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const TensorType& y = types[0].tensor;
   const std::vector<Tensor> inputs = call.tensors();
   const size_t axis = axis_of(call, y.rank());
-  const std::int64_t inner = element_count(y.shape.without_first(axis + 1)), row = y.shape[axis] * inner;
-  const auto own_row = [&](int k) { return inputs[static_cast<size_t>(k)].shape()[axis] * inner; };
+  const std::int64_t inner = element_count(y.shape.without_first(axis + 1));
+  std::vector<std::int64_t> ends;  // of each input's part of a row of concat_result
+  for (const Tensor& input : inputs) ends.push_back((ends.empty() ? 0 : ends.back()) + input.shape()[axis] * inner);
   return {move(call, y, inputs, [&](std::int64_t i) {
-    std::int64_t at = i % row;
-    int k = 0;
-    while (at >= own_row(k)) at -= own_row(k++);
-    return Run{i / row * own_row(k) + at, own_row(k) - at, 1, k};
+    const std::int64_t row = i / ends.back(), at = i % ends.back();
+    const auto end = std::ranges::upper_bound(ends, at);
+    const std::int64_t begin = end == ends.begin() ? 0 : end[-1], size = *end - begin;
+    return Run{row * size + at - begin, *end - at, 1, static_cast<int>(end - ends.begin())};
   })};
 }
 

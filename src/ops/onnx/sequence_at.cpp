@@ -1,7 +1,6 @@
 // ai.onnx SequenceAt, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
-#include "core/error.h"
-#include "schema/operator.h"
+#include "ops/common/position.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -9,9 +8,8 @@ namespace {
 // tensor = input_sequence[position]; negative positions count from the end
 const Tensor& element(const Call& call) {
   const std::vector<Tensor>& elements = call.sequence("input_sequence").elements;
-  const std::int64_t position = call.integer("position"), n = std::ssize(elements);
-  require(position >= -n && position < n, "position is {}, but the sequence has {}", position, counted(n, "element"));
-  return elements[static_cast<size_t>(position < 0 ? position + n : position)];
+  const std::int64_t n = std::ssize(elements);
+  return elements.begin()[position_of(call, n, -1, n - 1)];
 }
 
 // Tensors of a sequence have shapes of their own.

@@ -1,7 +1,6 @@
 // ai.onnx SequenceErase, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
-#include "core/error.h"
-#include "schema/operator.h"
+#include "ops/common/position.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -12,10 +11,8 @@ std::vector<ValueType> output_types(const Call& call) { return {call.value_type(
 
 std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
   Sequence sequence = call.sequence("input_sequence");
-  const std::int64_t position = call.has("position") ? call.integer("position") : -1;
   const std::int64_t n = std::ssize(sequence.elements);
-  require(position >= -n && position < n, "position is {}, but the sequence has {}", position, counted(n, "element"));
-  sequence.elements.erase(sequence.elements.begin() + (position < 0 ? position + n : position));
+  sequence.elements.erase(sequence.elements.begin() + position_of(call, n, -1, n - 1));
   return {std::move(sequence)};
 }
 

@@ -1,7 +1,7 @@
 // ai.onnx SequenceInsert, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 #include "core/error.h"
-#include "schema/operator.h"
+#include "ops/common/position.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -18,10 +18,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
   Sequence sequence = call.sequence("input_sequence");
   const std::int64_t n = std::ssize(sequence.elements);
-  const std::int64_t position = call.has("position") ? call.integer("position") : n;
-  require(position >= -n && position <= n, "position is {}, but the sequence has {}", position, counted(n, "element"));
-  const auto at = sequence.elements.begin() + (position < 0 ? position + n : position);
-  sequence.elements.insert(at, call.input("tensor"));
+  sequence.elements.insert(sequence.elements.begin() + position_of(call, n, n, n), call.input("tensor"));
   return {std::move(sequence)};
 }
 

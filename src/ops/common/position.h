@@ -1,0 +1,12 @@
+// A position in a sequence.
+#pragma once
+
+#include "schema/operator.h"
+
+namespace opref::ops {
+
+/// The input 'position', else `omitted`: from -n to `last`, negative ones counted from the back of the sequence of n
+/// elements. Others are `invalid`.
+std::ptrdiff_t position_of(const Call& call, std::int64_t n, std::int64_t omitted, std::int64_t last);
+
+}  // namespace opref::ops
