@@ -258,6 +258,12 @@ class NodeSubgraphs : public Subgraphs {
   mutable std::pair<const Graph*, std::vector<Value>> kept_ = {};
 };
 
+/// Whether `infer` takes the values too: of a node without inputs, they decide shapes of others.
+bool is_constant(const Step& step) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 16;
+  return step.call.schema().inputs().empty() && step.call.op().has_kernel() && total_bytes(step.types) <= kMostBytes;
+}
+
 Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
@@ -275,7 +281,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   step.notes = op.notes(step.call);
   check_declared_outputs(scope.graph, step);
   std::vector<Value> values;
-  if (scope.compute == Compute::values) {
+  if (scope.compute == Compute::values || is_constant(step)) {
     check_memory(checked_add(scope.held_around, bytes_held(scope.environment)), step.types, options);
     values = compute_values(step, options, [&] {
       if (subgraphs != nullptr) subgraphs->stop();
@@ -294,7 +300,8 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   step.exact += inside.exact;
   for (size_t i = 0; i < node.outputs.size(); ++i)
     if (!node.outputs[i].empty())
-      scope.environment.insert_or_assign(node.outputs[i], Input{node.outputs[i], step.types[i], take_value(values, i)});
+      scope.environment.insert_or_assign(node.outputs[i],
+                                         Input{node.outputs[i], step.types[i], take_value(values, i), {}, true});
   return step;
 }
 

@@ -324,3 +324,27 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
   write_value((folder.path() / "o.npy").string(), "o", Optional{DType::float32, *read("out/s/1.npy").tensor()});
   CHECK(read("o.npy").tensor()->values<float>()[0] == 3);
 }
+
+TEST_CASE("infer knows constants, and says what only an evaluation knows") {
+  const std::string head = "<ir_version: 8, opset_import: [\"\" : 13]> g ";
+  const auto types = [&](const std::string& text) {
+    const Result result = evaluated(bind_case(read_case(head + text)), {}, false);
+    return to_text(result.environment.find("Y")->second.type);
+  };
+  CHECK(types("(float[2,3] X) => (Y) { c = Constant <value_ints = [1]> () Y = ReduceSum <keepdims = 0> (X, c) }") ==
+        "float32[2]");
+  const std::string message =
+      error([&] { types("(float[2,3] X, int64[1] d) => (Y) { c = Add (d, d) Y = ReduceSum <keepdims = 0> (X, c) }"); });
+  CHECK(message ==
+        "usage: ReduceSum-13 needs the values of axes, which are known only once 'c' is computed [in ReduceSum-13]");
+}
+
+TEST_CASE("If: without cond, a branch that does not fit may be the one that is not taken") {
+  const std::string text =
+      std::string(kHead) + "(bool c, float[1,1,3] X) => (float[N,M,K] Y) { " +
+      choice("() => (a) { a = LpPool <kernel_shape = [2]> (X) }", "() => (b) { b = LpPool <kernel_shape = [9]> (X) }") +
+      " }";
+  CHECK(error([&] { evaluated(bind_case(read_case(text)), {}, false); }).starts_with("usage: If-16 needs the values"));
+  CHECK(error([&] { evaluated(prepared(text, {"c=true:bool"}), {}, false); }) == "no error");
+  CHECK(error([&] { evaluated(prepared(text, {"c=false:bool"}), {}, false); }).starts_with("invalid: "));
+}

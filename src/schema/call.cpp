@@ -173,6 +173,9 @@ const ValueType& Call::value_type(std::string_view name) const { return given(na
 
 const Value& Call::value(std::string_view name) const {
   const Input& input = given(name);
+  if (!input.value && input.is_computed)
+    fail(Fault::usage, "{} needs the values of {}, which are known only once '{}' is computed", title(), name,
+         printable(input.name));
   if (!input.value) fail(Fault::usage, "{} needs the values of {}: give {}=FILE", title(), name, printable(input.name));
   return *input.value;
 }

@@ -25,6 +25,7 @@ struct Input {
   ValueType type;
   std::optional<Value> value = {};
   std::vector<std::string> denotation = {};  ///< per axis where value_info states them, else empty
+  bool is_computed = false;                  ///< by a node of the graph: nobody can give a value for it
 
   /// The value of a tensor. That there is none is a `usage` error, that it is no tensor an `unsupported` one.
   const Tensor& tensor() const;

@@ -144,6 +144,7 @@ class Operator {
   Version at(std::int64_t opset) const;
   std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
   std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
+  bool has_kernel() const { return kernel_ != nullptr; }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const;
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }

@@ -26,15 +26,20 @@ void check_branches(const Call& call) {
   }
   for (size_t i = 0; i < then.outputs.size(); ++i) {
     const ValueInfo &a = then.outputs[i], &b = otherwise.outputs[i];
-    const bool agree = !a.dtype || !b.dtype || (a.dtype == b.dtype && a.form == b.form);
-    require(agree, "output {} is declared as {} in then_branch, but as {} in else_branch", i, to_text(a), to_text(b));
+    require(!a.dtype || !b.dtype || (a.dtype == b.dtype && a.form == b.form),
+            "output {} is declared as {} in then_branch, but as {} in else_branch", i, to_text(a), to_text(b));
   }
 }
 
 /// Without the value of cond: the types of both branches, a shape being open where they differ in it alone.
 std::vector<ValueType> common_types(const Call& call) {
-  std::vector<ValueType> types = call.graph_types("then_branch", {});
-  const std::vector<ValueType> others = call.graph_types("else_branch", {});
+  std::vector<ValueType> types, others;
+  try {
+    types = call.graph_types("then_branch", {}), others = call.graph_types("else_branch", {});
+  } catch (const Error& error) {  // the branch that does not fit may not be the one that is taken
+    if (error.fault() == Fault::invalid) call.value("cond");
+    throw;
+  }
   for (size_t i = 0; i < types.size(); ++i) {
     if (types[i].form != others[i].form || types[i].dtype() != others[i].dtype()) return call.value("cond"), types;
     if (types[i] != others[i]) types[i] = ValueType::of_unknown_shape(types[i].dtype());
@@ -44,28 +49,24 @@ std::vector<ValueType> common_types(const Call& call) {
 
 std::vector<ValueType> output_types(const Call& call) {
   check_branches(call);
-  const bool known = call.has_value("cond");
-  std::vector<ValueType> types = known ? call.graph_types(branch(call), {}) : common_types(call);
-  const Types allowed = call.schema().types_of("V");
+  std::vector<ValueType> types = call.has_value("cond") ? call.graph_types(branch(call), {}) : common_types(call);
   for (size_t i = 0; i < types.size(); ++i)
-    require(allowed.contains(types[i].dtype(), types[i].form), "output {} is {}{}, which {} does not give", i,
-            prefix(types[i].form), types[i].dtype(), call.title());
+    require(call.schema().types_of("V").contains(types[i].dtype(), types[i].form),
+            "output {} is {}{}, which {} does not give", i, prefix(types[i].form), types[i].dtype(), call.title());
   return types;
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const ValueType>) { return call.graph_values(branch(call), {}); }
-
-/// From version 19 on new element types come without optional sequences.
-constexpr Types without_optional_sequences(const Types& t) { return t | sequences(t) | optional_tensors(t); }
 
 void version_1(OpSchema& s) {
   s.input("cond", "B").output("outputs", "V", Arity::heterogeneous).types("V", types::basic).types("B", DType::boolean);
   s.attribute(required(GRAPH, "else_branch")).attribute(required(GRAPH, "then_branch"));
 }
 
+/// New element types come without optional sequences.
 template <const Types& types>
 void with(OpSchema& s) {
-  s.add_types("V", without_optional_sequences(types));
+  s.add_types("V", types | sequences(types) | optional_tensors(types));
 }
 
 }  // namespace
