@@ -1,12 +1,12 @@
 #include "io/onnx.h"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "core/error.h"
+#include "io/json_tree.h"
+#include "io/onnx_json.h"
 #include "io/onnx_proto.h"
 
 namespace opref {
@@ -14,100 +14,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string element_type_text(int data_type) {
-  for (const DTypeInfo& type : all_dtypes())
-    if (static_cast<int>(type.dtype) == data_type) return std::string(type.onnx_type);
-  return format("type {}", data_type);
-}
+Graph decode_graph(const OnnxMessage& proto, const fs::path& folder);
 
-Graph decode_graph(const onnx::GraphProto& proto, const fs::path& folder);
-
-std::optional<DType> known_dtype(int data_type) {
-  for (const DTypeInfo& type : all_dtypes())
-    if (static_cast<int>(type.dtype) == data_type) return type.dtype;
-  return std::nullopt;
-}
-
-/// The type of a sequence or optional of tensors, or nothing.
-std::optional<ValueType> type_of_list(const onnx::TypeProto& type) {
-  const bool optional = type.has_optional_type();
-  const onnx::TypeProto& inner = optional ? type.optional_type().elem_type() : type;
-  const bool sequence = inner.has_sequence_type();
-  const onnx::TypeProto& element = sequence ? inner.sequence_type().elem_type() : inner;
-  if (!(optional || sequence) || !element.has_tensor_type()) return std::nullopt;
-  const std::optional<DType> dtype = known_dtype(element.tensor_type().elem_type());
-  if (!dtype) return std::nullopt;
-  return ValueType(optional ? sequence ? Form::optional_sequence : Form::optional : Form::sequence, *dtype);
-}
-
-/// In ONNX's notation: "tensor(float)", "seq(tensor(float))", "map(int64,tensor(float))"; empty where nothing is
-/// stated.
-std::string type_text(const onnx::TypeProto& type) {
-  switch (type.value_case()) {
-    case onnx::TypeProto::kTensorType:
-      return format("tensor({})", element_type_text(type.tensor_type().elem_type()));
-    case onnx::TypeProto::kSparseTensorType:
-      return format("sparse_tensor({})", element_type_text(type.sparse_tensor_type().elem_type()));
-    case onnx::TypeProto::kSequenceType:
-      return format("seq({})", type_text(type.sequence_type().elem_type()));
-    case onnx::TypeProto::kOptionalType:
-      return format("optional({})", type_text(type.optional_type().elem_type()));
-    case onnx::TypeProto::kMapType:
-      return format("map({},{})", element_type_text(type.map_type().key_type()),
-                    type_text(type.map_type().value_type()));
-    case onnx::TypeProto::kOpaqueType:
-      return "opaque";
-    case onnx::TypeProto::VALUE_NOT_SET:
-      break;
-  }
-  return "";
-}
-
-DeclaredDim decode_dim(const onnx::TensorShapeProto::Dimension& dim) {
-  // Exporters write -1 for a size that they do not know.
-  const bool has_size = dim.value_case() == onnx::TensorShapeProto::Dimension::kDimValue && dim.dim_value() >= 0;
-  return {has_size ? std::optional(dim.dim_value()) : std::nullopt, dim.dim_param(), dim.denotation()};
-}
-
-/// Whether the field that belongs to `type` is set.
-bool holds(const onnx::AttributeProto& proto, AttributeType type) {
+/// The field of an AttributeProto that holds a value of this type.
+std::string_view value_field(AttributeType type) {
   switch (type) {
     case AttributeType::FLOAT:
-      return proto.has_f();
+      return "f";
     case AttributeType::INT:
-      return proto.has_i();
+      return "i";
     case AttributeType::STRING:
-      return proto.has_s();
+      return "s";
     case AttributeType::TENSOR:
-      return proto.has_t();
+      return "t";
     case AttributeType::GRAPH:
-      return proto.has_g();
+      return "g";
     case AttributeType::SPARSE_TENSOR:
-      return proto.has_sparse_tensor();
+      return "sparse_tensor";
     case AttributeType::TYPE_PROTO:
-      return proto.has_tp();
+      return "tp";
     case AttributeType::FLOATS:
-      return proto.floats_size() > 0;
+      return "floats";
     case AttributeType::INTS:
-      return proto.ints_size() > 0;
+      return "ints";
     case AttributeType::STRINGS:
-      return proto.strings_size() > 0;
+      return "strings";
     case AttributeType::TENSORS:
-      return proto.tensors_size() > 0;
+      return "tensors";
     case AttributeType::GRAPHS:
-      return proto.graphs_size() > 0;
+      return "graphs";
     case AttributeType::SPARSE_TENSORS:
-      return proto.sparse_tensors_size() > 0;
+      return "sparse_tensors";
     case AttributeType::TYPE_PROTOS:
-      return proto.type_protos_size() > 0;
+      break;
   }
-  return false;
+  return "type_protos";
 }
 
 /// The type of the value that is there, for models from before the field `type`.
-std::optional<AttributeType> held_type(const onnx::AttributeProto& proto) {
+std::optional<AttributeType> held_type(const OnnxMessage& proto) {
   for (int type = 1; type <= static_cast<int>(AttributeType::TYPE_PROTOS); ++type)
-    if (holds(proto, static_cast<AttributeType>(type))) return static_cast<AttributeType>(type);
+    if (proto.is_set(value_field(static_cast<AttributeType>(type)))) return static_cast<AttributeType>(type);
   return std::nullopt;
 }
 
@@ -122,90 +69,93 @@ Value read_or_why(const Decode& decode) {
   }
 }
 
-Tensor decode_held_tensor(const onnx::TensorProto& proto, const fs::path& folder) {
-  return decode_tensor(std::make_shared<const onnx::TensorProto>(proto), &folder);
+SparseTensor decode_sparse_tensor(const OnnxMessage& proto, const fs::path& folder) {
+  const std::vector<std::int64_t> dims = proto.numbers<std::int64_t>("dims");
+  return {decode_tensor(proto.message("values"), &folder), decode_tensor(proto.message("indices"), &folder),
+          Dims(std::span<const std::int64_t>(dims))};
 }
 
-SparseTensor decode_sparse_tensor(const onnx::SparseTensorProto& proto, const fs::path& folder) {
-  return {decode_held_tensor(proto.values(), folder), decode_held_tensor(proto.indices(), folder),
-          Dims(std::span(proto.dims().data(), static_cast<size_t>(proto.dims_size())))};
-}
-
-AttributeValue decode_value(const onnx::AttributeProto& proto, AttributeType type, const fs::path& folder) {
+AttributeValue decode_value(const OnnxMessage& proto, AttributeType type, const fs::path& folder) {
   using Held = decltype(AttributeValue::value);
+  const std::string_view field = value_field(type);
   switch (type) {
     case AttributeType::FLOAT:
-      return AttributeValue::of(proto.f());
+      return AttributeValue::of(proto.real(field));
     case AttributeType::INT:
-      return AttributeValue::of(std::int64_t{proto.i()});
+      return AttributeValue::of(proto.integral(field));
     case AttributeType::STRING:
-      return AttributeValue::of(proto.s());
+      return AttributeValue::of(std::string(proto.text(field)));
     case AttributeType::FLOATS:
-      return AttributeValue::of(std::vector<float>(proto.floats().begin(), proto.floats().end()));
+      return AttributeValue::of(proto.numbers<float>(field));
     case AttributeType::INTS:
-      return AttributeValue::of(std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end()));
+      return AttributeValue::of(proto.numbers<std::int64_t>(field));
     case AttributeType::STRINGS:
-      return AttributeValue::of(std::vector<std::string>(proto.strings().begin(), proto.strings().end()));
+      return AttributeValue::of(proto.texts(field));
     case AttributeType::TENSOR:
-      return {type, read_or_why<Held>([&]() -> Held { return decode_held_tensor(proto.t(), folder); })};
+      return {type, read_or_why<Held>([&]() -> Held { return decode_tensor(proto.message(field), &folder); })};
     case AttributeType::SPARSE_TENSOR:
-      return {type, read_or_why<Held>([&]() -> Held { return decode_sparse_tensor(proto.sparse_tensor(), folder); })};
+      return {type, read_or_why<Held>([&]() -> Held { return decode_sparse_tensor(proto.message(field), folder); })};
     case AttributeType::GRAPH:
-      return {type, std::make_shared<const Graph>(decode_graph(proto.g(), folder))};
+      return {type, std::make_shared<const Graph>(decode_graph(proto.message(field), folder))};
     default:
       return {type, Opaque{}};
   }
 }
 
-Attribute decode_attribute(const onnx::AttributeProto& proto, const fs::path& folder) {
-  if (!proto.ref_attr_name().empty()) {
+Attribute decode_attribute(const OnnxMessage& proto, const fs::path& folder) {
+  const std::string name(proto.text("name"));
+  if (!proto.text("ref_attr_name").empty()) {
     fail(Fault::unsupported, "attribute '{}' stands for the attribute '{}' of a function, which has no value here",
-         printable(proto.name()), printable(proto.ref_attr_name()));
+         printable(name), printable(proto.text("ref_attr_name")));
   }
   const std::optional<AttributeType> held = held_type(proto);
-  if (proto.type() == onnx::AttributeProto::UNDEFINED) {
-    if (held) return {proto.name(), decode_value(proto, *held, folder)};
-    return {proto.name(), Untyped{{}, true}};  // no type and no value: an empty list of some type
+  const std::int64_t number = proto.integral("type");
+  if (number == 0) {
+    if (held) return {name, decode_value(proto, *held, folder)};
+    return {name, Untyped{{}, true}};  // no type and no value: an empty list of some type
   }
-  const auto type = static_cast<AttributeType>(proto.type());
-  if (held && !holds(proto, type))
-    fail(Fault::malformed, "attribute '{}' has type {}, but a value of type {}", printable(proto.name()), type, *held);
-  return {proto.name(), decode_value(proto, type, folder)};
+  const auto type = static_cast<AttributeType>(number);
+  if (held && !proto.is_set(value_field(type)))
+    fail(Fault::malformed, "attribute '{}' has type {}, but a value of type {}", printable(name), type, *held);
+  return {name, decode_value(proto, type, folder)};
 }
 
-Node decode_node(const onnx::NodeProto& proto, const fs::path& folder) {
+Node decode_node(const OnnxMessage& proto, const fs::path& folder) {
   Node node;
-  node.op_type = proto.op_type();
-  node.domain = proto.domain();
-  node.name = proto.name();
-  node.inputs.assign(proto.input().begin(), proto.input().end());
-  node.outputs.assign(proto.output().begin(), proto.output().end());
+  node.op_type = proto.text("op_type");
+  node.domain = proto.text("domain");
+  node.name = proto.text("name");
+  node.inputs = proto.texts("input");
+  node.outputs = proto.texts("output");
   at_place([&] { return "in " + to_text(node); },
            [&] {
-             for (const onnx::AttributeProto& attribute : proto.attribute())
+             for (const OnnxMessage& attribute : proto.messages("attribute"))
                node.attributes.push_back(decode_attribute(attribute, folder));
            });
   return node;
 }
 
-Initializer decode_initializer(const onnx::TensorProto& proto, const fs::path& folder) {
+Initializer decode_initializer(const OnnxMessage& proto, const fs::path& folder) {
   using Held = decltype(Initializer::value);
-  return {proto.name(), read_or_why<Held>([&]() -> Held { return decode_held_tensor(proto, folder); })};
+  return {std::string(proto.text("name")), read_or_why<Held>([&]() -> Held { return decode_tensor(proto, &folder); })};
 }
+
+std::string sparse_name(const OnnxMessage& sparse) { return std::string(sparse.message("values").text("name")); }
 
 [[noreturn]] void sparse_initializer(const std::string& name) {
   fail(Fault::unsupported, "the initializer '{}' is a sparse tensor", printable(name));
 }
 
 /// Everything but initializers and opsets; `initialized` has the names of those that are no inputs.
-void decode_graph(const onnx::GraphProto& proto, const std::set<std::string_view>& initialized, const fs::path& folder,
+void decode_graph(const OnnxMessage& proto, const std::set<std::string_view>& initialized, const fs::path& folder,
                   Graph& graph) {
-  graph.name = proto.name();
-  for (const onnx::NodeProto& node : proto.node()) graph.nodes.push_back(decode_node(node, folder));
-  for (const onnx::ValueInfoProto& info : proto.input())
-    if (!initialized.contains(info.name())) graph.inputs.push_back(decode_value_info(info));
-  for (const onnx::ValueInfoProto& info : proto.output()) graph.outputs.push_back(decode_value_info(info));
-  for (const onnx::ValueInfoProto& info : proto.value_info()) graph.declared.push_back(decode_value_info(info));
+  graph.name = proto.text("name");
+  graph.nodes.reserve(proto.count("node"));
+  for (const OnnxMessage& node : proto.messages("node")) graph.nodes.push_back(decode_node(node, folder));
+  for (const OnnxMessage& info : proto.messages("input"))
+    if (!initialized.contains(info.text("name"))) graph.inputs.push_back(decode_value_info(info));
+  for (const OnnxMessage& info : proto.messages("output")) graph.outputs.push_back(decode_value_info(info));
+  for (const OnnxMessage& info : proto.messages("value_info")) graph.declared.push_back(decode_value_info(info));
 }
 
 /// How many subgraphs a graph lies in: of the one that is being decoded.
@@ -225,15 +175,15 @@ class Depth {
 };
 
 /// A subgraph, with its initializers.
-Graph decode_graph(const onnx::GraphProto& proto, const fs::path& folder) {
+Graph decode_graph(const OnnxMessage& proto, const fs::path& folder) {
   const Depth depth;
   Graph graph;
   std::set<std::string_view> initialized;
-  for (const onnx::TensorProto& initializer : proto.initializer())
+  for (const OnnxMessage& initializer : proto.messages("initializer"))
     graph.initializers.push_back(decode_initializer(initializer, folder));
-  for (const onnx::SparseTensorProto& initializer : proto.sparse_initializer()) {
+  for (const OnnxMessage& initializer : proto.messages("sparse_initializer")) {
     using Held = decltype(Initializer::value);
-    const std::string& name = initializer.values().name();
+    const std::string name = sparse_name(initializer);
     graph.initializers.push_back({name, read_or_why<Held>([&]() -> Held { sparse_initializer(name); })});
   }
   for (const Initializer& initializer : graph.initializers) initialized.insert(initializer.name);
@@ -241,37 +191,43 @@ Graph decode_graph(const onnx::GraphProto& proto, const fs::path& folder) {
   return graph;
 }
 
-void add_initializers(Case& loaded, const std::shared_ptr<const onnx::ModelProto>& model, const fs::path& folder) {
-  for (const onnx::TensorProto& initializer : model->graph().initializer()) {
-    TensorSource source;
-    source.from = TensorSource::Loaded{[tensor = std::shared_ptr<const onnx::TensorProto>(model, &initializer),
-                                        folder] { return Value(decode_tensor(tensor, &folder)); }};
-    loaded.inputs.push_back({initializer.name(), std::move(source)});
-  }
-  for (const onnx::SparseTensorProto& initializer : model->graph().sparse_initializer()) {
-    TensorSource source;
-    source.from = TensorSource::Loaded{[name = initializer.values().name()]() -> Value { sparse_initializer(name); }};
-    loaded.inputs.push_back({initializer.values().name(), std::move(source)});
-  }
+NamedSource held_source(std::string name, std::function<Value()> decode) {
+  TensorSource source;
+  source.from = TensorSource::Loaded{std::move(decode)};
+  return {std::move(name), std::move(source)};
 }
 
-Case decode_model(const std::shared_ptr<const onnx::ModelProto>& model, const fs::path& folder) {
+/// The initializers of a model, which are decoded when they are asked for.
+std::vector<NamedSource> decode_initializers(const OnnxMessage& graph, const fs::path& folder) {
+  std::vector<NamedSource> sources;
+  std::set<std::string, std::less<>> names;
+  const auto add = [&](std::string name, std::function<Value()> decode) {
+    if (!names.insert(name).second) fail(Fault::malformed, "two initializers have the name '{}'", printable(name));
+    sources.push_back(held_source(std::move(name), std::move(decode)));
+  };
+  for (const OnnxMessage& tensor : graph.messages("initializer"))
+    add(std::string(tensor.text("name")), [tensor, folder] { return Value(decode_tensor(tensor, &folder)); });
+  for (const OnnxMessage& sparse : graph.messages("sparse_initializer"))
+    add(sparse_name(sparse), [name = sparse_name(sparse)]() -> Value { sparse_initializer(name); });
+  return sources;
+}
+
+Case decode_model(const OnnxMessage& model, const fs::path& folder) {
   Case loaded{};
   loaded.format = CaseFormat::onnx_model;
   Graph& graph = loaded.graph;
-  for (const onnx::OperatorSetIdProto& opset : model->opset_import())
-    import_opset(graph, opset.domain(), opset.version());
+  for (const OnnxMessage& opset : model.messages("opset_import"))
+    import_opset(graph, opset.text("domain"), opset.integral("version"));
   if (graph.opset_import.empty()) import_opset(graph, "", 1);
-  add_initializers(loaded, model, folder);
+  const OnnxMessage proto = model.message("graph");
+  loaded.inputs = decode_initializers(proto, folder);
   std::set<std::string_view> initialized;
-  for (const NamedSource& input : loaded.inputs)
-    if (!initialized.insert(input.name).second)
-      fail(Fault::malformed, "two initializers have the name '{}'", printable(input.name));
-  decode_graph(model->graph(), initialized, folder, graph);
+  for (const NamedSource& input : loaded.inputs) initialized.insert(input.name);
+  decode_graph(proto, initialized, folder, graph);
   return loaded;
 }
 
-Case decode_single_node(const onnx::NodeProto& node, const fs::path& folder) {
+Case decode_single_node(const OnnxMessage& node, const fs::path& folder) {
   Case loaded{};
   loaded.format = CaseFormat::onnx_node;
   loaded.graph.nodes.push_back(decode_node(node, folder));
@@ -285,48 +241,29 @@ bool is_identifier(std::string_view text) {
          text.find_first_not_of(kLater) == std::string_view::npos;
 }
 
-bool is_node(const onnx::NodeProto& node) { return is_identifier(node.op_type()) && node.output_size() > 0; }
+bool is_model(const std::optional<OnnxMessage>& model) { return model && model->message("graph").is_set("node"); }
 
-[[noreturn]] void neither(const onnx::NodeProto& node) {
-  if (node.op_type().empty()) fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node and no op_type");
-  if (!is_identifier(node.op_type()))
-    fail(Fault::malformed, "neither an ONNX model nor a node: the op_type would be '{}'", printable(node.op_type()));
-  fail(Fault::malformed, "neither an ONNX model nor a node: the node {} has no output", printable(node.op_type()));
+bool is_node(const std::optional<OnnxMessage>& node) {
+  return node && is_identifier(node->text("op_type")) && node->is_set("output");
 }
 
-/// The library's message, or "" on success. `message` is empty before.
-std::string parse_json(std::string_view text, google::protobuf::Message& message, bool ignore_unknown_fields) {
-  google::protobuf::util::JsonParseOptions options;
-  options.ignore_unknown_fields = ignore_unknown_fields;
-  const auto status = google::protobuf::util::JsonStringToMessage(
-      google::protobuf::StringPiece(text.data(), text.size()), &message, options);
-  if (status.ok()) return "";
-  const auto reason = status.message();
-  return reason.empty() ? "not readable" : std::string(reason.data(), reason.size());
+[[noreturn]] void neither(std::string_view op_type) {
+  if (op_type.empty()) fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node and no op_type");
+  if (!is_identifier(op_type))
+    fail(Fault::malformed, "neither an ONNX model nor a node: the op_type would be '{}'", printable(op_type));
+  fail(Fault::malformed, "neither an ONNX model nor a node: the node {} has no output", printable(op_type));
+}
+
+/// Of JSON text that is no JSON the error says so.
+JsonDocument parse_onnx_json(std::string_view text) {
+  try {
+    return parse_json(text);
+  } catch (const Error& error) {
+    fail(error.fault(), "no ONNX protobuf-JSON: {}", error.message());
+  }
 }
 
 }  // namespace
-
-ValueInfo decode_value_info(const onnx::ValueInfoProto& proto) {
-  ValueInfo value;
-  value.name = proto.name();
-  if (const auto type = type_of_list(proto.type())) {
-    value.form = type->form;
-    value.dtype = type->dtype();
-    return value;
-  }
-  if (!proto.type().has_tensor_type()) {
-    value.type_text = type_text(proto.type());
-    return value;
-  }
-  const onnx::TypeProto::Tensor& tensor = proto.type().tensor_type();
-  value.dtype = known_dtype(tensor.elem_type());
-  if (tensor.has_shape()) {
-    value.dims.emplace();
-    for (const auto& dim : tensor.shape().dim()) value.dims->push_back(decode_dim(dim));
-  }
-  return value;
-}
 
 void import_opset(Graph& graph, std::string_view domain, std::int64_t version) {
   const auto [entry, added] = graph.opset_import.emplace(canonical_domain(domain), version);
@@ -337,40 +274,35 @@ void import_opset(Graph& graph, std::string_view domain, std::int64_t version) {
 }
 
 Case read_onnx(const FileBytes& file, const fs::path& folder) {
-  const auto model = std::make_shared<onnx::ModelProto>();
-  const bool model_parses = parse_message(*model, file.bytes);
-  if (model_parses && model->graph().node_size() > 0) return decode_model(model, folder);
-  if (model_parses && model->has_ir_version() && model->has_graph())
+  const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file);
+  if (is_model(model)) return decode_model(*model, folder);
+  if (model && model->is_set("ir_version") && model->is_set("graph"))
     fail(Fault::malformed, "the graph of the ONNX model has no nodes");
-  onnx::NodeProto node;
-  const bool node_parses = parse_message(node, file.bytes);
-  if (node_parses && is_node(node)) return decode_single_node(node, folder);
-  if (!model_parses && !node_parses)
+  const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file);
+  if (is_node(node)) return decode_single_node(*node, folder);
+  if (!model && !node)
     fail(Fault::malformed, "neither an ONNX model nor a node: {} do not parse as protobuf",
          counted(static_cast<long long>(file.bytes.size()), "byte"));
-  neither(node);
+  neither(node ? node->text("op_type") : "");
 }
 
 Case read_onnx_json(std::string_view text, const fs::path& folder) {
-  silence_protobuf();
-  std::array<std::string, 2> model_faults, node_faults;  // strictly, then leniently read
-  for (const size_t lenient : {0, 1}) {
-    const auto model = std::make_shared<onnx::ModelProto>();
-    onnx::NodeProto node;
-    model_faults[lenient] = parse_json(text, *model, lenient != 0);
-    node_faults[lenient] = parse_json(text, node, lenient != 0);
-    const bool reads_as_model = model_faults[lenient].empty() && model->graph().node_size() > 0;
-    if (!reads_as_model && !(node_faults[lenient].empty() && is_node(node))) continue;
-    Case loaded = reads_as_model ? decode_model(model, folder) : decode_single_node(node, folder);
-    const std::string& ignored = reads_as_model ? model_faults[0] : node_faults[0];
-    if (lenient != 0)
-      loaded.warnings.push_back(
-          format("fields that ONNX 1.12 does not know were ignored: {}", printable(ignored, 200)));
-    return loaded;
+  const JsonDocument document = parse_onnx_json(text);
+  const OnnxJson model = read_message(document.root(), kModelProto);
+  const OnnxJson node = read_message(document.root(), kNodeProto);
+  // A document may be readable as both; what nothing is ignored of is meant.
+  const bool as_model =
+      is_model(model.message) && (model.ignored.empty() || !is_node(node.message) || !node.ignored.empty());
+  if (!as_model && !is_node(node.message)) {
+    for (const std::string& fault : {model.fault, node.fault})
+      if (!fault.empty()) fail(Fault::malformed, "no ONNX protobuf-JSON: {}", fault);
+    fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node, and no opType with an output");
   }
-  for (const std::string& fault : {model_faults[1], node_faults[1]})
-    if (!fault.empty()) fail(Fault::malformed, "no ONNX protobuf-JSON: {}", printable(fault, 200));
-  fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node, and no opType with an output");
+  Case loaded = as_model ? decode_model(*model.message, folder) : decode_single_node(*node.message, folder);
+  const std::string& ignored = as_model ? model.ignored : node.ignored;
+  if (!ignored.empty())
+    loaded.warnings.push_back(format("fields that ONNX 1.12 does not know were ignored: {}", ignored));
+  return loaded;
 }
 
 }  // namespace opref
