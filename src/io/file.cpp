@@ -209,6 +209,8 @@ FileBytes read_file(const fs::path& path) {
   return read_stream(file.number(), path);
 }
 
+FileBytes read_into_memory(const fs::path& path) { return in_memory(std::string(read_file(path).text())); }
+
 bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);

@@ -26,6 +26,9 @@ FileBytes in_memory(std::string bytes);
 /// a device) may never end: it is refused before it is opened for long.
 FileBytes read_file(const std::filesystem::path& path);
 
+/// The same in memory, whatever becomes of the file: for what another program may still write to.
+FileBytes read_into_memory(const std::filesystem::path& path);
+
 /// Whether a regular file, a folder is there; links are followed.
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);

@@ -88,6 +88,16 @@ TEST_CASE("a large file is mapped, a small one read; its bytes outlive its name"
   }
 }
 
+TEST_CASE("what is read into memory does not change with the file") {
+  const TemporaryFolder folder;
+  for (const size_t size : {size_t{3}, size_t{1} << 20}) {
+    const fs::path path = folder.write("x.bin", std::string(size, 'a'));
+    const FileBytes bytes = read_into_memory(path);
+    folder.write("x.bin", "b");
+    CHECK(bytes.text() == std::string(size, 'a'));
+  }
+}
+
 TEST_CASE("empty files, and files that only seem empty") {
   const TemporaryFolder folder;
   CHECK(read_file(folder.write("empty", "")).bytes.empty());

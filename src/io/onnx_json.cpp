@@ -16,9 +16,14 @@
 namespace opref {
 namespace {
 
+std::string_view without_plus(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  return text;
+}
+
 template <class Integer>
 std::optional<Integer> integer_in_digits(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  text = without_plus(text);
   Integer integer{};
   const auto [end, error] = std::from_chars(text.begin(), text.end(), integer);
   return end == text.end() && error == std::errc{} ? std::optional(integer) : std::nullopt;
@@ -46,6 +51,7 @@ std::optional<Integer> integer_in(const JsonValue& value) {
 
 /// The finite number that the text is, rounded once to `dtype`, as bits.
 std::optional<std::uint64_t> decimal(std::string_view text, DType dtype) {
+  text = without_plus(text);
   double form = 0;  // whether it is a number is all that is asked here
   const auto [end, error] = std::from_chars(text.begin(), text.end(), form);
   if (end != text.end() || error == std::errc::invalid_argument || !std::isfinite(form)) return std::nullopt;

@@ -202,6 +202,16 @@ TEST_CASE("onnx json: values of other forms, as libprotobuf takes them", "[onnx]
                                    R"("s": "!!")",
                                    R"("s": "QR==")",
                                    R"("i": "5e2")",
+                                   R"("i": "+-5")",
+                                   R"("i": "-")",
+                                   R"("f": "+5")",
+                                   R"("f": "+-5")",
+                                   R"("f": "5.")",
+                                   R"("f": "-.5e+2")",
+                                   R"("f": "1e")",
+                                   R"("f": "-0")",
+                                   R"("f": -0.0)",
+                                   R"("f": -1e-50)",
                                    R"("i": 1e400)",
                                    R"("i": 0.5e1)",
                                    R"("s": 5)",
@@ -242,11 +252,13 @@ TEST_CASE("onnx json: what libprotobuf takes in another way", "[onnx]") {
     return read_node(R"({"attribute": [{)" + fields + "}]}").message.value().messages("attribute").at(0);
   };
   onnx::NodeProto node;
-  // Just below the middle between 1.0000001 and 1.0000002, which is where a float64 between them would be.
+  // Just below the middle of two float32 numbers; the nearest float64 is the middle.
   const std::string decimal = R"("f": 1.00000017881393432617187499)";
   REQUIRE(parse_leniently(R"({"attribute": [{)" + decimal + "}]}", node));
   CHECK(node.attribute(0).f() == 1.00000024f);
   CHECK(attribute(decimal).real("f") == 1.00000012f);
+  CHECK(parse_leniently(R"({"attribute": [{"f": "0x1p3"}]})", node));
+  CHECK(fault_of(R"("f": "0x1p3")").starts_with("'attribute[0].f' is a string, but must be a number"));
   // Both alphabets of base64 in one text.
   CHECK_FALSE(parse_leniently(R"({"attribute": [{"s": "+_+_"}]})", node));
   CHECK(attribute(R"("s": "+_+_")").text("s") == "\xfb\xff\xbf");
