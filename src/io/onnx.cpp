@@ -290,9 +290,7 @@ Case read_onnx_json(std::string_view text, const fs::path& folder) {
   const JsonDocument document = parse_onnx_json(text);
   const OnnxJson model = read_message(document.root(), kModelProto);
   const OnnxJson node = read_message(document.root(), kNodeProto);
-  // A document may be readable as both; what nothing is ignored of is meant.
-  const bool as_model =
-      is_model(model.message) && (model.ignored.empty() || !is_node(node.message) || !node.ignored.empty());
+  const bool as_model = is_model(model.message);  // never a node too, which has no graph
   if (!as_model && !is_node(node.message)) {
     for (const std::string& fault : {model.fault, node.fault})
       if (!fault.empty()) fail(Fault::malformed, "no ONNX protobuf-JSON: {}", fault);

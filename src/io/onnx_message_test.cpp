@@ -220,11 +220,14 @@ TEST_CASE("onnx message: limits", "[onnx]") {
     return attribute.bytes();
   };
   CHECK(parses(nested((kDeepestMessage - 1) / 2)));
-  CHECK_FALSE(parses(nested(kDeepestMessage / 2 + 1)));
+  CHECK_FALSE(parses(nested((kDeepestMessage + 1) / 2)));
   CHECK_FALSE(parses(nested(20000)));
   CHECK(parses(std::string(kDeepestMessage, '\x1b') + std::string(kDeepestMessage, '\x1c')));
   CHECK_FALSE(parses(std::string(kDeepestMessage + 1, '\x1b') + std::string(kDeepestMessage + 1, '\x1c')));
   CHECK_FALSE(parses(std::string(1 << 22, '\x1b')));
+  std::string beside;
+  for (int i = 0; i < 2 * kDeepestMessage; ++i) beside += "\x1b\x1c";
+  CHECK(parses(beside));
 
   std::string empty_graphs;
   for (int i = 0; i < 1 << 21; ++i) empty_graphs += std::string("\x5a\x00", 2);
@@ -240,6 +243,17 @@ TEST_CASE("onnx message: bytes that change after they were checked are an error 
   const OnnxMessage message = OnnxMessage::parse(kAttributeProto, {nullptr, view}).value();
   bytes[1] = '\x7f';
   CHECK(error_of([&] { message.message("t"); }) == "malformed: the bytes are no protobuf");
+}
+
+TEST_CASE("onnx message: numbers are copied as far as there is room", "[onnx]") {
+  std::array<std::int64_t, 3> room = {7, 7, 7};
+  const OnnxMessage three = attribute(
+      "40014002"
+      "4003");
+  three.copy_numbers("ints", std::span<std::int64_t>(room).first(2));
+  CHECK(room == std::array<std::int64_t, 3>{1, 2, 7});
+  attribute("4004").copy_numbers("ints", std::span<std::int64_t>(room));
+  CHECK(room == std::array<std::int64_t, 3>{4, 2, 7});
 }
 
 TEST_CASE("wire writer: a value that is not of the field's type is a bug", "[onnx]") {
