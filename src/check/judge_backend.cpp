@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "explain/explain.h"
 #include "io/numpy/npy.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_case.h"
@@ -67,8 +67,9 @@ void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::pa
 Value read_output(const fs::path& file, const ValueInfo& declared, const Value& expected) {
   return at_place([&] { return "in " + file.filename().string(); },
                   [&] {
-                    if (file.extension() == ".pb") return read_onnx_value(read_file(file), declared);
-                    LoadedTensor loaded = read_npy(read_file(file));
+                    const FileBytes bytes = read_into_memory(file);
+                    if (file.extension() == ".pb") return read_onnx_value(bytes, declared);
+                    LoadedTensor loaded = read_npy(bytes);
                     if (expected.tensor() == nullptr) fail(Fault::malformed, "a .npy file cannot hold this output");
                     return settle(std::move(loaded), expected.tensor()->dtype());
                   });

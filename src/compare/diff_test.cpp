@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "io/folder_testing.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 
 namespace opref {
 namespace {

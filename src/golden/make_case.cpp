@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "io/json/json.h"
 #include "io/numpy/npy.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "io/sha256.h"
 #include "run/bind.h"
 #include "run/load_case.h"

@@ -9,7 +9,7 @@
 #include "io/elements.h"
 #include "io/literal.h"
 #include "io/numpy/npy.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "system/file.h"
 
 namespace opref {

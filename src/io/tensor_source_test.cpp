@@ -6,8 +6,8 @@
 #include "io/folder_testing.h"
 #include "io/literal.h"
 #include "io/numpy/npy.h"
-#include "io/onnx.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/testing.h"
 
 using namespace opref;
 namespace fs = std::filesystem;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "ops/operators.h"
 
 namespace opref {

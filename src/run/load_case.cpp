@@ -6,7 +6,7 @@
 #include "io/json/cases.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
 #include "ops/operators.h"
 #include "run/write_outputs.h"

@@ -5,7 +5,7 @@
 #include "check/discover.h"
 #include "check/judge.h"
 #include "io/folder_testing.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/testing.h"
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "io/numpy/npy.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
 #include "run/load_inputs.h"
 #include "run/version.h"

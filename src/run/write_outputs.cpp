@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "io/numpy/npy.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 #include "system/file.h"
 
 namespace opref {

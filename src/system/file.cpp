@@ -179,6 +179,12 @@ std::string shown(const fs::path& path) {
 
 std::int64_t physical_memory() { return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGE_SIZE); }
 
+FileBytes in_memory(std::string bytes) {
+  const auto owner = std::make_shared<const std::string>(std::move(bytes));
+  const auto view = std::as_bytes(std::span(*owner));
+  return {std::shared_ptr<const std::byte>(owner, view.data()), view};
+}
+
 FileBytes read_file(const fs::path& path) {
   if (path == "-") return read_stream(STDIN_FILENO, path);
   // Without O_NONBLOCK a pipe that nobody writes to would not even open.
@@ -202,6 +208,8 @@ FileBytes read_file(const fs::path& path) {
   if (errno == ENOMEM) fail_reading(errno, path);
   return read_stream(file.number(), path);
 }
+
+FileBytes read_into_memory(const fs::path& path) { return in_memory(std::string(read_file(path).text())); }
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;

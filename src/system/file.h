@@ -18,10 +18,16 @@ struct FileBytes {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
+/// Bytes that are no file's.
+FileBytes in_memory(std::string bytes);
+
 /// Maps a regular file, or reads it if it is small; "-" is standard input, read to its end. Faults are `system` and say
 /// what the operating system says: "no such file: x.npy", "x is a folder". What is neither a file nor a folder (a pipe,
 /// a device) may never end: it is refused before it is opened for long.
 FileBytes read_file(const std::filesystem::path& path);
+
+/// The same in memory, whatever becomes of the file: for what another program may still write to.
+FileBytes read_into_memory(const std::filesystem::path& path);
 
 /// Whether a regular file, a folder is there; links are followed.
 bool is_file(const std::filesystem::path& path);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/folder_testing.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/testing.h"
 
 using namespace opref;
 namespace fs = std::filesystem;
@@ -85,6 +85,16 @@ TEST_CASE("a large file is mapped, a small one read; its bytes outlive its name"
     fs::remove(path);
     CHECK(file.text() == content);
     CHECK(file.owner.get() == file.bytes.data());
+  }
+}
+
+TEST_CASE("what is read into memory does not change with the file") {
+  const TemporaryFolder folder;
+  for (const size_t size : {size_t{3}, size_t{1} << 20}) {
+    const fs::path path = folder.write("x.bin", std::string(size, 'a'));
+    const FileBytes bytes = read_into_memory(path);
+    folder.write("x.bin", "b");
+    CHECK(bytes.text() == std::string(size, 'a'));
   }
 }
 

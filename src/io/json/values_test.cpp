@@ -6,7 +6,7 @@
 #include "io/json/json.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
-#include "io/onnx.h"
+#include "io/onnx/onnx.h"
 
 using namespace opref;
 

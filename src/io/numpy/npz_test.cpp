@@ -3,7 +3,7 @@
 
 #include "io/folder_testing.h"
 #include "io/numpy/npy.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/testing.h"
 
 using namespace opref;
 

@@ -6,8 +6,8 @@
 #include <climits>
 #include <fstream>
 
-#include "io/onnx.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/testing.h"
 
 using namespace opref;
 

@@ -1,4 +1,4 @@
-#include "io/onnx_scanner.h"
+#include "io/onnx/scanner.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/onnx.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/testing.h"
 
 using namespace opref;
 

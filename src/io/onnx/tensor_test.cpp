@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <climits>
 
-#include "io/onnx.h"
-#include "io/onnx_testing.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/testing.h"
 
 using namespace opref;
 
@@ -193,6 +193,22 @@ TEST_CASE("onnx: entries of typed fields beyond the type", "[onnx]") {
   onnx::TensorProto proto = proto_of(DType::uint32, {1});
   proto.add_uint64_data(1ull << 32);
   CHECK(error_of_tensor(proto) == "malformed: entry 0 of uint64_data is 4294967296, which does not fit into uint32");
+}
+
+TEST_CASE("onnx: raw_data stay in the file's bytes where they are aligned", "[onnx]") {
+  for (size_t shift = 0; shift < 4; ++shift) {
+    onnx::TensorProto proto = proto_of(DType::float32, {2});
+    proto.set_doc_string(std::string(shift, 'x'));  // stands behind the elements in the file
+    proto.set_name(std::string(4 + shift, 'n'));    // stands before them
+    proto.set_raw_data("12345678");
+    const FileBytes file = file_of(proto.SerializeAsString());
+    const auto place = reinterpret_cast<std::uintptr_t>(file.bytes.data()) + file.text().find("12345678");
+    std::optional<Value> value = read_onnx_value(file);
+    const auto read = reinterpret_cast<std::uintptr_t>(value->tensor()->bytes().data());
+    CHECK((read == place) == (place % 4 == 0));
+    CHECK(value->tensor()->values<char>()[7] == '8');
+    CHECK((file.owner.use_count() > 1) == (place % 4 == 0));
+  }
 }
 
 // The bytes are made with onnx 1.23.2's numpy_helper.from_list and from_optional.

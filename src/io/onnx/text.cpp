@@ -3,9 +3,9 @@
 #include <array>
 #include <variant>
 
-#include "io/onnx.h"
-#include "io/onnx_proto.h"
-#include "io/onnx_scanner.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/proto.h"
+#include "io/onnx/scanner.h"
 
 namespace opref {
 namespace {
@@ -114,7 +114,7 @@ class TextParser {
       scanner_.list_until(")", [&] { value_or_initializer(graph.inputs, initializers); });
       scanner_.expect("=>");
       scanner_.expect("(");
-      scanner_.list_until(")", [&] { graph.outputs.push_back(decode_value_info(read_value_info(scanner_))); });
+      scanner_.list_until(")", [&] { graph.outputs.push_back(declaration()); });
       if (scanner_.take("<")) scanner_.list_until(">", [&] { value_or_initializer(graph.declared, initializers); });
       graph.nodes = braced_nodes();
       return graph;
@@ -128,13 +128,18 @@ class TextParser {
     return nodes;
   }
 
+  ValueInfo declaration() {
+    TypedName value = read_typed_name(scanner_);
+    return value_info(std::move(value.name), std::move(value.type));
+  }
+
   template <class Initializers>
   void value_or_initializer(std::vector<ValueInfo>& values, Initializers& initializers) {
-    const onnx::ValueInfoProto value = read_value_info(scanner_);
+    TypedName value = read_typed_name(scanner_);
     if (scanner_.take("="))
-      add_initializer(initializers, value.name(), read_text_tensor(scanner_, value.type()));
+      add_initializer(initializers, value.name, read_text_tensor(scanner_, value.type));
     else
-      values.push_back(decode_value_info(value));
+      values.push_back(value_info(std::move(value.name), std::move(value.type)));
   }
 
   static void add_initializer(std::vector<NamedSource>& initializers, const std::string& name, const Tensor& tensor) {
@@ -266,7 +271,7 @@ class TextParser {
 
   /// type, or type name? '='? '{' numbers '}'
   AttributeValue type_or_tensor(std::string_view word) {
-    const onnx::TypeProto type = read_text_type(scanner_, word);
+    const DeclaredType type = read_text_type(scanner_, word);
     const char next = scanner_.peek();
     const bool has_name = next == '"' || !OnnxScanner(scanner_).optional_identifier().empty();
     if (has_name) scanner_.name("a name");

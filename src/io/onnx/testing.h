@@ -26,11 +26,9 @@ inline std::string to_hex(std::span<const std::byte> bytes) {
   return hex;
 }
 
-inline FileBytes file_of(std::string bytes) {
-  const auto owner = std::make_shared<const std::string>(std::move(bytes));
-  const auto view = std::as_bytes(std::span(*owner));
-  return {std::shared_ptr<const std::byte>(owner, view.data()), view};
-}
+inline std::string to_hex(std::string_view bytes) { return to_hex(std::as_bytes(std::span(bytes))); }
+
+inline FileBytes file_of(std::string bytes) { return in_memory(std::move(bytes)); }
 
 /// "malformed: …", the fault and message with which `body` ends, or "no error".
 template <class Body>

@@ -1,0 +1,72 @@
+// A message of a file, read where its bytes lie.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "system/file.h"
+#include "io/onnx/messages.h"
+
+namespace opref {
+
+/// A message whose fields are asked for by their names in onnx.proto; nothing is decoded before. What is read shares
+/// the ownership of the file's bytes. protobuf's rules hold: of a field that is set more than once the last value
+/// counts, and messages are merged; a field of a oneof unsets the others; unknown fields are passed over. Bytes that
+/// are changed after `parse` are `malformed` where they are read.
+class OnnxMessage {
+ public:
+  /// Checks that the file holds such a message, all messages inside it too; nothing if not. Faults: `unsupported` (more
+  /// than 2 GiB, more messages than opref keeps in memory).
+  static std::optional<OnnxMessage> parse(const MessageType& type, const FileBytes& file);
+
+  const std::shared_ptr<const std::byte>& owner() const { return owner_; }
+  bool has_unknown_fields() const;
+
+  /// Whether the field is set; of a repeated one, whether it has entries.
+  bool is_set(std::string_view field) const;
+  /// The value of a field that is not repeated; 0 or empty where it is not set.
+  std::int64_t integral(std::string_view field) const;
+  float real(std::string_view field) const;
+  std::string_view text(std::string_view field) const;
+  std::span<const std::byte> bytes(std::string_view field) const;
+  OnnxMessage message(std::string_view field) const;
+
+  /// How many entries a repeated field has.
+  size_t count(std::string_view field) const;
+  /// The entries of a repeated field.
+  std::vector<std::string> texts(std::string_view field) const;
+  std::vector<OnnxMessage> messages(std::string_view field) const;
+  /// Number is the field's own: std::int32_t, std::int64_t, std::uint64_t, float or double.
+  template <class Number>
+  std::vector<Number> numbers(std::string_view field) const;
+  /// Entries of a repeated field in place of the elements of `to`, as many as there are of both.
+  template <class Number>
+  void copy_numbers(std::string_view field, std::span<Number> to) const;
+
+ private:
+  using Piece = std::span<const std::byte>;
+  OnnxMessage(const MessageType& type, std::shared_ptr<const std::byte> owner, std::vector<Piece> pieces)
+      : type_(&type), owner_(std::move(owner)), pieces_(std::move(pieces)) {}
+
+  template <class Visit>
+  void for_each_field(const Visit& visit) const;
+  template <class Visit>
+  void for_each_entry(std::string_view field, const Visit& visit) const;
+  /// Of a field that is not repeated: its last value, of which one of the two is meant.
+  struct Setting {
+    bool is_set = false;
+    std::uint64_t bits = 0;
+    Piece bytes = {};
+  };
+  Setting last(std::string_view field) const;
+
+  const MessageType* type_;
+  std::shared_ptr<const std::byte> owner_;
+  std::vector<Piece> pieces_;  ///< more than one where messages are merged
+};
+
+}  // namespace opref

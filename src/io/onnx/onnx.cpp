@@ -1,0 +1,306 @@
+#include "io/onnx/onnx.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/error.h"
+#include "io/json/tree.h"
+#include "io/onnx/json.h"
+#include "io/onnx/proto.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+Graph decode_graph(const OnnxMessage& proto, const fs::path& folder);
+
+/// The field of an AttributeProto that holds a value of this type.
+std::string_view value_field(AttributeType type) {
+  switch (type) {
+    case AttributeType::FLOAT:
+      return "f";
+    case AttributeType::INT:
+      return "i";
+    case AttributeType::STRING:
+      return "s";
+    case AttributeType::TENSOR:
+      return "t";
+    case AttributeType::GRAPH:
+      return "g";
+    case AttributeType::SPARSE_TENSOR:
+      return "sparse_tensor";
+    case AttributeType::TYPE_PROTO:
+      return "tp";
+    case AttributeType::FLOATS:
+      return "floats";
+    case AttributeType::INTS:
+      return "ints";
+    case AttributeType::STRINGS:
+      return "strings";
+    case AttributeType::TENSORS:
+      return "tensors";
+    case AttributeType::GRAPHS:
+      return "graphs";
+    case AttributeType::SPARSE_TENSORS:
+      return "sparse_tensors";
+    case AttributeType::TYPE_PROTOS:
+      break;
+  }
+  return "type_protos";
+}
+
+/// The type of the value that is there, for models from before the field `type`.
+std::optional<AttributeType> held_type(const OnnxMessage& proto) {
+  for (int type = 1; type <= static_cast<int>(AttributeType::TYPE_PROTOS); ++type)
+    if (proto.is_set(value_field(static_cast<AttributeType>(type)))) return static_cast<AttributeType>(type);
+  return std::nullopt;
+}
+
+/// What `decode` returns, or why it cannot be read: then that is an error only where somebody needs it.
+template <class Value, class Decode>
+Value read_or_why(const Decode& decode) {
+  try {
+    return decode();
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    return Opaque{std::make_shared<const Error>(error)};
+  }
+}
+
+SparseTensor decode_sparse_tensor(const OnnxMessage& proto, const fs::path& folder) {
+  const std::vector<std::int64_t> dims = proto.numbers<std::int64_t>("dims");
+  return {decode_tensor(proto.message("values"), &folder), decode_tensor(proto.message("indices"), &folder),
+          Dims(std::span<const std::int64_t>(dims))};
+}
+
+AttributeValue decode_value(const OnnxMessage& proto, AttributeType type, const fs::path& folder) {
+  using Held = decltype(AttributeValue::value);
+  const std::string_view field = value_field(type);
+  switch (type) {
+    case AttributeType::FLOAT:
+      return AttributeValue::of(proto.real(field));
+    case AttributeType::INT:
+      return AttributeValue::of(proto.integral(field));
+    case AttributeType::STRING:
+      return AttributeValue::of(std::string(proto.text(field)));
+    case AttributeType::FLOATS:
+      return AttributeValue::of(proto.numbers<float>(field));
+    case AttributeType::INTS:
+      return AttributeValue::of(proto.numbers<std::int64_t>(field));
+    case AttributeType::STRINGS:
+      return AttributeValue::of(proto.texts(field));
+    case AttributeType::TENSOR:
+      return {type, read_or_why<Held>([&]() -> Held { return decode_tensor(proto.message(field), &folder); })};
+    case AttributeType::SPARSE_TENSOR:
+      return {type, read_or_why<Held>([&]() -> Held { return decode_sparse_tensor(proto.message(field), folder); })};
+    case AttributeType::GRAPH:
+      return {type, std::make_shared<const Graph>(decode_graph(proto.message(field), folder))};
+    default:
+      return {type, Opaque{}};
+  }
+}
+
+Attribute decode_attribute(const OnnxMessage& proto, const fs::path& folder) {
+  const std::string name(proto.text("name"));
+  if (!proto.text("ref_attr_name").empty()) {
+    fail(Fault::unsupported, "attribute '{}' stands for the attribute '{}' of a function, which has no value here",
+         printable(name), printable(proto.text("ref_attr_name")));
+  }
+  const std::optional<AttributeType> held = held_type(proto);
+  const std::int64_t number = proto.integral("type");
+  if (number == 0) {
+    if (held) return {name, decode_value(proto, *held, folder)};
+    return {name, Untyped{{}, true}};  // no type and no value: an empty list of some type
+  }
+  const auto type = static_cast<AttributeType>(number);
+  if (held && !proto.is_set(value_field(type)))
+    fail(Fault::malformed, "attribute '{}' has type {}, but a value of type {}", printable(name), type, *held);
+  return {name, decode_value(proto, type, folder)};
+}
+
+Node decode_node(const OnnxMessage& proto, const fs::path& folder) {
+  Node node;
+  node.op_type = proto.text("op_type");
+  node.domain = proto.text("domain");
+  node.name = proto.text("name");
+  node.inputs = proto.texts("input");
+  node.outputs = proto.texts("output");
+  at_place([&] { return "in " + to_text(node); },
+           [&] {
+             for (const OnnxMessage& attribute : proto.messages("attribute"))
+               node.attributes.push_back(decode_attribute(attribute, folder));
+           });
+  return node;
+}
+
+Initializer decode_initializer(const OnnxMessage& proto, const fs::path& folder) {
+  using Held = decltype(Initializer::value);
+  return {std::string(proto.text("name")), read_or_why<Held>([&]() -> Held { return decode_tensor(proto, &folder); })};
+}
+
+std::string sparse_name(const OnnxMessage& sparse) { return std::string(sparse.message("values").text("name")); }
+
+[[noreturn]] void sparse_initializer(const std::string& name) {
+  fail(Fault::unsupported, "the initializer '{}' is a sparse tensor", printable(name));
+}
+
+/// Everything but initializers and opsets; `initialized` has the names of those that are no inputs.
+void decode_graph(const OnnxMessage& proto, const std::set<std::string_view>& initialized, const fs::path& folder,
+                  Graph& graph) {
+  graph.name = proto.text("name");
+  graph.nodes.reserve(proto.count("node"));
+  for (const OnnxMessage& node : proto.messages("node")) graph.nodes.push_back(decode_node(node, folder));
+  for (const OnnxMessage& info : proto.messages("input"))
+    if (!initialized.contains(info.text("name"))) graph.inputs.push_back(decode_value_info(info));
+  for (const OnnxMessage& info : proto.messages("output")) graph.outputs.push_back(decode_value_info(info));
+  for (const OnnxMessage& info : proto.messages("value_info")) graph.declared.push_back(decode_value_info(info));
+}
+
+/// How many subgraphs a graph lies in: of the one that is being decoded.
+class Depth {
+ public:
+  Depth() {
+    if (++deep_ <= kDeepestGraph) return;
+    --deep_;
+    fail(Fault::malformed, "subgraphs are nested more than {} deep", kDeepestGraph);
+  }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+  ~Depth() { --deep_; }
+
+ private:
+  static inline thread_local int deep_ = 0;
+};
+
+/// A subgraph, with its initializers.
+Graph decode_graph(const OnnxMessage& proto, const fs::path& folder) {
+  const Depth depth;
+  Graph graph;
+  std::set<std::string_view> initialized;
+  for (const OnnxMessage& initializer : proto.messages("initializer"))
+    graph.initializers.push_back(decode_initializer(initializer, folder));
+  for (const OnnxMessage& initializer : proto.messages("sparse_initializer")) {
+    using Held = decltype(Initializer::value);
+    const std::string name = sparse_name(initializer);
+    graph.initializers.push_back({name, read_or_why<Held>([&]() -> Held { sparse_initializer(name); })});
+  }
+  for (const Initializer& initializer : graph.initializers) initialized.insert(initializer.name);
+  decode_graph(proto, initialized, folder, graph);
+  return graph;
+}
+
+NamedSource held_source(std::string name, std::function<Value()> decode) {
+  TensorSource source;
+  source.from = TensorSource::Loaded{std::move(decode)};
+  return {std::move(name), std::move(source)};
+}
+
+/// The initializers of a model, which are decoded when they are asked for.
+std::vector<NamedSource> decode_initializers(const OnnxMessage& graph, const fs::path& folder) {
+  std::vector<NamedSource> sources;
+  std::set<std::string, std::less<>> names;
+  const auto add = [&](std::string name, std::function<Value()> decode) {
+    if (!names.insert(name).second) fail(Fault::malformed, "two initializers have the name '{}'", printable(name));
+    sources.push_back(held_source(std::move(name), std::move(decode)));
+  };
+  for (const OnnxMessage& tensor : graph.messages("initializer"))
+    add(std::string(tensor.text("name")), [tensor, folder] { return Value(decode_tensor(tensor, &folder)); });
+  for (const OnnxMessage& sparse : graph.messages("sparse_initializer"))
+    add(sparse_name(sparse), [name = sparse_name(sparse)]() -> Value { sparse_initializer(name); });
+  return sources;
+}
+
+Case decode_model(const OnnxMessage& model, const fs::path& folder) {
+  Case loaded{};
+  loaded.format = CaseFormat::onnx_model;
+  Graph& graph = loaded.graph;
+  for (const OnnxMessage& opset : model.messages("opset_import"))
+    import_opset(graph, opset.text("domain"), opset.integral("version"));
+  if (graph.opset_import.empty()) import_opset(graph, "", 1);
+  const OnnxMessage proto = model.message("graph");
+  loaded.inputs = decode_initializers(proto, folder);
+  std::set<std::string_view> initialized;
+  for (const NamedSource& input : loaded.inputs) initialized.insert(input.name);
+  decode_graph(proto, initialized, folder, graph);
+  return loaded;
+}
+
+Case decode_single_node(const OnnxMessage& node, const fs::path& folder) {
+  Case loaded{};
+  loaded.format = CaseFormat::onnx_node;
+  loaded.graph.nodes.push_back(decode_node(node, folder));
+  return loaded;
+}
+
+bool is_identifier(std::string_view text) {
+  constexpr std::string_view kFirst = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  constexpr std::string_view kLater = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.";
+  return !text.empty() && kFirst.find(text.front()) != std::string_view::npos &&
+         text.find_first_not_of(kLater) == std::string_view::npos;
+}
+
+bool is_model(const std::optional<OnnxMessage>& model) { return model && model->message("graph").is_set("node"); }
+
+bool is_node(const std::optional<OnnxMessage>& node) {
+  return node && is_identifier(node->text("op_type")) && node->is_set("output");
+}
+
+[[noreturn]] void neither(std::string_view op_type) {
+  if (op_type.empty()) fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node and no op_type");
+  if (!is_identifier(op_type))
+    fail(Fault::malformed, "neither an ONNX model nor a node: the op_type would be '{}'", printable(op_type));
+  fail(Fault::malformed, "neither an ONNX model nor a node: the node {} has no output", printable(op_type));
+}
+
+/// Of JSON text that is no JSON the error says so.
+JsonDocument parse_onnx_json(std::string_view text) {
+  try {
+    return parse_json(text);
+  } catch (const Error& error) {
+    fail(error.fault(), "no ONNX protobuf-JSON: {}", error.message());
+  }
+}
+
+}  // namespace
+
+void import_opset(Graph& graph, std::string_view domain, std::int64_t version) {
+  const auto [entry, added] = graph.opset_import.emplace(canonical_domain(domain), version);
+  if (!added && entry->second != version) {
+    fail(Fault::malformed, "opset_import has version {} and version {} of the domain '{}'", entry->second, version,
+         domain.empty() ? "ai.onnx" : printable(domain));
+  }
+}
+
+Case read_onnx(const FileBytes& file, const fs::path& folder) {
+  const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file);
+  if (is_model(model)) return decode_model(*model, folder);
+  if (model && model->is_set("ir_version") && model->is_set("graph"))
+    fail(Fault::malformed, "the graph of the ONNX model has no nodes");
+  const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file);
+  if (is_node(node)) return decode_single_node(*node, folder);
+  if (!model && !node)
+    fail(Fault::malformed, "neither an ONNX model nor a node: {} do not parse as protobuf",
+         counted(static_cast<long long>(file.bytes.size()), "byte"));
+  neither(node ? node->text("op_type") : "");
+}
+
+Case read_onnx_json(std::string_view text, const fs::path& folder) {
+  const JsonDocument document = parse_onnx_json(text);
+  const OnnxJson model = read_message(document.root(), kModelProto);
+  const OnnxJson node = read_message(document.root(), kNodeProto);
+  const bool as_model = is_model(model.message);  // never a node too, which has no graph
+  if (!as_model && !is_node(node.message)) {
+    for (const std::string& fault : {model.fault, node.fault})
+      if (!fault.empty()) fail(Fault::malformed, "no ONNX protobuf-JSON: {}", fault);
+    fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node, and no opType with an output");
+  }
+  Case loaded = as_model ? decode_model(*model.message, folder) : decode_single_node(*node.message, folder);
+  const std::string& ignored = as_model ? model.ignored : node.ignored;
+  if (!ignored.empty())
+    loaded.warnings.push_back(format("fields that ONNX 1.12 does not know were ignored: {}", ignored));
+  return loaded;
+}
+
+}  // namespace opref

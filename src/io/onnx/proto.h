@@ -1,0 +1,45 @@
+// Between the files of the ONNX reader: from ONNX's messages to core types. Nothing else includes this.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/tensor.h"
+#include "io/onnx/message.h"
+#include "io/onnx/type.h"
+#include "schema/node.h"
+
+namespace opref {
+
+/// The field of a TensorProto that keeps the elements of a type where raw_data does not: "int32_data".
+std::string_view data_field(DType dtype);
+
+/// Of a TensorProto. The elements stay where they are if they are aligned there. External data are looked for in
+/// `folder`; null: nowhere (`unsupported`). Faults: `malformed` (data that do not fit the dims), `unsupported`.
+Tensor decode_tensor(const OnnxMessage& proto, const std::filesystem::path* folder);
+
+/// States the version of a domain; `malformed` if another one is stated already.
+void import_opset(Graph& graph, std::string_view domain, std::int64_t version);
+
+class OnnxScanner;
+
+/// Whether a word of ONNX text begins a type: "float", "seq", …
+bool is_type_word(std::string_view word);
+
+/// What follows a type's first word. "float" is a scalar, "float[]" any tensor, "float[2,N,?]" has rank 3.
+DeclaredType read_text_type(OnnxScanner& scanner, std::string_view word);
+
+/// A name, and the type before it where there is one.
+struct TypedName {
+  std::string name;
+  DeclaredType type = {};
+};
+
+/// type? name
+TypedName read_typed_name(OnnxScanner& scanner);
+
+/// '{' numbers '}' of a tensor whose type came before. As in ONNX's own parser they are the entries of TensorProto's
+/// typed fields: float16 and other narrow types as bit patterns, int4 as bytes of two elements, complex as pairs.
+Tensor read_text_tensor(OnnxScanner& scanner, const DeclaredType& type);
+
+}  // namespace opref

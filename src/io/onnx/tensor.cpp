@@ -1,0 +1,317 @@
+// TensorProto, SequenceProto and OptionalProto.
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include "core/error.h"
+#include "io/elements.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/proto.h"
+
+namespace opref {
+namespace {
+
+namespace fs = std::filesystem;
+
+DType dtype_of(const OnnxMessage& proto) { return dtype_from_onnx(static_cast<int>(proto.integral("data_type"))); }
+
+Dims shape_of(const OnnxMessage& proto) {
+  const std::vector<std::int64_t> sizes = proto.numbers<std::int64_t>("dims");
+  const Dims shape{std::span<const std::int64_t>(sizes)};
+  std::int64_t count = 1;
+  bool fits = true;
+  for (const std::int64_t size : shape) {
+    if (size < 0) fail(Fault::malformed, "the tensor's dims {} have a negative size", shape);
+    fits = fits && !__builtin_mul_overflow(count, size, &count);
+  }
+  // A limit that keeps byte counts in range for every type; no file has as many elements.
+  constexpr std::int64_t kMostElements = INT64_MAX / 256;
+  const bool empty = std::ranges::find(shape, 0) != shape.end();
+  if (!empty && (!fits || count > kMostElements))
+    fail(Fault::malformed, "the tensor's dims {} have more elements than a file can hold", shape);
+  return shape;
+}
+
+/// What is beyond the last element of a packed type is zero, whatever the file says.
+void clear_padding(const TensorType& type, std::span<std::byte> bytes) {
+  const auto used = static_cast<int>(element_count(type.shape) % 8 * info(type.dtype).bits % 8);
+  if (used != 0) bytes.back() &= static_cast<std::byte>((1 << used) - 1);
+}
+
+/// `bytes` are the elements as a file keeps them, and live as long as `owner`.
+Tensor from_raw(const TensorType& type, std::span<const std::byte> bytes, const std::shared_ptr<const std::byte>& owner,
+                std::string_view where) {
+  const std::int64_t size = byte_size(type);
+  if (static_cast<std::int64_t>(bytes.size()) != size)
+    fail(Fault::malformed, "{} takes {}, but {} {}", type, counted(size, "byte"), where, bytes.size());
+  return tensor_from_bytes(type, bytes, owner);
+}
+
+/// Entries of int32_data are values or bit patterns: both -1 and 255 are eight ones.
+template <class Unsigned>
+void narrow(const TensorType& type, const OnnxMessage& proto, std::span<Unsigned> elements) {
+  constexpr std::int32_t kMost = std::numeric_limits<Unsigned>::max();
+  const std::vector<std::int32_t> entries = proto.numbers<std::int32_t>("int32_data");
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const std::int32_t value = entries.at(i);
+    if (type.dtype == DType::boolean) {
+      elements[i] = value != 0;
+      continue;
+    }
+    if (value < -(kMost / 2) - 1 || value > kMost)
+      fail(Fault::malformed, "entry {} of int32_data is {}, which does not fit into the {} bits of {}", i, value,
+           sizeof(Unsigned) * 8, type.dtype);
+    elements[i] = static_cast<Unsigned>(value);
+  }
+}
+
+Tensor from_int32_data(const TensorType& type, const OnnxMessage& proto) {
+  TensorBuilder builder(type);
+  switch (info(type.dtype).bits) {
+    case 32:
+      proto.copy_numbers("int32_data", builder.values<std::int32_t>());
+      break;
+    case 16:
+      narrow(type, proto, builder.values<std::uint16_t>());
+      break;
+    case 8:
+      narrow(type, proto, builder.values<std::uint8_t>());
+      break;
+    case 6: {  // an entry is one element
+      TensorBuilder unpacked({DType::uint8, type.shape});
+      narrow(type, proto, unpacked.values<std::uint8_t>());
+      return retyped_bytes(std::move(unpacked).finish(), type.dtype);
+    }
+    default:  // an entry is one byte of several elements
+      narrow(type, proto, builder.values<std::uint8_t>());
+      clear_padding(type, builder.bytes());
+  }
+  return std::move(builder).finish();
+}
+
+template <class Number>
+Tensor from_numbers(const TensorType& type, const OnnxMessage& proto, std::string_view field) {
+  TensorBuilder builder(type);
+  proto.copy_numbers(field, builder.values<Number>());
+  return std::move(builder).finish();
+}
+
+Tensor from_uint64_data(const TensorType& type, const OnnxMessage& proto) {
+  if (type.dtype == DType::uint64) return from_numbers<std::uint64_t>(type, proto, "uint64_data");
+  const std::vector<std::uint64_t> entries = proto.numbers<std::uint64_t>("uint64_data");
+  TensorBuilder builder(type);
+  const auto elements = builder.values<std::uint32_t>();
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (entries.at(i) > UINT32_MAX)
+      fail(Fault::malformed, "entry {} of uint64_data is {}, which does not fit into uint32", i, entries[i]);
+    elements[i] = static_cast<std::uint32_t>(entries[i]);
+  }
+  return std::move(builder).finish();
+}
+
+/// How many entries of its typed field a tensor takes.
+std::int64_t entries_needed(const TensorType& type) {
+  const DTypeInfo& dtype = info(type.dtype);
+  if (dtype.kind == Kind::complex) return 2 * element_count(type.shape);
+  return dtype.bits == 4 || dtype.bits == 2 ? byte_size(type) : element_count(type.shape);
+}
+
+Tensor from_fields(const TensorType& type, const OnnxMessage& proto) {
+  const std::string_view field = data_field(type.dtype);
+  const auto entries = static_cast<std::int64_t>(proto.count(field));
+  const std::int64_t needed = entries_needed(type);
+  if (entries != needed)
+    fail(Fault::malformed, "{} takes {} in {}, but there are {}", type, counted(needed, "value"), field, entries);
+  switch (kTensorProto.field(field).type) {
+    case FieldType::float32:
+      return from_numbers<float>(type, proto, field);
+    case FieldType::float64:
+      return from_numbers<double>(type, proto, field);
+    case FieldType::int64:
+      return from_numbers<std::int64_t>(type, proto, field);
+    case FieldType::uint64:
+      return from_uint64_data(type, proto);
+    case FieldType::int32:
+      return from_int32_data(type, proto);
+    default:
+      return {type.shape, proto.texts(field)};
+  }
+}
+
+/// `location` below `folder`, however it is written; a path that leaves the folder, also by a link, is `malformed`.
+fs::path external_path(const fs::path& folder, const std::string& location) {
+  const fs::path relative(location);
+  const fs::path base = folder.empty() ? "." : folder;
+  bool inside = !location.empty() && !relative.is_absolute() && location.find('\0') == std::string::npos &&
+                std::ranges::find(relative, fs::path("..")) == relative.end();
+  fs::path path;
+  if (inside) {
+    std::error_code root_error, path_error;
+    const fs::path root = fs::weakly_canonical(base, root_error);
+    path = fs::weakly_canonical(base / relative, path_error);
+    if (const std::error_code error = root_error ? root_error : path_error)
+      fail(Fault::system, "{}: {}", printable((base / relative).string()), error.message());
+    inside = std::ranges::mismatch(root, path).in1 == root.end();
+  }
+  if (!inside)
+    fail(Fault::malformed, "the external data's location '{}' is not inside the model's folder", printable(location));
+  std::error_code error;
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    fail(Fault::system, "the external data's location '{}' is not a regular file", printable(location));
+  return path;
+}
+
+std::int64_t external_number(const std::string& key, const std::string& text) {
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+    fail(Fault::malformed, "the external data's {} is '{}', but must be a number of bytes", key, printable(text));
+  return number;
+}
+
+Tensor from_external_data(const TensorType& type, const OnnxMessage& proto, const fs::path* folder) {
+  if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have external data");
+  if (folder == nullptr) fail(Fault::unsupported, "external data are read only beside a model");
+  std::string location;
+  std::int64_t offset = 0, length = byte_size(type);
+  for (const OnnxMessage& entry : proto.messages("external_data")) {
+    const std::string key(entry.text("key")), value(entry.text("value"));
+    if (key == "location") location = value;
+    if (key == "offset") offset = external_number(key, value);
+    if (key == "length") length = external_number(key, value);
+  }
+  const FileBytes file = read_file(external_path(*folder, location));
+  const auto size = static_cast<std::int64_t>(file.bytes.size());
+  if (offset > size || length > size - offset) {
+    fail(Fault::malformed, "the external data are {} from byte {}, but '{}' has {}", counted(length, "byte"), offset,
+         printable(location), size);
+  }
+  return from_raw(type, file.bytes.subspan(static_cast<size_t>(offset), static_cast<size_t>(length)), file.owner,
+                  "the external data have");
+}
+
+Tensor decode(const OnnxMessage& proto, const fs::path* folder) {
+  TensorType type{dtype_of(proto), {}};
+  if (proto.is_set("segment")) fail(Fault::unsupported, "the tensor is stored in segments");
+  type.shape = shape_of(proto);
+  if (proto.integral("data_location") == kExternal) return from_external_data(type, proto, folder);
+  if (!proto.is_set("raw_data")) return from_fields(type, proto);
+  if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have raw_data");
+  return from_raw(type, proto.bytes("raw_data"), proto.owner(), "raw_data has");
+}
+
+/// Of another kind of message most fields are unknown: to read it as `kind` would give an empty value.
+void require_known_fields(const OnnxMessage& message, std::string_view kind) {
+  if (message.has_unknown_fields()) fail(Fault::malformed, "the file is no {}: it has other fields", kind);
+}
+
+bool has_any(const OnnxMessage& message, std::initializer_list<std::string_view> fields) {
+  return std::ranges::any_of(fields, [&](std::string_view field) { return message.is_set(field); });
+}
+
+/// The one element type of the tensors; of none the declared one, float32 where there is none.
+DType element_type(const std::vector<Tensor>& elements, const ValueInfo& declared) {
+  if (elements.empty()) return declared.dtype.value_or(DType::float32);
+  for (size_t i = 1; i < elements.size(); ++i)
+    if (elements[i].dtype() != elements.front().dtype())
+      fail(Fault::malformed, "the sequence's element 0 is {}, but element {} is {}", elements.front().dtype(), i,
+           elements[i].dtype());
+  return elements.front().dtype();
+}
+
+Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared) {
+  require_known_fields(proto, "SequenceProto");
+  const std::int64_t type = proto.integral("elem_type");
+  const bool has_values =
+      has_any(proto, {"tensor_values", "sequence_values", "optional_values", "map_values", "sparse_tensor_values"});
+  if (type == kHoldsNothing && has_values) fail(Fault::malformed, "the sequence's elem_type is UNDEFINED");
+  if (type != kHoldsNothing && type != kHoldsTensor)
+    fail(Fault::unsupported, "sequences of elem_type {} are not read: only those of tensors are", type);
+  Sequence sequence;
+  for (const OnnxMessage& tensor : proto.messages("tensor_values"))
+    sequence.elements.push_back(decode_tensor(tensor, nullptr));
+  sequence.dtype = element_type(sequence.elements, declared);
+  return sequence;
+}
+
+Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared) {
+  require_known_fields(proto, "OptionalProto");
+  const bool has_value =
+      has_any(proto, {"tensor_value", "sequence_value", "optional_value", "map_value", "sparse_tensor_value"});
+  const Optional none{declared.dtype.value_or(DType::float32)};
+  switch (const std::int64_t type = proto.integral("elem_type")) {
+    case kHoldsNothing:
+      if (has_value) fail(Fault::malformed, "the optional's elem_type is UNDEFINED");
+      return none;
+    case kHoldsTensor: {
+      if (!proto.is_set("tensor_value")) return none;
+      Tensor tensor = decode_tensor(proto.message("tensor_value"), nullptr);
+      return Optional{tensor.dtype(), tensor};
+    }
+    case kHoldsSequence: {
+      if (!proto.is_set("sequence_value")) return none;
+      Sequence sequence = decode_sequence(proto.message("sequence_value"), declared);
+      return Optional{sequence.dtype, sequence};
+    }
+    default:
+      fail(Fault::unsupported, "optionals of elem_type {} are not read: only those of tensors and sequences are", type);
+  }
+}
+
+/// The type of a tensor; its element type is one that opref knows.
+TensorType type_of(const OnnxMessage& proto) { return {dtype_of(proto), shape_of(proto)}; }
+
+OnnxMessage parse(const MessageType& type, const FileBytes& file) {
+  const std::optional<OnnxMessage> proto = OnnxMessage::parse(type, file);
+  if (!proto) fail(Fault::malformed, "the file is no {}: it does not parse as protobuf", type.name);
+  return *proto;
+}
+
+Tensor read_tensor(const FileBytes& file, std::int64_t max_bytes) {
+  const OnnxMessage proto = parse(kTensorProto, file);
+  require_bytes(type_of(proto), max_bytes);
+  return decode_tensor(proto, nullptr);
+}
+
+}  // namespace
+
+std::string_view data_field(DType dtype) {
+  switch (dtype) {
+    case DType::float32:
+    case DType::complex64:
+      return "float_data";
+    case DType::float64:
+    case DType::complex128:
+      return "double_data";
+    case DType::int64:
+      return "int64_data";
+    case DType::uint32:
+    case DType::uint64:
+      return "uint64_data";
+    case DType::string:
+      return "string_data";
+    default:
+      return "int32_data";
+  }
+}
+
+Tensor decode_tensor(const OnnxMessage& proto, const fs::path* folder) {
+  const std::string_view name = proto.text("name");
+  if (name.empty()) return decode(proto, folder);
+  return at_place([&] { return format("in tensor '{}'", printable(name)); }, [&] { return decode(proto, folder); });
+}
+
+Value read_onnx_value(const FileBytes& file, const ValueInfo& declared, std::int64_t max_bytes) {
+  if (!declared.type_text.empty())
+    fail(Fault::unsupported, "values of type {} are not read", printable(declared.type_text));
+  switch (declared.form) {
+    case Form::tensor:
+      return read_tensor(file, max_bytes);
+    case Form::sequence:
+      return decode_sequence(parse(kSequenceProto, file), declared);
+    default:
+      return decode_optional(parse(kOptionalProto, file), declared);
+  }
+}
+
+}  // namespace opref

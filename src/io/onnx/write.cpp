@@ -1,0 +1,219 @@
+// Writing models and values. Fields stand in the order of their numbers, as protobuf's own library writes them.
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "io/onnx/onnx.h"
+#include "io/onnx/wire.h"
+
+namespace opref {
+namespace {
+
+/// The IR version of the ONNX release that an opset of ai.onnx came with; older backends refuse newer ones.
+std::int64_t ir_version_for(std::int64_t opset) {
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 11> kNewest = {
+      {{8, 3}, {9, 4}, {10, 5}, {11, 6}, {14, 7}, {18, 8}, {20, 9}, {22, 10}, {23, 11}, {24, 12}, {27, 13}}};
+  constexpr std::int64_t kLast = 14;
+  for (const auto& [last_opset, ir_version] : kNewest)
+    if (opset <= last_opset) return ir_version;
+  return kLast;
+}
+
+/// `what` is for the message.
+std::string finished(WireWriter message, std::string_view what) {
+  const size_t size = message.bytes().size();
+  if (size > kMostMessageBytes)
+    fail(Fault::unsupported, "{} takes {} bytes in protobuf, which writes at most {}", what, size, kMostMessageBytes);
+  return std::move(message).bytes();
+}
+
+WireWriter encode(std::string_view name, const Tensor& tensor) {
+  WireWriter proto(kTensorProto);
+  for (const std::int64_t size : tensor.shape()) proto.add("dims", size);
+  proto.add("data_type", static_cast<std::int64_t>(tensor.dtype()));
+  if (tensor.dtype() == DType::string)
+    for (const std::string& element : tensor.strings()) proto.add("string_data", element);
+  proto.add("name", name);
+  if (tensor.dtype() != DType::string) proto.add("raw_data", tensor.bytes());
+  return proto;
+}
+
+WireWriter encode(const SparseTensor& sparse) {
+  WireWriter proto(kSparseTensorProto);
+  proto.add("values", encode("", sparse.values));
+  proto.add("indices", encode("", sparse.indices));
+  for (const std::int64_t size : sparse.shape) proto.add("dims", size);
+  return proto;
+}
+
+WireWriter encode(const Graph& graph);
+
+/// Adds the field that an attribute's value takes. (A sparse tensor's has a higher number than the type.)
+struct ValueEncoder {
+  WireWriter& proto;
+  const Attribute& attribute;
+
+  void operator()(std::int64_t value) const { proto.add("i", value); }
+  void operator()(float value) const { proto.add("f", value); }
+  void operator()(const std::string& value) const { proto.add("s", value); }
+  void operator()(const std::vector<std::int64_t>& values) const {
+    for (const std::int64_t value : values) proto.add("ints", value);
+  }
+  void operator()(const std::vector<float>& values) const {
+    for (const float value : values) proto.add("floats", value);
+  }
+  void operator()(const std::vector<std::string>& values) const {
+    for (const std::string& value : values) proto.add("strings", value);
+  }
+  void operator()(const Tensor& value) const { proto.add("t", encode("", value)); }
+  void operator()(const SparseTensor&) const {}
+  void operator()(const std::shared_ptr<const Graph>& value) const { proto.add("g", encode(*value)); }
+  void operator()(const Opaque&) const {
+    fail(Fault::unsupported, "attribute '{}' cannot be written: opref does not keep its content",
+         printable(attribute.name));
+  }
+};
+
+WireWriter encode(const Attribute& attribute) {
+  const auto* value = std::get_if<AttributeValue>(&attribute.value);
+  if (value == nullptr) fail(Fault::internal, "attribute '{}' has no type", printable(attribute.name));
+  WireWriter proto(kAttributeProto);
+  proto.add("name", attribute.name);
+  std::visit(ValueEncoder{proto, attribute}, value->value);
+  proto.add("type", static_cast<std::int64_t>(value->type));
+  if (const auto* sparse = std::get_if<SparseTensor>(&value->value)) proto.add("sparse_tensor", encode(*sparse));
+  return proto;
+}
+
+WireWriter encode(const Node& node) {
+  WireWriter proto(kNodeProto);
+  for (const std::string& input : node.inputs) proto.add("input", input);
+  for (const std::string& output : node.outputs) proto.add("output", output);
+  proto.add("name", node.name);
+  proto.add("op_type", node.op_type);
+  for (const Attribute& attribute : node.attributes) proto.add("attribute", encode(attribute));
+  proto.add("domain", node.domain);
+  return proto;
+}
+
+WireWriter encode(const DeclaredDim& dim) {
+  WireWriter proto(kDimension);
+  if (dim.size) proto.add("dim_value", *dim.size);
+  if (!dim.size && !dim.symbol.empty()) proto.add("dim_param", dim.symbol);
+  if (!dim.denotation.empty()) proto.add("denotation", dim.denotation);
+  return proto;
+}
+
+WireWriter encode(const std::vector<DeclaredDim>& dims) {
+  WireWriter proto(kTensorShapeProto);
+  for (const DeclaredDim& dim : dims) proto.add("dim", encode(dim));
+  return proto;
+}
+
+/// A TypeProto that holds another message.
+WireWriter type_of(std::string_view field, const WireWriter& held) {
+  WireWriter proto(kTypeProto);
+  proto.add(field, held);
+  return proto;
+}
+
+WireWriter type_made_of(std::string_view field, const MessageType& type, const WireWriter& element) {
+  WireWriter proto(type);
+  proto.add("elem_type", element);
+  return type_of(field, proto);
+}
+
+/// The type of a value whose element type is known.
+WireWriter encode_type(const ValueInfo& info) {
+  WireWriter tensor(kTensorType);
+  tensor.add("elem_type", static_cast<std::int64_t>(*info.dtype));
+  if (info.dims) tensor.add("shape", encode(*info.dims));
+  WireWriter type = type_of("tensor_type", tensor);
+  if (info.form == Form::sequence || info.form == Form::optional_sequence)
+    type = type_made_of("sequence_type", kSequenceType, type);
+  if (info.form == Form::optional || info.form == Form::optional_sequence)
+    type = type_made_of("optional_type", kOptionalType, type);
+  return type;
+}
+
+WireWriter encode(const ValueInfo& info) {
+  if (!info.type_text.empty())
+    fail(Fault::unsupported, "'{}' cannot be written: it is {}", printable(info.name), printable(info.type_text));
+  WireWriter proto(kValueInfoProto);
+  proto.add("name", info.name);
+  if (info.dtype) proto.add("type", encode_type(info));
+  return proto;
+}
+
+WireWriter encode(const Initializer& initializer) {
+  const auto* tensor = std::get_if<Tensor>(&initializer.value);
+  if (tensor == nullptr) throw Error(*std::get<Opaque>(initializer.value).why);
+  return encode(initializer.name, *tensor);
+}
+
+/// Initializers that are no subgraph's are the caller's.
+WireWriter encode(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
+  WireWriter proto(kGraphProto);
+  for (const Node& node : graph.nodes) proto.add("node", encode(node));
+  proto.add("name", graph.name.empty() ? "case" : graph.name);  // ONNX's checker wants one
+  for (const Initializer& initializer : graph.initializers) proto.add("initializer", encode(initializer));
+  for (const auto& [name, tensor] : initializers) proto.add("initializer", encode(name, tensor));
+  for (const ValueInfo& info : graph.inputs) proto.add("input", encode(info));
+  for (const ValueInfo& info : graph.outputs) proto.add("output", encode(info));
+  for (const ValueInfo& info : graph.declared) proto.add("value_info", encode(info));
+  return proto;
+}
+
+WireWriter encode(const Graph& graph) { return encode(graph, {}); }
+
+WireWriter encode(std::string_view domain, std::int64_t version) {
+  WireWriter proto(kOperatorSetIdProto);
+  proto.add("domain", domain);
+  proto.add("version", version);
+  return proto;
+}
+
+WireWriter encode(std::string_view name, const Sequence& sequence) {
+  WireWriter proto(kSequenceProto);
+  proto.add("name", name);
+  proto.add("elem_type", kHoldsTensor);
+  for (const Tensor& tensor : sequence.elements) proto.add("tensor_values", encode("", tensor));
+  return proto;
+}
+
+WireWriter encode(std::string_view name, const Optional& optional) {
+  const auto* tensor = std::get_if<Tensor>(&optional.element);
+  const auto* sequence = std::get_if<Sequence>(&optional.element);
+  WireWriter proto(kOptionalProto);
+  proto.add("name", name);
+  proto.add("elem_type", tensor != nullptr ? kHoldsTensor : sequence != nullptr ? kHoldsSequence : kHoldsNothing);
+  if (tensor != nullptr) proto.add("tensor_value", encode("", *tensor));
+  if (sequence != nullptr) proto.add("sequence_value", encode("", *sequence));
+  return proto;
+}
+
+}  // namespace
+
+std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
+  const auto opset = graph.opset_import.find("");
+  // Before IR version 4 every initializer had to be an input too.
+  const std::int64_t least = initializers.empty() ? 3 : 4;
+  WireWriter model(kModelProto);
+  model.add("ir_version", std::max(least, ir_version_for(opset == graph.opset_import.end() ? 1 : opset->second)));
+  model.add("producer_name", "opref");
+  model.add("graph", encode(graph, initializers));
+  for (const auto& [domain, version] : graph.opset_import) model.add("opset_import", encode(domain, version));
+  return finished(std::move(model), "the model");
+}
+
+std::string onnx_value_bytes(const std::string& name, const Value& value) {
+  if (value.tensor() != nullptr) return onnx_tensor_bytes(name, *value.tensor());
+  if (const auto* sequence = std::get_if<Sequence>(&value)) return finished(encode(name, *sequence), "the sequence");
+  return finished(encode(name, std::get<Optional>(value)), "the optional");
+}
+
+std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
+  return finished(encode(name, tensor), to_text(tensor.type()));
+}
+
+}  // namespace opref
