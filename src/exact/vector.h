@@ -6,9 +6,9 @@
 #include <string_view>
 
 /// Before a function of plain loops: compiled for several instruction sets, of which the program takes the best one at
-/// its start. Not where one is forced (OPREF_VECTOR) or the compiler aims at such a machine anyway (-march=native; GCC 12
-/// stops with an internal error at clones below it), not where the system has no such start (needs ELF's ifunc), and not
-/// under the sanitizers, which are not ready at that time.
+/// its start. Not where one is forced (OPREF_VECTOR) or the compiler aims at such a machine anyway (-march=native; GCC
+/// 12 stops with an internal error at clones below it), not where the system has no such start (needs ELF's ifunc), and
+/// not under the sanitizers, which are not ready at that time.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(OPREF_VECTOR) && !defined(__AVX2__)
 #define OPREF_HAS_CLONES 1

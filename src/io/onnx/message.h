@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "system/file.h"
 #include "io/onnx/messages.h"
+#include "system/file.h"
 
 namespace opref {
 
