@@ -1,59 +1,28 @@
 // .npz: a zip archive of .npy files.
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
 
 #include "core/error.h"
-#include "io/numpy/libzip.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/npy_header.h"
+#include "io/numpy/zip.h"
 
 namespace opref {
 namespace {
 
 constexpr std::string_view kExtension = ".npy";
 
-[[noreturn]] void fail_zip(zip_error_t* error, std::string_view what) {
-  fail(libzip().zip_error_code_zip(error) == ZIP_ER_MEMORY ? Fault::system : Fault::malformed, "{}: {}", what,
-       libzip().zip_error_strerror(error));
-}
-
-using Archive = std::unique_ptr<zip_t, decltype(LibZip::zip_discard)>;
-
-/// `file` must outlive the archive.
-Archive open_archive(const FileBytes& file) {
-  if (file.bytes.empty()) fail(Fault::malformed, "the file is no .npz: it is empty");  // libzip takes it for a new one
-  zip_error_t error;
-  libzip().zip_error_init(&error);
-  const std::unique_ptr<zip_error_t, decltype(LibZip::zip_error_fini)> cleanup(&error, libzip().zip_error_fini);
-  zip_source_t* source = libzip().zip_source_buffer_create(file.bytes.data(), file.bytes.size(), 0, &error);
-  zip_t* archive = source == nullptr ? nullptr : libzip().zip_open_from_source(source, ZIP_RDONLY, &error);
-  if (archive == nullptr) {
-    libzip().zip_source_free(source);
-    fail_zip(&error, "the file is no .npz");
-  }
-  return {archive, libzip().zip_discard};
-}
-
-/// The names of all members; empty where an entry has none.
-std::vector<std::string> names_of(const Archive& archive) {
-  std::vector<std::string> names;
-  const zip_int64_t count = libzip().zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const char* name = libzip().zip_get_name(archive.get(), static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
-    names.emplace_back(name == nullptr ? "" : name);
-  }
-  return names;
-}
-
 /// A name stands for one member.
-std::vector<std::string> sound_names(const Archive& archive) {
-  std::vector<std::string> names = names_of(archive), sorted = names;
+const std::vector<std::string>& sound_names(const ZipArchive& archive) {
+  std::vector<std::string> sorted = archive.names();
   std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted);
   if (twice != sorted.end()) fail(Fault::malformed, "the .npz has two members '{}'", printable(*twice));
-  return names;
+  return archive.names();
 }
 
 std::vector<std::string> arrays_of(const std::vector<std::string>& names) {
@@ -64,7 +33,7 @@ std::vector<std::string> arrays_of(const std::vector<std::string>& names) {
 }
 
 /// "a" or, as numpy allows too, "a.npy".
-zip_uint64_t find_member(const std::vector<std::string>& names, std::string_view member) {
+size_t find_member(const std::vector<std::string>& names, std::string_view member) {
   auto found = std::ranges::find(names, std::string(member) + std::string(kExtension));
   if (found == names.end()) found = std::ranges::find(names, member);
   if (found == names.end()) {
@@ -74,63 +43,21 @@ zip_uint64_t find_member(const std::vector<std::string>& names, std::string_view
   }
   if (!found->ends_with(kExtension))
     fail(Fault::unsupported, "member '{}' is no array: its name does not end with .npy", printable(member));
-  return static_cast<zip_uint64_t>(found - names.begin());
+  return static_cast<size_t>(found - names.begin());
 }
 
 /// The size of a member's content, of which it is certain that the file can hold it.
-size_t checked_size(const Archive& archive, zip_uint64_t index, size_t file_size) {
-  zip_stat_t stat;
-  constexpr zip_uint64_t kNeeded =
-      ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-  if (libzip().zip_stat_index(archive.get(), index, 0, &stat) != 0 || (stat.valid & kNeeded) != kNeeded)
-    fail_zip(libzip().zip_get_error(archive.get()), "the member's directory entry cannot be read");
-  if (stat.encryption_method != ZIP_EM_NONE) fail(Fault::unsupported, "the member is encrypted");
-  if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE)
-    fail(Fault::unsupported, "the member is compressed by method {}; stored and deflated ones are read",
-         stat.comp_method);
-  constexpr zip_uint64_t kMostDeflated = 1032;  // a deflated bit pair stands for at most 258 bytes
-  const bool possible =
-      stat.comp_size <= file_size &&
-      (stat.comp_method == ZIP_CM_STORE ? stat.size == stat.comp_size : stat.size / kMostDeflated <= stat.comp_size);
-  if (!possible)
-    fail(Fault::malformed, "the member states {} bytes, packed into {}, but the file has {}", stat.size, stat.comp_size,
+size_t checked_size(const ZipArchive::Sizes& stated, size_t file_size) {
+  constexpr std::uint64_t kMostDeflated = 1032;  // a deflated bit pair stands for at most 258 bytes
+  const auto [method, packed, unpacked] = stated;
+  const bool fits = method == ZipArchive::Method::stored ? unpacked == packed : unpacked / kMostDeflated <= packed;
+  if (packed > file_size || !fits)
+    fail(Fault::malformed, "the member states {} bytes, packed into {}, but the file has {}", unpacked, packed,
          file_size);
-  if (stat.size > static_cast<zip_uint64_t>(physical_memory()))
-    fail(Fault::system, "the member has {} bytes, more than this machine's memory ({})", stat.size, physical_memory());
-  return static_cast<size_t>(stat.size);
+  if (unpacked > static_cast<std::uint64_t>(physical_memory()))
+    fail(Fault::system, "the member has {} bytes, more than this machine's memory ({})", unpacked, physical_memory());
+  return static_cast<size_t>(unpacked);
 }
-
-class MemberReader {
- public:
-  MemberReader(const Archive& archive, zip_uint64_t index)
-      : file_(libzip().zip_fopen_index(archive.get(), index, 0), libzip().zip_fclose) {
-    if (file_ == nullptr) fail_zip(libzip().zip_get_error(archive.get()), "the member cannot be read");
-  }
-
-  /// Fills `bytes`.
-  void read(std::span<std::byte> bytes) {
-    while (!bytes.empty()) {
-      const size_t count = read_some(bytes);
-      if (count == 0) fail(Fault::malformed, "the member ends before its stated size");
-      bytes = bytes.subspan(count);
-    }
-  }
-
-  /// Checks that nothing more comes, and libzip the checksum.
-  void finish() {
-    std::byte more;
-    if (read_some({&more, 1}) != 0) fail(Fault::malformed, "the member is longer than its stated size");
-  }
-
- private:
-  size_t read_some(std::span<std::byte> bytes) {
-    const zip_int64_t count = libzip().zip_fread(file_.get(), bytes.data(), bytes.size());
-    if (count < 0) fail_zip(libzip().zip_file_get_error(file_.get()), "the member cannot be read");
-    return static_cast<size_t>(count);
-  }
-
-  std::unique_ptr<zip_file_t, decltype(LibZip::zip_fclose)> file_;
-};
 
 std::shared_ptr<std::byte> allocate(size_t size) {
   auto* bytes = static_cast<std::byte*>(std::calloc(size + 1, 1));
@@ -140,13 +67,13 @@ std::shared_ptr<std::byte> allocate(size_t size) {
 
 /// Reads the header first: an archive can pack a great many bytes that are no array, or one that is too large. Until
 /// then nearly all of the buffer is addresses only.
-FileBytes read_member(const Archive& archive, zip_uint64_t index, size_t size, std::int64_t max_bytes) {
-  MemberReader reader(archive, index);
+FileBytes read_member(ZipArchive& archive, size_t member, size_t size, std::int64_t max_bytes) {
+  archive.open(member);
   const std::shared_ptr<std::byte> buffer = allocate(size);
   const std::span<std::byte> bytes(buffer.get(), size);
   size_t done = 0;
   const auto read_up_to = [&](size_t end) {
-    reader.read(bytes.subspan(done, end - done));
+    archive.read(bytes.subspan(done, end - done));
     done = end;
   };
   read_up_to(std::min(size, kNpyPrefixSize));
@@ -155,44 +82,14 @@ FileBytes read_member(const Archive& archive, zip_uint64_t index, size_t size, s
   require_npy_size(header, size - header.size);
   require_bytes({npy_elements(header.descr).dtype, header.shape}, max_bytes);
   read_up_to(size);
-  reader.finish();
+  archive.close();
   return {buffer, bytes};
 }
 
-/// CRC-32 as in zip, eight bytes at a time.
-class Checksum {
- public:
-  void add(std::span<const std::byte> bytes) {
-    const auto byte = [&](size_t i) { return static_cast<std::uint32_t>(bytes[i]); };
-    for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
-      const std::uint32_t low = state_ ^ (byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24);
-      state_ = kTables[7][low & 0xff] ^ kTables[6][low >> 8 & 0xff] ^ kTables[5][low >> 16 & 0xff] ^
-               kTables[4][low >> 24] ^ kTables[3][byte(4)] ^ kTables[2][byte(5)] ^ kTables[1][byte(6)] ^
-               kTables[0][byte(7)];
-    }
-    for (const std::byte b : bytes) state_ = kTables[0][(state_ ^ static_cast<std::uint32_t>(b)) & 0xff] ^ state_ >> 8;
-  }
-  std::uint32_t value() const { return ~state_; }
-
- private:
-  using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
-  static constexpr Tables make_tables() {
-    Tables tables{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = value >> 1 ^ (value & 1 ? 0xedb88320U : 0U);
-      tables[0][i] = value;
-    }
-    for (size_t k = 1; k < 8; ++k)
-      for (size_t i = 0; i < 256; ++i) tables[k][i] = tables[k - 1][i] >> 8 ^ tables[0][tables[k - 1][i] & 0xff];
-    return tables;
-  }
-  static const Tables kTables;
-
-  std::uint32_t state_ = ~0U;
-};
-
-constexpr Checksum::Tables Checksum::kTables = make_tables();
+/// CRC-32 of what `before` is the checksum of and `bytes` after it.
+std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before = 0) {
+  return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
 
 /// A record of numbers in little endian.
 class Record {
@@ -226,10 +123,8 @@ class ArchiveWriter {
   void add(const std::string& name, std::string_view header, std::span<const std::byte> elements) {
     if (name.size() > kMost16)
       fail(Fault::unsupported, "the array's name has {} bytes, more than a zip can store", name.size());
-    Checksum checksum;
-    checksum.add(std::as_bytes(std::span(header)));
-    checksum.add(elements);
-    const Member member{name, checksum.value(), header.size() + elements.size(), offset_};
+    const Member member{name, checksum(elements, checksum(std::as_bytes(std::span(header)))),
+                        header.size() + elements.size(), offset_};
     Record record("PK\x03\x04");
     record.u16(kVersion).text(common_fields(member)).u32(kMost32).u32(kMost32);
     record.u16(name.size()).u16(20).text(name).u16(kZip64Field).u16(16).u64(member.size).u64(member.size);
@@ -308,7 +203,7 @@ class ArchiveWriter {
 
 }  // namespace
 
-std::vector<std::string> npz_members(const FileBytes& file) { return arrays_of(sound_names(open_archive(file))); }
+std::vector<std::string> npz_members(const FileBytes& file) { return arrays_of(sound_names(ZipArchive(file.bytes))); }
 
 std::vector<std::string> npz_members(const std::filesystem::path& path) {
   const FileBytes file = read_file(path);
@@ -316,9 +211,9 @@ std::vector<std::string> npz_members(const std::filesystem::path& path) {
 }
 
 LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64_t max_bytes) {
-  const Archive archive = open_archive(file);
-  const zip_uint64_t index = find_member(sound_names(archive), member);
-  const size_t size = checked_size(archive, index, file.bytes.size());
+  ZipArchive archive(file.bytes);
+  const size_t index = find_member(sound_names(archive), member);
+  const size_t size = checked_size(archive.sizes(index), file.bytes.size());
   return read_npy(read_member(archive, index, size, max_bytes), max_bytes);
 }
 
