@@ -10,7 +10,7 @@ namespace opref {
 namespace {
 
 /// What is made of a message takes hundreds of bytes, but the message may take two.
-constexpr size_t kMostMessages = size_t{1} << 21;
+constexpr size_t kMostMessages = size_t{1} << 19;
 
 /// Fails where the bytes are no message of this type; counts the messages.
 void check(const MessageType& type, std::span<const std::byte> bytes, int levels, size_t& messages) {

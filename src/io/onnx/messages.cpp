@@ -10,12 +10,25 @@ namespace {
 using enum FieldType;
 using enum Label;
 
+// clang-format off
 // https://github.com/onnx/onnx/blob/v1.12.0/onnx/onnx.proto, in its order.
 
 constexpr EnumValue kAttributeTypes[] = {
-    {"UNDEFINED", 0}, {"FLOAT", 1},          {"INT", 2},         {"STRING", 3},          {"TENSOR", 4},
-    {"GRAPH", 5},     {"SPARSE_TENSOR", 11}, {"TYPE_PROTO", 13}, {"FLOATS", 6},          {"INTS", 7},
-    {"STRINGS", 8},   {"TENSORS", 9},        {"GRAPHS", 10},     {"SPARSE_TENSORS", 12}, {"TYPE_PROTOS", 14},
+    {"UNDEFINED", 0},
+    {"FLOAT", 1},
+    {"INT", 2},
+    {"STRING", 3},
+    {"TENSOR", 4},
+    {"GRAPH", 5},
+    {"SPARSE_TENSOR", 11},
+    {"TYPE_PROTO", 13},
+    {"FLOATS", 6},
+    {"INTS", 7},
+    {"STRINGS", 8},
+    {"TENSORS", 9},
+    {"GRAPHS", 10},
+    {"SPARSE_TENSORS", 12},
+    {"TYPE_PROTOS", 14},
 };
 
 constexpr MessageField kAttributeFields[] = {
@@ -46,8 +59,12 @@ constexpr MessageField kValueInfoFields[] = {
 };
 
 constexpr MessageField kNodeFields[] = {
-    {"input", 1, string, repeated}, {"output", 2, string, repeated}, {"name", 3, string},
-    {"op_type", 4, string},         {"domain", 7, string},           {"attribute", 5, kAttributeProto, repeated},
+    {"input", 1, string, repeated},
+    {"output", 2, string, repeated},
+    {"name", 3, string},
+    {"op_type", 4, string},
+    {"domain", 7, string},
+    {"attribute", 5, kAttributeProto, repeated},
     {"doc_string", 6, string},
 };
 
@@ -204,8 +221,10 @@ constexpr MessageField kSequenceFields[] = {
 };
 
 constexpr MessageField kMapFields[] = {
-    {"name", 1, string},           {"key_type", 2, int32},
-    {"keys", 3, int64, repeated},  {"string_keys", 4, bytes, repeated},
+    {"name", 1, string},
+    {"key_type", 2, int32},
+    {"keys", 3, int64, repeated},
+    {"string_keys", 4, bytes, repeated},
     {"values", 5, kSequenceProto},
 };
 
@@ -218,6 +237,8 @@ constexpr MessageField kOptionalFields[] = {
     {"map_value", 6, kMapProto},
     {"optional_value", 7, kOptionalProto},
 };
+
+// clang-format on
 
 /// Whether `json` is `name` without its underscores, the letters after them in upper case.
 bool is_camel_case(std::string_view json, std::string_view name) {

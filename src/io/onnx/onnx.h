@@ -18,7 +18,8 @@ namespace opref {
 /// identifier and there is an output, else `malformed`. External data are looked for in `folder` and nowhere else.
 /// Initializers are decoded when they are asked for. A TENSOR or SPARSE_TENSOR attribute or a subgraph's initializer
 /// that cannot be decoded is Opaque, and says why.
-/// A model without opset_import has opset 1. Of a NodeProto the graph has one node and no opset.
+/// A model without opset_import has opset 1. Of a NodeProto the graph has one node and no opset. More than 2 GiB, or
+/// more messages than opref keeps in memory, are `unsupported`; so they are in all that follows.
 Case read_onnx(const FileBytes& file, const std::filesystem::path& folder);
 
 /// ONNX's protobuf-JSON of a ModelProto or NodeProto. Fields that ONNX 1.12 does not know are ignored with a warning.
