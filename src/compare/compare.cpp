@@ -141,6 +141,8 @@ class Comparer {
       differ(format("a sequence of length {}, but length {} is expected", length, expected.elements.size()), place);
       return;
     }
+    if (length == 0 && actual.dtype != expected.dtype && !tolerance_.ignore_dtype)
+      differ(format("an empty sequence of {}, but of {} is expected", actual.dtype, expected.dtype), place);
     for (size_t i = 0; i < length; ++i)
       compare(actual.elements[i], expected.elements[i],
               format("{}sequence element {}", place.empty() ? "" : place + ", ", i));

@@ -36,7 +36,7 @@ bool same_bits(const Value& a, const Value& b) {
     return x.dtype() == DType::string ? std::ranges::equal(x.strings(), y.strings())
                                       : std::ranges::equal(x.bytes(), y.bytes());
   };
-  return type_of(a).form == type_of(b).form && std::ranges::equal(tensors_in(a), tensors_in(b), same_tensor);
+  return type_of(a) == type_of(b) && std::ranges::equal(tensors_in(a), tensors_in(b), same_tensor);
 }
 
 std::string to_text(const ValueType& type) {

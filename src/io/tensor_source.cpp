@@ -90,7 +90,7 @@ LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::in
   const std::string& stated = source.file()->member;
   if (!stated.empty()) return read_npz(file, stated, max_bytes);
   const std::vector<std::string> members = npz_members(file);
-  if (is_numbered(members)) {
+  if (is_numbered(members) || (members.empty() && source.dtype)) {
     LoadedTensor loaded;
     loaded.value = load_numbered(source, members.size(), max_bytes);
     return loaded;
@@ -119,8 +119,7 @@ Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
   if (file.bytes.empty()) fail(Fault::malformed, "the file is empty");
   try {
     return read_onnx_value(file, {}, max_bytes);
-  } catch (const Error& no_tensor) {
-    if (no_tensor.fault() == Fault::system) throw;
+  } catch (const Error& no_tensor) {  // of any fault: a sequence's name can be read as sizes
     for (const Form form : {Form::sequence, Form::optional}) {
       try {
         return read_onnx_value(file, {.name = "", .type_text = "", .dtype = {}, .dims = {}, .form = form});
@@ -129,6 +128,15 @@ Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
       }
     }
     throw no_tensor;
+  }
+}
+
+/// Of a sequence or optional without elements.
+void set_type_without_elements(Value& value, DType dtype) {
+  if (auto* sequence = std::get_if<Sequence>(&value)) sequence->dtype = dtype;
+  if (auto* optional = std::get_if<Optional>(&value)) {
+    optional->dtype = dtype;
+    if (auto* sequence = std::get_if<Sequence>(&optional->element)) sequence->dtype = dtype;
   }
 }
 
@@ -145,6 +153,10 @@ LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std
       return load_npz(source, file, max_bytes);
     case Format::onnx:
       loaded.value = read_any_onnx_value(file, max_bytes);
+      if (loaded.value.tensor() == nullptr && tensors_in(loaded.value).empty()) {
+        loaded.is_open_without_elements = !source.dtype;
+        if (source.dtype) set_type_without_elements(loaded.value, *source.dtype);
+      }
       return loaded;
     case Format::raw:
       break;
@@ -250,6 +262,7 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::strin
 
 Value settle(LoadedTensor loaded, DType dtype) {
   if (loaded.literal) return make_tensor(*loaded.literal, dtype);
+  if (loaded.is_open_without_elements) set_type_without_elements(loaded.value, dtype);
   if (loaded.open_descr.empty()) return std::move(loaded.value);
   return in_file(loaded.origin, [&]() -> Value {
     if (descr_can_be(loaded.open_descr, dtype)) return retyped(loaded, dtype);

@@ -62,6 +62,8 @@ struct LoadedTensor {
   std::optional<Literal> literal;  ///< of a literal without dtype: `value` is not yet made
   std::string origin;              ///< for messages: "x.npy", "x.npz:a"; empty: no file
   bool is_bound = true;            ///< as the file's
+  /// `value` has no tensor in it, and the file does not say of what type it would be: float32 stands for any.
+  bool is_open_without_elements = false;
 };
 
 /// Reads the file or literal. What is no .npy (by content), .npz (by content) or .pb (by extension) is raw and needs a

@@ -325,6 +325,22 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
   CHECK(read("o.npy").tensor()->values<float>()[0] == 3);
 }
 
+TEST_CASE("sequences without elements keep their type through files") {
+  const TemporaryFolder folder;
+  // What protobuf could read as the sizes of a tensor: "output".
+  const auto written = [&](const std::string& file) {
+    write_value((folder / file).string(), "output", Sequence{DType::int64});
+    return (folder / file).string();
+  };
+  const auto inserted = [&](const std::string& argument) {
+    const Result result = evaluated(
+        prepared("SequenceInsert", {argument, "tensor=[1,2]:int64"}, {.attributes = {}, .node = "", .opset = 11}));
+    return to_text(result.environment.find("output_sequence")->second.type);
+  };
+  CHECK(inserted("input_sequence:int64=" + written("e.pb")) == "sequence of int64");
+  CHECK(inserted("input_sequence:int64=" + written("e.npz")) == "sequence of int64");
+}
+
 TEST_CASE("infer knows constants, and says what only an evaluation knows") {
   const std::string head = "<ir_version: 8, opset_import: [\"\" : 13]> g ";
   const auto types = [&](const std::string& text) {
