@@ -1,4 +1,4 @@
-// Sparse tensors made dense, as ONNX states them in attributes and as initializers.
+// Sparse tensors made dense.
 #pragma once
 
 #include "schema/attribute.h"
