@@ -88,6 +88,7 @@ FileBytes read_member(ZipArchive& archive, size_t member, size_t size, std::int6
 
 /// CRC-32 of what `before` is the checksum of and `bytes` after it.
 std::uint32_t checksum(std::span<const std::byte> bytes, std::uint32_t before = 0) {
+  if (bytes.empty()) return before;  // zlib takes the address of nothing for a wish to begin
   return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 

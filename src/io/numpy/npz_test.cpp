@@ -136,7 +136,10 @@ TEST_CASE("what minizip cannot or opref does not unpack") {
   CHECK(error_of_member(patched(kStored, 0, kMethod, u16(14)), "a") ==
         "unsupported: the member is compressed by method 14; stored and deflated ones are read");
   CHECK(error_of_member(patched(kStored, 0, kChecksum, "xxxx"), "a") ==
-        "malformed: the member cannot be read: its checksum is another one");
+        "malformed: the member cannot be read: its data or their header are damaged");  // which says another one
+  std::string changed = kStored;
+  changed[changed.find("\x80\x3f")] ^= 1;  // in the second of a's elements
+  CHECK(error_of_member(changed, "a") == "malformed: the member cannot be read: its checksum is another one");
 }
 
 TEST_CASE("stated sizes are doubted before memory is taken") {

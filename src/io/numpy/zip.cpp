@@ -85,6 +85,7 @@ std::string current_name(unzFile archive) {
 }  // namespace
 
 ZipArchive::ZipArchive(std::span<const std::byte> file) : reader_(std::make_unique<Reader>(file)) {
+  if (file.empty()) fail(Fault::malformed, "the file is no .npz: it is empty");
   if (file.size() == kEmptyArchive && std::memcmp(file.data(), "PK\5\6", 4) == 0) return;
   zlib_filefunc64_def functions = functions_of(reader_->file);
   unzFile archive = reader_->archive = unzOpen2_64("", &functions);
