@@ -1,6 +1,7 @@
 #include "families/real.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "exact/rows.h"
@@ -100,63 +101,59 @@ Tensor list_all(const ElementFormula& f, const TensorType& type, const std::vect
 
 // Slice by slice.
 
-/// The slices of one tensor, seen as (outer, n, inner).
+/// One thread's work on the slices of a tensor that is seen as (outer, n, inner).
 template <class T>
-class Slices {
+class SliceWork {
  public:
-  Slices(const Call& call, const SliceFormula& formula, const Tensor& x, std::int64_t n, std::int64_t inner)
-      : call_(call), formula_(formula), x_(x), shape_(x.shape()), n_(n), inner_(inner) {}
+  SliceWork(const Call& call, const SliceFormula& formula, const Tensor& x, std::int64_t n, std::int64_t inner, T* y)
+      : call_(call), formula_(formula), shape_(x.shape()), n_(n), inner_(inner), y_(y), x_(Elements(x), n) {}
 
-  void evaluate(std::int64_t first, std::int64_t last, T* y) const {
-    const auto size = static_cast<size_t>(n_);
-    const size_t room = size + kRowSlack;
-    std::vector<double> x(room), zeros(room), v(room), e(room);
-    std::vector<std::uint64_t> undecided(room);
-    std::vector<T> settled(room);
-    std::int64_t exact = 0;
-    for (std::int64_t slice = first; slice < last; ++slice) {
-      const std::int64_t from = slice / inner_ * n_ * inner_ + slice % inner_;
-      x_.numbers({from, n_, inner_}, x.data());
-      size_t doubts = size;
-      std::ranges::fill(undecided, 1);
-      if constexpr (!std::is_same_v<T, double>)
-        if (!call_.numerics().exact_only) {
-          formula_.estimate(formula_.formula, {x.data(), zeros.data(), size}, {v.data(), e.data(), size});
-          doubts = settle_row(v.data(), e.data(), 1.0, size, settled.data(), undecided.data());
-        }
-      exact += static_cast<std::int64_t>(doubts);
-      if (doubts > 0) decide(std::span(x).first(size), undecided, settled, from);
-      for (std::int64_t k = 0; k < n_; ++k) y[from + k * inner_] = settled[static_cast<size_t>(k)];
-    }
-    count(call_.numerics(), (last - first) * n_ - exact, exact);
+  void evaluate(std::int64_t slice) {
+    from_ = slice / inner_ * n_ * inner_ + slice % inner_;
+    x_.move_to(from_, inner_);
+    if (std::is_same_v<T, double> || call_.numerics().exact_only)
+      for (std::int64_t k = 0; k < n_; ++k) y_[from_ + k * inner_] = decided(static_cast<size_t>(k));
+    else
+      formula_.estimate(formula_.formula, x_, {this, take});
+    levels_.clear();
   }
+  std::int64_t exact() const { return exact_; }
 
  private:
-  /// Those that are undecided, the whole slice at rising precision.
-  void decide(std::span<const double> x, std::vector<std::uint64_t>& undecided, std::vector<T>& settled,
-              std::int64_t from) const {
+  static void take(void* self, size_t i, size_t n, const double* v, const double* e) {
+    if constexpr (!std::is_same_v<T, double>) static_cast<SliceWork*>(self)->settle_part(i, n, v, e);
+  }
+  void settle_part(size_t i, size_t n, const double* v, const double* e) {
+    const size_t doubts = settle_row(v, e, 1.0, n, settled_.data(), undecided_.data());
+    for (size_t k = 0; doubts > 0 && k < n; ++k)
+      if (undecided_[k] != 0) settled_[k] = decided(i + k);
+    T* to = y_ + from_ + static_cast<std::int64_t>(i) * inner_;
+    for (size_t k = 0; k < n; ++k) to[static_cast<std::int64_t>(k) * inner_] = settled_[k];
+  }
+  /// The element of the slice by rising precision.
+  T decided(size_t k) {
     constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
-    for (mpfr_prec_t precision = kFirstPrecision; precision <= kLastPrecision; precision *= 2) {
+    ++exact_;
+    T y{};
+    size_t level = 0;
+    for (mpfr_prec_t precision = kFirstPrecision; precision <= kLastPrecision; precision *= 2, ++level) {
       Ball::precision = precision;
-      std::vector<Ball> a(x.begin(), x.end()), b(x.size(), Ball(0.0));
-      formula_.exact(formula_.formula, {a.data(), a.size()}, {b.data(), b.size()});
-      for (size_t k = 0; k < x.size(); ++k)
-        if (undecided[k] != 0 && settle(b[k], settled[k])) undecided[k] = 0;
-      if (std::none_of(undecided.begin(), undecided.begin() + std::ssize(x),
-                       [](std::uint64_t one) { return one != 0; }))
-        return;
+      if (level == levels_.size()) levels_.push_back(formula_.exact(formula_.formula, x_));
+      if (settle((*levels_[level])[k], y)) return y;
     }
-    const std::int64_t k =
-        std::ranges::find_if(undecided, [](std::uint64_t one) { return one != 0; }) - undecided.begin();
     fail(Fault::unsupported, "element {} of {} cannot be told from a tie with {} bits",
-         coordinates(from + k * inner_, shape_), call_.title(), kLastPrecision);
+         coordinates(from_ + static_cast<std::int64_t>(k) * inner_, shape_), call_.title(), kLastPrecision);
   }
 
   const Call& call_;
   const SliceFormula& formula_;
-  Elements x_;
   Dims shape_;
-  std::int64_t n_, inner_;
+  std::int64_t n_, inner_, from_ = 0, exact_ = 0;
+  T* y_;
+  Slice x_;
+  std::array<T, Slice::kPart + kRowSlack> settled_;
+  std::array<std::uint64_t, Slice::kPart + kRowSlack> undecided_;
+  std::vector<std::unique_ptr<ExactRow>> levels_;  ///< of this slice, one a precision
 };
 
 }  // namespace
@@ -191,9 +188,12 @@ Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::in
   if (call.numerics().sink != nullptr || n == 0) return zeros_of(type);
   TensorBuilder y(type, Content::any);
   with_float(type.dtype, [&]<class T>(T) {
-    const Slices<T> all(call, formula, x, n, inner);
     for_each_part(outer * inner, std::max<std::int64_t>(1, kGrain / n), call.numerics().threads,
-                  [&](std::int64_t first, std::int64_t last) { all.evaluate(first, last, y.values<T>().data()); });
+                  [&](std::int64_t first, std::int64_t last) {
+                    SliceWork<T> work(call, formula, x, n, inner, y.values<T>().data());
+                    for (std::int64_t slice = first; slice < last; ++slice) work.evaluate(slice);
+                    count(call.numerics(), (last - first) * n - work.exact(), work.exact());
+                  });
   });
   return std::move(y).finish();
 }

@@ -8,11 +8,11 @@
 // - Ball, an interval of rising precision: decides the rest
 #pragma once
 
+#include <memory>
 #include <span>
 #include <utility>
 
-#include "exact/real/ball.h"
-#include "exact/real/bounded.h"
+#include "families/row.h"
 #include "schema/call.h"
 
 namespace opref::families {
@@ -42,24 +42,25 @@ struct ElementFormula {
 Tensor elementwise(const Call& call, const TensorType& type, std::span<const Tensor> operands,
                    const ElementFormula& formula);
 
-/// n numbers that belong together.
-template <class R>
-struct Row;
-template <>
-struct Row<Bounded> {
-  double *v, *e;
-  std::size_t n;
+/// Takes n numbers v ± e of a slice's result, the i-th and those after it, in order.
+struct PartTaker {
+  void* self;
+  void (*take)(void* self, std::size_t i, std::size_t n, const double* v, const double* e);
 };
-template <>
-struct Row<Ball> {
-  Ball* x;
-  std::size_t n;
+/// The numbers of a slice's result by one precision.
+class ExactRow {
+ public:
+  ExactRow() = default;
+  ExactRow(const ExactRow&) = delete;
+  ExactRow& operator=(const ExactRow&) = delete;
+  virtual ~ExactRow() = default;
+  virtual Ball operator[](std::size_t i) const = 0;
 };
-/// A formula of slices without its type: y from x.
+/// A formula of slices without its type: from a Row<R> the row of results.
 struct SliceFormula {
   const void* formula = nullptr;
-  void (*estimate)(const void*, Row<Bounded> x, Row<Bounded> y) = nullptr;
-  void (*exact)(const void*, Row<Ball> x, Row<Ball> y) = nullptr;
+  void (*estimate)(const void*, Slice& x, const PartTaker& y) = nullptr;
+  std::unique_ptr<ExactRow> (*exact)(const void*, Slice& x) = nullptr;
 };
 /// Y of `type` and of the shape of x, which is seen as (outer, n, inner), slice by slice along the middle. x is
 /// float16, bfloat16, float32 or float64. An element that the highest precision leaves open is `unsupported`.
@@ -88,85 +89,35 @@ Tensor elementwise(const Call& call, const TensorType& type, std::span<const Ten
   return elementwise(call, type, operands, formula);
 }
 
-// What formulas of slices are written with.
-template <class F>
-OPREF_INLINE void map(Row<Bounded> to, Row<Bounded> from, const F& f) {
-  double* __restrict v = to.v;
-  double* __restrict e = to.e;
-  const double *from_v = from.v, *from_e = from.e;
-#pragma GCC ivdep
-  for (std::size_t i = 0; i < to.n; ++i) {
-    const Bounded y = f(Bounded(from_v[i], from_e[i]));
-    v[i] = y.v, e[i] = y.e;
-  }
-}
-template <class F>
-void map(Row<Ball> to, Row<Ball> from, const F& f) {
-  for (std::size_t i = 0; i < to.n; ++i) to.x[i] = f(from.x[i]);
-}
-
-/// Σ x. In 16 lanes of compensated sums, which are then added likewise: what additions lose is added up apart, r of
-/// each, and then added. A lost part meets at most n/16 roundings in its lane and 3·16 after it, so that what is added
-/// up apart is wrong by at most (n/16 + 4·16)·2^-53·Σ|r|.
-OPREF_INLINE Bounded sum(Row<Bounded> x) {
-  constexpr std::size_t kLanes = 16;
-  double high[kLanes] = {}, low[kLanes] = {}, e[kLanes] = {}, lost[kLanes] = {};
-  const auto add = [&](std::size_t k, double b, double error) __attribute__((always_inline)) {
-    const double a = high[k], s = a + b, t = s - a, r = (a - (s - t)) + (b - t);
-    high[k] = s, low[k] += r, lost[k] += std::abs(r), e[k] += error;
-  };
-  std::size_t i = 0;
-  for (; i + kLanes <= x.n; i += kLanes)
-    for (std::size_t k = 0; k < kLanes; ++k) add(k, x.v[i + k], x.e[i + k]);
-  for (std::size_t k = 0; i < x.n; ++i, ++k) add(k, x.v[i], x.e[i]);
-  double total = 0, rest = 0, errors = 0, all_lost = 0;
-  for (std::size_t k = 0; k < kLanes; ++k) {
-    const double s = total + high[k], t = s - total, r = (total - (s - t)) + (high[k] - t);
-    total = s, rest += r + low[k], errors += e[k], all_lost += lost[k] + std::abs(r);
-  }
-  Bounded y = Bounded(total) + Bounded(rest);
-  y.e += errors + all_lost * (static_cast<double>(x.n) / kLanes + 4 * kLanes) * 0x1p-53;
-  return y;
-}
-inline Ball sum(Row<Ball> x) {
-  Ball y(0.0);
-  for (std::size_t i = 0; i < x.n; ++i) y = y + x.x[i];
-  return y;
-}
-
-/// The greatest of exact numbers of which none is NaN; else anything.
-OPREF_INLINE Bounded greatest(Row<Bounded> x) {
-  double most = x.v[0];
-  for (std::size_t i = 1; i < x.n; ++i) most = most < x.v[i] ? x.v[i] : most;
-  return most;
-}
-inline Ball greatest(Row<Ball> x) {
-  const Ball* most = x.x;
-  for (std::size_t i = 1; i < x.n; ++i)
-    if (mpfr_greater_p(x.x[i].low(), most->low()) != 0) most = x.x + i;
-  return *most;
-}
-OPREF_INLINE bool is_finite(const Bounded& x) { return std::abs(x.v) <= 0x1.fffffffffffffp1023; }
-inline bool is_finite(const Ball& x) { return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0; }
-
 /// Pays for the roundings of the bound itself and of both ends. A positive number near zero is in (0, |v| + e], whose
 /// lower end may as well be 2^-40 of it: all below rounds to +0.
-OPREF_INLINE void finish_estimate(Sign sign, double& v, double& e) {
-  e = e == 0 ? 0 : e * 1.01 + std::abs(v) * 0x1p-52;
-  if (sign == Sign::unknown) return;
-  const double half = (std::abs(v) + e) / 2;
-  const bool near_zero = (half < 0x1p-800) & (std::abs(v) <= e);
-  e = near_zero ? half * (1 - 0x1p-40) : e;
-  v = near_zero ? half : v;
+OPREF_INLINE Bounded finish_estimate(Sign sign, const Bounded& y) {
+  const double e = y.e == 0 ? 0 : y.e * 1.01 + std::abs(y.v) * 0x1p-52;
+  if (sign == Sign::unknown) return {y.v, e};
+  const double half = (std::abs(y.v) + e) / 2;
+  const bool near_zero = (half < 0x1p-800) & (std::abs(y.v) <= e);
+  return {near_zero ? half : y.v, near_zero ? half * (1 - 0x1p-40) : e};
 }
 template <class F>
-__attribute__((flatten)) OPREF_CLONES void estimate_slice(const void* formula, Row<Bounded> x, Row<Bounded> y) {
-  (*static_cast<const F*>(formula))(x, y);
-  for (std::size_t i = 0; i < y.n; ++i) finish_estimate(F::sign, y.v[i], y.e[i]);
+__attribute__((flatten)) OPREF_CLONES void estimate_slice(const void* formula, Slice& x, const PartTaker& taker) {
+  const auto y = (*static_cast<const F*>(formula))(Row<Bounded>(x));
+  std::size_t i = 0;
+  each_part(map(y, [](const Bounded& a) { return finish_estimate(F::sign, a); }),
+            [&](const Part& part, std::size_t n) { taker.take(taker.self, i, n, part.v, part.e), i += n; });
 }
+template <class Y>
+class ExactResult : public ExactRow {
+ public:
+  explicit ExactResult(const Y& y) : y_(y) {}
+  Ball operator[](std::size_t i) const override { return y_[i]; }
+
+ private:
+  Y y_;
+};
 template <class F>
-void exact_slice(const void* formula, Row<Ball> x, Row<Ball> y) {
-  (*static_cast<const F*>(formula))(x, y);
+std::unique_ptr<ExactRow> exact_slice(const void* formula, Slice& x) {
+  const auto y = (*static_cast<const F*>(formula))(Row<Ball>(x));
+  return std::make_unique<ExactResult<std::remove_const_t<decltype(y)>>>(y);
 }
 template <class F>
 Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,

@@ -1,10 +1,9 @@
 // Row estimates give the bytes of the definition's exact tier, and those of rational arithmetic where that is hard.
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <fstream>
 #include <random>
 
-#include "core/large_pages.h"
+#include "core/memory_testing.h"
 #include "exact/oracle_testing.h"
 #include "families/windows_testing.h"
 #include "fast/fast.h"
@@ -334,30 +333,6 @@ TEST_CASE("rows: norms of large tensors", "[rows]") {
   check_norms(DType::float32, {1, 1}, {2}, tensor(DType::float32, {1, 1, 90000}, Data::normal, 9),
               window_axes({90000}, {5}, {44999}, {2}, {1}, {1}));
 }
-
-namespace {
-
-/// The most memory that this process had at once, in bytes, since it was last set back.
-std::int64_t peak_memory() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return 1024 * std::stoll(line.substr(6));
-  return 0;
-}
-
-/// How much more memory f takes at its peak than there was before.
-template <class F>
-std::int64_t memory_of(const F& f) {
-  release_kept_memory();
-  std::ofstream("/proc/self/clear_refs") << 5;
-  const std::int64_t before = peak_memory();
-  f();
-  return peak_memory() - before;
-}
-
-constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
-
-}  // namespace
 
 TEST_CASE("what is computed beside the tensors takes little memory at any size", "[rows]") {
   // Elements that nobody wrote take no memory: X and W are zero pages.

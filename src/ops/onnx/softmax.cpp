@@ -16,11 +16,11 @@ struct Softmax : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
   bool lessens_by_infinity;
   template <class R>
-  void operator()(Row<R> x, Row<R> y) const {
+  auto operator()(const Row<R>& x) const {
     const R most = greatest(x), shift = lessens_by_infinity || is_finite(most) ? most : R(0.0);
-    map(y, x, [&](const R& a) { return exp(a - shift); });
-    const R s = sum(y);
-    map(y, y, [&](const R& a) { return a / s; });
+    const auto powers = keep(map(x, [=](const R& a) { return exp(a - shift); }));
+    const R s = sum(powers);
+    return map(powers, [=](const R& a) { return a / s; });
   }
 };
 
