@@ -26,6 +26,11 @@ std::string_view name(Fault fault) {
 
 Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {}
 
+Error& Error::set_attribute(std::string name) {
+  attribute_ = std::move(name);
+  return *this;
+}
+
 Error& Error::add_place(std::string place) {
   places_.push_back(std::move(place));
   return *this;

@@ -31,6 +31,9 @@ class Error : public std::exception {
 
   Fault fault() const { return fault_; }
   const std::string& message() const { return message_; }
+  /// The attribute whose value the operator's schema refuses; empty of all other errors.
+  const std::string& attribute() const { return attribute_; }
+  Error& set_attribute(std::string name);
   const std::vector<std::string>& places() const { return places_; }
   /// Adds the next outer place ("in node 'pool1' (LpPool-18)").
   Error& add_place(std::string place);
@@ -40,7 +43,7 @@ class Error : public std::exception {
 
  private:
   Fault fault_;
-  std::string message_;
+  std::string message_, attribute_;
   std::vector<std::string> places_;
 };
 
