@@ -190,10 +190,10 @@ class Maker {
       fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_),
            openvino ? "openvino" : "ai.onnx");
     if (!read_->readings.empty())
-      fail(Fault::usage, "the layout {} cannot state the reading '{}': choose --layout npy", name(layout_),
+      fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state the reading '{}'", name(layout_),
            read_->readings.begin()->first);
     if (read_->tolerance)
-      fail(Fault::usage, "the layout {} cannot state a tolerance: choose --layout npy", name(layout_));
+      fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state a tolerance", name(layout_));
   }
 
   MadeCase make_values() {
