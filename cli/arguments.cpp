@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
+#include "core/name_filter.h"
 #include "run/version.h"
 
 namespace opref::cli {
@@ -20,6 +21,10 @@ void parse_readings(const std::vector<std::string>& arguments, ReadingChoices& c
     if (equals == std::string::npos) fail(Fault::usage, "--reading {}: it is written NAME=VALUE", printable(argument));
     choices.insert_or_assign(argument.substr(0, equals), argument.substr(equals + 1));
   }
+}
+
+BoundedKernel chosen_kernel(const std::string& text) {
+  return at_place([&] { return "in --bound=" + printable(text); }, [&] { return parse_kernel(text); });
 }
 
 /// Nothing if the text is no number, or one that does not fit.
@@ -58,6 +63,10 @@ void add_number(CLI::App& command, const std::string& name, std::optional<std::u
     if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
   };
   command.add_option_function<std::string>(name, parse, description)->type_name("N");
+}
+
+void require_filter(const std::string& expression) {
+  at_place([&] { return "in --filter " + printable(expression); }, [&] { NameFilter{expression}; });
 }
 
 void add_node_options(CLI::App& command, NodeArguments& arguments) {
@@ -116,7 +125,7 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
         .rule = Tolerance::Rule::relative, .rtol = arguments.rtol.value_or(0), .atol = arguments.atol.value_or(0)};
   }
   if (!arguments.bound.empty())
-    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = parse_kernel(arguments.bound)};
+    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = chosen_kernel(arguments.bound)};
   if (choice.rule) require_valid(*choice.rule);
   if (!arguments.bound.empty() && choice.ignore_dtype)
     fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
@@ -130,7 +139,7 @@ std::string to_options(const ToleranceArguments& arguments) {
   if (arguments.ulp) options += format(" --ulp {}", *arguments.ulp);
   if (arguments.rtol) options += format(" --rtol {}", *arguments.rtol);
   if (arguments.atol) options += format(" --atol {}", *arguments.atol);
-  if (!arguments.bound.empty()) options += " --bound=" + to_text(parse_kernel(arguments.bound));
+  if (!arguments.bound.empty()) options += " --bound=" + to_text(chosen_kernel(arguments.bound));
   if (arguments.ignore_dtype) options += " --ignore-dtype";
   return options;
 }

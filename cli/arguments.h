@@ -32,6 +32,9 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
 void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
                 const std::string& description);
 
+/// What --filter says; no regular expression is a `usage` error.
+void require_filter(const std::string& expression);
+
 struct NodeArguments {
   std::string node;
   std::vector<std::string> bindings, attributes, readings;

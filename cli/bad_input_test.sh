@@ -55,12 +55,19 @@ refused 5 "no such file, and operator 'MaxUnpol' is not known, did you mean 'Max
 unpool 2 "'output_size' is not an input here (X, I, output_shape), did you mean 'output_shape'?" "$X" "$I" 'output_size=[1,1,5,5]'
 unpool 2 "input 'X' is given twice" "$X" "$X" "$I"
 unpool 2 "did you mean '--expect'?" "$X" "$I" --expct y=x.npy
+unpool 2 "'kernel_shape': an attribute is written NAME=VALUE" "$X" "$I" -a kernel_shape
+unpool 2 "did you mean 'accumulator'?" "$X" "$I" --bound=acumulator=float16 --expect output=x.npy
+unpool 2 '  in --bound=flush=0,accumulator=float8' "$X" "$I" --bound=flush=0,accumulator=float8 --expect output=x.npy
+refused 2 'attributes are set in one node, but there are 2: pick one with --node' run 'A = MaxUnpool <kernel_shape = [2]> (X, I)
+  B = MaxUnpool <kernel_shape = [1]> (A, J)' -a kernel_shape=2
+refused 2 'y.npy takes one output, but there are 2 (Y, Z): give -o NAME=FILE, a folder or an .npz' \
+  run 'Y, Z = MaxPool <kernel_shape = [2]> (X)' 'X=[[[5,6]]]:float32' -o y.npy
 unpool 2 'two rules at once' "$X" "$I" --expect output=x.npy --exact --ulp 1
 unpool 2 'did you mean' "$X" "$I" --reading max_unpool.index_spac=output
 unpool 2 "'outptu' is not an alternative" "$X" "$I" --reading max_unpool.index_space=outptu
 unpool 2 "the list at [1] has 1" 'X=[[1,2],[3]]:float32' "$I"
 unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32' "$I"
-refused 2 'a file ends with .npy, .npz or .pb' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
+refused 2 'the output y.txt: a file ends with .npy, .npz or .pb' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
 refused 2 'NODE is missing' run
 refused 2 "'bogus' is not a command" bogus
 refused 2 'no case below' check .
@@ -82,6 +89,10 @@ unpool 2 '--max-bytes 99999999999999999999: it is a whole number from 0 to' "$X"
 unpool 2 '--opset 0: it is a whole number from 1 to' "$X" "$I" --opset 0
 unpool 2 '--opset is given 2 times' "$X" "$I" --opset 11 --opset 22
 refused 2 '--attribute needs a value: NAME=VALUE' run MaxUnpool "$X" "$I" --attribute
+refused 2 '-o needs a value: OUT' run MaxUnpool "$X" "$I" -o
+refused 2 '--opset is given 2 times' run MaxUnpool "$X" "$I" --opset 11 --opset 22
+refused 2 '--json = x: the option does not take this value' run MaxUnpool "$X" "$I" --json=x
+refused 2 'EXPECTED is missing' diff x.npy
 refused 2 '--opset needs an operator: opref ops OPERATOR' ops --opset 5
 refused 2 "there is no help on 'chek' (run, infer, diff, show, check, golden, ops, report, help, schema, report-schema, generators, json), did you mean 'check'?" help chek
 graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'

@@ -82,6 +82,11 @@ for i in 1 2 3; do
 done
 [ "$(grep -c '^shard . of 3: 0 of 1 case; none falls into this shard$' three)" = 2 ] || { wrong "empty shards are not named"; cat three; }
 JOB_COMPLETION_INDEX=3 ends 2 'makes this shard 4 of 3' "$cases" --list --shard auto/3
+ends 2 '  in --shard 4/3' "$cases" --list --shard 4/3
+ends 2 'no variable says which of 3 shards this is: give --shard I/N' "$cases" --list --shard auto/3
+JOB_COMPLETION_INDEX=0 ends 2 'does not say how many shards there are: give --shard auto/N' "$cases" --list --shard auto
+ends 2 '  in --filter (' "$cases" --list --filter '('
+ends 2 '  in --runner run {modle}' "$cases" --runner 'run {modle}'
 
 # one JSON document, however it is asked for; report merge says what check said
 unclocked() { sed 's/"seconds": [0-9.e-]*/"seconds": 0/; s/"started": "[^"]*"/"started": ""/' "$1"; }

@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/progress.h"
+#include "cli/remedies.h"
 #include "cli/report_files.h"
 #include "cli/version.h"
 #include "core/name_filter.h"
@@ -98,7 +99,8 @@ Selection select_cases(const Arguments& arguments, const Shard& shard) {
 Shard chosen_shard(const Arguments& arguments) {
   if (arguments.shard.empty()) return {};
   const Variables variables = process_variables();
-  const Shard shard = parse_shard(arguments.shard, variables);
+  const Shard shard = at_place([&] { return "in --shard " + printable(arguments.shard); },
+                               [&] { return parse_shard(arguments.shard, variables); });
   if (arguments.shard.starts_with("auto")) acknowledge_sharding(variables);
   return shard;
 }
@@ -135,7 +137,10 @@ Judged open_backend(const Arguments& arguments, const std::atomic<bool>& stopped
   if (!arguments.outputs.empty()) judged.backend = outputs_folder(arguments.outputs);
   if (arguments.runner.empty()) return judged;
   judged.scratch = std::make_unique<ScratchFolder>();
-  judged.backend = runner(arguments.runner, {arguments.timeout, &stopped});
+  judged.backend = at_place([&] { return "in --runner " + printable(arguments.runner); },
+                            [&] {
+                              return runner(arguments.runner, {arguments.timeout, &stopped});
+                            });
   return judged;
 }
 
@@ -178,6 +183,7 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
   Progress progress(cases.size());
   const auto done = [&](size_t i) {
     CaseRecord& record = records[i];
+    record.reason += way_out_text(record.way_out);
     record.repeat = repeat_command(record, arguments);
     const bool bad = is_failure(record.verdict, arguments.rules);
     if (!quiet && (bad || arguments.verbose)) {
@@ -241,6 +247,7 @@ std::string utc_now() {
 
 int check_cases(const Arguments& arguments) {
   require_sound(arguments);
+  require_filter(arguments.filter);
   chosen_tolerance(arguments.tolerance);
   const Shard shard = chosen_shard(arguments);
   Selection selection = select_cases(arguments, shard);

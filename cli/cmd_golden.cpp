@@ -54,6 +54,7 @@ GoldenRequest request_of(const Arguments& arguments) {
     for (RecipeFile& file : recipes_named(recipe)) request.recipes.push_back(std::move(file));
   if (!arguments.layout.empty()) request.layout = parse_layout(arguments.layout);
   request.seed = arguments.seed;
+  require_filter(arguments.filter);
   request.filter = arguments.filter;
   if (arguments.negative) request.refused = Refused::kept;
   return request;

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/remedies.h"
 #include "compare/comparison_json.h"
 #include "io/numpy/print.h"
 #include "run/load_case.h"
@@ -155,7 +156,8 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   } catch (const Error& error) {
     const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
     if (trouble && expected.fault != error.fault()) throw;
-    return report(unexpected_error(expected, error), "refused as expected: " + error.message());
+    return report(unexpected_error(expected, error),
+                  "refused as expected: " + error.message() + way_out_text(error.way_out()));
   }
   return report(format("it is accepted, but \"{}\" is expected", expected.message), "");
 }

@@ -118,6 +118,7 @@ expect 5 "there are more than 10^19 combinations, but at most 1000000" golden "$
 recipe '{"op_type": "LpPool", "opset": 11, "attributes": {"kernel_shape": [2], "p": {"each": [0, -1]}},
   "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}}}'
 expect 4 "the specification rejects all 2 combinations, lp_pool_11_f32_1d_k2_p0 because attribute 'p' is 0" golden "$folder/recipe.json" -o "$folder/none"
+expect 4 "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any" golden "$folder/recipe.json" -o "$folder/none"
 [ -e "$folder/none" ] && fails "a run without a case leaves a folder"
 expect 0 "0 cases in" golden "$folder/recipe.json" -o "$folder/none" --allow-empty
 expect 0 "lp_pool_11_f32_1d_k2_pm1  rejected: attribute 'p' is -1" golden "$folder/recipe.json" --list
@@ -141,9 +142,12 @@ expect 5 "no such file, and operator 'LpPol' is not known, did you mean 'LpPool'
 expect 6 "no such file: nowhere.json" golden nowhere.json --list
 expect 2 "'onx' is not a layout (onnx, npy, openvino), did you mean 'onnx'?" golden LpPool --layout onx -o "$folder/x"
 expect 2 "there is no case whose name matches nothing-like-this" golden LpPool --filter nothing-like-this --list
-expect 2 "--filter (: this is no regular expression" golden LpPool --filter '(' --list
-expect 2 "holds golden cases of another request (other recipes)" golden MaxUnpool -o "$folder/whole"
+expect 2 "  in --filter (" golden LpPool --filter '(' --list
+expect 2 "holds golden cases of another request (other recipes): choose another folder, or --replace" golden MaxUnpool -o "$folder/whole"
 expect 2 "the layout openvino does not hold operators of ai.onnx" golden LpPool --layout openvino -o "$folder/x"
+recipe '{"op_type": "LpPool", "opset": 11, "attributes": {"kernel_shape": [2]}, "tolerance": {"ulp": 1},
+  "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}}}'
+expect 2 "the layout onnx cannot state a tolerance: choose --layout npy" golden "$folder/recipe.json" -o "$folder/x"
 expect 2 "-j 0: it is a whole number from 1" golden LpPool -j 0 -o "$folder/x"
 mkdir "$folder/theirs"
 echo theirs >"$folder/theirs/file"

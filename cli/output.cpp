@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/remedies.h"
+
 namespace opref::cli {
 namespace {
 
@@ -59,7 +61,9 @@ void note(std::string_view text) {
 }
 
 int report(const Error& error) {
-  write_error("error", "\033[31m", error.text());
+  std::string text = format("{}{}", error.message(), way_out_text(error.way_out()));
+  for (const std::string& place : error.places()) text += "\n  " + place;
+  write_error("error", "\033[31m", text);
   if (error.fault() == Fault::internal)
     write_error("note", "", "this is a bug in opref; please report it with the command");
   return static_cast<int>(error.fault());

@@ -23,7 +23,7 @@ void finish_output();
 void warn(std::string_view text);
 /// A line on standard error.
 void note(std::string_view text);
-/// "error: …" with its places; returns the exit code.
+/// "error: …" with its way out and its places; returns the exit code.
 int report(const Error& error);
 
 /// Two columns, the second wrapped at 80 characters and indented.

@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <optional>
 #include <span>
 
 #include "cli/output.h"
@@ -118,30 +118,49 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
        top ? "" : " ", top ? "" : app.get_name());
 }
 
-/// CLI11's message in our words.
-std::string reworded(std::string message) {
-  std::ranges::replace(message, '\n', ' ');
-  const auto between = [&](std::string_view infix, std::string_view suffix) {
-    const size_t at = message.find(infix), end = message.size() - suffix.size();
-    const bool found = at != std::string::npos && message.ends_with(suffix) && at + infix.size() <= end;
-    return found ? std::optional(
-                       std::pair(message.substr(0, at), message.substr(at + infix.size(), end - at - infix.size())))
-                 : std::nullopt;
-  };
-  if (const auto missing = between(" is required", "")) return missing->first + " is missing";
-  if (const auto unreadable = between("Could not convert: ", ""))
-    return unreadable->second + ": the option does not take this value";
-  if (const auto bare = between(": 1 required ", " missing"))
-    return format("{} needs a value: {}", bare->first, bare->second);
-  if (const auto repeated = between(": At Most 1 required but received ", ""))
-    return format("{} is given {} times", repeated->first, repeated->second);
-  return message;
+[[noreturn]] void refuse_arguments(const CLI::App& program, std::string_view why) {
+  const CLI::App& app = chosen(program);
+  fail(Fault::usage, "{} (see 'opref{}{} -h')", printable(why, 200), &app == &program ? "" : " ",
+       &app == &program ? "" : app.get_name());
 }
 
-[[noreturn]] void rethrow_as_usage(const CLI::App& program, const CLI::ParseError& error) {
-  const CLI::App& app = chosen(program);
-  fail(Fault::usage, "{} (see 'opref{}{} -h')", printable(reworded(error.what()), 200), &app == &program ? "" : " ",
-       &app == &program ? "" : app.get_name());
+/// In the order in which the library reads what they were given. Its errors name no option but in their words; which
+/// one they are about is read off the options instead.
+std::vector<const CLI::Option*> options_in_order(const CLI::App& program) {
+  std::vector<const CLI::Option*> options = program.get_options();
+  if (const CLI::App& app = chosen(program); &app != &program)
+    std::ranges::copy(app.get_options(), std::back_inserter(options));
+  return options;
+}
+
+/// What is required is missing.
+std::string missing_text(const CLI::App& program) {
+  for (const CLI::Option* option : options_in_order(program))
+    if (option->get_required() && option->count() == 0) return option->get_name() + " is missing";
+  return "an argument is missing";
+}
+
+/// The value that was read last is none of its option's.
+std::string unreadable_text(const CLI::App& program) {
+  const CLI::Option* last = nullptr;
+  for (const CLI::Option* option : options_in_order(program))
+    if (option->get_callback_run()) last = option;
+  if (last == nullptr) return "an option does not take its value";
+  return format("{} = {}: the option does not take this value", last->get_name(), join_text(last->results(), ","));
+}
+
+/// An option stands there twice; or one stands last, without its value.
+std::string mismatch_text(const CLI::App& program, std::string_view last_argument) {
+  for (const CLI::Option* option : options_in_order(program)) {
+    const bool takes_one = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
+    if (takes_one && option->get_items_expected_max() == 1 && option->count() > 1)
+      return format("{} is given {} times", option->get_name(), option->count());
+  }
+  const std::string in_group = last_argument.empty() ? "" : format("-{}", last_argument.back());
+  for (const CLI::Option* option : options_in_order(program))
+    if (option->check_name(std::string(last_argument)) || option->check_name(in_group))
+      return format("{} needs a value: {}", option->get_name(), option->get_type_name());
+  return "an option has too few or too many values";
 }
 
 }  // namespace
@@ -191,6 +210,7 @@ std::vector<std::string> command_names(const CLI::App& program) {
 void set_action(CLI::App& command, std::function<int()> action) { commands()[&command].action = std::move(action); }
 
 int parse_and_run(CLI::App& program, int argc, char** argv) {
+  const std::span given(argv, static_cast<size_t>(argc));
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -200,17 +220,20 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
     print_help(program, chosen(program), HelpLength::full);
     return 0;
   } catch (const CLI::CallForVersion&) {
-    const std::span arguments(argv, static_cast<size_t>(argc));
-    const bool as_json = std::ranges::find(arguments, std::string_view("--json")) != arguments.end();
+    const bool as_json = std::ranges::find(given, std::string_view("--json")) != given.end();
     print(as_json ? version_json() : version_text());
     return 0;
-  } catch (const CLI::RequiredError& error) {
+  } catch (const CLI::RequiredError&) {
     for (const CLI::App* app : {&chosen(program), static_cast<const CLI::App*>(&program)})
       for (const std::string& argument : app->remaining(true))
         if (argument.starts_with('-')) reject(program, argument);  // rather than what is missing beside it
-    rethrow_as_usage(program, error);
+    refuse_arguments(program, missing_text(program));
+  } catch (const CLI::ConversionError&) {
+    refuse_arguments(program, unreadable_text(program));
+  } catch (const CLI::ArgumentMismatch&) {
+    refuse_arguments(program, mismatch_text(program, given.back()));
   } catch (const CLI::ParseError& error) {
-    rethrow_as_usage(program, error);
+    refuse_arguments(program, error.what());
   }
   const CLI::App& app = chosen(program);
   for (const std::string& argument : app.remaining(true)) reject(program, argument);

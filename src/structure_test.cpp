@@ -1,5 +1,7 @@
 // The rules of the source tree that a compiler does not check.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -65,6 +67,45 @@ std::vector<std::string> found_outside_operators(const std::regex& pattern) {
       found.push_back(relative + ": " + (*it)[1].str());
   }
   return found;
+}
+
+bool is_below(const fs::path& file, std::string_view folder) {
+  return file.lexically_relative(kSource).generic_string().starts_with(folder);
+}
+
+/// What the pattern matches in the text; of a pattern with a group, what that does.
+std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), pattern); it != std::sregex_iterator(); ++it)
+    found.push_back((*it)[pattern.mark_count() > 0 ? 1 : 0]);
+  return found;
+}
+
+/// The content of the string literals in a source, as it is written there.
+std::vector<std::string> string_literals(std::string_view text) {
+  std::vector<std::string> literals;
+  const auto end_of_quoted = [&](size_t at, char quote) {
+    while (at < text.size() && text[at] != quote) at += text[at] == '\\' ? 2 : 1;
+    return std::min(at, text.size());
+  };
+  for (size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (rest.starts_with("R\"")) {
+      const std::string end = ")" + std::string(rest.substr(2, rest.find('(') - 2)) + "\"";
+      const size_t begin = text.find('(', at) + 1, close = std::min(text.find(end, begin), text.size());
+      literals.emplace_back(text.substr(begin, close - begin));
+      at = close + end.size() - 1;
+    } else if (rest.starts_with('"')) {
+      const size_t close = end_of_quoted(at + 1, '"');
+      literals.emplace_back(text.substr(at + 1, close - at - 1));
+      at = close;
+    } else if (rest.starts_with('\'') && (at == 0 || std::isxdigit(static_cast<unsigned char>(text[at - 1])) == 0)) {
+      at = end_of_quoted(at + 1, '\'');
+    }
+  }
+  return literals;
 }
 
 /// "QLinearConv": "q_linear_conv"; "RMSNormalization": "rms_normalization"; but a few as they are spoken.
@@ -174,6 +215,51 @@ TEST_CASE("only operators know operators: a call is asked for no attribute or in
   const std::regex question(
       R"re((?:\.|->)((?:has|stated|integer|number|string|integers|find_attribute)\(\s*"[^"]*"))re");
   CHECK(found_outside_operators(question) == std::vector<std::string>{});
+}
+
+TEST_CASE("only the command line knows its options: no literal below it names one") {
+  // "--word" anywhere, "-w" as a word, where that is an option of ours.
+  const std::regex declared(R"re("(-[a-zA-Z])[",])re"),
+      option(R"re((?:^|[^-\w])(--[a-z][a-z-]*|-[a-zA-Z](?![\w-])))re");
+  std::set<std::string> short_names;
+  std::vector<std::string> found;
+  size_t literals = 0;
+  for (const fs::path& file : sources())
+    if (is_below(file, "cli/"))
+      for (const std::string& name : matches(content(file), declared)) short_names.insert(name);
+  CHECK(short_names.contains("-a"));
+  for (const fs::path& file : sources()) {
+    const std::string relative = file.lexically_relative(kSource).generic_string();
+    if (is_below(file, "cli/") || is_test(file) || relative.ends_with("_testing.h")) continue;
+    for (const std::string& literal : string_literals(content(file))) {
+      ++literals;
+      for (const std::string& name : matches(literal, option))
+        if (name.starts_with("--") || short_names.contains(name)) found.push_back(relative + ": " + name);
+    }
+  }
+  CHECK(literals > 3000);
+  CHECK(found == std::vector<std::string>{});
+}
+
+TEST_CASE("errors are told apart by their kind: no code reads a message's text") {
+  // What a library says is quoted, without its own words for the place; nothing is decided by it.
+  const std::set<std::string> quoting = {"src/io/json/json.cpp", "src/io/onnx.cpp"};
+  const std::string words = R"re(\b(?:message|what)\(\))re";
+  const std::regex reading(
+      words + R"re([)}\s]*\.\s*(?:starts_with|ends_with|r?find\w*|contains|compare|substr|remove_\w+|at)\b)re" +
+      R"re(|(?:strstr|str\w*cmp|regex_\w+)\([^;]*)re" + words +
+      R"re(|(?:string|string_view|auto)\s*&?\s+\w+\s*(?:=|\(|\{)\s*\w+(?:\.|->))re" + words);
+  std::set<std::string> found;
+  for (const fs::path& file : sources()) {
+    const std::string relative = file.lexically_relative(kSource).generic_string();
+    if (is_test(file) || relative.ends_with("_testing.h")) continue;
+    for (const std::string& code : matches(without_comments(content(file)), reading)) {
+      INFO(relative << ": " << code);
+      CHECK(quoting.contains(relative));
+      found.insert(relative);
+    }
+  }
+  CHECK(found == quoting);
 }
 
 TEST_CASE("results depend on no machine's mathematical library") {

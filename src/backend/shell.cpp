@@ -127,7 +127,7 @@ bool has_places(std::string_view command, std::span<const std::string_view> name
     if (std::ranges::find(names, word) != names.end()) {
       found = true;
     } else if (const std::string nearest = did_you_mean(lower_case(word), names); !nearest.empty()) {
-      fail(Fault::usage, "--runner: '{}' is no place of its command{}", format("{{{}}}", word), nearest);
+      fail(Fault::usage, "'{}' is no place of a runner's command{}", format("{{{}}}", word), nearest);
     }
   }
   return found;

@@ -60,8 +60,7 @@ TEST_CASE("shell: what resembles a place is refused with the place; the shell's 
     }
     return "it is taken";
   };
-  CHECK(error("run {modle}") == "usage: --runner: '{modle}' is no place of its command, did you mean 'model'?");
-  CHECK(error("run {model} {input}") ==
-        "usage: --runner: '{input}' is no place of its command, did you mean 'inputs'?");
-  CHECK(error("run {Outputs}") == "usage: --runner: '{Outputs}' is no place of its command, did you mean 'outputs'?");
+  CHECK(error("run {modle}") == "usage: '{modle}' is no place of a runner's command, did you mean 'model'?");
+  CHECK(error("run {model} {input}") == "usage: '{input}' is no place of a runner's command, did you mean 'inputs'?");
+  CHECK(error("run {Outputs}") == "usage: '{Outputs}' is no place of a runner's command, did you mean 'outputs'?");
 }

@@ -124,7 +124,7 @@ Tensor with_elements(const Tensor& ours, const Tensor& foreign, std::span<const 
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance) {
   if (tolerance.ignore_dtype)
-    fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
+    fail(Fault::usage, "the rule bound needs values of the node's own type: it cannot ignore dtypes");
   Comparison comparison = compare(actual, expected, Tolerance{});
   if (!comparison.reason.empty() || info(actual.dtype()).kind != Kind::floating) return comparison;
   const Step& step = step_of(steps, output);

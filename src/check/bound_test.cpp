@@ -61,8 +61,8 @@ TEST_CASE("bound: keys and values of the option", "[bound]") {
   CHECK(to_text(parse_kernel("input-error=0.001")) == "accumulator=float32,input-error=0.001");
   CHECK(parse_kernel("input-error=1e-3").input_error == 1e-3);
   CHECK(message([] { parse_kernel("acumulator=float32"); }) ==
-        "usage: --bound: 'acumulator' is none of accumulator, flush, input-error, did you mean 'accumulator'?");
-  CHECK(message([] { parse_kernel("flush=1,"); }) == "usage: --bound: '' is none of accumulator, flush, input-error");
+        "usage: 'acumulator' is none of accumulator, flush, input-error, did you mean 'accumulator'?");
+  CHECK(message([] { parse_kernel("flush=1,"); }) == "usage: '' is none of accumulator, flush, input-error");
   CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
         "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
   CHECK(message([] { parse_kernel("flush"); }) == "usage: flush is '', but must be 0 or 1");
@@ -250,12 +250,11 @@ TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
         "usage: no rigorous bound of 'B' is known: the input 'A' of its node is itself computed");
   const Tensor x = graph.environment.find("X")->second.tensor();
   const Tolerance rule{.rule = Tolerance::Rule::bound};
-  CHECK(message([&] { compare(x, x, rule); }) ==
-        "usage: --bound needs the node: opref run NODE --expect NAME=FILE --bound");
+  CHECK(message([&] { compare(x, x, rule); }) == "usage: the rule bound needs the node");
   Tolerance any = rule;
   any.ignore_dtype = true;
   CHECK(message([&] { compare_bound(graph.steps, "A", x, x, Foreign::actual, any); }) ==
-        "usage: --bound needs values of the node's own type: no --ignore-dtype with it");
+        "usage: the rule bound needs values of the node's own type: it cannot ignore dtypes");
 }
 
 TEST_CASE("bound: reports", "[bound]") {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "io/json/cases.h"
+#include "io/json/members.h"
 #include "system/file.h"
 
 namespace opref {
@@ -22,14 +23,24 @@ void add_data_sets(const fs::path& folder, const std::string& name, std::vector<
     found.push_back({format("{}#{}", name, k), folder / format("test_data_set_{}", k)});
 }
 
-/// Cheap: a JSON file that never says "op_type" is some other JSON, and so are the recipes and manifests of golden
-/// cases. One that cannot be read is reported when it is judged.
+/// Whether only recipes and manifests of golden cases have this member.
+bool is_of_golden(const JsonMember& member) {
+  if (member.key == "each") return member.rest.starts_with('[');
+  if (member.key == "opset" || member.key == "dtype") return member.rest.starts_with("\"every\"");
+  return member.depth == 1 && member.key == "command" && member.rest.starts_with("\"golden\"");
+}
+
+/// A JSON file that has no "op_type" is some other JSON. One that cannot be read is reported when it is judged.
 bool may_be_json_case(const fs::path& file) {
   try {
     const FileBytes bytes = read_file(file);
-    const auto says = [&](std::string_view words) { return bytes.text().find(words) != std::string_view::npos; };
-    const bool is_recipe = says("\"each\": [") || says("\"opset\": \"every\"") || says("\"dtype\": \"every\"");
-    return says("\"op_type\"") && !is_recipe && !says("\"command\": \"golden\"");
+    bool has_operator = false, of_golden = false;
+    each_member(bytes.text(), [&](const JsonMember& member) {
+      has_operator |= member.key == "op_type";
+      of_golden |= is_of_golden(member);
+      return !of_golden;
+    });
+    return has_operator && !of_golden;
   } catch (const Error&) {
     return true;
   }

@@ -51,8 +51,18 @@ TEST_CASE("discover: what cannot be read is one case, and said when it is judged
   CHECK_THROWS_AS(discover(std::span(&none, 1)), Error);
 }
 
+TEST_CASE("discover: a manifest of golden cases is no case, nor is JSON that only speaks of operators") {
+  const TemporaryFolder folder;
+  folder.write("manifest.json", R"({"opref": "1", "command" : "golden", "cases": [{"op_type": "LpPool"}]})");
+  folder.write("schema.json", R"({"required": ["op_type"], "description": "a case says \"op_type\": its operator"})");
+  folder.write("case.json", R"({"op_type": "LpPool", "source": "{\"each\": [1]}, \"command\": \"golden\""})");
+  folder.write("attribute.json", R"({"op_type": "LpPool", "attributes": {"command": "golden"}})");
+  CHECK(found(folder) == "attribute=attribute.json case=case.json");
+}
+
 TEST_CASE("discover: recipes are no cases") {
   const TemporaryFolder folder;
+  folder.write("z.json", R"({"op_type":"LpPool","opset":{"each":[1,2]}})");
   folder.write("a.json", R"({"op_type": "LpPool", "opset": {"each": [1, 2]}})");
   folder.write("b.json", R"({"op_type": "LpPool", "opset": "every"})");
   folder.write("c.json",

@@ -32,6 +32,7 @@ void record_error(CaseRecord& record, const Case& read, const Error& error) {
   } else {
     record.verdict = verdict_of(error.fault(), read);
     record.reason = error.message();
+    record.way_out = error.way_out();
   }
 }
 
@@ -101,11 +102,14 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     throw;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
-    record.lacks_memory = is_memory_limit(error);
-    if (read->expect_error && options.backend != nullptr)  // opref's own errors say nothing about the backend
-      record.verdict = Verdict::unsupported, record.reason = "it cannot be handed to a backend: " + error.message();
-    else
+    record.lacks_memory = error.remedy() == Remedy::more_memory;
+    if (read->expect_error && options.backend != nullptr) {  // opref's own errors say nothing about the backend
+      record.verdict = Verdict::unsupported;
+      record.reason = "it cannot be handed to a backend: " + error.message();
+      record.way_out = error.way_out();
+    } else {
       record_error(record, *read, error);
+    }
   } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
     record.verdict = Verdict::error;
     record.reason = error.what();

@@ -271,6 +271,7 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
     if (error.fault() == Fault::internal) throw;
     record.verdict = Verdict::error;
     record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
+    record.way_out = error.way_out();
   }
 }
 

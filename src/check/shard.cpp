@@ -53,20 +53,20 @@ std::optional<std::int64_t> number_in(const Variables& variables, const char* na
   const auto text = name == nullptr ? std::nullopt : variables(name);
   if (!text || text->empty() || *text == "undefined") return std::nullopt;
   const auto number = parse_number(*text);
-  if (!number) fail(Fault::usage, "--shard auto: {} is '{}', but must be a number", name, printable(*text));
+  if (!number) fail(Fault::usage, "{} is '{}', but must be a number", name, printable(*text));
   return number;
 }
 
 /// `set` is the variable that makes this one needed.
 std::int64_t required_number(const Variables& variables, const char* name, const char* set) {
   const auto number = number_in(variables, name);
-  if (!number) fail(Fault::usage, "--shard auto: {} is set, but {} is not", set, name);
+  if (!number) fail(Fault::usage, "{} is set, but {} is not", set, name);
   return *number;
 }
 
 Shard checked(std::int64_t zero_based, std::int64_t count, const Engine& engine) {
   if (count < 1 || zero_based < 0 || zero_based >= count)
-    fail(Fault::usage, "--shard auto: {} makes this shard {} of {}", engine.index, zero_based + 1, count);
+    fail(Fault::usage, "{} makes this shard {} of {}", engine.index, zero_based + 1, count);
   return {static_cast<int>(zero_based + 1), static_cast<int>(count)};
 }
 
@@ -79,8 +79,8 @@ Shard array_shard(const Variables& variables, const Engine& engine, std::int64_t
   const std::int64_t count = last < first ? 0 : (last - first) / step + 1;
   const std::int64_t tasks = number_in(variables, engine.tasks).value_or(count);
   if (tasks != count || (index - first) % step != 0)
-    fail(Fault::usage, "--shard auto: the array's indices are not {} to {} in steps of {} ({} of them, this is {})",
-         first, last, step, tasks, index);
+    fail(Fault::usage, "the array's indices are not {} to {} in steps of {} ({} of them, this is {})", first, last,
+         step, tasks, index);
   return checked((index - first) / step, count, engine);
 }
 
@@ -95,25 +95,24 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
     }
     if (engine.count == nullptr && engine.last == nullptr) {
       if (!stated_count)
-        fail(Fault::usage, "--shard auto: {} does not say how many shards there are: give --shard auto/N",
-             engine.index);
+        fail(Fault::usage, {Remedy::state_shard, "auto/N"}, "{} does not say how many shards there are", engine.index);
       return checked(*index, *stated_count, engine);
     }
     const Shard shard = engine.count != nullptr
                             ? checked(*index, required_number(variables, engine.count, engine.index), engine)
                             : array_shard(variables, engine, *index);
     if (stated_count.value_or(shard.count) != shard.count)
-      fail(Fault::usage, "--shard auto/{}: by {} and its like there are {}", *stated_count, engine.index, shard.count);
+      fail(Fault::usage, "by {} and its like there are {} shards, but {} are stated", engine.index, shard.count,
+           *stated_count);
     return shard;
   }
   if (stated_count && *stated_count > 1)
-    fail(Fault::usage, "--shard auto/{}: no variable says which of them this is (see 'opref check --help')",
-         *stated_count);
+    fail(Fault::usage, {Remedy::state_shard, "I/N"}, "no variable says which of {} shards this is", *stated_count);
   return {};
 }
 
 [[noreturn]] void malformed_shard(std::string_view text) {
-  fail(Fault::usage, "--shard {}: it is I/N with I from 1 to N, auto, or auto/N", printable(text));
+  fail(Fault::usage, "'{}' is no share: it is I/N with I from 1 to N, auto, or auto/N", printable(text));
 }
 
 /// FNV-1a, and MurmurHash3's finalizer, which makes all bits depend on all.

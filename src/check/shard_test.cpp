@@ -33,7 +33,7 @@ TEST_CASE("a shard is stated as I/N") {
   CHECK(shard("1/1") == "1/1");
   CHECK(shard("3/3") == "3/3");
   for (const char* wrong : {"", "3", "0/3", "4/3", "-1/3", "1/0", "1/3x", " 1/3", "1//3", "1/", "/3", "Auto", "auto/0"})
-    CHECK(shard(wrong) == format("--shard {}: it is I/N with I from 1 to N, auto, or auto/N", wrong));
+    CHECK(shard(wrong) == format("'{}' is no share: it is I/N with I from 1 to N, auto, or auto/N", wrong));
 }
 
 TEST_CASE("a shard is what the engine says") {
@@ -63,34 +63,31 @@ TEST_CASE("a shard is what the engine says") {
 
 TEST_CASE("engines that do not say how many shards there are need auto/N") {
   for (const char* index : {"PBS_ARRAY_INDEX", "PBS_ARRAYID", "JOB_COMPLETION_INDEX"}) {
-    CHECK(shard("auto", {{index, "1"}}) ==
-          format("--shard auto: {} does not say how many shards there are: give --shard auto/N", index));
+    CHECK(shard("auto", {{index, "1"}}) == format("{} does not say how many shards there are", index));
     for (const int i : {0, 1, 2}) CHECK(shard("auto/3", {{index, std::to_string(i)}}) == format("{}/3", i + 1));
     // Two jobs of one share would judge it twice and another one never.
-    CHECK(shard("auto/3", {{index, "3"}}) == format("--shard auto: {} makes this shard 4 of 3", index));
+    CHECK(shard("auto/3", {{index, "3"}}) == format("{} makes this shard 4 of 3", index));
   }
   CHECK(shard("auto/1") == "1/1");
-  CHECK(shard("auto/2") == "--shard auto/2: no variable says which of them this is (see 'opref check --help')");
+  CHECK(shard("auto/2") == "no variable says which of 2 shards this is");
 }
 
 TEST_CASE("an engine that contradicts itself is refused") {
-  CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}}) ==
-        "--shard auto: TEST_TOTAL_SHARDS is set, but TEST_SHARD_INDEX is not");
-  CHECK(shard("auto", {{"TEST_SHARD_INDEX", "1"}}) ==
-        "--shard auto: TEST_SHARD_INDEX is set, but TEST_TOTAL_SHARDS is not");
+  CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}}) == "TEST_TOTAL_SHARDS is set, but TEST_SHARD_INDEX is not");
+  CHECK(shard("auto", {{"TEST_SHARD_INDEX", "1"}}) == "TEST_SHARD_INDEX is set, but TEST_TOTAL_SHARDS is not");
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "2"}, {"TEST_SHARD_INDEX", "2"}}) ==
-        "--shard auto: TEST_SHARD_INDEX makes this shard 3 of 2");
+        "TEST_SHARD_INDEX makes this shard 3 of 2");
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "two"}, {"TEST_SHARD_INDEX", "1"}}) ==
-        "--shard auto: TEST_TOTAL_SHARDS is 'two', but must be a number");
+        "TEST_TOTAL_SHARDS is 'two', but must be a number");
   CHECK(shard("auto/3", {{"TEST_TOTAL_SHARDS", "2"}, {"TEST_SHARD_INDEX", "1"}}) ==
-        "--shard auto/3: by TEST_SHARD_INDEX and its like there are 2");
+        "by TEST_SHARD_INDEX and its like there are 2 shards, but 3 are stated");
   // sbatch --array=1,3,7
   CHECK(shard("auto", {{"SLURM_ARRAY_TASK_ID", "3"},
                        {"SLURM_ARRAY_TASK_MIN", "1"},
                        {"SLURM_ARRAY_TASK_MAX", "7"},
                        {"SLURM_ARRAY_TASK_STEP", "1"},
                        {"SLURM_ARRAY_TASK_COUNT", "3"}}) ==
-        "--shard auto: the array's indices are not 1 to 7 in steps of 1 (3 of them, this is 3)");
+        "the array's indices are not 1 to 7 in steps of 1 (3 of them, this is 3)");
 }
 
 TEST_CASE("each name is in exactly one shard, and the shards are of about one size") {

@@ -6,6 +6,27 @@
 #include "core/error.h"
 
 namespace opref {
+namespace {
+
+/// One item, KEY=VALUE.
+void set_item(BoundedKernel& kernel, std::string_view key, std::string_view value) {
+  if (std::ranges::find(BoundedKernel::kKeys, key) == BoundedKernel::kKeys.end())
+    fail(Fault::usage, "'{}' is none of {}{}", printable(key), join_text(BoundedKernel::kKeys, ", "),
+         did_you_mean(key, BoundedKernel::kKeys));
+  if (key == "accumulator") return kernel.set_accumulator(value);
+  if (key == "flush") {
+    if (value != "0" && value != "1") fail(Fault::usage, "flush is '{}', but must be 0 or 1", printable(value));
+    kernel.subnormals = value == "1" ? BoundedKernel::Subnormals::flushed : BoundedKernel::Subnormals::kept;
+    return;
+  }
+  double error = 0;
+  const auto [end, fault] = std::from_chars(value.begin(), value.end(), error);
+  if (fault != std::errc{} || end != value.end())
+    fail(Fault::usage, "input-error is '{}', but must be a number", printable(value));
+  kernel.set_input_error(error);
+}
+
+}  // namespace
 
 BoundedKernel parse_kernel(std::string_view text) {
   BoundedKernel kernel;
@@ -15,27 +36,7 @@ BoundedKernel parse_kernel(std::string_view text) {
     more = comma != std::string_view::npos;
     if (more) text.remove_prefix(comma + 1);
     const size_t equals = item.find('=');
-    const std::string_view key = item.substr(0, equals);
-    const std::string_view value = equals == std::string_view::npos ? "" : item.substr(equals + 1);
-    if (std::ranges::find(BoundedKernel::kKeys, key) == BoundedKernel::kKeys.end())
-      fail(Fault::usage, "--bound: '{}' is none of {}{}", printable(key), join_text(BoundedKernel::kKeys, ", "),
-           did_you_mean(key, BoundedKernel::kKeys));
-    at_place([&] { return format("in --bound={}", printable(item)); },
-             [&] {
-               if (key == "accumulator") return kernel.set_accumulator(value);
-               if (key == "flush") {
-                 if (value != "0" && value != "1")
-                   fail(Fault::usage, "flush is '{}', but must be 0 or 1", printable(value));
-                 kernel.subnormals =
-                     value == "1" ? BoundedKernel::Subnormals::flushed : BoundedKernel::Subnormals::kept;
-                 return;
-               }
-               double error = 0;
-               const auto [end, fault] = std::from_chars(value.begin(), value.end(), error);
-               if (fault != std::errc{} || end != value.end())
-                 fail(Fault::usage, "input-error is '{}', but must be a number", printable(value));
-               kernel.set_input_error(error);
-             });
+    set_item(kernel, item.substr(0, equals), equals == std::string_view::npos ? "" : item.substr(equals + 1));
   }
   return kernel;
 }
@@ -47,8 +48,6 @@ std::string to_text(const BoundedKernel& kernel) {
   return text;
 }
 
-void refuse_bound_without_node() {
-  fail(Fault::usage, "--bound needs the node: opref run NODE --expect NAME=FILE --bound");
-}
+void refuse_bound_without_node() { fail(Fault::usage, Remedy::compare_in_run, "the rule bound needs the node"); }
 
 }  // namespace opref

@@ -101,7 +101,7 @@ std::optional<DType> common_type(const LoadedTensor& actual, const LoadedTensor&
   }
   if (dtype) return dtype;
   if (is_byte_void(actual) || is_byte_void(expected))
-    fail(Fault::usage, "neither file says which type of up to 8 bits it has: state it with --dtype");
+    fail(Fault::usage, Remedy::state_dtype, "neither file says which type of up to 8 bits it has");
   const bool two_bytes = actual.open_descr.ends_with("V2") || expected.open_descr.ends_with("V2");
   return two_bytes && actual.open_descr != expected.open_descr ? std::optional(DType::bfloat16) : std::nullopt;
 }
@@ -152,7 +152,7 @@ Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::opti
   LoadedTensor actual = load(*pair.actual), expected = load(*pair.expected);
   for (const LoadedTensor* loaded : {&actual, &expected})
     if (dtype && !loaded->open_descr.empty() && !descr_can_be(loaded->open_descr, *dtype))
-      fail(Fault::usage, "--dtype {}: the elements of {} cannot be that, by their descr '{}'", *dtype, loaded->origin,
+      fail(Fault::usage, "the elements of {} cannot be {}, by their descr '{}'", loaded->origin, *dtype,
            loaded->open_descr);
   const std::optional<DType> common = common_type(actual, expected, dtype);
   if (common && ((is_byte_void(actual) && !descr_can_be(actual.open_descr, *common)) ||

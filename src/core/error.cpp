@@ -24,7 +24,13 @@ std::string_view name(Fault fault) {
   return "internal";
 }
 
-Error::Error(Fault fault, std::string message) : fault_(fault), message_(std::move(message)) {}
+Error::Error(Fault fault, std::string message, WayOut way_out)
+    : fault_(fault), message_(std::move(message)), way_out_(std::move(way_out)) {}
+
+Error& Error::set_attribute(std::string name) {
+  attribute_ = std::move(name);
+  return *this;
+}
 
 Error& Error::add_place(std::string place) {
   places_.push_back(std::move(place));

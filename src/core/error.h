@@ -1,10 +1,12 @@
 // The one exception of the project, and the sentences it carries.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/text.h"
@@ -24,13 +26,45 @@ enum class Fault {
 /// "usage", "malformed", … as in the files of must-fail cases.
 std::string_view name(Fault fault);
 
-/// A fault, one sentence that says the rule and both values, and where it happened, innermost place first.
+/// What a user may do about an error. How that is done is said by the program that shows the error: its options are no
+/// business of who throws.
+enum class Remedy : std::uint8_t {
+  none,
+  more_memory,     ///< a greater limit of memory
+  more_time,       ///< a greater limit of time
+  other_opset,     ///< evaluating by another opset: its number
+  pick_node,       ///< one node of several
+  name_output,     ///< a file for each output
+  compare_in_run,  ///< comparing where the node is known
+  state_dtype,     ///< the element type that a file leaves open
+  state_shard,     ///< which share of the cases it is: as what that is written
+  whole_shards,    ///< shards that do not end at the first failure
+  npy_layout,      ///< golden cases as JSON and .npy
+  keep_refused,    ///< must-fail cases of what the specification refuses, or a folder without cases
+  replace,         ///< golden cases in the place of those that are there
+};
+
+/// A remedy with what it needs, where its comment says so.
+struct WayOut {
+  WayOut(Remedy what = Remedy::none, std::string with = "") : remedy(what), argument(std::move(with)) {}
+
+  Remedy remedy;
+  std::string argument;
+};
+
+/// A fault, one sentence that says the rule and both values, and where it happened, innermost place first. Who handles
+/// it asks for its kind, never for the words of its message.
 class Error : public std::exception {
  public:
-  Error(Fault fault, std::string message);
+  Error(Fault fault, std::string message, WayOut way_out = {});
 
   Fault fault() const { return fault_; }
   const std::string& message() const { return message_; }
+  const WayOut& way_out() const { return way_out_; }
+  Remedy remedy() const { return way_out_.remedy; }
+  /// The attribute whose value the operator's schema refuses; empty of all other errors.
+  const std::string& attribute() const { return attribute_; }
+  Error& set_attribute(std::string name);
   const std::vector<std::string>& places() const { return places_; }
   /// Adds the next outer place ("in node 'pool1' (LpPool-18)").
   Error& add_place(std::string place);
@@ -40,7 +74,8 @@ class Error : public std::exception {
 
  private:
   Fault fault_;
-  std::string message_;
+  std::string message_, attribute_;
+  WayOut way_out_;
   std::vector<std::string> places_;
 };
 
@@ -48,6 +83,12 @@ class Error : public std::exception {
 template <class... A>
 [[noreturn]] void fail(Fault fault, std::string_view pattern, const A&... arguments) {
   throw Error(fault, format(pattern, arguments...));
+}
+
+/// The same with a way out, which the message leaves out.
+template <class... A>
+[[noreturn]] void fail(Fault fault, WayOut way_out, std::string_view pattern, const A&... arguments) {
+  throw Error(fault, format(pattern, arguments...), std::move(way_out));
 }
 
 /// A rule of the specification: `ok`, or an `invalid` error with this message.

@@ -12,7 +12,7 @@ NameFilter::NameFilter(const std::string& expression) {
   if (error == 0) return;
   std::array<char, 200> reason{};
   regerror(error, &expression_, reason.data(), reason.size());
-  fail(Fault::usage, "--filter {}: this is no regular expression: {}", printable(expression), reason.data());
+  fail(Fault::usage, "'{}' is no regular expression: {}", printable(expression), reason.data());
 }
 
 bool NameFilter::matches(const std::string& name) const {

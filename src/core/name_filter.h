@@ -1,4 +1,4 @@
-// The names that --filter chooses.
+// The names that a filter chooses.
 #pragma once
 
 #include <regex.h>
@@ -10,7 +10,7 @@ namespace opref {
 /// An extended regular expression of POSIX that matches somewhere in a name; the empty one matches every name.
 class NameFilter {
  public:
-  /// A `usage` error that names --filter where `expression` is none.
+  /// Fault: `usage` where `expression` is none.
   explicit NameFilter(const std::string& expression);
   NameFilter(const NameFilter&) = delete;
   NameFilter& operator=(const NameFilter&) = delete;

@@ -14,8 +14,8 @@ std::int64_t byte_size(const TensorType& type) { return byte_size(type.dtype, el
 
 void require_bytes(const TensorType& type, std::int64_t most) {
   if (byte_size(type) > most)
-    fail(Fault::system, "{} takes {}, but the limit leaves {} (--max-bytes)", type, counted(byte_size(type), "byte"),
-         most);
+    fail(Fault::system, Remedy::more_memory, "{} takes {}, but the limit leaves {}", type,
+         counted(byte_size(type), "byte"), most);
 }
 
 Tensor::Tensor(const Dims& shape, std::vector<std::string> elements) : type_{DType::string, shape} {

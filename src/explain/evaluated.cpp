@@ -20,7 +20,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
 
 void forgive(const ReadyCase& ready, const Error& error) {
   if (error.fault() == Fault::internal) throw;
-  if (is_memory_limit(error)) *ready.lacks_memory = true;
+  if (error.remedy() == Remedy::more_memory) *ready.lacks_memory = true;
 }
 
 std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double seconds) {

@@ -43,7 +43,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
 template <class Body>
 auto in_time(double seconds, std::string_view what, Body body) {
   auto result = within(seconds, std::move(body));
-  if (!result) fail(Fault::system, "opref itself does not {} within {} s (--timeout)", what, seconds);
+  if (!result) fail(Fault::system, Remedy::more_time, "opref itself does not {} within {} s", what, seconds);
   return *std::move(result);
 }
 

@@ -41,7 +41,7 @@ class Lock {
 
 /// Whether the next run would meet it again, as long as the recipe is the same.
 bool will_recur(const Error& error) {
-  return is_memory_limit(error) || (error.fault() != Fault::system && error.fault() != Fault::internal);
+  return error.remedy() == Remedy::more_memory || (error.fault() != Fault::system && error.fault() != Fault::internal);
 }
 
 /// A folder that is being filled.
@@ -98,8 +98,7 @@ class GoldenFolder {
     const Manifest old = read_manifest(folder_);
     const std::string other = difference(old.request, manifest_.request);
     if (!other.empty() && replace == Replace::no)
-      fail(Fault::usage, "{} holds golden cases of another request ({}): choose another folder, or --replace",
-           shown(folder_), other);
+      fail(Fault::usage, Remedy::replace, "{} holds golden cases of another request ({})", shown(folder_), other);
     remove_stale(old);
     if (!other.empty()) return;
     is_disposable_ = !old.complete;
@@ -162,9 +161,7 @@ class GoldenFolder {
   void require_cases() const {
     if (result_.cases > 0) return;
     const auto& [name, reason] = result_.rejected.front();
-    fail(Fault::invalid,
-         "there is no case: the specification rejects {}, {} because {}; --negative keeps such as must-fail cases, "
-         "--allow-empty leaves the folder without any",
+    fail(Fault::invalid, Remedy::keep_refused, "there is no case: the specification rejects {}, {} because {}",
          result_.rejected.size() == 1 ? "the only combination" : format("all {} combinations", result_.rejected.size()),
          name, reason);
   }

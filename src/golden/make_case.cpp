@@ -35,18 +35,11 @@ void write_array(const fs::path& path, const Tensor& tensor) {
   file.commit();
 }
 
-/// What a message speaks of first: p of "attribute 'p' …".
-std::string_view subject(std::string_view message) {
-  const size_t begin = message.find('\''), end = begin == message.npos ? begin : message.find('\'', begin + 1);
-  return end == message.npos ? "" : message.substr(begin + 1, end - begin - 1);
-}
-
-/// Whether a case is refused for the same reason once it is written. Of attributes the words may differ: a file states
-/// their types, a recipe only values.
+/// Whether a case is refused for the same reason once it is written. Of an attribute's value the words may differ: a
+/// file states its type, a recipe does not.
 bool same_rule(const Error& a, const Error& b) {
-  if (a.fault() != b.fault()) return false;
-  const bool attributes = a.message().starts_with("attribute '") && b.message().starts_with("attribute '");
-  return a.message() == b.message() || (attributes && subject(a.message()) == subject(b.message()));
+  const bool same_attribute = !a.attribute().empty() && a.attribute() == b.attribute();
+  return a.fault() == b.fault() && (same_attribute || a.message() == b.message());
 }
 
 /// Whether a kernel may refuse values: of an input that holds indices or sizes rather than what is computed with.
@@ -197,10 +190,10 @@ class Maker {
       fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_),
            openvino ? "openvino" : "ai.onnx");
     if (!read_->readings.empty())
-      fail(Fault::usage, "the layout {} cannot state the reading '{}': choose --layout npy", name(layout_),
+      fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state the reading '{}'", name(layout_),
            read_->readings.begin()->first);
     if (read_->tolerance)
-      fail(Fault::usage, "the layout {} cannot state a tolerance: choose --layout npy", name(layout_));
+      fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state a tolerance", name(layout_));
   }
 
   MadeCase make_values() {

@@ -141,7 +141,7 @@ std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
   if (layout(a) != layout(b)) return format("the layout {}, not {}", layout(a), layout(b));
   if (a.seed != b.seed) return "another seed";
   if (a.filter != b.filter) return "another filter";
-  return a.refused == b.refused ? "" : "another choice of --negative";
+  return a.refused == b.refused ? "" : "another choice of must-fail cases";
 }
 
 std::map<std::string, std::string> files_of(std::string_view entry) {

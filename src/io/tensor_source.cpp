@@ -276,9 +276,9 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
   if (loaded.literal) fail(Fault::usage, "values without a type: state it as in NAME=[[1,2],[3,4]]:float32");
   return in_file(loaded.origin, [&]() -> Value {
     if (loaded.open_descr.ends_with("V1"))
-      fail(Fault::usage,
-           "the file's descr '{}' can be any type of at most 8 bits (float8_e4m3fn, int4, …): state it {}",
-           loaded.open_descr, loaded.is_bound ? "as in NAME:float8_e4m3fn=FILE" : "with --dtype");
+      fail(Fault::usage, loaded.is_bound ? Remedy::none : Remedy::state_dtype,
+           "the file's descr '{}' can be any type of at most 8 bits (float8_e4m3fn, int4, …){}", loaded.open_descr,
+           loaded.is_bound ? ": state it as in NAME:float8_e4m3fn=FILE" : "");
     if (loaded.open_descr.ends_with("V2"))
       warnings.push_back(format("{}: descr '{}' does not say the element type; it is read as bfloat16", loaded.origin,
                                 loaded.open_descr));

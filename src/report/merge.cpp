@@ -76,7 +76,7 @@ void require_each_case_once(const Sorted& reports) {
     }
   const auto missing = std::ranges::find_if(all, [&](const std::string& name) { return !files.contains(name); });
   if (missing != all.end())
-    fail(Fault::usage, "case '{}' is in no report, {} missing in all; a shard ended early (--fail-fast?)",
+    fail(Fault::usage, Remedy::whole_shards, "case '{}' is in no report, {} missing in all; a shard ended early",
          printable(*missing), all.size() - files.size());
 }
 

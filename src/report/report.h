@@ -11,6 +11,7 @@
 
 #include "compare/compare.h"
 #include "compare/error_map.h"
+#include "core/error.h"
 #include "report/verdict.h"
 
 namespace opref {
@@ -54,6 +55,7 @@ struct CaseRecord {
   std::string repeat;        ///< the command that repeats it alone
   double seconds = 0;
   bool lacks_memory = false;  ///< the memory limit ended it
+  WayOut way_out;             ///< of an error that is the reason; in no document
 };
 
 /// One run of `check`.

@@ -358,8 +358,7 @@ void require_summary(const JsonValue& document, const CheckReport& report) {
 
 void require_readable_format(const JsonValue& document) {
   const auto format = document.find(kFormatKey);
-  if (!format)
-    fail(Fault::malformed, "this is no report of 'opref check --report': the document has no '{}'", kFormatKey);
+  if (!format) fail(Fault::malformed, "this is no report of 'opref check': the document has no '{}'", kFormatKey);
   const std::int64_t number = integer_of(*format, 1);
   if (number > CheckReport::kFormat)
     fail(Fault::unsupported, "the report has format {}, but this opref reads up to {}", number, CheckReport::kFormat);

@@ -6,7 +6,7 @@ std::string_view report_schema() {
   return R"({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "opref check report",
-  "description": "What 'opref check --json' and '--report' write of one run, and 'opref report merge' of several. A member that is absent has its empty value. A change that older programs cannot read gets the next report_format.",
+  "description": "What 'opref check' writes of one run, and 'opref report merge' of several. A member that is absent has its empty value. A change that older programs cannot read gets the next report_format.",
   "type": "object",
   "properties": {
     "report_format": {"const": 1},

@@ -65,7 +65,7 @@ void pick_node(Bound& bound, std::string_view name) {
 Attribute parse_attribute(const std::string& argument) {
   const size_t equals = argument.find('=');
   if (equals == 0 || equals == std::string::npos)
-    fail(Fault::usage, "-a {}: an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
+    fail(Fault::usage, "'{}': an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
   std::string_view text = std::string_view(argument).substr(equals + 1);
   const bool brackets = text.starts_with('[') && text.ends_with(']');
   if (brackets) text = text.substr(1, text.size() - 2);
@@ -77,7 +77,7 @@ Attribute parse_attribute(const std::string& argument) {
 void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return;
   if (graph.nodes.size() != 1)
-    fail(Fault::usage, "-a needs one node, but there are {}: pick one with --node", graph.nodes.size());
+    fail(Fault::usage, Remedy::pick_node, "attributes are set in one node, but there are {}", graph.nodes.size());
   std::vector<Attribute>& attributes = graph.nodes.front().attributes;
   std::vector<Attribute> given;
   for (const std::string& argument : arguments) given.push_back(parse_attribute(argument));

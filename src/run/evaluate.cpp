@@ -64,15 +64,13 @@ std::int64_t total_bytes(std::span<const ValueType> types) {
 /// What a thread may work in, at most; of small tensors it is hardly more than they take themselves.
 constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
 
-constexpr std::string_view kOption = "(--max-bytes)";
-
 void check_memory(std::int64_t held, std::span<const ValueType> outputs, const EvaluationOptions& options) {
   const std::int64_t tensors = checked_add(held, total_bytes(outputs));
   const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
   if (needed > options.max_bytes) {
-    fail(Fault::system,
-         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {} {}",
-         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes, kOption);
+    fail(Fault::system, Remedy::more_memory,
+         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {}",
+         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
   }
 }
 
@@ -389,10 +387,6 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
         reports.push_back(std::move(report));
     step.readings = std::move(reports);
   }
-}
-
-bool is_memory_limit(const Error& error) {
-  return error.fault() == Fault::system && error.message().ends_with(kOption);
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

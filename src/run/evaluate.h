@@ -55,9 +55,6 @@ std::vector<Step> run(const Graph& graph, Environment& environment, const Evalua
 /// of any size. `environment` has the steps' values; where an output has no name, they stay possible.
 void confirm_readings(std::vector<Step>& steps, const Environment& environment);
 
-/// Whether an evaluation ended with this for want of memory, by EvaluationOptions::max_bytes.
-bool is_memory_limit(const Error& error);
-
 /// Half of this machine's memory.
 std::int64_t default_max_bytes();
 

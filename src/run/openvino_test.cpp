@@ -275,8 +275,7 @@ TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
   CHECK(opset(file, {}) == 8);
   CHECK(opset(file, 3) == 3);
   CHECK(opset(file, 16) == 16);
-  CHECK(error_of([&] { opset(file, 17); }) ==
-        "unsupported: opset 17 is newer than this opref knows (16); --opset 16 evaluates it as 16");
+  CHECK(error_of([&] { opset(file, 17); }) == "unsupported: opset 17 is newer than this opref knows (16)");
   CHECK(opset("openvino:ConvolutionBackpropData", {}) == 1);
   // A file of a newer opset is read, named and evaluated as the user says.
   const fs::path newer = folder.write("b.xml", replaced(layer("", kTwoPorts), "opset1", "opset17"));

@@ -222,7 +222,7 @@ TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences onc
   CHECK(limited(98) == "no error");
   CHECK(limited(97) ==
         "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 98 bytes, but the limit "
-        "is 97 (--max-bytes) [in LpPool-22; in then_branch; in node 'n' (If-25)]");
+        "is 97 [in LpPool-22; in then_branch; in node 'n' (If-25)]");
   std::string nodes = "s0 = SequenceConstruct (X)\n";
   for (int i = 1; i < 20; ++i) nodes += format("s{} = SequenceInsert (s{}, X)\n", i, i - 1);
   EvaluationOptions options;

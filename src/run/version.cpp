@@ -39,8 +39,8 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
           domain.empty() ? "ai.onnx" : domain);
   if (stated == opsets.end()) return domain == "openvino" ? 1 : kNewestOpset;
   if (is_known(domain) && stated->second > newest)
-    fail(Fault::unsupported, "opset {} is newer than this opref knows ({}); --opset {} evaluates it as {}",
-         stated->second, newest, newest, newest);
+    fail(Fault::unsupported, {Remedy::other_opset, std::to_string(newest)},
+         "opset {} is newer than this opref knows ({})", stated->second, newest);
   return stated->second;
 }
 

@@ -23,7 +23,7 @@ bool is_folder(const std::string& path) {
 void check_extension(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
   if (path != "-" && extension != ".npy" && extension != ".npz" && extension != ".pb")
-    fail(Fault::usage, "-o {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
+    fail(Fault::usage, "the output {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
 }
 
 const Value& value_of(const Environment& environment, const std::string& tensor) {
@@ -153,12 +153,12 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
     if (destination.tensor.empty() && single && bound.graph.outputs.size() != 1) {
       std::vector<std::string> names;
       for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);
-      fail(Fault::usage, "-o {} takes one output, but there are {} ({}): give -o NAME=FILE, a folder or an .npz",
-           printable(argument), names.size(), join_text(names, ", "));
+      fail(Fault::usage, Remedy::name_output, "{} takes one output, but there are {} ({})", printable(argument),
+           names.size(), join_text(names, ", "));
     }
     for (const OutputFile& file : files_of(bound, destination))
       if (!written.insert(canonical_name(file.path)).second)
-        fail(Fault::usage, "-o {}: {} is written twice", printable(argument), printable(file.path.string()));
+        fail(Fault::usage, "the output {}: {} is written twice", printable(argument), printable(file.path.string()));
     destinations.push_back(std::move(destination));
   }
   return destinations;

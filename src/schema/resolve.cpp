@@ -24,26 +24,37 @@ namespace {
   fail(Fault::invalid, "'{}' is not an attribute of {}{}", printable(name), title, did_you_mean(name, names));
 }
 
+/// The value in the type that the schema gives it.
+AttributeValue typed_value(const Operator& op, const OpSchema& schema, const AttributeSchema& known,
+                           const Attribute& attribute) {
+  const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
+  const bool as_text = untyped != nullptr && op.domain() == "openvino";
+  AttributeValue value =
+      untyped == nullptr ? std::get<AttributeValue>(attribute.value)
+                         : coerce(attribute.name, as_text ? split_text(*untyped, known.type) : *untyped, known.type);
+  if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known.type) {
+    if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
+    fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);
+  }
+  require(value.type == known.type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
+          op.op_type(), schema.since_version(), known.type);
+  require_in_range(attribute.name, value, known.range);
+  return value;
+}
+
 std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operator& op, const OpSchema& schema,
                                                                     const std::vector<Attribute>& stated) {
   std::map<std::string, AttributeValue, std::less<>> values;
   for (const Attribute& attribute : stated) {
     const AttributeSchema* known = schema.find_attribute(attribute.name);
     if (known == nullptr) unknown_attribute(op, schema, attribute.name);
-    const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
-    const bool as_text = untyped != nullptr && op.domain() == "openvino";
-    AttributeValue value =
-        untyped == nullptr
-            ? std::get<AttributeValue>(attribute.value)
-            : coerce(attribute.name, as_text ? split_text(*untyped, known->type) : *untyped, known->type);
-    if (const auto* unread = std::get_if<Opaque>(&value.value); unread != nullptr && value.type == known->type) {
-      if (unread->why != nullptr) throw Error(*unread->why).add_place(format("in attribute '{}'", attribute.name));
-      fail(Fault::unsupported, "attribute '{}': values of type {} are not read", attribute.name, value.type);
+    try {
+      const bool is_first = values.emplace(attribute.name, typed_value(op, schema, *known, attribute)).second;
+      require(is_first, "attribute '{}' is given twice", attribute.name);
+    } catch (Error& error) {
+      error.set_attribute(attribute.name);
+      throw;
     }
-    require(value.type == known->type, "attribute '{}' has type {}, but {}-{} takes {}", attribute.name, value.type,
-            op.op_type(), schema.since_version(), known->type);
-    require_in_range(attribute.name, value, known->range);
-    require(values.emplace(attribute.name, std::move(value)).second, "attribute '{}' is given twice", attribute.name);
   }
   for (const AttributeSchema& attribute : schema.attributes()) {
     if (values.contains(attribute.name)) continue;
