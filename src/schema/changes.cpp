@@ -36,9 +36,11 @@ void compare_attributes(const OpSchema& before, const OpSchema& after, std::vect
     if (old->range != now.range)
       changes.push_back(
           {What::rule, format("attribute {} must be {}, was {}", now.name, range_text(now), range_text(*old))});
-    if (default_text(*old) != default_text(now))
-      changes.push_back(
-          {What::rule, format("attribute {} defaults to {}, was {}", now.name, default_text(now), default_text(*old))});
+    const std::string was = default_text(*old), is = default_text(now);
+    if (was != is)
+      changes.push_back({What::rule, is.empty()    ? format("attribute {} has no default, was {}", now.name, was)
+                                     : was.empty() ? format("attribute {} defaults to {}", now.name, is)
+                                                   : format("attribute {} defaults to {}, was {}", now.name, is, was)});
     if (old->default_stated != now.default_stated)
       changes.push_back(
           {What::wording, format("the page {} the default of {} ({})",

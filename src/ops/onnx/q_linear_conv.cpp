@@ -22,9 +22,10 @@ PoolingWindows windows(const Call& call) {
 std::vector<ValueType> output_types(const Call& call) {
   require_spatial(call, "x");
   const Dims &x = call.type("x").shape, &w = call.type("w").shape, &scales = call.type("w_scale").shape;
+  require(all_positive(spatial(w)), "w has shape {}, but its spatial sizes must be > 0", w);
   require(w.size() == x.size(), "w has shape {}, but must have as many axes as x, {}", w, x.size());
   const std::int64_t group = call.integer("group"), M = w[0];
-  require(w[1] * group == x[1], "w has {} for each of {}, but x has {}", counted(w[1], "channel"),
+  require(x[1] % group == 0 && w[1] == x[1] / group, "w has {} for each of {}, but x has {}", counted(w[1], "channel"),
           counted(group, "group"), counted(x[1], "channel"));
   require(M % group == 0, "w has {}, which {} cannot share", counted(M, "output channel"), counted(group, "group"));
   for (const std::string_view name : {"x_scale", "x_zero_point", "y_scale", "y_zero_point"})
@@ -33,8 +34,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require(call.type("w_zero_point").shape == scales, "w_scale has shape {}, but w_zero_point {}", scales,
           call.type("w_zero_point").shape);
   require(scales.empty() || scales == Dims{1} || scales == Dims{M},
-          "w_scale has shape {}, but must be a scalar or have one for each of {}", scales,
-          counted(M, "output channel"));
+          "w_scale has shape {}, but must be a scalar or have {}", scales, Dims{M});
   require(!call.has("B") || call.type("B").shape == Dims{M}, "B has shape {}, but must have {}",
           call.has("B") ? call.type("B").shape : Dims{}, Dims{M});
   return {TensorType{call.type("y_zero_point").dtype, join(Dims{x[0], M}, windows(call).O)}};
