@@ -90,7 +90,7 @@ Bound bind_case(const NodeArguments& arguments, Case read) {
                          [&] {
                            NodeOptions options{arguments.attributes, arguments.only, arguments.opset};
                            parse_readings(arguments.readings, options.readings);
-                           Bound made = opref::bind_case(std::move(read), arguments.bindings, options);
+                           Bound made = run::bind_case(std::move(read), arguments.bindings, options);
                            require_known_operators(made.graph);
                            return made;
                          });

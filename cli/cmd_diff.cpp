@@ -62,7 +62,7 @@ std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& t
                                       bool alone, Totals& totals) {
   std::vector<std::string> warnings;
   try {
-    Comparison comparison = compare(pair, tolerance, dtype, warnings);
+    Comparison comparison = compare_pair(pair, tolerance, dtype, warnings);
     for (const std::string& warning : warnings) warn(warning);
     totals.add(pair, comparison);
     return comparison;

@@ -152,7 +152,7 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
     const Bound bound = bind_all(arguments, std::move(loaded));
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound, bound.options, warnings);
-    run(bound.graph, environment, bound.options);
+    run_graph(bound.graph, environment, bound.options);
   } catch (const Error& error) {
     const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
     if (trouble && expected.fault != error.fault()) throw;
@@ -193,7 +193,7 @@ int evaluate_and_report(const Arguments& arguments, const Bound& bound) {
   Environment environment = load_inputs(bound, bound.options, warnings);
   const double reading = stopwatch.next();
   for (const std::string& warning : warnings) warn(warning);
-  const std::vector<Step> steps = run(bound.graph, environment, bound.options);
+  const std::vector<Step> steps = run_graph(bound.graph, environment, bound.options);
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);

@@ -9,6 +9,7 @@
 #include "system/file.h"
 
 using namespace opref;
+using namespace opref::cli;
 
 int main(int argc, char** argv) {
   remove_unfinished_files_on_interrupt();

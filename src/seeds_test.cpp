@@ -18,7 +18,7 @@
 #include "schema/resolve.h"
 
 namespace fs = std::filesystem;
-using namespace opref;
+using namespace opref::run;
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "schema/changes.h"
 
 namespace fs = std::filesystem;
-using namespace opref;
+using namespace opref::run;
 
 namespace {
 
@@ -171,6 +171,24 @@ TEST_CASE("dependencies point one way") {
     }
   }
   CHECK(arrows > 50);
+}
+
+TEST_CASE("each room is a namespace") {
+  const std::regex opened(R"(\n(?:using )?namespace (opref\b[\w:]*)(?: \{|;))");
+  size_t opens = 0;
+  for (const fs::path& file : sources()) {
+    const std::string relative = file.lexically_relative(kSource).generic_string();
+    const std::string inside = relative.starts_with("src/") ? relative.substr(4) : relative;
+    if (is_test(file) || inside.find('/') == std::string::npos || relative == "cli/main.cpp") continue;
+    if (relative == "src/core/rooms.h") continue;  // which names them all
+    const std::string room = "opref::" + inside.substr(0, inside.find('/'));
+    INFO(relative);
+    for (const std::string& name : matches(content(file), opened)) {
+      CHECK((name == room || name.starts_with(room + "::")));
+      ++opens;
+    }
+  }
+  CHECK(opens > 200);
 }
 
 TEST_CASE("each format library stays in its room") {

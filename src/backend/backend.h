@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::backend {
 
 /// A case as a backend finds it on disk.
 struct HandedCase {
@@ -56,4 +56,4 @@ std::unique_ptr<Backend> outputs_folder(const std::filesystem::path& folder);
 /// place).
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options);
 
-}  // namespace opref
+}  // namespace opref::backend

@@ -6,7 +6,7 @@
 #include "run/write_outputs.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::backend {
 
 namespace fs = std::filesystem;
 
@@ -45,4 +45,4 @@ std::string OutputFiles::surplus() const {
                 printable(surplus_.front()));
 }
 
-}  // namespace opref
+}  // namespace opref::backend

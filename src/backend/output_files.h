@@ -8,7 +8,7 @@
 
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::backend {
 
 /// Output K of a graph is output_K.pb, output_K.npy or NAME.npy. Files of inputs (input_K, NAME.npy) may lie beside;
 /// other names than .pb and .npy say nothing.
@@ -29,4 +29,4 @@ class OutputFiles {
   std::vector<std::string> surplus_;                         ///< names
 };
 
-}  // namespace opref
+}  // namespace opref::backend

@@ -5,7 +5,7 @@
 #include "io/folder_testing.h"
 #include "system/file.h"
 
-using namespace opref;
+using namespace opref::backend;
 using Catch::Contains;
 
 namespace {

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::backend {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,4 +42,4 @@ class OutputsFolder : public Backend {
 
 std::unique_ptr<Backend> outputs_folder(const fs::path& folder) { return std::make_unique<OutputsFolder>(folder); }
 
-}  // namespace opref
+}  // namespace opref::backend

@@ -11,7 +11,7 @@
 #include "backend/shell.h"
 #include "core/error.h"
 
-namespace opref {
+namespace opref::backend {
 namespace {
 
 constexpr std::array<std::string_view, 3> kPlaces = {"model", "inputs", "outputs"};
@@ -128,4 +128,4 @@ void drain(Pipe& pipe, OutputTail& tail) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::backend

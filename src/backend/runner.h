@@ -7,7 +7,7 @@
 #include "backend/backend.h"
 #include "system/process.h"
 
-namespace opref {
+namespace opref::backend {
 
 /// A worker stays up and gets case after case: one JSON object per line on stdin, {"id", "model", "inputs", "outputs"}
 /// (the id is the case's name), and one answer per line on stdout, {"id", "status": "ok"|"unsupported"|"error", "why"}.
@@ -63,4 +63,4 @@ Answer parse_answer(std::string_view line, std::string_view id);
 /// Reads what is there of what nobody answers, at most a megabyte.
 void drain(Pipe& pipe, OutputTail& tail);
 
-}  // namespace opref
+}  // namespace opref::backend

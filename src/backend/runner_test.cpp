@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace opref;
+using namespace opref::backend;
 using Status = Answer::Status;
 
 TEST_CASE("runner: what an exit code says of a case", "[runner]") {

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::backend {
 namespace {
 
 enum class Quotes : std::uint8_t { none, single, double_ };
@@ -133,4 +133,4 @@ bool has_places(std::string_view command, std::span<const std::string_view> name
   return found;
 }
 
-}  // namespace opref
+}  // namespace opref::backend

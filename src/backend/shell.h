@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::backend {
 
 /// The text as one word of a shell command; as it is where that needs no quotes.
 std::string shell_quoted(std::string_view text);
@@ -22,4 +24,4 @@ std::string with_places(std::string_view command, std::span<const ShellPlace> pl
 /// a `usage` error that offers it.
 bool has_places(std::string_view command, std::span<const std::string_view> names);
 
-}  // namespace opref
+}  // namespace opref::backend

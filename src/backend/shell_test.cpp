@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::backend;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "io/json/json.h"
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::backend {
 namespace {
 
 /// One process and the dialogue with it.
@@ -221,4 +221,4 @@ std::unique_ptr<Backend> worker_runner(const std::string& command, const RunnerO
   return std::make_unique<WorkerRunner>(command, options);
 }
 
-}  // namespace opref
+}  // namespace opref::backend

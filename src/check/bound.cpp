@@ -11,7 +11,7 @@
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
 
-namespace opref {
+namespace opref::check {
 namespace {
 
 using Subnormals = BoundedKernel::Subnormals;
@@ -125,7 +125,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance) {
   if (tolerance.ignore_dtype)
     fail(Fault::usage, "the rule bound needs values of the node's own type: it cannot ignore dtypes");
-  Comparison comparison = compare(actual, expected, Tolerance{});
+  Comparison comparison = compare_values(actual, expected, Tolerance{});
   if (!comparison.reason.empty() || info(actual.dtype()).kind != Kind::floating) return comparison;
   const Step& step = step_of(steps, output);
   const Tensor& theirs = foreign == Foreign::actual ? actual : expected;
@@ -146,7 +146,8 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   }
   const auto only = [&](std::span<const std::int64_t> places) {
     const Tensor some = with_elements(ours, theirs, places);
-    return foreign == Foreign::actual ? compare(some, expected, Tolerance{}) : compare(actual, some, Tolerance{});
+    return foreign == Foreign::actual ? compare_values(some, expected, Tolerance{})
+                                      : compare_values(actual, some, Tolerance{});
   };
   if (sink.failing().empty()) {
     comparison.mismatches = 0;
@@ -166,4 +167,4 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   return comparison;
 }
 
-}  // namespace opref
+}  // namespace opref::check

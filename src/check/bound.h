@@ -8,7 +8,7 @@
 #include "compare/compare.h"
 #include "run/evaluate.h"
 
-namespace opref {
+namespace opref::check {
 
 /// Which of two tensors a foreign kernel computed; the other one is opref's.
 enum class Foreign : std::uint8_t { actual, expected };
@@ -22,4 +22,4 @@ enum class Foreign : std::uint8_t { actual, expected };
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance);
 
-}  // namespace opref
+}  // namespace opref::check

@@ -12,7 +12,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
-using namespace opref;
+using namespace opref::check;
 
 namespace {
 
@@ -27,7 +27,7 @@ struct Evaluated {
       : bound(bind_case(read_case(node), bindings, options)) {
     std::vector<std::string> warnings;
     environment = load_inputs(bound, {}, warnings);
-    steps = run(bound.graph, environment, evaluation);
+    steps = run_graph(bound.graph, environment, evaluation);
   }
 
   Comparison compared(const std::string& expected, const BoundedKernel& kernel = {}) const {
@@ -250,7 +250,7 @@ TEST_CASE("bound: refused where it is not known or has no meaning", "[bound]") {
         "usage: no rigorous bound of 'B' is known: the input 'A' of its node is itself computed");
   const Tensor x = graph.environment.find("X")->second.tensor();
   const Tolerance rule{.rule = Tolerance::Rule::bound};
-  CHECK(message([&] { compare(x, x, rule); }) == "usage: the rule bound needs the node");
+  CHECK(message([&] { compare_values(x, x, rule); }) == "usage: the rule bound needs the node");
   Tolerance any = rule;
   any.ignore_dtype = true;
   CHECK(message([&] { compare_bound(graph.steps, "A", x, x, Foreign::actual, any); }) ==

@@ -7,7 +7,7 @@
 #include "io/json/members.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::check {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
   return found;
 }
 
-}  // namespace opref
+}  // namespace opref::check

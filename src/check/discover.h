@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::check {
 
 struct FoundCase {
   /// The path below the PATH it was found under, with '/', without ".json"; "#K" for test_data_set_K with K > 0, "#2",
@@ -23,4 +25,4 @@ struct FoundCase {
 /// two paths).
 std::vector<FoundCase> discover(std::span<const std::string> paths);
 
-}  // namespace opref
+}  // namespace opref::check

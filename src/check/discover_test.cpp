@@ -6,7 +6,7 @@
 #include "io/folder_testing.h"
 #include "run/load_case.h"
 
-using namespace opref;
+using namespace opref::check;
 
 namespace {
 

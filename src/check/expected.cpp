@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/value_type.h"
 
-namespace opref {
+namespace opref::check {
 
 Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judged judged) {
   if (loaded.tolerance) return *loaded.tolerance;
@@ -43,7 +43,7 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
   if (bound && (actual.tensor() == nullptr || expected.tensor() == nullptr))
     fail(Fault::unsupported, "'{}' is no tensor: it has no error bound", printable(name));
   Comparison comparison = bound ? compare_bound(steps, name, *actual.tensor(), *expected.tensor(), foreign, tolerance)
-                                : compare(actual, expected, tolerance);
+                                : compare_values(actual, expected, tolerance);
   return {name, tolerance, std::move(comparison), std::move(actual), std::move(expected)};
 }
 
@@ -71,4 +71,4 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
   return report;
 }
 
-}  // namespace opref
+}  // namespace opref::check

@@ -11,7 +11,7 @@
 #include "report/verdict.h"
 #include "run/evaluate.h"
 
-namespace opref {
+namespace opref::check {
 
 /// What the user chose instead of a case's own rule.
 struct ToleranceChoice {
@@ -56,4 +56,4 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
 /// Whether `error` is what a must-fail case expects; the reason is empty if so.
 std::string unexpected_error(const ExpectedError& expected, const Error& error);
 
-}  // namespace opref
+}  // namespace opref::check

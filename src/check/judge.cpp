@@ -13,7 +13,7 @@
 #include "run/load_case.h"
 #include "run/version.h"
 
-namespace opref {
+namespace opref::check {
 namespace {
 
 /// What was refused is a failure only where outputs are expected: else there is nothing to judge by.
@@ -74,7 +74,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
     expected.push_back({output.name, output.expected, output.tolerance});
   }
   describe_readings(record, with_confirmed_readings(*evaluated, options.timeout));
-  if (record.verdict == Verdict::fail) record.explained_by = explain(ready, expected, options.timeout);
+  if (record.verdict == Verdict::fail) record.explained_by = explain_outputs(ready, expected, options.timeout);
 }
 
 void judge_ready(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {
@@ -119,4 +119,4 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   return record;
 }
 
-}  // namespace opref
+}  // namespace opref::check

@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "run/evaluate.h"
 
-namespace opref {
+namespace opref::check {
 
 struct JudgeOptions {
   EvaluationOptions evaluation;
@@ -29,4 +29,4 @@ class BackendError : public Error {
 /// the correctly rounded ones. No Error leaves this function but BackendError and `internal` ones.
 CaseRecord judge(const FoundCase& found, const JudgeOptions& options);
 
-}  // namespace opref
+}  // namespace opref::check

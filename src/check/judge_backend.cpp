@@ -15,7 +15,7 @@
 #include "run/write_outputs.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::check {
 namespace {
 
 namespace fs = std::filesystem;
@@ -215,7 +215,8 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     given.push_back({name, std::move(report.actual), report.tolerance});
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
-  if (differs && given.size() == reference.outputs.size()) record.explained_by = explain(ready, given, options.timeout);
+  if (differs && given.size() == reference.outputs.size())
+    record.explained_by = explain_outputs(ready, given, options.timeout);
 }
 
 /// The outputs of a case by these readings, or why there are none.
@@ -245,7 +246,7 @@ bool readings_change_result(const ReadyCase& ready, double seconds) {
   if (a.refusal && b.refusal) return a.refusal->message() != b.refusal->message();
   if (a.refusal || b.refusal) return true;
   return !std::ranges::equal(a.outputs, b.outputs,
-                             [](const Value& x, const Value& y) { return compare(x, y, Tolerance{}).equal(); });
+                             [](const Value& x, const Value& y) { return compare_values(x, y, Tolerance{}).equal(); });
 }
 
 void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const Reference& reference,
@@ -305,4 +306,4 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   if (record.verdict != Verdict::pass) record.stderr_tail = answer.last_lines;
 }
 
-}  // namespace opref
+}  // namespace opref::check

@@ -8,7 +8,7 @@
 #include "explain/evaluated.h"
 #include "io/folder_testing.h"
 
-using namespace opref;
+using namespace opref::check;
 
 namespace {
 

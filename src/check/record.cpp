@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "ops/operators.h"
 
-namespace opref {
+namespace opref::check {
 namespace {
 
 std::string attribute_text(const Attribute& attribute) {
@@ -108,4 +108,4 @@ OutputRecord record_output(const OutputReport& output) {
   return record;
 }
 
-}  // namespace opref
+}  // namespace opref::check

@@ -5,7 +5,7 @@
 #include "explain/evaluated.h"
 #include "report/report.h"
 
-namespace opref {
+namespace opref::check {
 
 /// What the case's own file says of its first node.
 void describe_node(CaseRecord& record, const ReadyCase& ready);
@@ -15,4 +15,4 @@ void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const st
 void describe_readings(CaseRecord& record, const std::vector<Step>& steps);
 OutputRecord record_output(const OutputReport& output);
 
-}  // namespace opref
+}  // namespace opref::check

@@ -5,7 +5,7 @@
 
 #include "system/parallel.h"
 
-namespace opref {
+namespace opref::check {
 
 void run_in_order(std::size_t jobs, int threads, std::atomic<bool>& stopped,
                   const std::function<void(std::size_t)>& job, const std::function<Next(std::size_t)>& done) {
@@ -27,4 +27,4 @@ void run_in_order(std::size_t jobs, int threads, std::atomic<bool>& stopped,
   });
 }
 
-}  // namespace opref
+}  // namespace opref::check

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::check {
 
 enum class Next : std::uint8_t { go_on, stop };
 
@@ -17,4 +19,4 @@ enum class Next : std::uint8_t { go_on, stop };
 void run_in_order(std::size_t jobs, int threads, std::atomic<bool>& stopped,
                   const std::function<void(std::size_t)>& job, const std::function<Next(std::size_t)>& done);
 
-}  // namespace opref
+}  // namespace opref::check

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::check;
 
 TEST_CASE("results come out in order on any number of threads, also where the first take longest") {
   for (const int threads : {1, 2, 5}) {

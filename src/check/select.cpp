@@ -2,7 +2,7 @@
 
 #include "core/name_filter.h"
 
-namespace opref {
+namespace opref::check {
 
 Selection select(std::span<const std::string> paths, const std::string& filter, const Shard& shard) {
   const NameFilter chosen(filter);
@@ -15,4 +15,4 @@ Selection select(std::span<const std::string> paths, const std::string& filter, 
   return selection;
 }
 
-}  // namespace opref
+}  // namespace opref::check

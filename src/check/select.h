@@ -8,7 +8,7 @@
 #include "check/discover.h"
 #include "check/shard.h"
 
-namespace opref {
+namespace opref::check {
 
 struct Selection {
   std::vector<std::string> all_names;  ///< those of all shards, sorted
@@ -19,4 +19,4 @@ struct Selection {
 /// Faults: those of discover; `usage` for what is no regular expression.
 Selection select(std::span<const std::string> paths, const std::string& filter, const Shard& shard);
 
-}  // namespace opref
+}  // namespace opref::check

@@ -6,7 +6,7 @@
 #include "core/name_filter.h"
 #include "io/folder_testing.h"
 
-using namespace opref;
+using namespace opref::check;
 
 namespace {
 

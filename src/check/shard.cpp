@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::check {
 namespace {
 
 /// What an engine calls its variables. `first`, `step` and `tasks` may be unknown.
@@ -159,4 +159,4 @@ bool is_in_shard(std::string_view case_name, const Shard& shard) {
   return hash(case_name) % static_cast<std::uint64_t>(shard.count) == static_cast<std::uint64_t>(shard.index - 1);
 }
 
-}  // namespace opref
+}  // namespace opref::check

@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::check {
 
 struct Shard {
   int index = 1, count = 1;  ///< 1 <= index <= count
@@ -32,4 +34,4 @@ void acknowledge_sharding(const Variables& variables);
 /// Each name is in one shard of a count; which one depends on nothing but the name and the count.
 bool is_in_shard(std::string_view case_name, const Shard& shard);
 
-}  // namespace opref
+}  // namespace opref::check

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::check;
 
 namespace {
 

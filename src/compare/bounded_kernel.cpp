@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 /// One item, KEY=VALUE.
@@ -50,4 +50,4 @@ std::string to_text(const BoundedKernel& kernel) {
 
 void refuse_bound_without_node() { fail(Fault::usage, Remedy::compare_in_run, "the rule bound needs the node"); }
 
-}  // namespace opref
+}  // namespace opref::compare

@@ -6,7 +6,7 @@
 
 #include "io/case.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// "accumulator=float16,flush=1,input-error=0.001": any of them, or "". Faults: `usage`.
 BoundedKernel parse_kernel(std::string_view text);
@@ -16,4 +16,4 @@ std::string to_text(const BoundedKernel& kernel);
 /// Two tensors alone have no bound: the `usage` error that says so.
 [[noreturn]] void refuse_bound_without_node();
 
-}  // namespace opref
+}  // namespace opref::compare

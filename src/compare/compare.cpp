@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "io/literal.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -77,7 +77,7 @@ class Comparer {
     if (tolerance.rule == Tolerance::Rule::bound) refuse_bound_without_node();
   }
 
-  void compare(const Tensor& actual, const Tensor& expected, const std::string& place) {
+  void compare_values(const Tensor& actual, const Tensor& expected, const std::string& place) {
     if (!same_structure(actual, expected, place)) return;
     result_.count += actual.count();
     Tally tally(actual.shape(), statistics_);
@@ -101,20 +101,20 @@ class Comparer {
         actual.shape());
   }
 
-  void compare(const Value& actual, const Value& expected, const std::string& place) {
+  void compare_values(const Value& actual, const Value& expected, const std::string& place) {
     if (actual.index() != expected.index())
       return differ(format("{}, but {} is expected", kind_name(actual), kind_name(expected)), place);
-    if (actual.tensor() != nullptr) return compare(*actual.tensor(), *expected.tensor(), place);
+    if (actual.tensor() != nullptr) return compare_values(*actual.tensor(), *expected.tensor(), place);
     if (const auto* sequence = std::get_if<Sequence>(&actual))
-      return compare(*sequence, std::get<Sequence>(expected), place);
+      return compare_values(*sequence, std::get<Sequence>(expected), place);
     const auto &a = std::get<Optional>(actual).element, &e = std::get<Optional>(expected).element;
     const auto has_value = [](const auto& element) { return !std::holds_alternative<std::monostate>(element); };
     if (has_value(a) != has_value(e))
       return differ(has_value(a) ? "an optional with a value, but one without is expected"
                                  : "an optional without a value, but one with a value is expected",
                     place);
-    if (const auto* tensor = std::get_if<Tensor>(&a)) compare(Value(*tensor), element_of(e), place);
-    if (const auto* sequence = std::get_if<Sequence>(&a)) compare(Value(*sequence), element_of(e), place);
+    if (const auto* tensor = std::get_if<Tensor>(&a)) compare_values(Value(*tensor), element_of(e), place);
+    if (const auto* sequence = std::get_if<Sequence>(&a)) compare_values(Value(*sequence), element_of(e), place);
   }
 
   Comparison result() && {
@@ -135,7 +135,7 @@ class Comparer {
     return names[value.index()];
   }
 
-  void compare(const Sequence& actual, const Sequence& expected, const std::string& place) {
+  void compare_values(const Sequence& actual, const Sequence& expected, const std::string& place) {
     const size_t length = actual.elements.size();
     if (length != expected.elements.size()) {
       differ(format("a sequence of length {}, but length {} is expected", length, expected.elements.size()), place);
@@ -144,8 +144,8 @@ class Comparer {
     if (length == 0 && actual.dtype != expected.dtype && !tolerance_.ignore_dtype)
       differ(format("an empty sequence of {}, but of {} is expected", actual.dtype, expected.dtype), place);
     for (size_t i = 0; i < length; ++i)
-      compare(actual.elements[i], expected.elements[i],
-              format("{}sequence element {}", place.empty() ? "" : place + ", ", i));
+      compare_values(actual.elements[i], expected.elements[i],
+                     format("{}sequence element {}", place.empty() ? "" : place + ", ", i));
   }
 
   /// Of an optional that has one.
@@ -213,15 +213,15 @@ void require_valid(const Tolerance& tolerance) {
     fail(Fault::usage, "NaN payloads can be compared by the exact rule only");
 }
 
-Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+Comparison compare_values(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
   Comparer comparer(tolerance);
-  comparer.compare(actual, expected, "");
+  comparer.compare_values(actual, expected, "");
   return std::move(comparer).result();
 }
 
-Comparison compare(const Value& actual, const Value& expected, const Tolerance& tolerance) {
+Comparison compare_values(const Value& actual, const Value& expected, const Tolerance& tolerance) {
   Comparer comparer(tolerance);
-  comparer.compare(actual, expected, "");
+  comparer.compare_values(actual, expected, "");
   return std::move(comparer).result();
 }
 
@@ -241,4 +241,4 @@ std::string difference_of_types(const TensorType& actual, const TensorType& expe
   return reason;
 }
 
-}  // namespace opref
+}  // namespace opref::compare

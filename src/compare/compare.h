@@ -10,7 +10,7 @@
 #include "core/tensor.h"
 #include "io/case.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// One element that does not pass.
 struct Mismatch {
@@ -75,10 +75,10 @@ void require_valid(const Tolerance& tolerance);
 /// both types have two zeros; no NaN of another type under strict_nan). Real and complex numbers and strings never
 /// compare with each other. Other shapes fail always.
 /// An invalid tolerance is a `usage` error; so is the rule bound, which two tensors cannot be judged by (see bound.h).
-Comparison compare(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
+Comparison compare_values(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
 /// Sequences need the same length, optionals the same state; their tensors are compared one by one and counted
 /// together.
-Comparison compare(const Value& actual, const Value& expected, const Tolerance& tolerance);
+Comparison compare_values(const Value& actual, const Value& expected, const Tolerance& tolerance);
 
 /// Why elements of these types cannot be compared ("dtype float32, but float64 is expected; shape …"), or "".
 std::string difference_of_types(const TensorType& actual, const TensorType& expected, const Tolerance& tolerance);
@@ -102,4 +102,4 @@ std::string without_bound_text(const Comparison& comparison);
 /// A measure in a sentence: four significant digits.
 std::string short_number(double value);
 
-}  // namespace opref
+}  // namespace opref::compare

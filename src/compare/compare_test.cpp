@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 using Rule = Tolerance::Rule;
@@ -56,13 +56,13 @@ Tensor floats(std::vector<float> elements) { return vector_of(DType::float32, st
 Tensor int64s(std::vector<std::int64_t> elements) { return vector_of(DType::int64, std::move(elements)); }
 
 bool passes(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
-  return compare(actual, expected, tolerance).equal();
+  return compare_values(actual, expected, tolerance).equal();
 }
 bool passes(double actual, double expected, const Tolerance& tolerance) {
   return passes(doubles({actual}), doubles({expected}), tolerance);
 }
 std::optional<std::uint64_t> ulp_between(DType dtype, std::uint64_t actual, std::uint64_t expected) {
-  return compare(from_codes(dtype, {actual}), from_codes(dtype, {expected}), exactly()).first.value().ulp;
+  return compare_values(from_codes(dtype, {actual}), from_codes(dtype, {expected}), exactly()).first.value().ulp;
 }
 
 // The rules a second time, without the functions under test: values as long doubles or 128-bit integers, distances by
@@ -276,7 +276,8 @@ TEST_CASE("Every rule decides every pair of the 8-, 6- and 4-bit formats", "[com
         std::int64_t mismatches = 0, first = -1;
         for (const std::uint64_t code : all)
           if (!oracle.passes(code, expected, tolerance) && mismatches++ == 0) first = static_cast<std::int64_t>(code);
-        const Comparison comparison = compare(actual, from_codes(layout.dtype, Codes(all.size(), expected)), tolerance);
+        const Comparison comparison =
+            compare_values(actual, from_codes(layout.dtype, Codes(all.size(), expected)), tolerance);
         const std::int64_t found = comparison.first ? comparison.first->index[0] : -1;
         if (comparison.mismatches == mismatches && found == first) continue;
         FAIL_CHECK(name(layout.dtype) << " " << to_text(tolerance) << ", expected code " << expected << ": "
@@ -438,7 +439,7 @@ TEST_CASE("The relative rule is exact for 64-bit integers", "[compare]") {
 TEST_CASE("The counts say how far elements are apart", "[compare]") {
   const Tensor expected = floats({1, 1, 1, -0.0F, std::nanf("1"), 1, 5});
   const Tensor actual = floats({1, 0x1.000002p0F, 0x1.000004p0F, 0, std::nanf("2"), -1, 5});
-  const Comparison comparison = compare(actual, expected, within_ulp(1));
+  const Comparison comparison = compare_values(actual, expected, within_ulp(1));
   CHECK_FALSE(comparison.equal());
   CHECK(comparison.count == 7);
   CHECK(comparison.mismatches == 2);
@@ -449,15 +450,15 @@ TEST_CASE("The counts say how far elements are apart", "[compare]") {
   CHECK(comparison.worst->index == Dims{5});
   CHECK(comparison.worst->absolute == 2);
   CHECK(comparison.worst->relative == 2);
-  CHECK(compare(actual, expected, exactly()).mismatches == 4);
-  CHECK(compare(actual, expected, exactly(true)).mismatches == 5);
+  CHECK(compare_values(actual, expected, exactly()).mismatches == 4);
+  CHECK(compare_values(actual, expected, exactly(true)).mismatches == 5);
 }
 
 TEST_CASE("The worst mismatch is the worst by the rule's own measure", "[compare]") {
   const Tensor expected = doubles({1e-300, 1e10, 1, 1, 0});
   const Tensor actual = doubles({2e-300, 2e10, 1.5, 1.25, 0.5});
   const auto worst = [](const Tensor& a, const Tensor& e, const Tolerance& tolerance) {
-    return compare(a, e, tolerance).worst->index[0];
+    return compare_values(a, e, tolerance).worst->index[0];
   };
   CHECK(worst(actual, expected, within_ulp(0)) == 4);       // all values below 0.5 lie between
   CHECK(worst(actual, expected, relative(0, 0.1)) == 1);    // by the difference
@@ -466,7 +467,7 @@ TEST_CASE("The worst mismatch is the worst by the rule's own measure", "[compare
   CHECK(worst(actual, expected, relative(0, 0)) == 1);      // all without allowance: by the difference
   for (const Tolerance& tolerance : {exactly(), within_ulp(3), relative(0, 0), relative(0.1, 0.1)}) {
     const Comparison comparison =
-        compare(doubles({1e308, 1, 1, 1, 1}), doubles({-1e308, 1, kInfinity, kNan, 1}), tolerance);
+        compare_values(doubles({1e308, 1, 1, 1, 1}), doubles({-1e308, 1, kInfinity, kNan, 1}), tolerance);
     CHECK(comparison.first->index == Dims{0});
     CHECK(comparison.worst->index == Dims{2});
     CHECK(comparison.worst->absolute == kInfinity);
@@ -475,7 +476,7 @@ TEST_CASE("The worst mismatch is the worst by the rule's own measure", "[compare
 }
 
 TEST_CASE("Errors of a mismatch are rounded once", "[compare]") {
-  const auto mismatch = [](const Tensor& a, const Tensor& e) { return compare(a, e, exactly()).first.value(); };
+  const auto mismatch = [](const Tensor& a, const Tensor& e) { return compare_values(a, e, exactly()).first.value(); };
   CHECK(mismatch(int64s({INT64_MAX}), int64s({INT64_MAX - 3})).absolute == 3);
   CHECK(mismatch(int64s({INT64_MIN}), int64s({INT64_MAX})).absolute == 0x1p64);
   CHECK(mismatch(int64s({INT64_MAX}), int64s({-1025})).absolute == 0x1p63);  // 2^63 + 1024, halfway to 2^63 + 2048
@@ -513,8 +514,8 @@ TEST_CASE("Complex numbers are compared by parts", "[compare]") {
             }
   }
   const Comparison comparison =
-      compare(from_codes(DType::complex64, {0x3f800000, 0x3f800000, 0, 0x3f800002}),
-              from_codes(DType::complex64, {0x3f800000, 0x3f800001, 0, 0x3f800000}), exactly());
+      compare_values(from_codes(DType::complex64, {0x3f800000, 0x3f800000, 0, 0x3f800002}),
+                     from_codes(DType::complex64, {0x3f800000, 0x3f800001, 0, 0x3f800000}), exactly());
   CHECK(comparison.count == 2);
   CHECK(comparison.mismatches == 2);
   CHECK(comparison.within_one_ulp == 1);
@@ -523,13 +524,13 @@ TEST_CASE("Complex numbers are compared by parts", "[compare]") {
   CHECK(comparison.worst->actual_bits == "0x00000000 0x3f800002");
   // Two NaNs in one part add nothing to the other's error.
   const Codes other_nan = {0x7fc00001, 0x40000000};
-  const auto one = compare(from_codes(DType::complex64, {0x7fc00000, 0x3f800000}),
-                           from_codes(DType::complex64, other_nan), exactly())
+  const auto one = compare_values(from_codes(DType::complex64, {0x7fc00000, 0x3f800000}),
+                                  from_codes(DType::complex64, other_nan), exactly())
                        .first.value();
   CHECK(one.absolute == 1);
   CHECK(one.ulp == 8388608);
-  const auto same = compare(from_codes(DType::complex64, {0x7fc00001, 0x3f800000}),
-                            from_codes(DType::complex64, other_nan), exactly(true))
+  const auto same = compare_values(from_codes(DType::complex64, {0x7fc00001, 0x3f800000}),
+                                   from_codes(DType::complex64, other_nan), exactly(true))
                         .first.value();
   CHECK(same.absolute == 1);
   CHECK(same.ulp == 8388608);
@@ -540,7 +541,7 @@ TEST_CASE("Strings are compared exactly by every rule", "[compare]") {
   for (const Tolerance& tolerance : {exactly(), within_ulp(100), relative(10, 10)}) {
     CHECK(passes(expected, Tensor(Dims{3}, {"a", "", "long enough to live on the heap"}), tolerance));
     const Comparison comparison =
-        compare(Tensor(Dims{3}, {"a", "b\n", "long enough to live on the heap."}), expected, tolerance);
+        compare_values(Tensor(Dims{3}, {"a", "b\n", "long enough to live on the heap."}), expected, tolerance);
     CHECK(comparison.mismatches == 2);
     CHECK(comparison.bit_equal == 1);
     CHECK(comparison.first->index == Dims{1});
@@ -560,7 +561,8 @@ TEST_CASE("Every mismatch of a large tensor is found", "[compare]") {
     const std::vector<std::int64_t> places = {1, 4095, 4096, 8191, 8192, 9000};
     for (const std::int64_t place : places) actual[static_cast<size_t>(place * parts + parts - 1)] = 1;
     INFO(type.name);
-    const Comparison comparison = compare(from_codes(type.dtype, actual), from_codes(type.dtype, expected), exactly());
+    const Comparison comparison =
+        compare_values(from_codes(type.dtype, actual), from_codes(type.dtype, expected), exactly());
     CHECK(comparison.count == count);
     CHECK(comparison.mismatches == 6);
     CHECK(comparison.bit_equal == count - 6);
@@ -568,7 +570,7 @@ TEST_CASE("Every mismatch of a large tensor is found", "[compare]") {
     for (const std::int64_t place : places) {
       Codes one = expected;
       one[static_cast<size_t>(place * parts)] = 1;
-      CHECK(compare(from_codes(type.dtype, one), from_codes(type.dtype, expected), exactly()).first->index ==
+      CHECK(compare_values(from_codes(type.dtype, one), from_codes(type.dtype, expected), exactly()).first->index ==
             Dims{place});
     }
   }
@@ -585,7 +587,7 @@ TEST_CASE("Unused bits of packed types do not count", "[compare]") {
 
 TEST_CASE("Types and shapes must agree", "[compare]") {
   const auto reason = [](const Tensor& a, const Tensor& e, const Tolerance& tolerance) {
-    const Comparison comparison = compare(a, e, tolerance);
+    const Comparison comparison = compare_values(a, e, tolerance);
     CHECK_FALSE(comparison.equal());
     CHECK(comparison.count == 0);
     return comparison.reason;
@@ -645,7 +647,8 @@ TEST_CASE("Values of different types are compared as numbers", "[compare]") {
 }
 
 TEST_CASE("Bit-equal across types means the same value", "[compare]") {
-  const Comparison comparison = compare(floats({1, 2.5F, 3, -0.0F}), doubles({1, 2.5, 4, 0}), any_dtype(within_ulp(0)));
+  const Comparison comparison =
+      compare_values(floats({1, 2.5F, 3, -0.0F}), doubles({1, 2.5, 4, 0}), any_dtype(within_ulp(0)));
   CHECK(comparison.count == 4);
   CHECK(comparison.bit_equal == 2);
   CHECK(comparison.within_one_ulp == 3);
@@ -702,7 +705,7 @@ TEST_CASE("Distances across types count the expected type's values", "[compare]"
       for (const double number : numbers) {
         const auto distance = counted_distance(values, number, expected);
         const Comparison comparison =
-            compare(doubles({number}), from_codes(layout.dtype, {code}), any_dtype(within_ulp(0)));
+            compare_values(doubles({number}), from_codes(layout.dtype, {code}), any_dtype(within_ulp(0)));
         const auto found = comparison.first ? comparison.first->ulp : 0;
         if (comparison.equal() == (distance == 0) && found == distance) continue;
         FAIL_CHECK(name(layout.dtype) << " " << number << ", expected code " << code);
@@ -717,28 +720,28 @@ TEST_CASE("Sequences and optionals are compared member by member", "[compare]") 
   const auto optional = [](const auto& element) { return Value(Optional{DType::float32, element}); };
   const Tensor one(floats({1, 2})), other(floats({1, 3}));
   const Value none{Optional{}};
-  CHECK(compare(sequence({one, other}), sequence({one, other}), exactly()).equal());
-  CHECK(compare(sequence({one, other}), sequence({one, other}), exactly()).count == 4);
-  CHECK(compare(sequence({}), sequence({}), exactly()).equal());
-  CHECK_FALSE(compare(sequence({}), Value(Sequence{DType::int8, {}}), exactly()).equal());
-  CHECK(compare(none, none, exactly()).equal());
-  CHECK(compare(optional(one), optional(one), exactly()).equal());
+  CHECK(compare_values(sequence({one, other}), sequence({one, other}), exactly()).equal());
+  CHECK(compare_values(sequence({one, other}), sequence({one, other}), exactly()).count == 4);
+  CHECK(compare_values(sequence({}), sequence({}), exactly()).equal());
+  CHECK_FALSE(compare_values(sequence({}), Value(Sequence{DType::int8, {}}), exactly()).equal());
+  CHECK(compare_values(none, none, exactly()).equal());
+  CHECK(compare_values(optional(one), optional(one), exactly()).equal());
 
-  const Comparison comparison = compare(sequence({one, one}), sequence({one, other}), exactly());
+  const Comparison comparison = compare_values(sequence({one, one}), sequence({one, other}), exactly());
   CHECK(comparison.mismatches == 1);
   CHECK(comparison.count == 4);
   CHECK(comparison.first->place == "sequence element 1");
   CHECK(comparison.first->index == Dims{1});
   CHECK(comparison.worst->place == comparison.first->place);
-  CHECK_FALSE(compare(optional(one), optional(other), exactly()).equal());
-  CHECK(compare(optional(list({one})), optional(list({other})), exactly()).first->place == "sequence element 0");
+  CHECK_FALSE(compare_values(optional(one), optional(other), exactly()).equal());
+  CHECK(compare_values(optional(list({one})), optional(list({other})), exactly()).first->place == "sequence element 0");
   // The worst of all members.
-  const Comparison second = compare(sequence({one, one}), sequence({other, floats({100, 2})}), exactly());
+  const Comparison second = compare_values(sequence({one, one}), sequence({other, floats({100, 2})}), exactly());
   CHECK(second.first->place == "sequence element 0");
   CHECK(second.worst->place == "sequence element 1");
 
   const auto reason = [](const Value& a, const Value& e) {
-    const Comparison result = compare(a, e, exactly());
+    const Comparison result = compare_values(a, e, exactly());
     CHECK_FALSE(result.equal());
     return result.reason;
   };
@@ -755,7 +758,7 @@ TEST_CASE("Sequences and optionals are compared member by member", "[compare]") 
 TEST_CASE("A tolerance must make sense", "[compare]") {
   const auto refused = [](const Tolerance& tolerance) -> std::string {
     try {
-      compare(floats({1}), floats({1}), tolerance);
+      compare_values(floats({1}), floats({1}), tolerance);
     } catch (const Error& error) {
       CHECK(error.fault() == Fault::usage);
       return error.message();
@@ -783,7 +786,7 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
   const Tensor expected = floats({1, 1, 1, 4}).reshaped(Dims{2, 2});
   const Tensor actual = floats({1, 2, 1, 1}).reshaped(Dims{2, 2});
   const auto told = [](const Tensor& a, const Tensor& e, const Tolerance& tolerance) {
-    return describe(compare(a, e, tolerance), tolerance);
+    return describe(compare_values(a, e, tolerance), tolerance);
   };
   CHECK(told(actual, expected, exactly()) ==
         "  2 of 4 elements differ (exact)\n"
@@ -820,4 +823,4 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref
+}  // namespace opref::compare

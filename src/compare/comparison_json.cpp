@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 std::int64_t json_integer(std::uint64_t value) {
@@ -54,4 +54,4 @@ JsonWriter comparison_json(const Comparison& comparison, const Tolerance& tolera
   return json;
 }
 
-}  // namespace opref
+}  // namespace opref::compare

@@ -7,7 +7,7 @@
 #include "compare/bounded_kernel.h"
 #include "compare/compare.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 constexpr size_t kColumns = 80;
@@ -45,8 +45,8 @@ std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) 
 }
 
 std::string agreement_text(const Comparison& comparison, const Tolerance& tolerance) {
-  std::string text =
-      format("{} {} ({})", counted(comparison.count, "element"), comparison.count == 1 ? "agrees" : "agree", tolerance);
+  std::string text = format("{} {} ({})", counted(comparison.count, "element"),
+                            comparison.count == 1 ? "agrees" : "agree", to_text(tolerance));
   if (comparison.bit_equal != comparison.count)
     text += format(": {} bit-equal, {} within 1 ULP, at most {} ULP", comparison.bit_equal, comparison.within_one_ulp,
                    comparison.max_ulp);
@@ -99,7 +99,7 @@ std::string to_text(const Tolerance& tolerance) {
   std::string text = "exact";
   if (tolerance.rule == Tolerance::Rule::ulp) text = format("{} ULP", tolerance.ulp);
   if (tolerance.rule == Tolerance::Rule::relative) text = format("rtol {}, atol {}", tolerance.rtol, tolerance.atol);
-  if (tolerance.rule == Tolerance::Rule::bound) text = format("bound {}", tolerance.kernel);
+  if (tolerance.rule == Tolerance::Rule::bound) text = format("bound {}", to_text(tolerance.kernel));
   if (tolerance.strict_nan) text += ", strict NaN";
   if (tolerance.ignore_dtype) text += ", any dtype";
   return text;
@@ -121,7 +121,7 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   if (!comparison.reason.empty()) lines.push_back(comparison.reason);
   if (comparison.mismatches > 0) {
     lines.push_back(format("{} of {} {} ({})", comparison.mismatches, counted(comparison.count, "element"),
-                           comparison.mismatches == 1 ? "differs" : "differ", tolerance));
+                           comparison.mismatches == 1 ? "differs" : "differ", to_text(tolerance)));
     const Mismatch &first = *comparison.first, &worst = *comparison.worst;
     lines.push_back("first " + mismatch_text(first, tolerance));
     if (first.place != worst.place || first.index != worst.index)
@@ -141,4 +141,4 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
   return join_text(lines, "\n");
 }
 
-}  // namespace opref
+}  // namespace opref::compare

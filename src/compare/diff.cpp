@@ -8,7 +8,7 @@
 #include "io/numpy/npy.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -20,7 +20,7 @@ struct Found {
 };
 using Collection = std::map<std::string, Found>;
 
-bool is_folder(const TensorSource::File& file) { return file.member.empty() && opref::is_folder(file.path); }
+bool is_folder(const TensorSource::File& file) { return file.member.empty() && system::is_folder(file.path); }
 
 bool is_archive(const TensorSource::File& file) { return file.member.empty() && file.path.extension() == ".npz"; }
 
@@ -141,8 +141,8 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
   return {{actual, sources[0], sources[1]}};
 }
 
-Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                   std::vector<std::string>& warnings) {
+Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                        std::vector<std::string>& warnings) {
   if (pair.trouble) throw *pair.trouble;
   Comparison comparison;
   if (!pair.actual || !pair.expected) {
@@ -161,7 +161,7 @@ Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::opti
     return comparison;
   }
   const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
-  return compare(a, e, tolerance);
+  return compare_values(a, e, tolerance);
 }
 
-}  // namespace opref
+}  // namespace opref::compare

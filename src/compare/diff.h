@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "io/tensor_source.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// Two tensors that belong together, not read yet; one of the sides may be missing.
 struct TensorPair {
@@ -30,7 +30,7 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
 /// Reads and compares them; a missing side is a difference. Where a file does not determine its element type, that is
 /// the other one's, else `dtype`, else, of V2, bfloat16 with a warning. Faults: those of reading; `usage` where
 /// one-byte void elements are left without a type, or have one that they cannot have by `dtype`.
-Comparison compare(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                   std::vector<std::string>& warnings);
+Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
+                        std::vector<std::string>& warnings);
 
-}  // namespace opref
+}  // namespace opref::compare

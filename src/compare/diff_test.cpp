@@ -6,7 +6,7 @@
 #include "io/folder_testing.h"
 #include "io/onnx/onnx.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ void save(const fs::path& path, const Tensor& tensor) {
 std::vector<std::string> told(const fs::path& actual, const fs::path& expected, std::optional<DType> dtype = {}) {
   std::vector<std::string> lines, warnings;
   for (const TensorPair& pair : pair_tensors(actual.string(), expected.string())) {
-    const Comparison c = compare(pair, {}, dtype, warnings);
+    const Comparison c = compare_pair(pair, {}, dtype, warnings);
     lines.push_back(fs::path(pair.name).filename().string() + " " +
                     (c.equal()          ? "equal"
                      : c.reason.empty() ? format("{} of {}", c.mismatches, c.count)
@@ -64,8 +64,8 @@ TEST_CASE("An .npz that cannot be read is one trouble among the others of its fo
   CHECK((pairs[0].name == "y" && !pairs[0].trouble));
   CHECK((pairs[1].name == "z.npz" && pairs[1].trouble));
   std::vector<std::string> warnings;
-  CHECK(compare(pairs[0], {}, {}, warnings).equal());
-  refused(Fault::malformed, [&] { compare(pairs[1], {}, {}, warnings); });
+  CHECK(compare_pair(pairs[0], {}, {}, warnings).equal());
+  refused(Fault::malformed, [&] { compare_pair(pairs[1], {}, {}, warnings); });
 }
 
 TEST_CASE("Two tensors, whatever their files are", "[diff]") {
@@ -197,4 +197,4 @@ TEST_CASE("A stated type that the bytes cannot have is no verdict", "[diff]") {
 }
 
 }  // namespace
-}  // namespace opref
+}  // namespace opref::compare

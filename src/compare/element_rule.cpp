@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 using Int128 = __int128;
@@ -220,4 +220,4 @@ double ElementRule::absolute_error(const RealNumber& a, const RealNumber& e) {
   return std::abs(sum_.round<double>());
 }
 
-}  // namespace opref
+}  // namespace opref::compare

@@ -12,7 +12,7 @@
 #include "exact/rounding.h"
 #include "io/case.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// The real number high + low, where high is the double nearest to it; or NaN or an infinity in `high`.
 struct RealNumber {
@@ -153,4 +153,4 @@ class ElementRule {
   ExactSum sum_;
 };
 
-}  // namespace opref
+}  // namespace opref::compare

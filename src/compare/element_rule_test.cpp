@@ -6,7 +6,7 @@
 
 #include "compare/compare.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 using Rule = Tolerance::Rule;
@@ -19,7 +19,7 @@ bool allowed(const mpq_class& actual, const mpq_class& expected, const Tolerance
 template <class T>
 bool passes(DType dtype, T actual, T expected, const Tolerance& tolerance) {
   const auto tensor = [&](T value) { return Tensor::of<T>(dtype, Dims{}, std::span(&value, 1)); };
-  return compare(tensor(actual), tensor(expected), tolerance).equal();
+  return compare_values(tensor(actual), tensor(expected), tolerance).equal();
 }
 
 mpq_class rational(std::int64_t value) { return mpq_class(std::to_string(value)); }
@@ -121,4 +121,4 @@ TEST_CASE("The fast judge decides as the exact one", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref
+}  // namespace opref::compare

@@ -1,6 +1,6 @@
 #include "compare/element_scan.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 std::string hex(std::uint64_t bits, int width) {
@@ -25,4 +25,4 @@ std::string ElementScan::bits_text(const Tensor& parts, std::int64_t element) co
   return parts_ == 1 ? part(0) : format("{} {}", part(0), part(1));
 }
 
-}  // namespace opref
+}  // namespace opref::compare

@@ -8,7 +8,7 @@
 #include "core/tensor.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// The parts of complex numbers as a flat tensor beside the original; other tensors as they are.
 Tensor parts_of(const Tensor& tensor);
@@ -152,4 +152,4 @@ class ElementScan {
   ElementRule rule_;
 };
 
-}  // namespace opref
+}  // namespace opref::compare

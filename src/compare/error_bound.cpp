@@ -5,7 +5,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -228,4 +228,4 @@ bool ErrorBound::root_may_round_to_infinity(MagnitudeSum& squares) {
   return total_.sign() >= 0;
 }
 
-}  // namespace opref
+}  // namespace opref::compare

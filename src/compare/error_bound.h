@@ -19,7 +19,7 @@
 #include "exact/magnitude_sum.h"
 #include "io/case.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// What the bound needs of a format.
 struct FloatLimits {
@@ -70,4 +70,4 @@ class ErrorBound {
   ExactSum total_, other_, spare_;
 };
 
-}  // namespace opref
+}  // namespace opref::compare

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "exact/narrow_sum.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -427,4 +427,4 @@ TEST_CASE("2-norms by kernels that round stay within the error bound", "[bound]"
   }
 }
 
-}  // namespace opref
+}  // namespace opref::compare

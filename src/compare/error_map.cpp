@@ -5,7 +5,7 @@
 
 #include "compare/element_scan.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 constexpr std::uint8_t kNoDistance = 65, kFails = 128;
@@ -94,4 +94,4 @@ std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, 
   return std::move(builder).map();
 }
 
-}  // namespace opref
+}  // namespace opref::compare

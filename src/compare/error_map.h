@@ -8,7 +8,7 @@
 
 #include "compare/compare.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// How far an output's elements are off, for a heat map: the tensor as planes of its two last axes (a rank below 2
 /// counts as one row), at most 32 planes of at most 128x128 cells; beyond, a cell stands for the worst of its block.
@@ -32,4 +32,4 @@ struct ErrorMap {
 std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance,
                                   std::span<const std::int64_t> out_of_bound = {});
 
-}  // namespace opref
+}  // namespace opref::compare

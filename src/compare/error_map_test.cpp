@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 using Cells = std::vector<std::uint8_t>;
@@ -84,4 +84,4 @@ TEST_CASE("Maps of tensors of every rank and type", "[compare]") {
 }
 
 }  // namespace
-}  // namespace opref
+}  // namespace opref::compare

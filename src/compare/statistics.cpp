@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 
-namespace opref {
+namespace opref::compare {
 
 std::string UlpHistogram::label(size_t bin) {
   if (bin == kNoDistance) return "none";
@@ -38,4 +38,4 @@ void WorstList::insert(std::int64_t element, const Badness& badness) {
   if (list_.size() > most_) list_.pop_back();
 }
 
-}  // namespace opref
+}  // namespace opref::compare

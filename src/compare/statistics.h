@@ -11,7 +11,7 @@
 
 #include "compare/element_rule.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// A measure of error over the elements that have it.
 struct ErrorSummary {
@@ -117,4 +117,4 @@ class WorstList {
   std::vector<std::pair<Badness, std::int64_t>> list_;
 };
 
-}  // namespace opref
+}  // namespace opref::compare

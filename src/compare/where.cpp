@@ -8,7 +8,7 @@
 #include "core/text.h"
 #include "exact/power.h"
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 /// Coordinates from first to last.
@@ -200,4 +200,4 @@ std::vector<std::string> Whereabouts::sentences() const {
   return texts;
 }
 
-}  // namespace opref
+}  // namespace opref::compare

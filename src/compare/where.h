@@ -7,7 +7,7 @@
 
 #include "core/index.h"
 
-namespace opref {
+namespace opref::compare {
 
 /// Gathers the coordinates of mismatches, axis by axis; its memory depends on the sizes of the axes, not on their
 /// product, and is at most 1 MiB per axis.
@@ -67,4 +67,4 @@ class Whereabouts {
   std::int64_t deepest_border_ = 0;  ///< the greatest distance of any mismatch from its nearest border
 };
 
-}  // namespace opref
+}  // namespace opref::compare

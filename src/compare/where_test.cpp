@@ -6,7 +6,7 @@
 #include <regex>
 #include <sstream>
 
-namespace opref {
+namespace opref::compare {
 namespace {
 
 using Sentences = std::vector<std::string>;
@@ -247,4 +247,4 @@ TEST_CASE("No false claims", "[where]") {
 }
 
 }  // namespace
-}  // namespace opref
+}  // namespace opref::compare

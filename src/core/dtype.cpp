@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::core {
 namespace {
 
 // clang-format off
@@ -88,4 +88,4 @@ std::int64_t byte_size(DType dtype, std::int64_t count) {
   fail(Fault::system, "{} elements of {} do not fit into this machine's memory", count, name(dtype));
 }
 
-}  // namespace opref
+}  // namespace opref::core

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::core {
 
 /// Element types. The values are those of ONNX's TensorProto.DataType.
 enum class DType : std::uint8_t {
@@ -71,4 +73,4 @@ DType dtype_from_onnx(int data_type);
 /// Bytes that `count` >= 0 elements take in a C-order array; packed types round up. Overflow is a `system` error.
 std::int64_t byte_size(DType dtype, std::int64_t count);
 
-}  // namespace opref
+}  // namespace opref::core

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-namespace opref {
+namespace opref::core {
 
 std::string_view name(Fault fault) {
   switch (fault) {
@@ -77,4 +77,4 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   return nearest.empty() ? "" : format(", did you mean '{}'?", nearest);
 }
 
-}  // namespace opref
+}  // namespace opref::core

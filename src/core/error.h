@@ -11,7 +11,7 @@
 
 #include "core/text.h"
 
-namespace opref {
+namespace opref::core {
 
 /// What kind of trouble an error is. The values are the program's exit codes.
 enum class Fault {
@@ -112,4 +112,4 @@ decltype(auto) at_place(const Place& place, const Body& body) {
 /// ", did you mean 'kernel_shape'?" with the candidate that is nearest to `name`, or "" where none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
-}  // namespace opref
+}  // namespace opref::core

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace opref;
+using namespace opref::core;
 
 TEST_CASE("an error carries its places, innermost first") {
   try {

@@ -2,7 +2,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::core {
 namespace {
 
 [[noreturn]] void overflow(std::int64_t a, char operation, std::int64_t b) {
@@ -91,4 +91,4 @@ std::int64_t position(const Dims& at, const Dims& shape) {
 
 std::string to_text(const Dims& dims) { return "[" + join_text(dims, ",") + "]"; }
 
-}  // namespace opref
+}  // namespace opref::core

@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::core {
 
 /// At most 16 integers, one per axis. Arithmetic is element-wise between equal lengths (or with one number for all),
 /// and an `invalid` error where a result leaves 64 bits. Meant for geometry, not for inner loops.
@@ -69,4 +71,4 @@ std::int64_t position(const Dims& at, const Dims& shape);
 /// "[1,3,32,32]"
 std::string to_text(const Dims& dims);
 
-}  // namespace opref
+}  // namespace opref::core

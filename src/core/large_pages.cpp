@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace opref {
+namespace opref::core {
 namespace {
 
 constexpr std::uintptr_t kLargePage = std::uintptr_t{1} << 21;
@@ -135,4 +135,4 @@ std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
 
 #endif
 
-}  // namespace opref
+}  // namespace opref::core

@@ -6,7 +6,9 @@
 #include <new>
 #include <type_traits>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::core {
 
 struct Memory {
   std::shared_ptr<std::byte> data;
@@ -49,4 +51,4 @@ class Scratch {
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-}  // namespace opref
+}  // namespace opref::core

@@ -8,7 +8,9 @@
 
 #include "system/parallel.h"
 
-namespace opref {
+namespace opref::core {
+
+using namespace system;
 
 TEST_CASE("memory is zero and can be written, whatever its size", "[memory]") {
   for (const size_t bytes :
@@ -95,4 +97,4 @@ TEST_CASE("scratch memory grows", "[memory]") {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::core

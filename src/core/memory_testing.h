@@ -11,7 +11,7 @@
 
 #include "core/large_pages.h"
 
-namespace opref {
+namespace opref::core {
 
 /// What a thread may work in beside the tensors.
 inline constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
@@ -43,4 +43,4 @@ std::int64_t memory_of(const F& f) {
 #endif
 }
 
-}  // namespace opref
+}  // namespace opref::core

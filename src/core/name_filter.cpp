@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::core {
 
 // The standard library's expressions need as much stack as a name is long.
 NameFilter::NameFilter(const std::string& expression) {
@@ -28,4 +28,4 @@ std::string NameFilter::only(const std::string& name) {
   return expression + "$";
 }
 
-}  // namespace opref
+}  // namespace opref::core

@@ -5,7 +5,9 @@
 
 #include <string>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::core {
 
 /// An extended regular expression of POSIX that matches somewhere in a name; the empty one matches every name.
 class NameFilter {
@@ -25,4 +27,4 @@ class NameFilter {
   regex_t expression_{};
 };
 
-}  // namespace opref
+}  // namespace opref::core

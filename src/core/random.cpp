@@ -2,7 +2,7 @@
 
 #include <Random123/philox.h>
 
-namespace opref {
+namespace opref::core {
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
   const r123::Philox4x32::ctr_type words{{counter[0], counter[1], counter[2], counter[3]}};
@@ -26,4 +26,4 @@ std::uint32_t Random::below(std::uint32_t count, std::int64_t index, std::uint32
   return static_cast<std::uint32_t>(std::uint64_t{draw(index, 0, stream)[0]} * count >> 32);
 }
 
-}  // namespace opref
+}  // namespace opref::core

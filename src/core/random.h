@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::core {
 
 /// Philox4x32-10 (Salmon et al., SC 2011): the ten rounds themselves.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
@@ -26,4 +28,4 @@ class Random {
   std::array<std::uint32_t, 2> key_;
 };
 
-}  // namespace opref
+}  // namespace opref::core

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/large_pages.h"
 
-namespace opref {
+namespace opref::core {
 
 std::string to_text(const TensorType& type) { return to_text(type.dtype) + to_text(type.shape); }
 
@@ -62,4 +62,4 @@ TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(ty
   if (data_ == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
 }
 
-}  // namespace opref
+}  // namespace opref::core

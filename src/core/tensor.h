@@ -12,7 +12,7 @@
 #include "core/dtype.h"
 #include "core/index.h"
 
-namespace opref {
+namespace opref::core {
 
 struct TensorType {
   DType dtype;
@@ -134,4 +134,4 @@ decltype(auto) with_unit(DType dtype, const F& f) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::core

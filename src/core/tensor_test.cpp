@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::core;
 
 TEST_CASE("the table of types has every ONNX type, by its number") {
   CHECK(all_dtypes().size() == 28);

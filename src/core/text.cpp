@@ -3,7 +3,7 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
-namespace opref {
+namespace opref::core {
 
 TextArgument::TextArgument(double value) : text_(fmt::format("{}", value)) {}
 
@@ -40,4 +40,4 @@ std::string printable(std::string_view text, size_t most) {
   return out;
 }
 
-}  // namespace opref
+}  // namespace opref::core

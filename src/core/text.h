@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::core {
 
 /// One value of a sentence, already written out. A type takes part by a free function `std::string to_text(const T&)`.
 class TextArgument {
@@ -55,4 +57,4 @@ std::string counted(long long number, std::string_view noun);
 /// for names and values from files inside messages.
 std::string printable(std::string_view text, size_t most = 80);
 
-}  // namespace opref
+}  // namespace opref::core

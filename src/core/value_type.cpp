@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 
-namespace opref {
+namespace opref::core {
 
 std::string_view prefix(Form form) {
   constexpr std::array<std::string_view, kForms.size()> kPrefixes = {"", "sequence of ", "optional ",
@@ -44,4 +44,4 @@ std::string to_text(const ValueType& type) {
   return type.has_shape ? to_text(type.tensor) : format("{}[decided by values]", type.dtype());
 }
 
-}  // namespace opref
+}  // namespace opref::core

@@ -7,7 +7,7 @@
 
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::core {
 
 /// What a value makes of its elements: a tensor, a list of tensors, or one of these that may be absent.
 enum class Form : std::uint8_t { tensor, sequence, optional, optional_sequence };
@@ -45,4 +45,4 @@ std::string to_text(const ValueType& type);
 /// "", "sequence of ", "optional ", "optional sequence of "
 std::string_view prefix(Form form);
 
-}  // namespace opref
+}  // namespace opref::core

@@ -2,7 +2,7 @@
 
 #include "exact/vector.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr std::size_t kPart = 1024;  // of a run: so many are summed in lanes, then joined
@@ -143,4 +143,4 @@ std::optional<Bracket> CompensatedSum::scaled_bracket(double error, const Slack&
   return Bracket{q, low - wrong, low + wrong};
 }
 
-}  // namespace opref
+}  // namespace opref::exact

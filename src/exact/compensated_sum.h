@@ -32,7 +32,7 @@
 #include "exact/rounding.h"
 #include "exact/slack.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// A real number between value + low and value + high, low <= high.
 struct Bracket {
@@ -108,4 +108,4 @@ class CompensatedSum {
   Ratio ratio_;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

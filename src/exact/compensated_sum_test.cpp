@@ -8,7 +8,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -297,4 +297,4 @@ TEST_CASE("drift: a scaled compensated sum counts what its quotient loses", "[co
   CHECK(lowered > 0);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -8,7 +8,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 /// "1.25e-07" taken apart.
@@ -121,4 +121,4 @@ std::optional<std::uint64_t> decimal_bits(DType dtype, bool negative, const std:
   return infinity_of(dtype, negative);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -8,7 +8,7 @@
 
 #include "core/dtype.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// d.ddd… · 10^exponent; no trailing zeros, zero is "0".
 struct Decimal {
@@ -37,4 +37,4 @@ std::string scientific_text(double magnitude, int fraction);
 /// such number).
 std::optional<std::uint64_t> decimal_bits(DType dtype, bool negative, const std::string& magnitude);
 
-}  // namespace opref
+}  // namespace opref::exact

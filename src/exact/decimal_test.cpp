@@ -7,7 +7,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 /// All digits of a double, by the C library.
@@ -151,4 +151,4 @@ TEST_CASE("decimals are laid out fixed and scientific") {
   CHECK(fixed_text(1e300, 0).size() == 301);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

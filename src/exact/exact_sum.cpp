@@ -6,7 +6,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr std::int64_t kDigitMask = 0xffffffff;
@@ -160,4 +160,4 @@ void ExactSum::clear() {
   nan_ = plus_infinity_ = minus_infinity_ = false;
 }
 
-}  // namespace opref
+}  // namespace opref::exact

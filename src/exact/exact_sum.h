@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// A sum that never rounds: a fixed-point number that holds every product of two finite doubles and 2^63 of them.
 /// NaN and infinities are remembered beside it: any NaN term (0·Inf too), or infinities of both signs, make the sum
@@ -69,4 +71,4 @@ class ExactSum {
   std::array<Term, kQueue> waiting_;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

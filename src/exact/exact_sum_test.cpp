@@ -8,7 +8,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -321,4 +321,4 @@ TEST_CASE("ExactSum adds multiples of another sum", "[exact_sum]") {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::exact

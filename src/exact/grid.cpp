@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opref {
+namespace opref::exact {
 
 Grid Grid::with(const Grid& other) const { return {std::max(most, other.most), std::min(step, other.step)}; }
 
@@ -18,4 +18,4 @@ bool sums_are_exact(double terms, const Grid& x, const Grid& w, const Grid& star
   return additions_are_exact({terms * x.most * w.most + start.most, step});
 }
 
-}  // namespace opref
+}  // namespace opref::exact

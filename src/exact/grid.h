@@ -8,7 +8,9 @@
 #include <mutex>
 #include <utility>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// What numbers have in common: none is larger than `most`, all are multiples of the power of two `step` (infinity for
 /// zeros alone). NaN or infinities make `most` infinite.
@@ -55,4 +57,4 @@ class LazyCertificate {
   std::atomic<bool> is_known_ = false;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

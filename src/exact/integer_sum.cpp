@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 using Wide = IntegerSum::Wide;
@@ -110,4 +110,4 @@ std::uint64_t IntegerSum::round(DType dtype, const Integers& how, const Ratio& r
   return static_cast<std::uint64_t>(q + how.zero_point);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

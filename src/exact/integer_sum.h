@@ -6,7 +6,7 @@
 #include "core/dtype.h"
 #include "exact/ratio.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// What becomes of an integer sum, times a ratio, that is no number of its type. Overflow wraps only where nothing is
 /// rounded.
@@ -53,4 +53,4 @@ class IntegerSum {
   std::int64_t high_ = 0;  ///< the sum is high·2^128 + low
 };
 
-}  // namespace opref
+}  // namespace opref::exact

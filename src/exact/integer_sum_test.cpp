@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "exact/oracle_testing.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 using oracle::Random, oracle::Rational;
@@ -165,4 +165,4 @@ TEST_CASE("IntegerSum: a ratio that is none, and one that nothing rounds", "[int
   CHECK_THROWS_AS(sum.round(DType::int8, {Rounding::saturate}, {1, 2}), Error);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

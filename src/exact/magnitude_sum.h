@@ -8,7 +8,7 @@
 
 #include "exact/exact_sum.h"
 
-namespace opref {
+namespace opref::exact {
 
 class MagnitudeSum {
  public:
@@ -54,4 +54,4 @@ class MagnitudeSum {
   bool finite_ = true;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

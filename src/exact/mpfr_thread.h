@@ -3,7 +3,9 @@
 
 #include <mpfr.h>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// The calling thread's exponent range, and the end of what MPFR keeps for the thread. Its own range, to 2^30, is too
 /// narrow: (2^-1074)^(2^20) has the exponent -1.1e9.
@@ -23,4 +25,4 @@ class MpfrThread {
   static constexpr mpfr_exp_t kExponents = mpfr_exp_t{1} << 40;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

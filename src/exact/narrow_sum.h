@@ -5,7 +5,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// What rounds: each product and each addition, or each addition of an exact product.
 enum class Fused : std::uint8_t { no, yes };
@@ -44,4 +44,4 @@ class NarrowSum {
   double sum_ = 0;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

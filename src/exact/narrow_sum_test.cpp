@@ -7,7 +7,7 @@
 #include "exact/exact_sum.h"
 #include "exact/magnitude_sum.h"
 
-namespace opref {
+namespace opref::exact {
 
 TEST_CASE("NarrowSum rounds after each operation, in order", "[narrow_sum]") {
   NarrowSum<Half> half;
@@ -100,4 +100,4 @@ TEST_CASE("MagnitudeSum keeps what a bound needs", "[narrow_sum]") {
   CHECK(sum.least_factor() == HUGE_VAL);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 /// Whether arithmetic keeps subnormal results and comparison subnormal operands.
@@ -26,4 +26,4 @@ void require_ieee_environment() {
          "the processor flushes subnormal numbers to zero: a library of this process, built with fast-math, set that");
 }
 
-}  // namespace opref
+}  // namespace opref::exact

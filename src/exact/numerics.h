@@ -6,7 +6,7 @@
 
 #include "exact/slack.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// How many output elements each tier decided. Integer elements, which need no tiers, count as exact.
 struct Stats {
@@ -28,4 +28,4 @@ struct Numerics {
 /// built with fast-math can change both. A `system` error if it does not. For the program's start.
 void require_ieee_environment();
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -9,7 +9,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace opref {
+namespace opref::exact {
 
 TEST_CASE("the environment rounds to nearest and keeps subnormal numbers", "[numerics]") {
   CHECK_NOTHROW(require_ieee_environment());
@@ -46,4 +46,4 @@ TEST_CASE("flushed subnormal results and operands are noticed", "[numerics]") {
 }
 #endif
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "exact/rounding.h"
 
-namespace opref::oracle {
+namespace opref::exact::oracle {
 
 using Rational = mpq_class;
 using Products = std::vector<std::pair<double, double>>;
@@ -429,4 +429,4 @@ inline std::string described(const Products& products) {
   return text;
 }
 
-}  // namespace opref::oracle
+}  // namespace opref::exact::oracle

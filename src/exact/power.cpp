@@ -1,6 +1,6 @@
 #include "exact/power.h"
 
-namespace opref {
+namespace opref::exact {
 
 std::optional<Power> Power::of(double p) {
   constexpr int kMostDigits = 40;
@@ -14,4 +14,4 @@ std::optional<Power> Power::of(double p) {
   return Power(whole, fraction >> zeros, kMostDigits - zeros);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

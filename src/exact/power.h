@@ -8,7 +8,7 @@
 
 #include "exact/vector.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// p = whole + fraction/2^digits > 0, where fraction is odd or digits = 0.
 struct Power {
@@ -55,4 +55,4 @@ OPREF_INLINE Number raised(const Number& x, const Power& p) {
   return p.whole == 0 ? part : power * part;
 }
 
-}  // namespace opref
+}  // namespace opref::exact

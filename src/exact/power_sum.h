@@ -6,7 +6,7 @@
 
 #include "exact/root.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// An estimate of Σ|x|^p of numbers x that float can hold.
 class PowerEstimate {
@@ -42,4 +42,4 @@ class PowerEstimate {
   double sum_ = 0, lost_ = 0, terms_ = 0;
 };
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 mpq_class integer_power(const mpq_class& x, unsigned long p) {
@@ -57,4 +57,4 @@ TEST_CASE("powers are as near as their roundings say", "[rows]") {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr int kMostExponent = Format<double>::max_exponent + 1;
@@ -80,4 +80,4 @@ RoundedReal scaled(ExactSum& sum, const Ratio& ratio) {
   return {sign * y, std::isinf(y) ? 0 : sign * magnitude.with(y, y)};
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -4,7 +4,7 @@
 #include "exact/exact_sum.h"
 #include "exact/rounded_real.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// a/b, a quotient of two doubles, which is not rounded.
 struct Ratio {
@@ -17,4 +17,4 @@ struct Ratio {
 /// sign.
 RoundedReal scaled(ExactSum& sum, const Ratio& ratio);
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -4,7 +4,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 using oracle::Random, oracle::Rational;
@@ -102,4 +102,4 @@ TEST_CASE("a scaled sum that is no finite number, or no finite ratio", "[ratio]"
   CHECK(std::isnan(scaled_sum({{1, 1}}, std::numeric_limits<double>::quiet_NaN(), 1).nearest));
 }
 
-}  // namespace opref
+}  // namespace opref::exact

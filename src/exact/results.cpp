@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "exact/storage.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 bool has_type(DType dtype) { return is_rounded(dtype) && info(dtype).bits > 8; }
@@ -65,4 +65,4 @@ void store_norm(DType dtype, std::span<const double> window, double p, Scale sca
   with_float(dtype, [&]<class T>(T) { store(lp_norm<T>(window, p, scale), element); });
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -10,7 +10,7 @@
 #include "exact/ratio.h"
 #include "exact/root.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// Whether results of the type are rounded here: floating types of whole bytes.
 bool is_rounded(DType dtype);
@@ -23,4 +23,4 @@ void store_sum(DType dtype, ExactSum& sum, const Ratio& ratio, std::byte* elemen
 bool store_root(DType dtype, double sum, const Power& p, double relative, std::byte* element);
 void store_norm(DType dtype, std::span<const double> window, double p, Scale scale, std::byte* element);
 
-}  // namespace opref
+}  // namespace opref::exact

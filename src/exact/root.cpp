@@ -14,7 +14,7 @@
 #include "exact/mpfr_thread.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr double kMostIntegerPower = 0x1p20;
@@ -409,4 +409,4 @@ template bool settle_root<Half>(double, const Power&, double, Half&);
 template bool settle_root<BFloat16>(double, const Power&, double, BFloat16&);
 template bool settle_root<float>(double, const Power&, double, float&);
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -9,7 +9,7 @@
 #include "exact/rounded_real.h"
 #include "exact/slack.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// A positive factor numerator/denominator of the sum under the root. Both are at most 2^53.
 struct Scale {
@@ -49,4 +49,4 @@ double root_bound(double terms, const Power& p, const Slack& slack = {});
 template <class T>
 bool settle_root(double sum, const Power& p, double relative, T& y);
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -10,7 +10,7 @@
 #include "exact/oracle_testing.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -331,4 +331,4 @@ TEST_CASE("norms in other threads", "[root]") {
   CHECK(result == 0x1p-1000);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -9,7 +9,7 @@
 #include "exact/exact_sum.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 
 struct RoundedReal {
   double nearest = 0;
@@ -33,8 +33,8 @@ struct RoundedReal {
   /// The T nearest to the number, ties to even.
   template <class T>
   T round() const {
-    return opref::nearest<T>(std::is_same_v<T, double> ? nearest : to_odd());
+    return exact::nearest<T>(std::is_same_v<T, double> ? nearest : to_odd());
   }
 };
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 /// What a format does with the patterns that are numbers elsewhere.
@@ -220,4 +220,4 @@ std::uint64_t bits_of_number(DType dtype, bool negative, std::uint64_t magnitude
   return (negative ? 0 - value : value) & (~std::uint64_t{0} >> (64 - type.bits));
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -10,7 +10,7 @@
 
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// IEEE 754 binary16, by its bits. Arithmetic on it is that of its value as a float, which is exact.
 struct Half {
@@ -208,4 +208,4 @@ inline double add_to_odd(double a, double b) {
   return std::nextafter(sum, lost > 0 ? HUGE_VAL : -HUGE_VAL);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

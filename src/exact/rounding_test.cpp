@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -334,4 +334,4 @@ TEST_CASE("elements are found in packed and in wide tensors") {
   CHECK_THROWS_AS(floating_value(DType::int8, 0), Error);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -7,7 +7,7 @@
 #include "exact/rounding.h"
 #include "exact/vector.h"
 
-namespace opref {
+namespace opref::exact {
 
 constexpr std::uint64_t kPlace = std::uint64_t{1} << 52;  ///< of a double's exponent field
 
@@ -28,4 +28,4 @@ OPREF_INLINE float vector_widen(Half x) {
 }
 OPREF_INLINE double vector_widen(double x) { return x; }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -8,7 +8,7 @@
 #include "exact/grid.h"
 #include "exact/row_elements.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 template <class T>
@@ -442,4 +442,4 @@ template void row_interleave(const std::uint16_t*, const std::uint16_t*, std::si
 template void row_interleave(const std::uint32_t*, const std::uint32_t*, std::size_t, std::uint32_t*);
 template void row_interleave(const std::uint64_t*, const std::uint64_t*, std::size_t, std::uint64_t*);
 
-}  // namespace opref
+}  // namespace opref::exact

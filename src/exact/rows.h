@@ -10,7 +10,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// Row loops may read and write this many elements past the end of a row.
 constexpr std::size_t kRowSlack = 16;
@@ -68,4 +68,4 @@ std::size_t settle_sum_products(const RowTerm<double>* terms, std::size_t count,
 template <class T>
 void row_interleave(const T* a, const T* b, std::size_t n, T* out);
 
-}  // namespace opref
+}  // namespace opref::exact

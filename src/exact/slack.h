@@ -21,7 +21,9 @@
 // numbers. src/ops/common/drift_test.cpp and src/exact/compensated_sum_test.cpp hit each h.
 #pragma once
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// An estimate is formed by operations that each round by at most 2^-53 of some magnitude; whoever forms it counts how
 /// many a term can take part in. The slack is what a bound adds to that count, so that the count itself need not pay
@@ -35,4 +37,4 @@ struct Slack {
   double bound(double counted) const { return (counted + roundings) * 0x1p-53 * factor; }
 };
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -8,7 +8,7 @@
 #include "core/tensor.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 
 /// Calls f with a zero of the storage that holds every number of the type: float for float16, bfloat16 and float32,
 /// double for float64, int64_t and uint64_t for integers of 8 to 64 bits. Other types are `unsupported`.
@@ -55,4 +55,4 @@ decltype(auto) with_element(DType dtype, const F& f) {
   return f(S{});
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 /// `count` elements of a tensor from `first` on, as their type's storage S.
@@ -58,4 +58,4 @@ TEST_CASE("each type has one storage, or none", "[storage]") {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// Takes the terms of one element after another, in the order in which the definition adds them. A kernel that has no
 /// terms (data movement) calls nothing.
@@ -29,4 +31,4 @@ class TermSink {
   virtual void other() {}
 };
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -2,7 +2,7 @@
 
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 
 std::uint64_t uniform_bits(const Random& random, DType dtype, std::int64_t index, int scale) {
   const std::uint64_t word = word64(random.draw(index), 0);
@@ -15,4 +15,4 @@ std::uint64_t uniform_bits(const Random& random, DType dtype, std::int64_t index
   return bits_of_number(dtype, negative, negative ? half - drawn : drawn - half, scale - p);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "core/rooms.h"
+
 /// Before a function of plain loops: compiled for several instruction sets, of which the program takes the best one at
 /// its start. Not where one is forced (OPREF_VECTOR) or the compiler aims at such a machine anyway (-march=native; GCC
 /// 12 stops with an internal error at clones below it), not where the system has no such start (needs ELF's ifunc), and
@@ -21,7 +23,7 @@
 /// Becomes a part of each clone that uses it.
 #define OPREF_INLINE inline __attribute__((always_inline))
 
-namespace opref {
+namespace opref::exact {
 
 /// Of the loops over rows on this machine: "avx512", "avx2", "sse2", or "none" that is known here.
 std::string_view vector_instructions();
@@ -38,4 +40,4 @@ OPREF_INLINE void copy_block(const T* from, std::size_t size, T* to) {
     std::copy_n(from, size, to);
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -9,7 +9,7 @@
 #include "exact/root.h"
 #include "exact/rounded_real.h"
 
-namespace opref {
+namespace opref::explain {
 namespace {
 
 using Term = TermTable::Term;
@@ -342,4 +342,4 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   return ways;
 }
 
-}  // namespace opref
+}  // namespace opref::explain

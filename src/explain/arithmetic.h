@@ -13,7 +13,7 @@
 #include "exact/term_sink.h"
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::explain {
 
 /// The terms of an output, element after element.
 struct TermTable {
@@ -69,4 +69,4 @@ std::string to_text(const Arithmetic& arithmetic);
 /// ones those that compute the formula before those that change it.
 std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p);
 
-}  // namespace opref
+}  // namespace opref::explain

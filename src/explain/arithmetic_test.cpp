@@ -9,7 +9,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-using namespace opref;
+using namespace opref::explain;
 
 namespace {
 

@@ -4,13 +4,13 @@
 
 #include "run/load_inputs.h"
 
-namespace opref {
+namespace opref::explain {
 
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const EvaluationOptions& options) {
   Evaluated evaluated{ready, {}, {}, {}};
   evaluated.warnings = ready->bound.read->warnings;
   evaluated.environment = load_inputs(ready->bound, options, evaluated.warnings);
-  evaluated.steps = run(ready->bound.graph, evaluated.environment, options);
+  evaluated.steps = run_graph(ready->bound.graph, evaluated.environment, options);
   return evaluated;
 }
 
@@ -52,4 +52,4 @@ std::vector<std::pair<std::string, std::string>> other_readings(std::span<const 
   return others;
 }
 
-}  // namespace opref
+}  // namespace opref::explain

@@ -13,7 +13,7 @@
 #include "run/bind.h"
 #include "system/time_limit.h"
 
-namespace opref {
+namespace opref::explain {
 
 /// A case that is judged.
 struct ReadyCase {
@@ -53,4 +53,4 @@ std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double sec
 /// Alternatives that give, or may give, the steps another result: reading and alternative, each once.
 std::vector<std::pair<std::string, std::string>> other_readings(std::span<const Step> steps);
 
-}  // namespace opref
+}  // namespace opref::explain

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "explain/mistakes.h"
 
-namespace opref {
+namespace opref::explain {
 namespace {
 
 enum class Match : std::uint8_t { none, by_rule, exact };
@@ -18,17 +18,17 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
     const auto known = environment.find(output.name);
     if (known == environment.end() || !known->second.value) return Match::none;
     const Value& reference = *known->second.value;
-    if (compare(output.value, reference, Tolerance{}).equal()) continue;
+    if (compare_values(output.value, reference, Tolerance{}).equal()) continue;
     // Two values alone have no error bound: there only the exact match counts.
     if (output.tolerance.rule == Tolerance::Rule::bound) return Match::none;
-    if (!compare(output.value, reference, output.tolerance).equal()) return Match::none;
+    if (!compare_values(output.value, reference, output.tolerance).equal()) return Match::none;
     weakest = Match::by_rule;
   }
   return weakest;
 }
 
 std::string with_rule(std::string text, Match match, const std::vector<GivenOutput>& outputs) {
-  return match == Match::exact ? text : format("{} ({})", text, outputs.front().tolerance);
+  return match == Match::exact ? text : format("{} ({})", text, to_text(outputs.front().tolerance));
 }
 
 /// The known mistake that gives the outputs exactly; only a graph of one node can show one.
@@ -66,8 +66,8 @@ std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 
 }  // namespace
 
-std::string explain(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
-                    double seconds) {
+std::string explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
+                            double seconds) {
   const auto explained = within(seconds, [ready, outputs]() -> std::string {
     try {
       return explain_now(ready, outputs);
@@ -79,4 +79,4 @@ std::string explain(const std::shared_ptr<const ReadyCase>& ready, const std::ve
   return explained.value_or("");
 }
 
-}  // namespace opref
+}  // namespace opref::explain

@@ -8,7 +8,7 @@
 #include "explain/evaluated.h"
 #include "io/case.h"
 
-namespace opref {
+namespace opref::explain {
 
 /// One output, and the rule by which it was judged.
 struct GivenOutput {
@@ -20,7 +20,7 @@ struct GivenOutput {
 /// What makes opref give these outputs: "opref's own result" if it gives them anyway, "reading NAME=VALUE" if one of
 /// the alternative readings does, the known mistake that does; bit for bit, or, where that is said, by the rules of the
 /// outputs. Empty where nothing is found within `seconds`.
-std::string explain(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
-                    double seconds);
+std::string explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
+                            double seconds);
 
-}  // namespace opref
+}  // namespace opref::explain

@@ -8,7 +8,7 @@
 #include "explain/arithmetic.h"
 #include "explain/evaluated.h"
 
-namespace opref {
+namespace opref::explain {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
@@ -37,7 +37,7 @@ class Search {
   bool exactly(const Call& call) const {
     const auto values = values_of(call);
     return values && std::ranges::equal(*values, actual_, [](const Tensor& a, const Tensor& b) {
-             return compare(a, b, Tolerance{}).equal();
+             return compare_values(a, b, Tolerance{}).equal();
            });
   }
 
@@ -176,4 +176,4 @@ std::string explain_by_mistakes(const Step& step, std::span<const Tensor> actual
   return "";
 }
 
-}  // namespace opref
+}  // namespace opref::explain

@@ -8,7 +8,7 @@
 
 #include "run/evaluate.h"
 
-namespace opref {
+namespace opref::explain {
 
 /// A node as somebody may have understood it.
 struct KnownMistake {
@@ -30,4 +30,4 @@ std::optional<Call> in_play(const KnownMistake& mistake, const Call& call);
 /// 2^22 elements, and no arithmetic on more than 2^21 terms. The step has the values of the node's inputs.
 std::string explain_by_mistakes(const Step& step, std::span<const Tensor> actual);
 
-}  // namespace opref
+}  // namespace opref::explain

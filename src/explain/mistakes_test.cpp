@@ -12,7 +12,7 @@
 #include "exact/rounding.h"
 #include "ops/operators.h"
 
-using namespace opref;
+using namespace opref::explain;
 
 namespace {
 
@@ -48,7 +48,7 @@ class Evaluated {
     graph_.nodes.push_back(node);
     graph_.outputs.push_back({"Y", "", {}, {}});
     graph_.opset_import.emplace(domain, opset);
-    steps_ = run(graph_, environment_, {});
+    steps_ = run_graph(graph_, environment_, {});
   }
 
   const Tensor& result() const { return environment_.find("Y")->second.tensor(); }

@@ -5,7 +5,7 @@
 
 #include "families/sum.h"
 
-namespace opref {
+namespace opref::families {
 namespace {
 
 using namespace oracle;
@@ -35,9 +35,9 @@ std::uint64_t sum_by(Tier tier, Terms terms, const Products& products) {
   std::vector<double> a, b;
   for (const auto& [first, second] : products) a.push_back(first), b.push_back(second);
   const Tensor A = tensor_of<T>(a), B = tensor_of<T>(b);
-  const families::Elements x(A), w(B);
-  const Tensor y = families::sum(call_of(tier), {kDType<T>, {}}, kDType<T>, [&](std::int64_t, auto& sum) {
-    if (const families::Run all{0, A.count()}; terms == Terms::runs)
+  const Elements x(A), w(B);
+  const Tensor y = sum(call_of(tier), {kDType<T>, {}}, kDType<T>, [&](std::int64_t, auto& sum) {
+    if (const Run all{0, A.count()}; terms == Terms::runs)
       sum.add(x[all], w[all]);
     else
       for (std::int64_t i = 0; i < A.count(); ++i) sum.add(x[i], w[i]);
@@ -48,9 +48,9 @@ std::uint64_t sum_by(Tier tier, Terms terms, const Products& products) {
 template <class T>
 std::uint64_t norm_by(Tier tier, const Norm& norm) {
   const Tensor window = tensor_of<T>(norm.window);
-  const families::Elements x(window);
+  const Elements x(window);
   const auto definition = [&](std::int64_t, auto& sum) {
-    sum.add(x[families::Run{0, window.count()}]);
+    sum.add(x[Run{0, window.count()}]);
     if (norm.scale_to != 0) sum.scale(static_cast<double>(norm.scale_to), static_cast<double>(window.count()));
   };
   return to_bits(families::norm(call_of(tier), {kDType<T>, {}}, norm.p.value(), definition).template values<T>()[0]);
@@ -140,4 +140,4 @@ TEMPLATE_TEST_CASE("the oracle finds a root check that allows for no error", "[o
   CHECK(wrong_roots<TestType>(3, 300, {}) == 0);
 }
 
-}  // namespace opref
+}  // namespace opref::families

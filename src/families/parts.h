@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/rooms.h"
+
 namespace opref::families {
 
 /// f(first, last) for parts of [0, count), neighbours of each other, on up to `threads` threads; on one thread for the

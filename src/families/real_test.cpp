@@ -4,7 +4,7 @@
 
 #include "families/real_testing.h"
 
-using namespace opref;
+using namespace opref::families;
 using namespace opref::families;
 using oracle::Inputs;
 using oracle::kDType;

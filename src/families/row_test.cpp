@@ -8,7 +8,7 @@
 #include "exact/oracle_testing.h"
 #include "families/real.h"
 
-using namespace opref;
+using namespace opref::families;
 using namespace opref::families;
 using oracle::Random;
 using oracle::Rational;

@@ -6,7 +6,7 @@
 
 #include "exact/rounding.h"
 
-using namespace opref;
+using namespace opref::families;
 using namespace opref::families;
 
 namespace {

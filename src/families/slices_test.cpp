@@ -7,7 +7,7 @@
 #include "families/real.h"
 #include "families/real_testing.h"
 
-using namespace opref;
+using namespace opref::families;
 using namespace opref::families;
 using oracle::Random;
 

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "families/parts.h"
 
-using namespace opref;
+using namespace opref::families;
 using namespace opref::families;
 
 namespace {

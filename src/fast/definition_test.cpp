@@ -13,11 +13,8 @@ namespace {
 
 constexpr DType kFloats[] = {DType::float16, DType::bfloat16, DType::float32, DType::float64};
 
-using families::TapAxes, families::TapAxis, families::transposed_axes, families::window_axes;
-
 Tensor norms(const Call& call, const TensorType& type, const Tensor& x, const TapAxes& axes, double p) {
-  return families::window_norms(call, type, x, axes, p, 0,
-                                [&](const families::RowTarget& y) { return lp_norm(y, x, axes, p); });
+  return window_norms(call, type, x, axes, p, 0, [&](const RowTarget& y) { return lp_norm(y, x, axes, p); });
 }
 
 bool same(const Tensor& a, const Tensor& b) { return a.type() == b.type() && std::ranges::equal(a.bytes(), b.bytes()); }
@@ -60,7 +57,7 @@ Call call_of(const Numerics& numerics) {
 Tensor transposed(const Sizes& g, DType dtype, const Tensor& x, const Tensor& w, const std::optional<Tensor>& b,
                   const Numerics& numerics) {
   const TapAxes axes = transposed_axes(g.L, g.k, g.O, g.s, g.d, g.pb);
-  const auto rows = [&](const families::RowTarget& y) { return transposed_convolution(y, {x, w, b, g.groups, axes}); };
+  const auto rows = [&](const RowTarget& y) { return transposed_convolution(y, {x, w, b, g.groups, axes}); };
   return families::transposed(call_of(numerics), {dtype, join({g.N, g.groups * g.Mg}, g.O)}, {x, w, b, g.groups, axes},
                               {}, rows);
 }

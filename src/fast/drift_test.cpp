@@ -14,7 +14,6 @@
 namespace opref::fast {
 namespace {
 
-using families::Tap, families::TapAxes, families::TapList, families::transposed_axes;
 using oracle::Products;
 
 constexpr Slack kNone{.roundings = 0, .factor = 1};
@@ -77,8 +76,8 @@ Call call_of(const Slack& slack) {
   return call;
 }
 
-Tensor by_rows(const TensorType& type, const families::TransposedTest& t, const Slack& slack) {
-  return families::transposed(call_of(slack), type, t, {}, [&](const families::RowTarget& y) {
+Tensor by_rows(const TensorType& type, const TransposedTest& t, const Slack& slack) {
+  return transposed(call_of(slack), type, t, {}, [&](const RowTarget& y) {
     return transposed_convolution(y, {t.x, t.w, t.b, t.groups, t.axes});
   });
 }
@@ -127,7 +126,7 @@ class Drift {
 
   /// The output that most taps reach.
   void find_element() {
-    const families::Taps taps(axes_);
+    const Taps taps(axes_);
     for (std::int64_t o = 0; o < element_count(shape_.O); ++o)
       if (const TapList list = taps.of(o); list.size() > taps_.size()) {
         taps_.assign(list.begin(), list.end());
@@ -307,11 +306,10 @@ std::uint64_t norm_by_rows(const std::vector<double>& window, unsigned long p, c
   TensorBuilder builder({oracle::kDType<T>, {1, 1, n}});
   for (size_t i = 0; i < window.size(); ++i) builder.values<T>()[i] = nearest<T>(window[i]);
   const Tensor x = std::move(builder).finish();
-  const TapAxes axes = families::window_axes({n}, {n}, {1}, {1}, {1}, {0});
+  const TapAxes axes = window_axes({n}, {n}, {1}, {1}, {1}, {0});
   const auto power = static_cast<double>(p);
-  const Tensor y =
-      families::window_norms(call_of(slack), {oracle::kDType<T>, {1, 1, 1}}, x, axes, power, 0,
-                             [&](const families::RowTarget& target) { return lp_norm(target, x, axes, power); });
+  const Tensor y = window_norms(call_of(slack), {oracle::kDType<T>, {1, 1, 1}}, x, axes, power, 0,
+                                [&](const RowTarget& target) { return lp_norm(target, x, axes, power); });
   return to_bits(y.values<T>()[0]);
 }
 

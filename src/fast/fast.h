@@ -21,7 +21,7 @@
 namespace opref::fast {
 
 /// The p-norms of windows (window_axes) of each plane of X (N, C, …), where Power can hold p; not scaled.
-OPREF_ROWS(bool lp_norm(const families::RowTarget& y, const Tensor& x, const families::TapAxes& axes, double p));
+OPREF_ROWS(bool lp_norm(const RowTarget& y, const Tensor& x, const TapAxes& axes, double p));
 
 /// Y (N, groups*M, …) from X (N, groups*C, …), filters W, whose elements have the order groups, C, M, kernel, and bias
 /// B, all of Y's dtype.
@@ -29,14 +29,14 @@ struct TransposedConvolution {
   Tensor x, w;
   std::optional<Tensor> b;  ///< (groups*M)
   std::int64_t groups;
-  families::TapAxes axes;  ///< transposed_axes, of the spatial axes
+  TapAxes axes;  ///< transposed_axes, of the spatial axes
 };
 
 /// A transposed convolution, whose sums of integers wrap. Any number of spatial axes. Of few channels per group, of
 /// float64 and of integers by direct rows, else by a matrix product; a few MiB per thread at any size.
-OPREF_ROWS(bool transposed_convolution(const families::RowTarget& y, const TransposedConvolution& c));
+OPREF_ROWS(bool transposed_convolution(const RowTarget& y, const TransposedConvolution& c));
 
-/// As families::ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
+/// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.
 OPREF_ROWS(bool scatter(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,
                         const std::function<std::int64_t(std::int64_t)>& refuse));

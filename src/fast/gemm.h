@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "core/rooms.h"
+
 namespace opref::fast {
 
 /// Rows of a register tile on this machine: a matrix A is stored in panels of so many columns.

@@ -15,8 +15,6 @@
 namespace opref::fast {
 namespace {
 
-using families::TapAxes, families::TapAxis, families::Taps;
-
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 15;  // of a tile
 constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 40, kRowsPerJob = 64;
 
@@ -133,8 +131,7 @@ class NormRows {
     RowWriter<T> writer(call.y, *call.by_definition);
     for (std::int64_t row = first_row; row < last_row; ++row) {
       rows_.clear();
-      for (const families::Tap& tap : call.leading->of(row))
-        rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
+      for (const Tap& tap : call.leading->of(row)) rows_.push_back(call.x + plane * call.x_plane + tap.x * a.L + from);
       if (from < to) sums_.add_columns(call, rows_, static_cast<size_t>(from - begin), static_cast<size_t>(to - from));
       sums_.add_windows(static_cast<size_t>(a.s), static_cast<size_t>(a.k), static_cast<size_t>(a.d));
       writer.write({(plane * call.rows + row) * a.O + first, n, 1, n},
@@ -177,7 +174,7 @@ void compute_norms(const PoolingCall<T>& call, int threads) {
 
 }  // namespace
 
-bool lp_norm(const families::RowTarget& y, const Tensor& x, const TapAxes& axes, double power) {
+bool lp_norm(const RowTarget& y, const Tensor& x, const TapAxes& axes, double power) {
   const std::optional<Power> p = Power::of(power);
   if (!p) return false;
   const TapAxes leading = leading_axes(axes);

@@ -15,8 +15,6 @@
 
 namespace opref::fast {
 
-using families::ByDefinition;
-
 /// Where a row's elements go: out[j*phases + r], as far as there are `count`, for the j-th of phase r.
 struct PhasedRow {
   std::int64_t first;   ///< position in Y

@@ -14,8 +14,6 @@
 
 namespace opref::fast {
 
-using families::Tap, families::TapAxes, families::TapAxis, families::TapList, families::Taps;
-
 /// Input i meets tap k in output i*s + k*d - p.
 struct TransposedAxis {
   std::int64_t L, k, s, d, p, O;

@@ -6,8 +6,6 @@
 namespace opref::fast {
 namespace {
 
-using families::transposed_axes;
-
 /// By the definition i*s + k*d - p = o: the most taps of one output, and of all outputs o with one o mod s.
 std::pair<int, int> counted_taps(int L, int k, int s, int d, int p, int O) {
   std::map<int, int> outputs;

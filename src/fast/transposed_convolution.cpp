@@ -301,7 +301,7 @@ bool conv_transpose_of(TransposedCall<T> call, TransposedTiles& tiles) {
 
 }  // namespace
 
-bool transposed_convolution(const families::RowTarget& y, const TransposedConvolution& c) {
+bool transposed_convolution(const RowTarget& y, const TransposedConvolution& c) {
   TransposedTiles tiles(c.axes);
   const bool some_read_nothing = std::ranges::any_of(c.axes, [](const TapAxis& a) { return a.computed < a.output; });
   if (some_read_nothing || !tiles.usable() || c.x.count() == 0 || c.w.count() == 0) return false;

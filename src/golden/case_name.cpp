@@ -11,7 +11,7 @@
 #include "ops/operators.h"
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 /// Lower case with what is not [a-z0-9._] left out; a minus is m.
@@ -190,4 +190,4 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   return name.substr(0, kMost - kHash - 1) + "-" + sha256(std::as_bytes(std::span(name))).substr(0, kHash);
 }
 
-}  // namespace opref
+}  // namespace opref::golden

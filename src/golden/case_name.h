@@ -6,7 +6,7 @@
 
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 enum class Detail : std::uint8_t {
   usual,
@@ -20,4 +20,4 @@ enum class Detail : std::uint8_t {
 /// hash. Of letters a-z, digits, '_', '-' and '.'. A case of another domain than ai.onnx begins with it.
 std::string case_name(const JsonValue& combination, std::int64_t opset, Detail detail);
 
-}  // namespace opref
+}  // namespace opref::golden

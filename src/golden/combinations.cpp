@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "io/json/fields.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 /// The place of `each`, if the value is one.
@@ -69,4 +69,4 @@ JsonWriter Choices::copied(const JsonValue& container, std::string_view left_out
   return copy;
 }
 
-}  // namespace opref
+}  // namespace opref::golden

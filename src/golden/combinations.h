@@ -8,7 +8,7 @@
 #include "io/json/json.h"
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// How many ways there are to choose one value of each `each` in the value, one inside another where that is chosen;
 /// UINT64_MAX stands for all numbers from there on. Nothing is expanded. Faults: `malformed` (an `each` without values,
@@ -35,4 +35,4 @@ class Choices {
   size_t next_ = 0;  ///< the digit of the next `each` that is met
 };
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -11,7 +11,7 @@
 #include "ops/operators.h"
 #include "schema/node.h"
 
-using namespace opref;
+using namespace opref::golden;
 
 namespace {
 

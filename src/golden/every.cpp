@@ -6,7 +6,7 @@
 #include "io/json/fields.h"
 #include "io/json/json.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 constexpr std::string_view kEvery = "every";
@@ -126,4 +126,4 @@ bool Every::drops(const JsonValue& combination) const {
   });
 }
 
-}  // namespace opref
+}  // namespace opref::golden

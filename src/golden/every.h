@@ -9,7 +9,7 @@
 #include "io/json/tree.h"
 #include "ops/operators.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// A recipe in which lists stand for "every".
 class Every {
@@ -36,4 +36,4 @@ class Every {
   JsonDocument document_;
 };
 
-}  // namespace opref
+}  // namespace opref::golden

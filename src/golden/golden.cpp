@@ -15,7 +15,7 @@
 #include "run/evaluate.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 namespace fs = std::filesystem;
@@ -223,4 +223,4 @@ std::vector<std::string> reasons_by_count(std::span<const NameAndText> rejected)
   return lines;
 }
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -5,7 +5,7 @@
 
 #include "golden/manifest.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// How the work is done; none of it changes a byte.
 struct GoldenWork {
@@ -60,4 +60,4 @@ struct VerifyResult {
 VerifyResult verify_golden(const std::filesystem::path& folder, Verify verify, const GoldenWork& work,
                            const std::filesystem::path& scratch);
 
-}  // namespace opref
+}  // namespace opref::golden

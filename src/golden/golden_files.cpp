@@ -6,7 +6,7 @@
 #include "golden/manifest.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 
 namespace fs = std::filesystem;
 
@@ -44,4 +44,4 @@ void remove_leftovers(const fs::path& folder) {
   for (const fs::path& path : found) remove_path(path);
 }
 
-}  // namespace opref
+}  // namespace opref::golden

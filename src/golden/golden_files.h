@@ -5,7 +5,9 @@
 #include <string_view>
 #include <system_error>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::golden {
 
 /// Where cases are made before they get their names; hidden, and no case is found in it.
 inline constexpr std::string_view kScratchFolder = ".golden.part";
@@ -20,4 +22,4 @@ void remove_path(const std::filesystem::path& path);
 void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
 void remove_leftovers(const std::filesystem::path& folder);
 
-}  // namespace opref
+}  // namespace opref::golden

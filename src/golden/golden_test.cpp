@@ -12,7 +12,7 @@
 #include "run/load_inputs.h"
 #include "system/file.h"
 
-using namespace opref;
+using namespace opref::golden;
 
 namespace fs = std::filesystem;
 
@@ -464,7 +464,7 @@ TEST_CASE("golden: every layout is read again to the same values, and refused fo
         const Bound bound = bind_case(loaded);
         std::vector<std::string> warnings;
         environment = load_inputs(bound, {}, warnings);
-        run(bound.graph, environment, {});
+        run_graph(bound.graph, environment, {});
       } catch (const Error& error) {
         refusal = format("{}: {}", name(error.fault()), error.message());
       }

@@ -3,7 +3,7 @@
 #include "core/text.h"
 #include "golden/one_line.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 std::string in_short(const JsonValue& value) { return printable(one_line(value), 60); }
@@ -55,4 +55,4 @@ std::vector<JsonDifference> differences(const JsonValue& first, const JsonValue&
   return found;
 }
 
-}  // namespace opref
+}  // namespace opref::golden

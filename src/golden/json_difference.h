@@ -6,7 +6,7 @@
 
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 struct JsonDifference {
   std::string path;           ///< "cases[3].node.opset"
@@ -16,4 +16,4 @@ struct JsonDifference {
 /// Where the values differ, as text and in the order of the first; at most `most` places, the deepest ones.
 std::vector<JsonDifference> differences(const JsonValue& first, const JsonValue& second, size_t most);
 
-}  // namespace opref
+}  // namespace opref::golden

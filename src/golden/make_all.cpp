@@ -6,7 +6,7 @@
 #include "system/file.h"
 #include "system/parallel.h"
 
-namespace opref {
+namespace opref::golden {
 
 namespace fs = std::filesystem;
 
@@ -27,4 +27,4 @@ void make_all(const std::vector<GoldenCase>& cases, const MakeOptions& options, 
   });
 }
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -11,7 +11,7 @@
 #include "golden/golden.h"
 #include "golden/make_case.h"
 
-namespace opref {
+namespace opref::golden {
 
 struct GoldenProgress {
   std::mutex guard;
@@ -25,4 +25,4 @@ void make_all(const std::vector<GoldenCase>& cases, const MakeOptions& options, 
               const std::filesystem::path& scratch, GoldenProgress& progress,
               const std::function<void(size_t, const std::filesystem::path&, MadeCase&&)>& take);
 
-}  // namespace opref
+}  // namespace opref::golden

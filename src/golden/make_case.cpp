@@ -16,7 +16,7 @@
 #include "run/write_outputs.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,7 +64,7 @@ std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options)
     options.readings = bound.options.readings;
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound, options, warnings);
-    run(bound.graph, environment, options);
+    run_graph(bound.graph, environment, options);
   } catch (const Error& error) {
     if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
     return error;
@@ -160,7 +160,7 @@ class Maker {
       bound_.options.generate = true;
       bound_.options.confirm_readings_below = 0;
       environment = load_inputs(bound_, bound_.options, warnings);
-      run(bound_.graph, environment, bound_.options);
+      run_graph(bound_.graph, environment, bound_.options);
       return std::nullopt;
     } catch (const Error& error) {
       if (error.fault() != Fault::invalid) throw;
@@ -200,7 +200,7 @@ class Maker {
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound_, bound_.options, warnings);
     const Bound frozen = with_values(environment);
-    const std::vector<Step> steps = run(bound_.graph, environment, bound_.options);
+    const std::vector<Step> steps = run_graph(bound_.graph, environment, bound_.options);
     if (layout_ == Layout::npy) {
       write_json_case(environment, nullptr);
     } else {
@@ -410,4 +410,4 @@ std::optional<Refusal> refusal_of(const GoldenCase& golden, const MakeOptions& o
   return with_maker(golden, options, {}, [](Maker& maker) { return maker.refusal(); });
 }
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -8,7 +8,7 @@
 
 #include "golden/recipe.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// How a case lies in its folder.
 enum class Layout : std::uint8_t {
@@ -51,4 +51,4 @@ struct Refusal {
 /// known for certain only when it is written. Faults: as of `make_case`.
 std::optional<Refusal> refusal_of(const GoldenCase& golden, const MakeOptions& options);
 
-}  // namespace opref
+}  // namespace opref::golden

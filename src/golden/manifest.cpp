@@ -10,7 +10,7 @@
 #include "io/sha256.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,4 +165,4 @@ bool holds(const fs::path& case_folder, std::string_view entry) {
   return !error && files.empty();
 }
 
-}  // namespace opref
+}  // namespace opref::golden

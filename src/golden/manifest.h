@@ -11,7 +11,7 @@
 #include "golden/make_case.h"
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 inline constexpr std::string_view kManifestFile = "manifest.json";
 
@@ -53,4 +53,4 @@ std::map<std::string, std::string> files_of(std::string_view entry);
 /// Whether the case's folder holds exactly these files.
 bool holds(const std::filesystem::path& case_folder, std::string_view entry);
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -26,7 +26,7 @@
 #include "run/load_inputs.h"
 #include "system/parallel.h"
 
-using namespace opref;
+using namespace opref::golden;
 
 namespace fs = std::filesystem;
 
@@ -79,7 +79,7 @@ Tried first_for_all(size_t index, size_t axis) {
   return [=](const Golden& golden) -> Outcome {
     const Call& call = golden.call;
     if (index >= call.inputs().size() || !call.inputs()[index].value) return std::nullopt;
-    const Tensor changed = ops::moved(call.inputs()[index].tensor(), [axis](Dims at) {
+    const Tensor changed = moved(call.inputs()[index].tensor(), [axis](Dims at) {
       at[axis] = 0;
       return at;
     });
@@ -423,7 +423,8 @@ std::vector<Mutant> mutants() {
 bool kills(const Golden& golden, const std::vector<Tensor>& outputs) {
   if (outputs.size() != golden.expected.size()) return true;
   for (size_t i = 0; i < outputs.size(); ++i)
-    if (outputs[i].type() != golden.expected[i].type() || !compare(outputs[i], golden.expected[i], Tolerance{}).equal())
+    if (outputs[i].type() != golden.expected[i].type() ||
+        !compare_values(outputs[i], golden.expected[i], Tolerance{}).equal())
       return true;
   return false;
 }

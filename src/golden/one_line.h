@@ -6,11 +6,11 @@
 #include "io/json/json.h"
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 inline std::string one_line(const JsonValue& value) {
   const std::string list = JsonWriter::list().append(value).line();
   return list.substr(1, list.rfind(']') - 1);
 }
 
-}  // namespace opref
+}  // namespace opref::golden

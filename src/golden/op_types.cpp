@@ -7,7 +7,7 @@
 #include "io/json/fields.h"
 #include "io/json/json.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 constexpr std::string_view kOpTypes = "op_types", kRecipes = "recipes", kRespectively = "respectively";
@@ -77,4 +77,4 @@ std::vector<JsonDocument> by_op_type(JsonDocument file) {
   return documents;
 }
 
-}  // namespace opref
+}  // namespace opref::golden

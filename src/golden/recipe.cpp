@@ -18,7 +18,7 @@
 #include "run/version.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 constexpr std::array<std::string_view, 12> kKeys = {"op_type",  "domain",     "opset",  "name",
@@ -175,4 +175,4 @@ std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<
   return std::move(expansion).finish();
 }
 
-}  // namespace opref
+}  // namespace opref::golden

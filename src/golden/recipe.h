@@ -11,7 +11,7 @@
 
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// Recipes of one operator: one object, or a list of them.
 struct RecipeFile {
@@ -45,4 +45,4 @@ inline constexpr std::uint64_t kMostCombinations = 1'000'000;
 /// - they are counted before the first is expanded -, unknown operators).
 std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed);
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -9,7 +9,7 @@
 #include "golden/where.h"
 #include "ops/operators.h"
 
-using namespace opref;
+using namespace opref::golden;
 
 namespace {
 
@@ -306,10 +306,10 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
     const std::vector<DType> types =
         newest.inputs().empty() ? std::vector<DType>() : newest.types_of(newest.inputs().front()).dtypes();
     for (const DType dtype : types) {
-      INFO(opref::name(dtype));
+      INFO(opref::core::name(dtype));
       // OpenVINO's types with which opref does not compute.
       const bool computed = info(dtype).bits >= 16 || dtype == DType::int8 || dtype == DType::uint8;
-      CHECK((!computed || dtypes.contains(opref::name(dtype))));
+      CHECK((!computed || dtypes.contains(opref::core::name(dtype))));
     }
     if (types.size() > 1) CHECK(ranks.size() >= 3);  // of one type are conditions and lengths
     if (newest.find_attribute("strides") == nullptr) continue;

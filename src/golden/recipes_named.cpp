@@ -8,7 +8,7 @@
 #include "schema/node.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,4 +46,4 @@ std::vector<RecipeFile> recipes_named(const std::string& argument) {
   return files;
 }
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -7,7 +7,7 @@
 
 #include "golden/recipe.h"
 
-namespace opref {
+namespace opref::golden {
 
 struct ShippedRecipe {
   std::string_view name;  ///< the file's: "lp_pool.json"
@@ -21,4 +21,4 @@ std::span<const ShippedRecipe> shipped_recipes();
 /// them. Faults: `system` (no such file), `unsupported` (no such operator, or one without recipes).
 std::vector<RecipeFile> recipes_named(const std::string& argument);
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -3,7 +3,7 @@
 
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// Calls f(parameter, tensor) for each: those of a variadic parameter's list one after another.
 template <class F>
@@ -17,4 +17,4 @@ void for_each_input(const JsonValue& inputs, const F& f) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -13,7 +13,7 @@
 #include "io/sha256.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 namespace fs = std::filesystem;
@@ -191,4 +191,4 @@ VerifyResult verify_golden(const fs::path& folder, Verify verify, const GoldenWo
   return Verification(folder, work).verify(verify, scratch);
 }
 
-}  // namespace opref
+}  // namespace opref::golden

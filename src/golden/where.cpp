@@ -8,7 +8,7 @@
 #include "golden/one_line.h"
 #include "io/json/fields.h"
 
-namespace opref {
+namespace opref::golden {
 namespace {
 
 /// Digits without zeros at either end, and the exponent that they then have: "2.50" is "25e-1".
@@ -145,4 +145,4 @@ void Where::require_seen(const Path& path, const Value& value) const {
        path.written.size() > kMost ? ", …" : "", is_text ? did_you_mean(value.stated.text(), texts) : "");
 }
 
-}  // namespace opref
+}  // namespace opref::golden

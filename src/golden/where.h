@@ -7,7 +7,7 @@
 
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::golden {
 
 /// A value as text that is alike for equal values: 2, 2.0 and 20e-1; objects whatever the order of their members.
 std::string comparable_text(const JsonValue& value);
@@ -47,4 +47,4 @@ class Where {
   std::vector<std::vector<Condition>> entries_;
 };
 
-}  // namespace opref
+}  // namespace opref::golden

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 
 std::string base64(std::span<const std::uint8_t> bytes) {
   std::string text(BASE64_ENCODE_RAW_LENGTH(bytes.size()), '\0');
@@ -24,4 +24,4 @@ std::vector<std::uint8_t> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace opref
+}  // namespace opref::io

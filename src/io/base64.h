@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::io {
 
 /// RFC 4648 base64 with padding, in one line.
 std::string base64(std::span<const std::uint8_t> bytes);
@@ -15,4 +17,4 @@ std::string base64(std::span<const std::uint8_t> bytes);
 /// The bytes that `text` encodes; a `malformed` error where it is no base64 or ends early.
 std::vector<std::uint8_t> from_base64(std::string_view text);
 
-}  // namespace opref
+}  // namespace opref::io

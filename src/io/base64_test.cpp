@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::io;
 
 TEST_CASE("base64: the test vectors of RFC 4648, chapter 10", "[base64]") {
   const std::pair<std::string_view, std::string_view> vectors[] = {

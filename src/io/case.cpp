@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opref {
+namespace opref::io {
 
 std::string name_in_list(std::string_view list, size_t place) { return format("{}_{}", list, place); }
 
@@ -23,4 +23,4 @@ void BoundedKernel::set_input_error(double error) {
   input_error = error;
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -12,7 +12,7 @@
 #include "io/tensor_source.h"
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::io {
 
 /// The kernel whose rigorous error bound a comparison allows.
 struct BoundedKernel {
@@ -84,4 +84,4 @@ struct Case {
   std::vector<std::string> outputs = {};
 };
 
-}  // namespace opref
+}  // namespace opref::io

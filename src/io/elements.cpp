@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements are read and written as they are in memory");
@@ -69,4 +69,4 @@ Tensor retyped_bytes(const Tensor& tensor, DType dtype) {
   return tensor.reinterpreted(dtype);
 }
 
-}  // namespace opref
+}  // namespace opref::io

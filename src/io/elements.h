@@ -6,7 +6,7 @@
 
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::io {
 
 /// A tensor of C-order, little-endian bytes, byte_size(type) of them, that live as long as `owner`: they stay where
 /// they are if that is aligned to the element size. Any byte but 0 is a true bool; bits after the last packed element
@@ -18,4 +18,4 @@ Tensor tensor_from_bytes(const TensorType& type, std::span<const std::byte> byte
 /// packed; a byte that is neither such an element nor its sign extension is `malformed`.
 Tensor retyped_bytes(const Tensor& tensor, DType dtype);
 
-}  // namespace opref
+}  // namespace opref::io

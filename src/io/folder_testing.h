@@ -14,7 +14,7 @@
 
 #include "io/numpy/npy.h"
 
-namespace opref {
+namespace opref::io {
 
 /// Below the system's temporary folder; removed at the end.
 class TemporaryFolder {
@@ -60,4 +60,4 @@ inline std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -9,7 +9,7 @@
 #include "exact/uniform.h"
 #include "io/sha256.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 constexpr std::uint32_t kSpecialStream = 1;
@@ -220,4 +220,4 @@ Tensor generate(const Fill& fill, std::string_view name, const TensorType& type)
   return generator->values(stream_of(fill.seed, name), type);
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -9,7 +9,7 @@
 #include "core/random.h"
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::io {
 
 /// How a tensor of a stated type gets its values.
 struct Fill {
@@ -43,4 +43,4 @@ std::uint64_t case_seed(std::uint64_t seed, std::string_view case_name);
 /// The values of input `name` by one of `generator_names`. Faults: `usage` as unknown_generator and require_generates.
 Tensor generate(const Fill& fill, std::string_view name, const TensorType& type);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

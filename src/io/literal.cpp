@@ -13,7 +13,7 @@
 #include "exact/decimal.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// Reads nested lists and checks while it reads that all lists of one depth agree.
@@ -375,4 +375,4 @@ std::string element_text(const Tensor& tensor, std::int64_t index) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -6,7 +6,7 @@
 
 #include "io/tensor_source.h"
 
-namespace opref {
+namespace opref::io {
 
 /// "[[1,2],[3,4]]", "5", "[]": nested lists, at most 16 deep, of numbers (1.5, 3e-7, 1+2j), names (NaN, Inf, true),
 /// bits (0x7fc1) and strings in double quotes (a backslash keeps the character after it). Ragged lists are `usage`
@@ -23,4 +23,4 @@ Tensor make_tensor(const Literal& literal, DType dtype);
 /// true digits (99840, not 99800, in bfloat16); NaN with another pattern than `nan_of` as bits ("0x7fc1").
 std::string element_text(const Tensor& tensor, std::int64_t index);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 Tensor tensor_of(std::string_view text, DType dtype) { return make_tensor(parse_literal(text), dtype); }
@@ -261,4 +261,4 @@ TEST_CASE("patterns of the wide types are read back from their text") {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

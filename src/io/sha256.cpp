@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 class Sha256 {
@@ -44,4 +44,4 @@ std::string sha256(const Tensor& tensor) {
   return hash.finish();
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -7,10 +7,10 @@
 
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::io {
 
 std::string sha256(std::span<const std::byte> bytes);
 /// Of the elements (C order, little endian, no header). Of strings: each followed by a zero byte.
 std::string sha256(const Tensor& tensor);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -12,7 +12,7 @@
 #include "io/onnx/onnx.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -286,4 +286,4 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
   });
 }
 
-}  // namespace opref
+}  // namespace opref::io

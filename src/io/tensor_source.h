@@ -13,7 +13,7 @@
 #include "core/value_type.h"
 #include "io/generate.h"
 
-namespace opref {
+namespace opref::io {
 
 /// Numbers as text, in C order, as JSON or the command line write them; rounded once, to the type they get.
 struct Literal {
@@ -84,4 +84,4 @@ Value settle(LoadedTensor loaded, DType dtype);
 /// one-byte void types are `usage` errors that say how to state a type.
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings);
 
-}  // namespace opref
+}  // namespace opref::io

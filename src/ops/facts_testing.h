@@ -11,7 +11,7 @@
 #include "core/text.h"
 #include "schema/types.h"
 
-namespace opref {
+namespace opref::ops {
 
 struct Departure {
   std::string_view version, field;  ///< "Concat-1", "attribute axis"
@@ -40,4 +40,4 @@ inline std::set<std::string> onnx_names(const Types& types) {
   return names;
 }
 
-}  // namespace opref
+}  // namespace opref::ops

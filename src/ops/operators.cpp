@@ -7,10 +7,10 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::ops {
 
 #define X(domain, op_type, function) \
-  namespace ops::domain {            \
+  namespace domain {                 \
   Operator function();               \
   }
 #include "ops/operators.def"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view domain_name(std::string_view space) { return space == "onnx" ? "ai.onnx" : space; }
 
-#define X(domain, op_type, function) OperatorRow{domain_name(#domain), #op_type, ops::domain::function},
+#define X(domain, op_type, function) OperatorRow{domain_name(#domain), #op_type, domain::function},
 constexpr auto kRows = std::to_array<OperatorRow>({
 #include "ops/operators.def"
 });
@@ -69,4 +69,4 @@ const Operator& get_operator_named(std::string_view name) {
   return get_operator("", name);
 }
 
-}  // namespace opref
+}  // namespace opref::ops

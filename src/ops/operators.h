@@ -7,7 +7,7 @@
 
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::ops {
 
 /// The newest opset of ai.onnx that the operators were written for (ONNX 1.23).
 inline constexpr std::int64_t kNewestOpset = 28;
@@ -30,4 +30,4 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type);
 /// As a user names it: "LpPool" (ai.onnx first) or "openvino:MaxPool".
 const Operator& get_operator_named(std::string_view name);
 
-}  // namespace opref
+}  // namespace opref::ops

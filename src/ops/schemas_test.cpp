@@ -10,7 +10,8 @@
 #include "ops/facts_testing.h"
 #include "ops/operators.h"
 
-using namespace opref;
+using namespace opref::ops;
+using namespace opref::io;
 
 namespace {
 

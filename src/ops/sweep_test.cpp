@@ -15,7 +15,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-namespace opref::sweep {
+namespace opref::ops::sweep {
 namespace {
 
 using Ints = std::vector<std::int64_t>;
@@ -854,4 +854,4 @@ TEST_CASE("scatter agrees with OpenVINO's transposed convolutions over the compl
   sweep_product(kBackprops);
 }
 
-}  // namespace opref::sweep
+}  // namespace opref::ops::sweep

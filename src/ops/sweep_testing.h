@@ -9,7 +9,7 @@
 
 #include "core/dtype.h"
 
-namespace opref::sweep {
+namespace opref::ops::sweep {
 
 /// A well mixed function of an integer: the tests' only source of variety, the same on every machine.
 inline std::uint64_t mixed(std::uint64_t n) {
@@ -166,4 +166,4 @@ inline Pool float_pool(DType dtype, Data data, unsigned b) {
   return pool;
 }
 
-}  // namespace opref::sweep
+}  // namespace opref::ops::sweep

@@ -6,8 +6,8 @@
 #include "ops/facts_testing.h"
 #include "ops/witness_testing.h"
 
-using namespace opref;
-using namespace opref::witness;
+using namespace opref::ops;
+using namespace opref::ops::witness;
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-namespace opref::witness {
+namespace opref::ops::witness {
 
 constexpr int kNewestWitnessed = 17;  // of Debian 12's libonnx
 
@@ -118,4 +118,4 @@ inline std::optional<Dims> own_shape(int opset, const Question& question, const 
   }
 }
 
-}  // namespace opref::witness
+}  // namespace opref::ops::witness

@@ -4,7 +4,7 @@
 #include "report/report_json.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::report {
 namespace {
 
 /// The document without indentation, and so that no HTML parser sees an end of its element in it. In JSON, line ends
@@ -58,4 +58,4 @@ void write_html(const CheckReport& report, const std::filesystem::path& path) {
   file.commit();
 }
 
-}  // namespace opref
+}  // namespace opref::report

@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-namespace opref {
+namespace opref::report {
 
 /// One self-contained HTML page that loads nothing: summary, filter, a view per case. The report is in it as JSON, from
 /// which its script builds text nodes; nothing of the report is ever markup. Of the error maps the first ones are
@@ -21,4 +21,4 @@ void write_html(const CheckReport& report, const std::filesystem::path& path);
 /// The page around the report, which stands in place of the text "@REPORT@": src/report/page/, joined by the build.
 std::string_view html_template();
 
-}  // namespace opref
+}  // namespace opref::report

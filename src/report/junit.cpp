@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::report {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
@@ -164,4 +164,4 @@ void write_junit(const CheckReport& report, const std::filesystem::path& path) {
   file.commit();
 }
 
-}  // namespace opref
+}  // namespace opref::report

@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-namespace opref {
+namespace opref::report {
 
 /// JUnit XML as Jenkins' xunit plugin (junit-10.xsd), GitLab and others read it: one testsuite per operator and
 /// version, one testcase per case. `fail` is a <failure>, `error` an <error>, `unsupported` and `skip` are <skipped>;
@@ -17,4 +17,4 @@ std::string junit_xml(const CheckReport& report);
 /// Writes it; "-" is standard output. Faults are `system`.
 void write_junit(const CheckReport& report, const std::filesystem::path& path);
 
-}  // namespace opref
+}  // namespace opref::report

@@ -8,7 +8,7 @@
 
 #include "report/report_testing.h"
 
-using namespace opref;
+using namespace opref::report;
 using Catch::Contains;
 
 namespace {

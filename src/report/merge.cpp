@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::report {
 namespace {
 
 using Sorted = std::vector<const NamedReport*>;
@@ -101,4 +101,4 @@ CheckReport merge_reports(std::span<const NamedReport> reports) {
   return merged;
 }
 
-}  // namespace opref
+}  // namespace opref::report

@@ -6,7 +6,7 @@
 
 #include "report/report.h"
 
-namespace opref {
+namespace opref::report {
 
 struct NamedReport {
   std::string file;  ///< for messages
@@ -18,4 +18,4 @@ struct NamedReport {
 /// cases), and every case must be in exactly one. Otherwise a `usage` error that names the files.
 CheckReport merge_reports(std::span<const NamedReport> reports);
 
-}  // namespace opref
+}  // namespace opref::report

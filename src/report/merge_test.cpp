@@ -7,7 +7,7 @@
 #include "report/report_json.h"
 #include "report/report_testing.h"
 
-using namespace opref;
+using namespace opref::report;
 
 namespace {
 

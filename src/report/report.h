@@ -14,7 +14,7 @@
 #include "core/error.h"
 #include "report/verdict.h"
 
-namespace opref {
+namespace opref::report {
 
 /// A reading that decides a case's result.
 struct ReadingRecord {
@@ -70,4 +70,4 @@ struct CheckReport {
   std::vector<CaseRecord> cases;       ///< of this shard, sorted by name
 };
 
-}  // namespace opref
+}  // namespace opref::report

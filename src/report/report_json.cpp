@@ -11,7 +11,7 @@
 #include "report/report_summary.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::report {
 namespace {
 
 constexpr std::string_view kFormatKey = "report_format";
@@ -404,4 +404,4 @@ void write_report(const CheckReport& report, const std::filesystem::path& path) 
   file.commit();
 }
 
-}  // namespace opref
+}  // namespace opref::report

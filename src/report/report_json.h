@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-namespace opref {
+namespace opref::report {
 
 /// The document that report_schema() describes. Bytes that are not UTF-8 become U+FFFD; all else comes back from
 /// read_report as it was.
@@ -25,4 +25,4 @@ void write_report(const CheckReport& report, const std::filesystem::path& path);
 /// The JSON Schema of reports, as `opref help report-schema` prints it.
 std::string_view report_schema();
 
-}  // namespace opref
+}  // namespace opref::report

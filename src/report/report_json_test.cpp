@@ -9,7 +9,7 @@
 #include "io/json/tree.h"
 #include "report/report_testing.h"
 
-using namespace opref;
+using namespace opref::report;
 using Catch::Contains;
 
 namespace {

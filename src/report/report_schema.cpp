@@ -1,6 +1,6 @@
 #include "report/report_json.h"
 
-namespace opref {
+namespace opref::report {
 
 std::string_view report_schema() {
   return R"({
@@ -177,4 +177,4 @@ std::string_view report_schema() {
 )";
 }
 
-}  // namespace opref
+}  // namespace opref::report

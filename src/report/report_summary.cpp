@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::report {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -105,4 +105,4 @@ int exit_code(const CheckReport& report, const ExitRules& rules) {
   return judged ? 0 : static_cast<int>(Fault::unsupported);
 }
 
-}  // namespace opref
+}  // namespace opref::report

@@ -8,7 +8,7 @@
 
 #include "report/report.h"
 
-namespace opref {
+namespace opref::report {
 
 inline constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::error, Verdict::unsupported,
                                          Verdict::skip};
@@ -34,4 +34,4 @@ bool is_failure(Verdict verdict, const ExitRules& rules);
 /// 5 where no case passed or failed (unless allow_empty), else 0.
 int exit_code(const CheckReport& report, const ExitRules& rules);
 
-}  // namespace opref
+}  // namespace opref::report

@@ -4,7 +4,7 @@
 
 #include "report/report_testing.h"
 
-using namespace opref;
+using namespace opref::report;
 
 TEST_CASE("report summary: the exit code of a check", "[report]") {
   using enum Verdict;

@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-namespace opref {
+namespace opref::report {
 
 inline OutputRecord failing_output() {
   OutputRecord output{
@@ -99,4 +99,4 @@ inline CheckReport full_report() {
   return report;
 }
 
-}  // namespace opref
+}  // namespace opref::report

@@ -1,6 +1,6 @@
 #include "report/verdict.h"
 
-namespace opref {
+namespace opref::report {
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
@@ -18,4 +18,4 @@ std::string_view name(Verdict verdict) {
   return "skip";
 }
 
-}  // namespace opref
+}  // namespace opref::report

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::report {
 
 enum class Verdict : std::uint8_t { pass, fail, error, unsupported, skip };
 std::string_view name(Verdict verdict);
 
-}  // namespace opref
+}  // namespace opref::report

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "io/literal.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,4 +108,4 @@ TensorSource parse_value(std::string_view text) {
   return {TensorSource::File{text}};
 }
 
-}  // namespace opref
+}  // namespace opref::run

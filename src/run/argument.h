@@ -6,7 +6,7 @@
 
 #include "io/tensor_source.h"
 
-namespace opref {
+namespace opref::run {
 
 /// A type as an argument states it, with or without a shape.
 struct StatedType {
@@ -21,4 +21,4 @@ std::optional<StatedType> parse_type(std::string_view text);
 /// `usage`.
 TensorSource parse_value(std::string_view text);
 
-}  // namespace opref
+}  // namespace opref::run

@@ -9,7 +9,7 @@
 #include "run/load_inputs.h"
 #include "run/version.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 /// The graph of one node of `graph`: by its name, or by the name of one of its outputs.
@@ -357,4 +357,4 @@ void unknown_tensor(const Bound& bound, std::string_view name, Names names) {
   names_of_graph(bound, names).unknown(name);
 }
 
-}  // namespace opref
+}  // namespace opref::run

@@ -11,7 +11,7 @@
 #include "run/evaluate.h"
 #include "run/names.h"
 
-namespace opref {
+namespace opref::run {
 
 /// What a user says of a node, beside its tensors.
 struct NodeOptions {
@@ -58,4 +58,4 @@ std::optional<std::string> known_tensor(const Bound& bound, std::string_view nam
 /// The `usage` error for a name that known_tensor does not know; it offers the nearest.
 [[noreturn]] void unknown_tensor(const Bound& bound, std::string_view name, Names names);
 
-}  // namespace opref
+}  // namespace opref::run

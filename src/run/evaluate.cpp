@@ -12,7 +12,7 @@
 #include "run/version.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment) {
@@ -367,7 +367,7 @@ std::vector<Step> infer(const Graph& graph, Environment& environment, const Eval
   return evaluate_all(graph, environment, options, Compute::types);
 }
 
-std::vector<Step> run(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
+std::vector<Step> run_graph(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
   return evaluate_all(graph, environment, options, Compute::values);
 }
 
@@ -391,4 +391,4 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }
 
-}  // namespace opref
+}  // namespace opref::run

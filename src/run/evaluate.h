@@ -10,7 +10,7 @@
 #include "schema/node.h"
 #include "schema/resolve.h"
 
-namespace opref {
+namespace opref::run {
 
 struct EvaluationOptions {
   ReadingChoices readings;
@@ -49,7 +49,7 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 
 /// Evaluates all nodes; the values are added to `environment`, each rounded to its type.
-std::vector<Step> run(const Graph& graph, Environment& environment, const EvaluationOptions& options);
+std::vector<Step> run_graph(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 
 /// Evaluates what `run` left possible: the alternatives of the steps' readings that may give another result, of outputs
 /// of any size. `environment` has the steps' values; where an output has no name, they stay possible.
@@ -58,4 +58,4 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment);
 /// Half of this machine's memory.
 std::int64_t default_max_bytes();
 
-}  // namespace opref
+}  // namespace opref::run

@@ -6,7 +6,7 @@
 #include "io/onnx/onnx.h"
 #include "ops/operators.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 bool takes_graph(const Operator& op, std::string_view attribute) {
@@ -33,4 +33,4 @@ void read_graph_attributes(Node& node) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::run

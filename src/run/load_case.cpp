@@ -12,7 +12,7 @@
 #include "run/write_outputs.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -239,4 +239,4 @@ Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument);
 }
 
-}  // namespace opref
+}  // namespace opref::run

@@ -8,7 +8,7 @@
 #include "io/numpy/npy.h"
 #include "run/version.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 /// Whether a literal without a type can be taken as int64: no other kind of number is meant.
@@ -227,7 +227,7 @@ class InputLoader {
   }
 
   void read(const NamedSource& input) {
-    LoadedTensor tensor = opref::load(input.source, bytes_left_);
+    LoadedTensor tensor = io::load(input.source, bytes_left_);
     if (const Tensor* known = tensor.value.tensor(); known != nullptr && !tensor.literal) count_bytes(known->type());
     if (tensor.open_descr.empty() && !tensor.literal)
       know(input, std::move(tensor.value));
@@ -298,4 +298,4 @@ Environment load_inputs(const Bound& bound, const EvaluationOptions& options, st
   return InputLoader(bound, options, warnings).load();
 }
 
-}  // namespace opref
+}  // namespace opref::run

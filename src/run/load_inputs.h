@@ -7,7 +7,7 @@
 #include "run/bind.h"
 #include "run/evaluate.h"
 
-namespace opref {
+namespace opref::run {
 
 /// A `usage` error for what is neither a generator of any input nor of an operator that takes this one, which has a
 /// fill.
@@ -19,4 +19,4 @@ void require_generator(const Graph& graph, const NamedSource& input);
 /// decoded, tensors that a model holds after that.
 Environment load_inputs(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings);
 
-}  // namespace opref
+}  // namespace opref::run

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "run/argument.h"
 
-namespace opref {
+namespace opref::run {
 
 void KnownNames::add(std::string name, std::vector<std::string> tensors, std::string list, bool ambiguous) {
   if (!name.empty() && find(name) == nullptr)
@@ -94,4 +94,4 @@ TensorSource parse_source(const KnownName& known, std::string_view argument) {
                   });
 }
 
-}  // namespace opref
+}  // namespace opref::run

@@ -9,7 +9,7 @@
 #include "io/case.h"
 #include "schema/op_schema.h"
 
-namespace opref {
+namespace opref::run {
 
 /// Which tensors of the graph a NAME can mean.
 enum class Names : std::uint8_t { inputs, outputs, any };
@@ -52,4 +52,4 @@ std::vector<KnownName> by_parameters(std::span<const FormalParameter> formal, st
 /// What stands in the argument behind `known`: the tensor's source.
 TensorSource parse_source(const KnownName& known, std::string_view argument);
 
-}  // namespace opref
+}  // namespace opref::run

@@ -13,7 +13,8 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 
-using namespace opref;
+using namespace opref::run;
+using namespace opref::check;
 
 namespace {
 
@@ -103,7 +104,7 @@ void evaluate_seed(const std::string& file, const Dims& data_shape, const Dims& 
   Prepared loaded = prepared(kSeeds / file);
   Environment environment =
       inputs(loaded, {"data=" + (folder / "data.npy").string(), "kernel=" + (folder / "kernel.npy").string()});
-  run(loaded.graph, environment, {});
+  run_graph(loaded.graph, environment, {});
   const std::vector<int> expected = scattered(data, kernel, axes);
   CHECK(std::ranges::equal(floats(environment, "output"), expected));  // too many to be printed
 }
@@ -186,7 +187,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   arguments.push_back("output_shape=[6]");
   Environment environment = inputs(loaded, arguments);
   CHECK(environment.find("output_shape")->second.type.dtype() == DType::int64);
-  run(loaded.graph, environment, {});
+  run_graph(loaded.graph, environment, {});
   // operators.md: by hand from the full result 1 10 102 20 203 30 300
   CHECK(floats(environment, "output") == std::vector<float>{1, 10, 102, 20, 203, 30});
   const std::vector<std::int32_t> six = {6};
@@ -194,7 +195,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   arguments.back() = "output_shape=" + (folder / "o.npy").string();
   Environment own = inputs(with_file, arguments);
   CHECK(own.find("output_shape")->second.type.dtype() == DType::int32);
-  run(with_file.graph, own, {});
+  run_graph(with_file.graph, own, {});
   CHECK(floats(own, "output") == floats(environment, "output"));
 }
 
@@ -290,7 +291,7 @@ TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") 
   folder.write("two.bin", kWeights);
   Prepared loaded = prepared(folder.write("two.xml", kNet));
   Environment environment = inputs(loaded, {"x=[[[1,2,3]],[[4,5,6]]]"});
-  run(loaded.graph, environment, {});
+  run_graph(loaded.graph, environment, {});
   // By hand: [1,2,3] * [1,10] = 1 12 23 30, [4,5,6] * [1,10] = 4 45 56 60; then a zero between any two.
   CHECK(floats(environment, "first") == std::vector<float>{1, 12, 23, 30, 4, 45, 56, 60});
   CHECK(floats(environment, "second") == std::vector<float>{1, 0, 12, 0, 23, 0, 30, 4, 0, 45, 0, 56, 0, 60});
@@ -301,7 +302,7 @@ TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") 
 
   Prepared one = prepared(folder / "two.xml", {.attributes = {}, .node = "second", .opset = {}});
   Environment own = inputs(one, {"data=[[[1,2,3,4]]]"});
-  run(one.graph, own, {});
+  run_graph(one.graph, own, {});
   CHECK(floats(own, "second") == std::vector<float>{1, 0, 2, 0, 3, 0, 4});
 }
 
@@ -310,7 +311,7 @@ TEST_CASE("a net's declared sizes are checked inside, too") {
   folder.write("two.bin", kWeights);
   Prepared loaded = prepared(folder.write("two.xml", replaced(kNet, "<dim>4</dim>", "<dim>5</dim>")));
   Environment environment = inputs(loaded, {"x=[[[1,2,3]]]"});
-  CHECK(error_of([&] { run(loaded.graph, environment, {}); }) ==
+  CHECK(error_of([&] { run_graph(loaded.graph, environment, {}); }) ==
         "invalid: the output 'first' is declared as [?,1,5], but is float32[1,1,4]");
 }
 

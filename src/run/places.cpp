@@ -1,6 +1,6 @@
 #include "run/places.h"
 
-namespace opref {
+namespace opref::run {
 
 std::string place_of(const Node& node, const Version* version) {
   const std::string number = version == nullptr ? "" : format("-{}", version->schema.since_version());
@@ -8,4 +8,4 @@ std::string place_of(const Node& node, const Version* version) {
   return node.name.empty() ? format("in {}", title) : format("in node '{}' ({})", printable(node.name), title);
 }
 
-}  // namespace opref
+}  // namespace opref::run

@@ -7,7 +7,7 @@
 #include "schema/node.h"
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::run {
 
 /// "in node 'n' (LpPool-18)", or "in LpPool-18" for one without a name; null: the version is not known.
 std::string place_of(const Node& node, const Version* version = nullptr);
@@ -20,4 +20,4 @@ void each_subgraph(const Node& node, const Visit& visit) {
       at_place([&] { return format("in {}", printable(attribute.name)); }, [&] { visit(*graph); });
 }
 
-}  // namespace opref
+}  // namespace opref::run

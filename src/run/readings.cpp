@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 /// What the alternative's result is against `values`, which may not be known (null).
@@ -54,4 +54,4 @@ std::string to_text(const ReadingReport& report) {
   return text;
 }
 
-}  // namespace opref
+}  // namespace opref::run

@@ -7,7 +7,7 @@
 
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::run {
 
 /// A reading that another choice would have made visible.
 struct ReadingReport {
@@ -27,4 +27,4 @@ std::vector<ReadingReport> report_readings(const Call& call, const std::vector<V
 /// "reading max_unpool.index_space = auto (inferred) decides this result; output gives another"
 std::string to_text(const ReadingReport& report);
 
-}  // namespace opref
+}  // namespace opref::run

@@ -11,7 +11,7 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 
-using namespace opref;
+using namespace opref::run;
 
 namespace {
 
@@ -52,7 +52,7 @@ TEST_CASE("a bare operator takes the specification's names; unbound optional inp
   Prepared loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"X", "I"});
-  const std::vector<Step> steps = run(loaded.graph, environment, {});
+  const std::vector<Step> steps = run_graph(loaded.graph, environment, {});
   CHECK(steps[0].call.version() == 11);
   CHECK(floats(environment, "output") == std::vector<float>{0, 5, 6, 0});
 }
@@ -108,13 +108,13 @@ TEST_CASE("several nodes are evaluated in order; one can be picked by name or ou
       "A = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)\nB = MaxUnpool <kernel_shape = [1]> (A, J)";
   Prepared both = prepared(nodes);
   Environment environment = inputs(both, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]", "J=[[[3,2,1,0]]]"});
-  run(both.graph, environment, {});
+  run_graph(both.graph, environment, {});
   CHECK(floats(environment, "B") == std::vector<float>{0, 6, 5, 0});
   CHECK(both.graph.outputs.size() == 1);
 
   Prepared one = prepared(nodes, {.attributes = {}, .node = "B", .opset = {}});
   Environment own = inputs(one, {"A=[[[1,2]]]:float32", "J=[[[1,0]]]"});
-  run(one.graph, own, {});
+  run_graph(one.graph, own, {});
   CHECK(floats(own, "B") == std::vector<float>{2, 1});
   CHECK(message([&] { prepared(nodes, {.attributes = {}, .node = "C", .opset = {}}); }) ==
         "no node has the name or an output 'C'");
@@ -211,20 +211,21 @@ TEST_CASE("types alone are enough to infer, not to run") {
   Environment environment = inputs(loaded, {"X=float32[1,3,8]", "I=int64[1,3,8]"});
   Environment types = environment;
   CHECK(infer(loaded.graph, types, {})[0].types[0] == TensorType{DType::float32, Dims{1, 3, 16}});
-  CHECK(message([&] { run(loaded.graph, environment, {}); }) == "MaxUnpool-22 needs the values of I: give I=FILE");
+  CHECK(message([&] { run_graph(loaded.graph, environment, {}); }) ==
+        "MaxUnpool-22 needs the values of I: give I=FILE");
 }
 
 TEST_CASE("memory is checked before it is taken") {
   Prepared loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I, output_shape)");
   Environment environment = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,1000000000000]"});
-  CHECK(message([&] { run(loaded.graph, environment, {.readings = {}, .max_bytes = 1000}); }) ==
+  CHECK(message([&] { run_graph(loaded.graph, environment, {.readings = {}, .max_bytes = 1000}); }) ==
         "the output float32[1,1,1000000000000] needs 4000000000000 bytes, with the inputs and scratch memory "
         "4000033554468 bytes, but the limit is 1000");
   // What takes 2000 bytes may take as many again.
   Environment small = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,491]"});
   const auto limited = [&](std::int64_t limit) {
     Environment given = small;
-    return message([&] { run(loaded.graph, given, {.readings = {}, .max_bytes = limit}); });
+    return message([&] { run_graph(loaded.graph, given, {.readings = {}, .max_bytes = limit}); });
   };
   CHECK(limited(4000) == "no error");
   CHECK(limited(3999).ends_with("the limit is 3999"));
@@ -235,7 +236,7 @@ TEST_CASE("a reading is reported only where another choice gives another result"
   const auto reports = [&](const std::string& indices, const std::string& shape, const ReadingChoices& choices) {
     Prepared loaded = prepared(node);
     Environment environment = inputs(loaded, {"X=[[[2,4],[7,9]]]:float32", "I=" + indices, "output_shape=" + shape});
-    return run(loaded.graph, environment, {.readings = choices})[0].readings;
+    return run_graph(loaded.graph, environment, {.readings = choices})[0].readings;
   };
   // Both spaces fit: positions 5 and 7 are 1 and 3 of the second plane of 4, or 0 and 2 of the second plane of 5.
   const auto fitting = reports("[[[1,3],[5,7]]]", "[1,2,5]", {});
@@ -260,7 +261,7 @@ TEST_CASE("dimension denotations that contradict the page are warnings") {
   Prepared loaded = prepared(kUnpool);
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   environment.find("X")->second.denotation = {"DATA_BATCH", "DATA_FEATURE", "DATA_FEATURE"};
-  const std::vector<Step> steps = run(loaded.graph, environment, {});
+  const std::vector<Step> steps = run_graph(loaded.graph, environment, {});
   std::vector<std::string> warnings;
   for (const Note& note : steps[0].notes)
     if (note.level == Note::Level::warning) warnings.push_back(note.text);
@@ -316,7 +317,7 @@ TEST_CASE("a variadic parameter: its name repeats") {
     const Bound bound = bind_case(read_case(node), arguments);
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound, {}, warnings);
-    run(bound.graph, environment, {});
+    run_graph(bound.graph, environment, {});
     return join_text(bound.graph.nodes[0].inputs, ",") + ": " +
            join_text(floats(environment, bound.graph.outputs.at(0).name), " ");
   };
@@ -348,7 +349,7 @@ TEST_CASE("a variadic parameter: its name repeats") {
   Prepared bare = prepared("Concat", axis);
   CHECK(floats(inputs(bare, {"inputs=[1]:float32", "inputs=[2]"}), "inputs_1") == std::vector<float>{2});
   Environment nothing = inputs(bare, {});
-  CHECK(message([&] { run(bare.graph, nothing, {}); }) == "input 'inputs' has no value: give inputs=FILE");
+  CHECK(message([&] { run_graph(bare.graph, nothing, {}); }) == "input 'inputs' has no value: give inputs=FILE");
 }
 
 TEST_CASE("a case's node gives the outputs that it states, else those that it expects and must give, else all") {

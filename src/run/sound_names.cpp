@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "run/places.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 /// The names that a graph and those around it have given so far.
@@ -61,4 +61,4 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
   }
 }
 
-}  // namespace opref
+}  // namespace opref::run

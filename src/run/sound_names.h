@@ -6,10 +6,10 @@
 
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::run {
 
 /// Each name is given once; inside subgraphs also before it is read, and none hides one of those around. `bound` are
 /// names that have values before the first node. Faults: `malformed`, at the node.
 void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound);
 
-}  // namespace opref
+}  // namespace opref::run

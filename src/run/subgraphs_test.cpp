@@ -11,7 +11,7 @@
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 
-using namespace opref;
+using namespace opref::run;
 
 namespace {
 
@@ -29,7 +29,7 @@ struct Result {
 Result evaluated(const Bound& loaded, const EvaluationOptions& options = {}, bool values = true) {
   std::vector<std::string> warnings;
   Result result{load_inputs(loaded, options, warnings), {}};
-  result.steps = (values ? run : infer)(loaded.graph, result.environment, options);
+  result.steps = (values ? run_graph : infer)(loaded.graph, result.environment, options);
   return result;
 }
 

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "run/places.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 constexpr std::int64_t kNewestOpenvinoOpset = 16;
@@ -58,4 +58,4 @@ void override_opset(Graph& graph, std::int64_t opset) { override_opsets(graph, o
 
 void require_known_operators(const Graph& graph) { require_known_operators(graph, graph.opset_import); }
 
-}  // namespace opref
+}  // namespace opref::run

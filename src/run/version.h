@@ -6,7 +6,7 @@
 #include "ops/operators.h"
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::run {
 
 /// What is stated for the node's domain, else the newest known, of openvino opset1. Faults: `unsupported` for one that
 /// is newer than opref knows; `invalid` where other domains are stated, but this one is not.
@@ -27,4 +27,4 @@ void override_opset(Graph& graph, std::int64_t opset);
 /// tensors: says cheaply whether a graph can be evaluated at all.
 void require_known_operators(const Graph& graph);
 
-}  // namespace opref
+}  // namespace opref::run

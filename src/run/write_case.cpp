@@ -13,7 +13,7 @@
 #include "run/write_outputs.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path
   return std::nullopt;
 }
 
-}  // namespace opref
+}  // namespace opref::run

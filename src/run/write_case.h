@@ -5,7 +5,7 @@
 
 #include "run/bind.h"
 
-namespace opref {
+namespace opref::run {
 
 struct CaseFiles {
   std::filesystem::path model;   ///< model.onnx or layer.xml
@@ -22,4 +22,4 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
 /// Where the files of a case lie that is a folder already, or whose model is a file: nothing to be written.
 std::optional<CaseFiles> existing_files(const Case& loaded, const std::filesystem::path& path);
 
-}  // namespace opref
+}  // namespace opref::run

@@ -14,7 +14,7 @@
 #include "run/load_inputs.h"
 #include "system/file.h"
 
-using namespace opref;
+using namespace opref::run;
 
 namespace fs = std::filesystem;
 
@@ -158,8 +158,8 @@ TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
   const Bound again = ready(folder.path().string());
   std::vector<std::string> warnings;
   Environment first = load_inputs(loaded, {}, warnings), second = load_inputs(again, {}, warnings);
-  run(loaded.graph, first, {});
-  run(again.graph, second, {});
+  run_graph(loaded.graph, first, {});
+  run_graph(again.graph, second, {});
   const Tensor &a = first.at("output").tensor(), &b = second.at("output").tensor();
   CHECK(a.type() == b.type());
   CHECK(std::ranges::equal(a.bytes(), b.bytes()));

@@ -10,7 +10,7 @@
 #include "io/onnx/onnx.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -197,4 +197,4 @@ void write_value(const std::string& path, const std::string& name, const Value& 
   file.commit();
 }
 
-}  // namespace opref
+}  // namespace opref::run

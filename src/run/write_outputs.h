@@ -7,7 +7,7 @@
 
 #include "run/bind.h"
 
-namespace opref {
+namespace opref::run {
 
 /// One -o argument: a file (.npy, .npz, .pb), a folder, "-" (npy on standard output) or NAME=FILE. In a folder each
 /// tensor is a .npy, each sequence a folder of its elements, 0.npy …; an optional is its element, or nothing.
@@ -30,4 +30,4 @@ std::string file_name_of(std::string_view tensor);
 /// A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element .pb.
 void write_value(const std::string& path, const std::string& name, const Value& value);
 
-}  // namespace opref
+}  // namespace opref::run

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "exact/decimal.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 constexpr std::array<std::string_view, 15> kNames = {
@@ -133,4 +133,4 @@ Untyped split_text(const Untyped& untyped, AttributeType type) {
   return split_items(untyped.items.front().text);
 }
 
-}  // namespace opref
+}  // namespace opref::schema

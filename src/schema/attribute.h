@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::schema {
 
 struct Graph;
 
@@ -92,4 +92,4 @@ Untyped split_items(std::string_view text);
 /// the list of its items, none of them quoted. Anything else is returned as it is.
 Untyped split_text(const Untyped& untyped, AttributeType type);
 
-}  // namespace opref
+}  // namespace opref::schema

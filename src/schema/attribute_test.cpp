@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace opref;
+using namespace opref::schema;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "exact/rounding.h"
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 std::int64_t integer_element(const Tensor& tensor, std::int64_t index, std::string_view name) {
@@ -260,4 +260,4 @@ Call Call::with_reading(std::string_view name, std::string_view alternative) con
   return call;
 }
 
-}  // namespace opref
+}  // namespace opref::schema

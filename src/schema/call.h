@@ -13,7 +13,7 @@
 #include "exact/numerics.h"
 #include "schema/op_schema.h"
 
-namespace opref {
+namespace opref::schema {
 
 class Operator;
 struct Reading;
@@ -162,4 +162,4 @@ class Call {
   std::shared_ptr<const Subgraphs> subgraphs_;
 };
 
-}  // namespace opref
+}  // namespace opref::schema

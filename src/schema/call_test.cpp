@@ -6,7 +6,7 @@
 #include "schema/node.h"
 #include "schema/resolve.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 /// In version 1 `axes`, `keep`, `mode`, `scale` are attributes, in 3 inputs.
@@ -268,4 +268,4 @@ TEST_CASE("an operator without a kernel says why") {
   CHECK_THROWS_WITH(op().kernel(call, op().output_types(call)), "Sample-1 gives no values: it is random");
 }
 
-}  // namespace opref
+}  // namespace opref::schema

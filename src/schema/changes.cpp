@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 using What = Change::Kind;
@@ -108,4 +108,4 @@ std::vector<VersionChanges> changes_of(const Operator& op) {
   return all;
 }
 
-}  // namespace opref
+}  // namespace opref::schema

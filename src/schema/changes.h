@@ -6,7 +6,7 @@
 
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::schema {
 
 struct Change {
   enum class Kind : std::uint8_t {
@@ -26,4 +26,4 @@ struct VersionChanges {
 /// Of every version but the first, ascending.
 std::vector<VersionChanges> changes_of(const Operator& op);
 
-}  // namespace opref
+}  // namespace opref::schema

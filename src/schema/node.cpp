@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 
 std::string to_text(const Node& node) {
   const std::string op_type = printable(node.op_type);
@@ -61,4 +61,4 @@ std::set<std::string, std::less<>> names_read(const Node& node) {
 
 std::string_view canonical_domain(std::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
 
-}  // namespace opref
+}  // namespace opref::schema

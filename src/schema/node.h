@@ -13,7 +13,7 @@
 #include "core/value_type.h"
 #include "schema/attribute.h"
 
-namespace opref {
+namespace opref::schema {
 
 struct Node {
   std::string op_type;
@@ -83,4 +83,4 @@ const ValueInfo* declaration(const Graph& graph, std::string_view tensor);
 /// "" for "ai.onnx", else the domain itself.
 std::string_view canonical_domain(std::string_view domain);
 
-}  // namespace opref
+}  // namespace opref::schema

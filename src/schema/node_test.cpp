@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 Attribute body(Graph graph) {
@@ -51,4 +51,4 @@ TEST_CASE("declared types: their texts, and what agrees with them") {
 }
 
 }  // namespace
-}  // namespace opref
+}  // namespace opref::schema

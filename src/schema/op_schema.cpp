@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 /// Inputs (or outputs) that a node has at least: up to the last one that cannot be omitted.
@@ -168,4 +168,4 @@ const FormalParameter& OpSchema::formal(const std::vector<FormalParameter>& para
   return parameters[std::min(index, parameters.size() - 1)];
 }
 
-}  // namespace opref
+}  // namespace opref::schema

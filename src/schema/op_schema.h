@@ -11,7 +11,7 @@
 #include "schema/range.h"
 #include "schema/types.h"
 
-namespace opref {
+namespace opref::schema {
 
 enum class DefaultStated : std::uint8_t { no, yes };  // whether the specification's page states a default
 
@@ -130,4 +130,4 @@ class OpSchema {
 /// A version that changes words alone.
 inline void unchanged(OpSchema&) {}
 
-}  // namespace opref
+}  // namespace opref::schema

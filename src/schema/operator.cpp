@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 
 Operator::Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {
   if (domain != "ai.onnx") return;
@@ -136,4 +136,4 @@ const OpSchema& Operator::schema_for(std::int64_t opset) const {
 
 Version Operator::at(std::int64_t opset) const { return {*this, schema_for(opset), opset}; }
 
-}  // namespace opref
+}  // namespace opref::schema

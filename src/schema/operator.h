@@ -14,7 +14,7 @@
 #include "schema/op_schema.h"
 #include "schema/reading.h"
 
-namespace opref {
+namespace opref::schema {
 
 /// What an operator says of a call beside its result.
 struct Note {
@@ -166,4 +166,4 @@ class Operator {
   TermOrder (*order_)(const Call&) = nullptr;
 };
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 bool contains(const Range& range, double number) {
@@ -89,4 +89,4 @@ void require_in_range(std::string_view attribute, const AttributeValue& value, c
   if (range.kind != Range::Kind::any) std::visit(Checker{attribute, value, range}, value.value);
 }
 
-}  // namespace opref
+}  // namespace opref::schema

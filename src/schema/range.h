@@ -8,7 +8,7 @@
 
 #include "schema/attribute.h"
 
-namespace opref {
+namespace opref::schema {
 
 /// A condition on each number or text of an attribute. Words are literals.
 struct Range {
@@ -33,4 +33,4 @@ std::string to_text(const Range& range, AttributeType type);
 /// An `invalid` error with rule and value where the value of `attribute`, or an item of it, is out of range.
 void require_in_range(std::string_view attribute, const AttributeValue& value, const Range& range);
 
-}  // namespace opref
+}  // namespace opref::schema

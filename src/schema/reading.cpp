@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::schema {
 
 std::string_view default_of(const Reading& reading, std::int64_t since_version) {
   std::string_view value;
@@ -36,4 +36,4 @@ Effect effect(const Reading& reading, const Call& call, std::string_view alterna
   }
 }
 
-}  // namespace opref
+}  // namespace opref::schema

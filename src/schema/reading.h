@@ -8,7 +8,7 @@
 
 #include "schema/call.h"
 
-namespace opref {
+namespace opref::schema {
 
 struct Reading {
   std::string_view name;                       ///< "max_unpool.index_space"
@@ -40,4 +40,4 @@ enum class Effect : std::uint8_t { none, possible, certain };
 /// nothing.
 Effect effect(const Reading& reading, const Call& call, std::string_view alternative);
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "schema/resolve.h"
 
-using namespace opref;
+using namespace opref::schema;
 
 namespace {
 

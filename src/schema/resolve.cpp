@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 /// "'ceil_mode' is not an attribute of LpPool-11; it was added in 18", or a near name of this version.
@@ -201,4 +201,4 @@ Call resolve(const Version& version, const Node& node, std::vector<Input> inputs
   return call;
 }
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -4,7 +4,7 @@
 #include "schema/node.h"
 #include "schema/operator.h"
 
-namespace opref {
+namespace opref::schema {
 
 using ReadingChoices = std::map<std::string, std::string, std::less<>>;
 
@@ -13,4 +13,4 @@ using ReadingChoices = std::map<std::string, std::string, std::less<>>;
 /// `invalid`; `usage` for a reading's value that does not exist. Choices for other operators' readings are ignored.
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices);
 
-}  // namespace opref
+}  // namespace opref::schema

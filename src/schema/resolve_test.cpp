@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::schema;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 /// The flat position of element `i`.
@@ -61,4 +61,4 @@ Tensor dense(const SparseTensor& sparse) {
   return std::move(builder).finish();
 }
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 template <class T>
@@ -83,4 +83,4 @@ TEST_CASE("sparse tensors that break a rule") {
         "the sparse tensor has shape [-2], but sizes must be >= 0");
 }
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -2,7 +2,7 @@
 
 #include "core/text.h"
 
-namespace opref {
+namespace opref::schema {
 namespace {
 
 using enum DType;
@@ -31,4 +31,4 @@ std::vector<std::string> names(const Types& types) {
 
 std::string to_text(const Types& types) { return join_text(names(types), ", "); }
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -8,7 +8,7 @@
 
 #include "core/value_type.h"
 
-namespace opref {
+namespace opref::schema {
 
 /// A set of types: which elements, in which form. Without a word about the form they are those of tensors.
 class Types {
@@ -75,4 +75,4 @@ inline constexpr Types ir11 = ir10 | DType::float4_e2m1fn, ir12 = ir11 | DType::
 inline constexpr Types ir14 = ir13 | float6s;
 }  // namespace types
 
-}  // namespace opref
+}  // namespace opref::schema

@@ -5,7 +5,7 @@
 #include "core/text.h"
 #include "schema/op_schema.h"
 
-namespace opref {
+namespace opref::schema {
 
 TEST_CASE("types: sets, forms and their order") {
   CHECK(to_text(types::floats | DType::bfloat16) == "float16, bfloat16, float32, float64");
@@ -61,4 +61,4 @@ TEST_CASE("schemas: how many inputs a node has") {
   CHECK(counts(Arity::heterogeneous_or_none) == std::pair(size_t{1}, SIZE_MAX));
 }
 
-}  // namespace opref
+}  // namespace opref::schema

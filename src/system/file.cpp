@@ -18,7 +18,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::system {
 
 namespace fs = std::filesystem;
 
@@ -298,4 +298,4 @@ InterruptDelay::~InterruptDelay() {
 
 int InterruptDelay::requested() { return requested_signal; }
 
-}  // namespace opref
+}  // namespace opref::system

@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::system {
 
 /// A file's bytes; they live as long as a copy of `owner`.
 struct FileBytes {
@@ -84,4 +86,4 @@ class InterruptDelay {
 /// signal's number. A signal that the program was started to ignore stays ignored.
 void remove_unfinished_files_on_interrupt();
 
-}  // namespace opref
+}  // namespace opref::system

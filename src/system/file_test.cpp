@@ -14,7 +14,8 @@
 #include "io/folder_testing.h"
 #include "io/onnx/testing.h"
 
-using namespace opref;
+using namespace opref::system;
+using namespace opref::io;
 namespace fs = std::filesystem;
 
 namespace {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace opref {
+namespace opref::system {
 namespace {
 
 /// That this process may use, those after the caller's present one first, itself last.
@@ -106,4 +106,4 @@ void for_each_job_in_shares(std::size_t jobs, int threads, const std::function<v
   work_off(jobs, threads, true, job);
 }
 
-}  // namespace opref
+}  // namespace opref::system

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <functional>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::system {
 
 /// Cores that this process may use (its affinity mask), at least 1.
 int available_cores();
@@ -20,4 +22,4 @@ void for_each_job(std::size_t jobs, int threads, const std::function<void(std::s
 /// still start. Jobs start no threads or processes.
 void for_each_job_in_shares(std::size_t jobs, int threads, const std::function<void(std::size_t)>& job);
 
-}  // namespace opref
+}  // namespace opref::system

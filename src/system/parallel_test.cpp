@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-using namespace opref;
+using namespace opref::system;
 
 namespace {
 

@@ -21,7 +21,7 @@
 
 extern char** environ;
 
-namespace opref {
+namespace opref::system {
 namespace {
 
 namespace fs = std::filesystem;
@@ -240,4 +240,4 @@ ScratchFolder::~ScratchFolder() {
   running().folder.clear();
 }
 
-}  // namespace opref
+}  // namespace opref::system

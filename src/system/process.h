@@ -10,7 +10,9 @@
 #include <span>
 #include <string>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::system {
 
 /// Where a process's standard streams go.
 enum class Streams : std::uint8_t {
@@ -93,4 +95,4 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace opref
+}  // namespace opref::system

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-namespace opref {
+namespace opref::system {
 namespace {
 
 std::atomic<int> abandoned = 0;
@@ -75,4 +75,4 @@ bool detail::ends_within(double seconds, std::function<void()> task) {
   return false;
 }
 
-}  // namespace opref
+}  // namespace opref::system

@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::system {
 
 /// Threads that `within` gave up on, and that still run.
 int abandoned_threads();
@@ -27,4 +29,4 @@ auto within(double seconds, Body body) -> std::optional<decltype(body())> {
   return result.get();
 }
 
-}  // namespace opref
+}  // namespace opref::system

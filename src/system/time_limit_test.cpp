@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 
-using namespace opref;
+using namespace opref::system;
 
 TEST_CASE("what is done within the time is returned or thrown; what is not is given up") {
   CHECK(within(60, [] { return 7; }) == 7);

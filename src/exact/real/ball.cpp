@@ -10,7 +10,7 @@
 #include "exact/mpfr_thread.h"
 #include "exact/rounding.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 double log2_of_sum(double a, double b) { return std::max(a, b) + 1; }
@@ -231,4 +231,4 @@ template bool settle(const Ball&, BFloat16&);
 template bool settle(const Ball&, float&);
 template bool settle(const Ball&, double&);
 
-}  // namespace opref
+}  // namespace opref::exact

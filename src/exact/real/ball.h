@@ -12,7 +12,9 @@
 
 #include <limits>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// A number E = 2^-p·U/L with algebraic integers U, L: log2 of bounds of all their conjugates, and of their field's
 /// degree. Where E is not zero, |E| >= 2^-(p + (degree - 1)·u + l). Infinite where E may be transcendental.
@@ -80,4 +82,4 @@ class Ball {
 template <class T>
 bool settle(const Ball& y, T& element);
 
-}  // namespace opref
+}  // namespace opref::exact

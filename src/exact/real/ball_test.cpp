@@ -8,7 +8,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 using oracle::Inputs;
@@ -335,4 +335,4 @@ TEST_CASE("balls: copies, moves and assignments keep the number", "[real]") {
   CHECK(other.size().zero_bits() == copy.size().zero_bits());
 }
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -18,7 +18,7 @@
 #include "exact/real/constants.h"
 #include "exact/vector.h"
 
-namespace opref {
+namespace opref::exact {
 
 struct Bounded {
   double v, e;  ///< the number is in [v - e, v + e]
@@ -88,4 +88,4 @@ OPREF_INLINE Bounded exp(const Bounded& x) {
   return {v, v * (x.v < kLowest ? 3 : kRho + x.e * 1.01) + unless(x.e < steep) + unless(x.v <= kHighest)};
 }
 
-}  // namespace opref
+}  // namespace opref::exact

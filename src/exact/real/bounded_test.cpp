@@ -10,7 +10,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref {
+namespace opref::exact {
 namespace {
 
 using oracle::Inputs;
@@ -260,4 +260,4 @@ TEST_CASE("bounded: exp of numbers with errors, and of small numbers", "[real]")
   CHECK(least_worst > 0.9);  // the error of the argument is not overstated
 }
 
-}  // namespace opref
+}  // namespace opref::exact

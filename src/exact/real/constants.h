@@ -1,7 +1,9 @@
 // Constants of the kernels: Taylor coefficients and parts of numbers, rounded once.
 #pragma once
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::exact {
 
 /// 1/2!, 1/3!, … 1/14!: of e^r
 inline constexpr double kExp[] = {0x1p-1,
@@ -22,4 +24,4 @@ inline constexpr double kLn2Hi = 0x1.62e42fefa3800p-1, kLn2Lo = 0x1.ef35793c7673
 /// 1/ln 2
 inline constexpr double kLog2E = 0x1.71547652b82fep+0;
 
-}  // namespace opref
+}  // namespace opref::exact

@@ -8,7 +8,7 @@
 
 #include "exact/oracle_testing.h"
 
-namespace opref::oracle {
+namespace opref::exact::oracle {
 
 /// The bits of e^x / Σ e^x in type T, by 500 bits; x has no NaN, `most` is its greatest number, a finite one.
 template <class T>
@@ -35,4 +35,4 @@ std::vector<std::uint64_t> softmax_bits(const std::vector<double>& x, double mos
   return y;
 }
 
-}  // namespace opref::oracle
+}  // namespace opref::exact::oracle

@@ -7,7 +7,7 @@
 #include "io/json/fields.h"
 #include "io/json/json.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,7 +184,7 @@ struct SequenceSource {
     std::vector<LoadedTensor> loaded;
     std::optional<DType> type = dtype;
     for (const NamedSource& element : elements) {
-      loaded.push_back(opref::load(element.source, INT64_MAX, element.name));
+      loaded.push_back(io::load(element.source, INT64_MAX, element.name));
       const Tensor* tensor = loaded.back().value.tensor();
       if (tensor == nullptr) fail(Fault::malformed, "'{}' is no tensor, but in a sequence", printable(element.name));
       if (!type && !loaded.back().literal && loaded.back().open_descr.empty()) type = tensor->dtype();
@@ -493,4 +493,4 @@ ExpectedError read_expected_error(std::string_view text) {
   return read_expected_error(document.root());
 }
 
-}  // namespace opref
+}  // namespace opref::io

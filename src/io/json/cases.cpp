@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "io/json/fields.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,4 +102,4 @@ CaseOfFile split_case_name(const std::string& argument) {
   return {argument, ""};
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -10,7 +10,7 @@
 
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::io {
 
 /// One case of a document that must outlive it.
 struct JsonCase {
@@ -48,4 +48,4 @@ struct CaseOfFile {
 };
 CaseOfFile split_case_name(const std::string& argument);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -6,7 +6,7 @@
 #include "io/folder_testing.h"
 #include "io/json/json.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 std::string_view described(JsonKind kind) {
@@ -90,4 +90,4 @@ double real_of(const JsonValue& value) {
   return real;
 }
 
-}  // namespace opref
+}  // namespace opref::io

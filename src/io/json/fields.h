@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "io/json/tree.h"
 
-namespace opref {
+namespace opref::io {
 
 /// "'inputs.X.dtype'", "the document".
 std::string place(const JsonValue& value);
@@ -39,4 +39,4 @@ auto malformed_at(const JsonValue& value, const Read& read) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -8,7 +8,7 @@
 #include "io/json/tree.h"
 #include "io/literal.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 constexpr size_t kMostNesting = 64;
@@ -445,4 +445,4 @@ std::string JsonWriter::line() const {
   return out + "\n";
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -13,7 +13,7 @@
 #include "core/value_type.h"
 #include "io/case.h"
 
-namespace opref {
+namespace opref::io {
 
 class JsonDocument;
 class JsonValue;
@@ -90,4 +90,4 @@ class JsonWriter {
   std::unique_ptr<Content> content_;
 };
 
-}  // namespace opref
+}  // namespace opref::io

@@ -9,7 +9,7 @@
 #include "io/json/tree.h"
 #include "io/literal.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

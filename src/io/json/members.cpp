@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
@@ -33,4 +33,4 @@ void each_member(std::string_view text, const std::function<bool(const JsonMembe
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -5,7 +5,9 @@
 #include <functional>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::io {
 
 struct JsonMember {
   size_t depth;           ///< how many objects and lists it is in: 1 in the outermost object
@@ -17,4 +19,4 @@ struct JsonMember {
 /// nothing kept, which makes it many times as fast as parse_json; a text that is no JSON has members or none.
 void each_member(std::string_view text, const std::function<bool(const JsonMember&)>& found);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "io/json/json.h"
 
-namespace opref {
+namespace opref::io {
 
 std::string_view json_schema() {
   return R"({
@@ -330,4 +330,4 @@ std::string_view json_schema() {
 )";
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::io {
 
 enum class JsonKind : std::uint8_t { null, boolean, number, string, list, object };
 
@@ -83,4 +85,4 @@ class JsonValue::Iterator {
 /// from 1) of what is no JSON, with the path of a key that an object has twice; nesting is at most 64 deep.
 JsonDocument parse_json(std::string_view text);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -8,7 +8,7 @@
 #include "io/numpy/print.h"
 #include "io/onnx/onnx.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

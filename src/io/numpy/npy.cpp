@@ -7,7 +7,7 @@
 #include "io/elements.h"
 #include "io/numpy/npy_header.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// Copies the elements of a non-empty Fortran-order array, whatever their alignment, into C order.
@@ -108,4 +108,4 @@ void write_npy(FileWriter& file, const Tensor& tensor) {
   file.write(tensor.bytes());
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -11,7 +11,7 @@
 #include "io/tensor_source.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 
 /// Reads an array: both byte orders, C and Fortran order, rank 0, empty. A descr that leaves the element type open (V2,
 /// V1, and u2, which a node may declare to be bfloat16) gives `open_descr`. Native C-order data stay where they are
@@ -40,4 +40,4 @@ LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64
 /// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy.
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -249,4 +249,4 @@ void require_npy_size(const NpyHeader& header, size_t bytes_after_header) {
   fail(Fault::malformed, "{}, but {} follow the header", said, counted(following, "byte"));
 }
 
-}  // namespace opref
+}  // namespace opref::io

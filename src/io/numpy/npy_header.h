@@ -6,7 +6,7 @@
 
 #include "core/tensor.h"
 
-namespace opref {
+namespace opref::io {
 
 struct NpyHeader {
   /// numpy's name of the element type: "<f4"; of a structure as Python writes it, without spaces:
@@ -42,4 +42,4 @@ NpyElements npy_elements(const std::string& descr);
 /// Checks that what follows the header is the elements and nothing else; else `malformed`.
 void require_npy_size(const NpyHeader& header, size_t bytes_after_header);
 
-}  // namespace opref
+}  // namespace opref::io

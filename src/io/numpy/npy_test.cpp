@@ -7,7 +7,7 @@
 #include "io/numpy/npy_header.h"
 #include "io/onnx/testing.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "io/numpy/npy_header.h"
 #include "io/numpy/zip.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 constexpr std::string_view kExtension = ".npy";
@@ -225,4 +225,4 @@ void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor
   archive.finish();
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -5,7 +5,7 @@
 #include "io/numpy/npy.h"
 #include "io/onnx/testing.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "exact/rounding.h"
 #include "io/literal.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 // numpy's print options.
@@ -447,4 +447,4 @@ std::string value_text(const Value& value, const std::function<std::string(const
   return format("{}, empty\n", type_of(value));
 }
 
-}  // namespace opref
+}  // namespace opref::io

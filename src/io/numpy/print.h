@@ -8,7 +8,7 @@
 #include "core/tensor.h"
 #include "io/sha256.h"
 
-namespace opref {
+namespace opref::io {
 
 /// The tensor as numpy 2.4 prints the array (print(a)): 8 digits, lines of 75 characters, above 1,000 elements three at
 /// each end of an axis. Types that numpy has only through ml_dtypes as that prints them; strings as an array of
@@ -30,4 +30,4 @@ struct TensorSummary {
 };
 TensorSummary summarize(const Tensor& tensor);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -4,7 +4,7 @@
 
 #include "io/literal.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 struct Printed {
@@ -291,4 +291,4 @@ TEST_CASE("summaries name the extremes and count what is not finite") {
   CHECK(summary_of("[\"a\"]", DType::string).least == std::nullopt);
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// Bytes of an archive without members, of which minizip knows nothing.
@@ -141,4 +141,4 @@ void ZipArchive::close() {
   check(unzCloseCurrentFile(reader_->archive));
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::io {
 
 /// An archive's members, of which one is open at a time.
 class ZipArchive {
@@ -44,4 +46,4 @@ class ZipArchive {
   std::vector<std::string> names_;
 };
 
-}  // namespace opref
+}  // namespace opref::io

@@ -13,7 +13,7 @@
 #include "io/json/fields.h"
 #include "io/onnx/wire.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 std::string_view without_plus(std::string_view text) {
@@ -189,4 +189,4 @@ OnnxJson read_message(const JsonValue& object, const MessageType& type) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

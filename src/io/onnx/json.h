@@ -7,7 +7,7 @@
 #include "io/json/tree.h"
 #include "io/onnx/message.h"
 
-namespace opref {
+namespace opref::io {
 
 /// A JSON object read as a message.
 struct OnnxJson {
@@ -23,4 +23,4 @@ struct OnnxJson {
 /// memory).
 OnnxJson read_message(const JsonValue& object, const MessageType& type);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "io/onnx/wire.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// What is made of a message takes hundreds of bytes, but the message may take two.
@@ -178,4 +178,4 @@ template std::vector<std::uint64_t> OnnxMessage::numbers(std::string_view) const
 template std::vector<float> OnnxMessage::numbers(std::string_view) const;
 template std::vector<double> OnnxMessage::numbers(std::string_view) const;
 
-}  // namespace opref
+}  // namespace opref::io

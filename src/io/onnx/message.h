@@ -11,7 +11,7 @@
 #include "io/onnx/messages.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 
 /// A message whose fields are asked for by their names in onnx.proto; nothing is decoded before. What is read shares
 /// the ownership of the file's bytes. protobuf's rules hold: of a field that is set more than once the last value
@@ -69,4 +69,4 @@ class OnnxMessage {
   std::vector<Piece> pieces_;  ///< more than one where messages are merged
 };
 
-}  // namespace opref
+}  // namespace opref::io

@@ -10,7 +10,7 @@
 #include "io/onnx/wire.h"
 #include "io/onnx/witness_testing.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 using enum FieldType;
@@ -301,4 +301,4 @@ const MessageField& MessageType::field(std::string_view wanted) const {
   return *found;
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -6,7 +6,9 @@
 #include <span>
 #include <string_view>
 
-namespace opref {
+#include "core/rooms.h"
+
+namespace opref::io {
 
 enum class FieldType : std::uint8_t { int32, int64, uint64, float32, float64, string, bytes, enumeration, message };
 
@@ -64,4 +66,4 @@ extern const MessageType kModelProto, kGraphProto, kNodeProto, kAttributeProto, 
     kValueInfoProto, kTypeProto, kTensorType, kSequenceType, kMapType, kOptionalType, kSparseTensorType, kOpaqueType,
     kTensorShapeProto, kDimension, kOperatorSetIdProto, kStringStringEntryProto;
 
-}  // namespace opref
+}  // namespace opref::io

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-using namespace opref;
+using namespace opref::io;
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 

@@ -9,7 +9,7 @@
 #include "io/onnx/json.h"
 #include "io/onnx/proto.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -303,4 +303,4 @@ Case read_onnx_json(std::string_view text, const fs::path& folder) {
   return loaded;
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -12,7 +12,7 @@
 #include "io/case.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 
 /// A ModelProto or NodeProto in binary: a ModelProto if graph.node is not empty, else a NodeProto if op_type is an
 /// identifier and there is an output, else `malformed`. External data are looked for in `folder` and nowhere else.
@@ -49,4 +49,4 @@ std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor);
 /// A serialized TensorProto, SequenceProto or OptionalProto.
 std::string onnx_value_bytes(const std::string& name, const Value& value);
 
-}  // namespace opref
+}  // namespace opref::io

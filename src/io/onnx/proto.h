@@ -9,7 +9,7 @@
 #include "io/onnx/type.h"
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::io {
 
 /// The field of a TensorProto that keeps the elements of a type where raw_data does not: "int32_data".
 std::string_view data_field(DType dtype);
@@ -42,4 +42,4 @@ TypedName read_typed_name(OnnxScanner& scanner);
 /// typed fields: float16 and other narrow types as bit patterns, int4 as bytes of two elements, complex as pairs.
 Tensor read_text_tensor(OnnxScanner& scanner, const DeclaredType& type);
 
-}  // namespace opref
+}  // namespace opref::io

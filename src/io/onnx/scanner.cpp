@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -140,4 +140,4 @@ void OnnxScanner::fail_at(size_t position, std::string_view what, Fault fault) c
        printable(text_.substr(position), 40));
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 
 /// Reads ONNX text from left to right; white space and comments (# to the end of the line) separate words and mean
 /// nothing. Every fault is `malformed`: "ONNX text: '(' expected at position 17: 'X)'".
@@ -71,4 +71,4 @@ class OnnxScanner {
 /// inf, infinity or nan, in upper or lower case.
 bool is_special_number(std::string_view word);
 
-}  // namespace opref
+}  // namespace opref::io

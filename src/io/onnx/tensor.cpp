@@ -8,7 +8,7 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/proto.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -314,4 +314,4 @@ Value read_onnx_value(const FileBytes& file, const ValueInfo& declared, std::int
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -7,7 +7,7 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 
 inline std::string from_hex(std::string_view hex) {
   std::string bytes;
@@ -41,4 +41,4 @@ std::string error_of(const Body& body) {
   return "no error";
 }
 
-}  // namespace opref
+}  // namespace opref::io

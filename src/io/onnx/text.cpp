@@ -7,7 +7,7 @@
 #include "io/onnx/proto.h"
 #include "io/onnx/scanner.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// Items of an attribute's list, and a value without brackets: a number or a word, or a value with a type.
@@ -289,4 +289,4 @@ class TextParser {
 Case read_onnx_text(std::string_view text) { return TextParser(text).parse(); }
 Graph read_onnx_text_graph(std::string_view text) { return TextParser(text).parse_graph(); }
 
-}  // namespace opref
+}  // namespace opref::io

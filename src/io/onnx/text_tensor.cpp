@@ -5,7 +5,7 @@
 #include "io/onnx/scanner.h"
 #include "io/onnx/wire.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 std::optional<DType> primitive_type(std::string_view word) {
@@ -133,4 +133,4 @@ Tensor read_text_tensor(OnnxScanner& scanner, const DeclaredType& type) {
                   [&] { return decode_tensor(message_of(proto), nullptr); });
 }
 
-}  // namespace opref
+}  // namespace opref::io

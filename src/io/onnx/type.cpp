@@ -1,6 +1,6 @@
 #include "io/onnx/type.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 std::optional<DType> known_dtype(std::int64_t elem_type) {
@@ -88,4 +88,4 @@ ValueInfo decode_value_info(const OnnxMessage& proto) {
   return value_info(std::string(proto.text("name")), decode_type(proto.message("type")));
 }
 
-}  // namespace opref
+}  // namespace opref::io

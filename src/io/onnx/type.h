@@ -8,7 +8,7 @@
 #include "io/onnx/message.h"
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::io {
 
 struct DeclaredType {
   std::string text = {};            ///< "tensor(float)", "map(int64,tensor(float))"; empty where nothing is stated
@@ -31,4 +31,4 @@ ValueInfo value_info(std::string name, DeclaredType type);
 /// Of a ValueInfoProto.
 ValueInfo decode_value_info(const OnnxMessage& proto);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 [[noreturn]] void no_message() { fail(Fault::malformed, "the bytes are no protobuf"); }
@@ -180,4 +180,4 @@ const MessageField& WireWriter::field_of(std::string_view name, FieldType type) 
   return field;
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -10,7 +10,7 @@
 #include "io/onnx/messages.h"
 #include "schema/node.h"
 
-namespace opref {
+namespace opref::io {
 
 /// More than protobuf writes or reads in one file.
 inline constexpr size_t kMostMessageBytes = INT32_MAX;
@@ -101,4 +101,4 @@ class WireWriter {
   std::string bytes_;
 };
 
-}  // namespace opref
+}  // namespace opref::io

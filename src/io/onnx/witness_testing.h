@@ -10,7 +10,7 @@
 
 #include "io/onnx/message.h"
 
-namespace opref {
+namespace opref::io {
 
 using google::protobuf::FieldDescriptor;
 
@@ -165,4 +165,4 @@ inline void fill(google::protobuf::Message& message, int levels, int& next) {
   }
 }
 
-}  // namespace opref
+}  // namespace opref::io

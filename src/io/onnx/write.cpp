@@ -6,7 +6,7 @@
 #include "io/onnx/onnx.h"
 #include "io/onnx/wire.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// The IR version of the ONNX release that an opset of ai.onnx came with; older backends refuse newer ones.
@@ -216,4 +216,4 @@ std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
   return finished(encode(name, tensor), to_text(tensor.type()));
 }
 
-}  // namespace opref
+}  // namespace opref::io

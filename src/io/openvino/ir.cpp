@@ -11,7 +11,7 @@
 #include "io/openvino/layer.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -147,8 +147,8 @@ class NetReader {
           return !x.size || !y.size || x.size == y.size;
         });
     if (!types_agree || !dims_agree)
-      document_.fail_at(place, "the tensor '{}' is declared as {} and as {}", printable(a.name), opref::to_text(a),
-                        opref::to_text(b));
+      document_.fail_at(place, "the tensor '{}' is declared as {} and as {}", printable(a.name), schema::to_text(a),
+                        schema::to_text(b));
   }
 
   void require_edges() const {
@@ -300,4 +300,4 @@ Case read_openvino_ir(const XmlDocument& document, pugi::xml_node net, const fs:
   return NetReader(document, net, weights).read();
 }
 
-}  // namespace opref
+}  // namespace opref::io

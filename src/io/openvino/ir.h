@@ -6,9 +6,9 @@
 #include "io/case.h"
 #include "io/openvino/xml.h"
 
-namespace opref {
+namespace opref::io {
 
 /// `weights` is the .bin, from which the values of a Const are read when they are asked for; empty: there is none.
 Case read_openvino_ir(const XmlDocument& document, pugi::xml_node net, const std::filesystem::path& weights);
 
-}  // namespace opref
+}  // namespace opref::io

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 OpenvinoPort read_port(const XmlDocument& document, pugi::xml_node element) {
@@ -131,4 +131,4 @@ Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer) {
   return loaded;
 }
 
-}  // namespace opref
+}  // namespace opref::io

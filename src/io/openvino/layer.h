@@ -8,7 +8,7 @@
 #include "io/case.h"
 #include "io/openvino/xml.h"
 
-namespace opref {
+namespace opref::io {
 
 /// "224", "-1" or "?" (not known), "1..8" (a range: not known, and called so); nothing if the text is none of these.
 std::optional<DeclaredDim> parse_dim(std::string_view text);
@@ -35,4 +35,4 @@ Node read_node(const XmlDocument& document, pugi::xml_node layer);
 /// A single layer. What a person writes by hand may be misspelt: names that a layer does not have are faults.
 Case read_openvino_layer(const XmlDocument& document, pugi::xml_node layer);
 
-}  // namespace opref
+}  // namespace opref::io

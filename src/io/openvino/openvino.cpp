@@ -4,7 +4,7 @@
 #include "io/openvino/layer.h"
 #include "io/openvino/xml.h"
 
-namespace opref {
+namespace opref::io {
 
 bool is_xml(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -26,4 +26,4 @@ Case read_openvino(const FileBytes& file, const std::filesystem::path& weights) 
   document.fail_at(root, "the XML is a <{}>, not a <layer> or a <net> of OpenVINO", XmlDocument::name_of(root));
 }
 
-}  // namespace opref
+}  // namespace opref::io

@@ -10,7 +10,7 @@
 #include "io/case.h"
 #include "system/file.h"
 
-namespace opref {
+namespace opref::io {
 
 /// Whether text is XML; ONNX text, too, can begin with '<'.
 bool is_xml(std::string_view text);
@@ -35,4 +35,4 @@ Case read_openvino(const FileBytes& file, const std::filesystem::path& weights);
 std::string openvino_layer_text(const Node& node, std::int64_t opset, const std::vector<ValueInfo>& inputs,
                                 const std::vector<ValueInfo>& outputs);
 
-}  // namespace opref
+}  // namespace opref::io

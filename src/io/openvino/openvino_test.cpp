@@ -5,7 +5,7 @@
 #include "io/folder_testing.h"
 #include "io/onnx/testing.h"
 
-using namespace opref;
+using namespace opref::io;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "io/openvino/openvino.h"
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// As IR files write values: lists as "2,2".
@@ -38,7 +38,7 @@ void add_ports(pugi::xml_node layer, const char* side, const std::vector<ValueIn
     pugi::xml_node port = ports.append_child("port");
     port.append_attribute("id").set_value(static_cast<unsigned long long>(id++));
     if (info.dtype) {
-      const std::string precision(opref::info(*info.dtype).precision);
+      const std::string precision(core::info(*info.dtype).precision);
       if (precision.empty()) fail(Fault::unsupported, "OpenVINO has no type {}", *info.dtype);
       port.append_attribute("precision").set_value(precision.c_str());
     }
@@ -73,4 +73,4 @@ std::string openvino_layer_text(const Node& node, std::int64_t opset, const std:
   return text.str();
 }
 
-}  // namespace opref
+}  // namespace opref::io

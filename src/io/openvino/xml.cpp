@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-namespace opref {
+namespace opref::io {
 namespace {
 
 /// "lt", "#65", "#x41": what can stand between & and ;.
@@ -132,4 +132,4 @@ std::int64_t XmlDocument::required_count(pugi::xml_node node, const char* attrib
   return *value;
 }
 
-}  // namespace opref
+}  // namespace opref::io

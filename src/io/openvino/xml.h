@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 
-namespace opref {
+namespace opref::io {
 
 constexpr std::string_view kXmlBlanks = " \t\r\n";
 
@@ -57,4 +57,4 @@ class XmlDocument {
   pugi::xml_document document_;
 };
 
-}  // namespace opref
+}  // namespace opref::io

@@ -13,8 +13,6 @@
 namespace opref::ops {
 namespace {
 
-using families::Elements, families::Tap, families::TapAxes, families::Taps;
-
 // Numeric types of OpenVINO that opref does not compute with.
 constexpr Types kNarrow = types::int4s | Types{DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
                                                DType::float8_e8m0fnu, DType::float4_e2m1fn};
@@ -55,10 +53,10 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
   if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
     const bool by_equation = call.reads("openvino.same_split", "equation");
-    return {split(total, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end), O};
+    return {split_padding(total, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end), O};
   }
   // "if auto_pads != SAME_UPPER: pads_begin[i] = total_padding[i] // 2"
-  if (call.reads("openvino.output_shape_pads", "document")) return {split(total, OddPad::end), O};
+  if (call.reads("openvino.output_shape_pads", "document")) return {split_padding(total, OddPad::end), O};
   return {{in_force.begin, at_least_zero(g.full() - O - in_force.begin)}, O};
 }
 
@@ -100,19 +98,19 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const Elements data(call.input("data")), filters(call.input("kernel"));
   const Taps taps(C == 0 ? without_taps(axes) : axes);
   const auto definition = [&, O = element_count(p.O)](std::int64_t i, auto& sum) {
-    const auto [n, group, m, o] = families::split(i, groups, M, O);
-    const families::TapList reaching = taps.of(o);
+    const auto [n, group, m, o] = split(i, groups, M, O);
+    const TapList reaching = taps.of(o);
     for (std::int64_t c = group * C; c < (group + 1) * C; ++c) {
       const std::int64_t x = (n * groups * C + c) * L, w = (c * M + m) * K;
       for (const Tap& tap : reaching) sum.add(data[x + tap.x], filters[w + tap.w]);
     }
   };
   const bool wraps = call.reads("openvino.integer_overflow", "wrap");
-  const auto rows = [&](const families::RowTarget& y) {
+  const auto rows = [&](const RowTarget& y) {
     return wraps && fast::transposed_convolution(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
   };
-  return {families::sum(call, types[0].tensor, data.dtype(), definition,
-                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
+  return {sum(call, types[0].tensor, data.dtype(), definition,
+              {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {

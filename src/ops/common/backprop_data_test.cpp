@@ -8,7 +8,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-using namespace opref;
+using namespace opref::ops;
 
 namespace {
 

@@ -64,7 +64,7 @@ void version_7(OpSchema& s) {
 
 std::vector<ValueType> broadcast_types(const Call& call) {
   const auto& [dtype, a] = call.type("A");
-  if (!is_old(call)) return {TensorType{dtype, families::broadcast(a, call.type("B").shape)}};
+  if (!is_old(call)) return {TensorType{dtype, broadcast(a, call.type("B").shape)}};
   old_shape(call);
   return {TensorType{dtype, a}};
 }

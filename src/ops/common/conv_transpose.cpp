@@ -23,7 +23,7 @@ ConvTransposeGeometry conv_transpose_geometry(const Call& call, const Dims& L, c
           per_axis(call, "output_padding", L.size(), 0)};
 }
 
-Pads split(const Dims& total, OddPad odd) {
+Pads split_padding(const Dims& total, OddPad odd) {
   Dims smaller = total;
   for (std::int64_t& half : smaller) half >>= 1;  // rounds down, where / 2 rounds towards zero
   const Dims larger = total - smaller;
@@ -35,8 +35,8 @@ Dims at_least_zero(Dims numbers) {
   return numbers;
 }
 
-families::TapAxes conv_transpose_axes(const ConvTransposeGeometry& g, const ConvTransposePadding& padding) {
-  return families::transposed_axes(g.L, g.k, padding.O, g.s, g.d, padding.pads.begin);
+TapAxes conv_transpose_axes(const ConvTransposeGeometry& g, const ConvTransposePadding& padding) {
+  return transposed_axes(g.L, g.k, padding.O, g.s, g.d, padding.pads.begin);
 }
 
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {

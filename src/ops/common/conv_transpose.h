@@ -29,13 +29,13 @@ struct ConvTransposePadding {
 enum class OddPad : std::uint8_t { begin, end };
 
 /// total = begin + end, equally or nearly; halves of a negative total round down.
-Pads split(const Dims& total, OddPad odd);
+Pads split_padding(const Dims& total, OddPad odd);
 
 /// Each number, but at least 0.
 Dims at_least_zero(Dims numbers);
 
 /// The taps that each output position has.
-families::TapAxes conv_transpose_axes(const ConvTransposeGeometry& geometry, const ConvTransposePadding& padding);
+TapAxes conv_transpose_axes(const ConvTransposeGeometry& geometry, const ConvTransposePadding& padding);
 
 /// `sizes`, the spatial ones of an input, are > 0.
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);

@@ -8,7 +8,7 @@
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
-using namespace opref;
+using namespace opref::ops;
 using namespace opref::ops;
 
 namespace {
@@ -168,9 +168,9 @@ TEST_CASE("a size that leaves 64 bits: the error names the formula and the attri
   }
 }
 
-TEST_CASE("split: halves add up, the odd one goes where it is told, halves of negative totals are floors") {
+TEST_CASE("split_padding: halves add up, the odd one goes where it is told, halves of negative totals are floors") {
   const Dims total{0, 1, 2, 5, -1, -2, -5};
-  const Pads begin = split(total, OddPad::begin), end = split(total, OddPad::end);
+  const Pads begin = split_padding(total, OddPad::begin), end = split_padding(total, OddPad::end);
   CHECK(begin.begin == Dims{0, 1, 1, 3, 0, -1, -2});
   CHECK(begin.end == Dims{0, 0, 1, 2, -1, -1, -3});
   CHECK(end.begin == begin.end);

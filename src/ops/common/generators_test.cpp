@@ -11,7 +11,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
-using namespace opref;
+using namespace opref::ops;
+using namespace opref::run;
 
 namespace {
 

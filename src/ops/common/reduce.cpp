@@ -19,7 +19,7 @@ std::vector<std::int64_t> stated_axes(const Call& call) {
 }  // namespace
 
 Reduction reduction(const Call& call) {
-  const Dims &data = call.type("data").shape, strides = families::strides_of(data);
+  const Dims &data = call.type("data").shape, strides = strides_of(data);
   const std::vector<std::int64_t> axes = stated_axes(call);
   const bool is_noop = axes.empty() && call.has("noop_with_empty_axes") && call.integer("noop_with_empty_axes") != 0;
   std::vector<bool> is_reduced(data.size(), axes.empty() && !is_noop);
@@ -39,7 +39,7 @@ Reduction reduction(const Call& call) {
     (is_reduced[a] ? reduced_strides : kept_strides).push_back(strides[a]);
     if (!is_reduced[a] || call.integer("keepdims") != 0) shape.push_back(is_reduced[a] ? 1 : data[a]);
   }
-  return {shape, families::Strided(kept, kept_strides), families::Strided(reduced, reduced_strides), is_noop};
+  return {shape, Strided(kept, kept_strides), Strided(reduced, reduced_strides), is_noop};
 }
 
 std::vector<ValueType> reduced_types(const Call& call) {

@@ -10,7 +10,7 @@ namespace opref::ops {
 /// `reduced`, data[kept(i) + p].
 struct Reduction {
   Dims shape;  ///< of the output
-  families::Strided kept, reduced;
+  Strided kept, reduced;
   bool is_noop;  ///< by noop_with_empty_axes nothing is reduced
 };
 

@@ -4,7 +4,6 @@
 #include "ops/common/broadcast.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 // C = A + B;  integers wrap

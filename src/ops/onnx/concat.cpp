@@ -7,7 +7,6 @@
 #include "ops/common/axis.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 std::vector<ValueType> output_types(const Call& call) {

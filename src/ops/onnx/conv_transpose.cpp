@@ -14,8 +14,6 @@
 namespace opref::ops::onnx {
 namespace {
 
-using families::Elements, families::Tap, families::TapAxes, families::Taps;
-
 // Y[n, g*Mg+m, o] = B[g*Mg+m] + sum over c in [0, Cg) and all i, k with i*s + k*d - pb = o
 //                   of X[n, g*Cg+c, i] * W[g*Cg+c, m, k],   Cg = C/group, Mg = W.shape[1]
 // Per spatial axis, with full = s*(L-1) + output_padding + (k-1)*d + 1:
@@ -76,7 +74,7 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   const auto padded_to = [&](const Dims& O, OddPad odd) {
     const Dims total = g.full() - O;
     const bool surplus_at_end = call.reads("conv_transpose.surplus", "end");
-    return ConvTransposePadding{split(surplus_at_end ? at_least_zero(total) : total, odd), O};
+    return ConvTransposePadding{split_padding(surplus_at_end ? at_least_zero(total) : total, odd), O};
   };
   if (call.has("output_shape")) {
     // Since 11: "If (auto_pads == SAME_UPPER): pads[start_i] = total_padding[i]/2; …". Version 1 has != there.
@@ -144,18 +142,18 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const Elements X(call.input("X")), W(call.input("W")), B(bias ? *bias : call.input("W"));
   const Taps taps(Cg == 0 ? without_taps(axes) : axes);
   const auto definition = [&, has_bias = bias.has_value(), O = element_count(p.O)](std::int64_t i, auto& sum) {
-    const auto [n, group, m, o] = families::split(i, groups, Mg, O);
+    const auto [n, group, m, o] = split(i, groups, Mg, O);
     if (has_bias) sum.add(B[group * Mg + m]);
-    const families::TapList reaching = taps.of(o);
+    const TapList reaching = taps.of(o);
     for (std::int64_t c = group * Cg; c < (group + 1) * Cg; ++c) {
       const std::int64_t x = (n * groups * Cg + c) * L, w = (c * Mg + m) * K;
       for (const Tap& tap : reaching) sum.add(X[x + tap.x], W[w + tap.w]);
     }
   };
-  const auto rows = [&](const families::RowTarget& y) {
+  const auto rows = [&](const RowTarget& y) {
     return fast::transposed_convolution(y, {call.input("X"), call.input("W"), bias, groups, axes});
   };
-  return {families::sum(call, types[0].tensor, X.dtype(), definition, {}, rows)};
+  return {sum(call, types[0].tensor, X.dtype(), definition, {}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {

@@ -3,8 +3,8 @@
 
 #include "ops/witness_testing.h"
 
-using namespace opref;
-using namespace opref::witness;
+using namespace opref::ops;
+using namespace opref::ops::witness;
 
 namespace {
 

@@ -12,8 +12,6 @@
 namespace opref::ops::onnx {
 namespace {
 
-using families::Elements, families::Tap, families::TapAxes, families::Taps;
-
 double power(const Call& call) {
   const double p = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
   require_supported_power(p);
@@ -42,26 +40,26 @@ std::vector<ValueType> output_types(const Call& call) {
 // Y[n,c,o] = ( sum over k of |X[n, c, o*s + k*d - pb]|^p )^(1/p);  padding adds no terms, a window without terms is +0
 std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const PoolingWindows w = windows(call);
-  const TapAxes axes = families::window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin);
+  const TapAxes axes = window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin);
   const Taps taps(axes);
   const Elements X(call.input("X"));
   const bool skips_nan = call.reads("lp_pool.nan", "skip"), rescaled = call.reads("lp_pool.partial_window", "rescaled");
   const std::int64_t plane = element_count(w.L), O = element_count(w.O), K = rescaled ? element_count(w.k) : 0;
   const auto definition = [&](std::int64_t i, auto& sum) {
-    const auto [nc, o] = families::split(i, O);
+    const auto [nc, o] = split(i, O);
     std::int64_t terms = 0;
     for (const Tap& tap : taps.of(o)) {
-      const families::Element x = X[nc * plane + tap.x];
+      const Element x = X[nc * plane + tap.x];
       if (skips_nan && std::isnan(x.number())) continue;
       sum.add(x);
       ++terms;
     }
     if (rescaled && terms > 0) sum.scale(static_cast<double>(K), static_cast<double>(terms));
   };
-  const auto rows = [&](const families::RowTarget& y) {
+  const auto rows = [&](const RowTarget& y) {
     return !rescaled && fast::lp_norm(y, call.input("X"), axes, power(call));
   };
-  return {families::norm(call, types[0].tensor, power(call), definition, rows)};
+  return {norm(call, types[0].tensor, power(call), definition, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }

@@ -7,7 +7,7 @@
 #include "schema/changes.h"
 #include "schema/resolve.h"
 
-using namespace opref;
+using namespace opref::ops;
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 PoolingWindows windows(const Call& call) {

@@ -11,7 +11,6 @@
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 // Y = +0 everywhere; then, for e in row-major order of X:  Y.flat[I.flat[e]] = X.flat[e]   (the last write wins)

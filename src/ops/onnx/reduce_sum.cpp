@@ -4,7 +4,6 @@
 #include "ops/common/reduce.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 // reduced[i] = Σ of data over the reduced axes;  where nothing is reduced, the bits of data

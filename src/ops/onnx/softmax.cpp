@@ -7,7 +7,6 @@
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 // output = exp(input) / Σ exp(input) over the elements of a slice. Every exponent may be lessened by the same finite

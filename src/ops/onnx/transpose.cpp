@@ -7,7 +7,6 @@
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
-using namespace families;
 namespace {
 
 /// perm, "by default, reverse the dimensions".

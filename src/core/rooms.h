@@ -1,0 +1,81 @@
+// The rooms of the house: a namespace each, and whose names it sees. This is README's table of what may include what.
+#pragma once
+
+namespace opref {
+
+namespace core {}
+
+namespace system {
+using namespace core;
+}
+
+namespace exact {
+using namespace core;
+using namespace system;
+}  // namespace exact
+
+namespace schema {
+using namespace core;
+using namespace exact;
+}  // namespace schema
+
+namespace families {
+using namespace schema;
+using namespace system;
+}  // namespace families
+
+namespace fast {
+using namespace families;
+}
+
+namespace ops {
+using namespace fast;
+}
+
+namespace io {
+using namespace schema;
+using namespace system;
+}  // namespace io
+
+namespace run {
+using namespace io;
+using namespace ops;
+}  // namespace run
+
+namespace compare {
+using namespace io;
+}
+
+namespace backend {
+using namespace compare;
+using namespace run;
+}  // namespace backend
+
+namespace explain {
+using namespace compare;
+using namespace run;
+}  // namespace explain
+
+namespace report {
+using namespace compare;
+using namespace run;
+}  // namespace report
+
+namespace check {
+using namespace backend;
+using namespace explain;
+using namespace report;
+}  // namespace check
+
+namespace golden {
+using namespace backend;
+using namespace explain;
+using namespace report;
+}  // namespace golden
+
+namespace cli {
+using namespace check;
+using namespace golden;
+}  // namespace cli
+
+}  // namespace opref
