@@ -3,6 +3,9 @@
 set -u
 opref=$1
 failures=0
+# Tens of thousands of small files: in memory, where there is room for them.
+room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+[ "${room:-0}" -lt 2000000 ] || export TMPDIR=/dev/shm
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export OPREF_GOLDEN_TEST="$folder"
@@ -19,28 +22,32 @@ expect() {
 }
 tree() { (cd "$1" && find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum); }
 
-# the whole shipped set: more than 2,000 cases, the same SHA-256 from 1 and 2 workers, nothing on standard error
-"$opref" golden all --negative -o "$folder/one" -j 1 >"$folder/out" 2>"$folder/err" || fails "golden all -j 1 fails"
+# the whole shipped set: more than 2,000 cases, nothing on standard error, all accepted by check
+"$opref" golden all --negative -o "$folder/all" >"$folder/out" 2>"$folder/err" || fails "golden all fails"
 [ -s "$folder/err" ] && { fails "golden prints on standard error"; cat "$folder/err"; }
-"$opref" golden all --negative -o "$folder/two" -j 2 >/dev/null || fails "golden all -j 2 fails"
-[ "$(tree "$folder/one")" = "$(tree "$folder/two")" ] || fails "two workers make other bytes than one"
 cases=$(sed -n 's/^\([0-9]*\) cases in .*/\1/p' "$folder/out")
 [ "${cases:-0}" -gt 2000 ] || fails "only ${cases:-0} cases"
-expect 0 ", 0 fail, 0 error, 0 unsupported, 0 skip" check "$folder/one" --exact
-echo "$(tree "$folder/one" | cut -c1-16) $cases cases"
+expect 0 ", 0 fail, 0 error, 0 unsupported, 0 skip" check "$folder/all" --exact
 
-# every must-fail case is refused by `opref run` with the fault and the message that it records
+# the same SHA-256 from 1 and 2 workers
+for workers in 1 2; do
+  "$opref" golden LpPool Softmax ConvolutionBackpropData --negative -o "$folder/workers-$workers" -j $workers >/dev/null || fails "golden -j $workers fails"
+done
+[ "$(tree "$folder/workers-1")" = "$(tree "$folder/workers-2")" ] || fails "two workers make other bytes than one"
+
+# every tenth must-fail case is refused by `opref run` with the fault and the message that it records (check has judged all)
 faults="malformed=3 invalid=4 unsupported=5"
-find "$folder/one" -name expect_error.json | LC_ALL=C sort >"$folder/refused"
+find "$folder/all" -name expect_error.json | LC_ALL=C sort >"$folder/refused"
 [ "$(wc -l <"$folder/refused")" -gt 300 ] || fails "only $(wc -l <"$folder/refused") must-fail cases"
-while read -r error; do
+sed -n '1~10p' "$folder/refused" | while read -r error; do
   fault=$(sed -n 's/^  "fault": "\(.*\)",$/\1/p' "$error")
   message=$(sed -n 's/^  "message": "\(.*\)"$/\1/p' "$error" | sed 's/\\"/"/g; s/\\\\/\\/g')
   "$opref" run "$(dirname "$error")" >/dev/null 2>"$folder/err"
   code=$?
-  case " $faults " in *" $fault=$code "*) ;; *) fails "exit code $code for $fault: $error" ;; esac
-  [ "$(sed -n '1s/^error: //p' "$folder/err")" = "$message" ] || { fails "not the recorded message: $error"; cat "$folder/err"; }
-done <"$folder/refused"
+  case " $faults " in *" $fault=$code "*) ;; *) echo "exit code $code for $fault: $error" ;; esac
+  [ "$(sed -n '1s/^error: //p' "$folder/err")" = "$message" ] || { echo "not the recorded message: $error"; cat "$folder/err"; }
+done >"$folder/wrong"
+[ -s "$folder/wrong" ] && { fails "must-fail cases are refused otherwise"; cat "$folder/wrong"; }
 
 # an interrupt leaves whole cases and a manifest; the same command goes on to the same bytes
 "$opref" golden LpPool MaxUnpool -o "$folder/whole" >/dev/null
