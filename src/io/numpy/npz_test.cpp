@@ -142,6 +142,18 @@ TEST_CASE("what minizip cannot or opref does not unpack") {
   CHECK(error_of_member(changed, "a") == "malformed: the member cannot be read: its checksum is another one");
 }
 
+// The comment's length is in the last two bytes of the record that ends an archive.
+TEST_CASE("an archive's comment may hold what ends an archive", "[numpy]") {
+  const std::string comment = "PK\5\6" + std::string(18, '\0') + "PK\5\6 and more";
+  const auto commented = [&](std::string archive) {
+    archive[archive.size() - 2] = static_cast<char>(comment.size());
+    return archive + comment;
+  };
+  CHECK(npz_members(file_of(commented(kStored))) == std::vector<std::string>{"a", "b"});
+  CHECK(text_of(commented(kStored), "a") == text_of(kStored, "a"));
+  CHECK(npz_members(file_of(commented("PK\5\6" + std::string(18, '\0')))).empty());
+}
+
 TEST_CASE("stated sizes are doubted before memory is taken") {
   const auto u32 = [](std::uint32_t value) {
     std::string text;

@@ -10,8 +10,22 @@
 namespace opref::io {
 namespace {
 
-/// Bytes of an archive without members, of which minizip knows nothing.
-constexpr size_t kEmptyArchive = 22;
+/// Bytes of the record that ends an archive, but for the comment that may follow. An archive without members is no
+/// more, and minizip knows nothing of such.
+constexpr size_t kEndRecord = 22;
+constexpr std::string_view kEndSignature = "PK\5\6";
+
+/// The archive but for its comment, in which minizip would look for another end of the directory.
+std::span<const std::byte> without_comment(std::span<const std::byte> file) {
+  constexpr size_t kMostComment = 65535;
+  for (size_t comment = 0; comment <= kMostComment && comment + kEndRecord <= file.size(); ++comment) {
+    const std::byte* end = file.data() + file.size() - comment - kEndRecord;
+    const size_t stated = std::to_integer<size_t>(end[20]) | std::to_integer<size_t>(end[21]) << 8;
+    if (stated == comment && std::memcmp(end, kEndSignature.data(), kEndSignature.size()) == 0)
+      return file.first(file.size() - comment);
+  }
+  return file;
+}
 
 /// The file as minizip's functions see it.
 struct MemoryFile {
@@ -60,7 +74,7 @@ void check(int result) {
 }  // namespace
 
 struct ZipArchive::Reader {
-  explicit Reader(std::span<const std::byte> bytes) : file{bytes} {}
+  explicit Reader(std::span<const std::byte> bytes) : file{without_comment(bytes)} {}
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
   ~Reader() {
@@ -86,7 +100,9 @@ std::string current_name(unzFile archive) {
 
 ZipArchive::ZipArchive(std::span<const std::byte> file) : reader_(std::make_unique<Reader>(file)) {
   if (file.empty()) fail(Fault::malformed, "the file is no .npz: it is empty");
-  if (file.size() == kEmptyArchive && std::memcmp(file.data(), "PK\5\6", 4) == 0) return;
+  const std::span<const std::byte> archived = reader_->file.bytes;
+  if (archived.size() == kEndRecord && std::memcmp(archived.data(), kEndSignature.data(), kEndSignature.size()) == 0)
+    return;
   zlib_filefunc64_def functions = functions_of(reader_->file);
   unzFile archive = reader_->archive = unzOpen2_64("", &functions);
   if (archive == nullptr) fail(Fault::malformed, "the file is no .npz: it is no zip archive");
