@@ -39,10 +39,6 @@ TapAxes conv_transpose_axes(const ConvTransposeGeometry& g, const ConvTransposeP
   return transposed_axes(g.L, g.k, padding.O, g.s, g.d, padding.pads.begin);
 }
 
-void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {
-  require(all_positive(sizes), "{} has shape {}, but its spatial sizes must be > 0", input, call.type(input).shape);
-}
-
 void require_output_sizes(const Dims& y) {
   require(all_positive(spatial(y)),
           "the output would have shape {}: each spatial size strides*(L-1) + output_padding + (k-1)*dilations + 1 - "

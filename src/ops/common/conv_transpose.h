@@ -37,9 +37,6 @@ Dims at_least_zero(Dims numbers);
 /// The taps that each output position has.
 TapAxes conv_transpose_axes(const ConvTransposeGeometry& geometry, const ConvTransposePadding& padding);
 
-/// `sizes`, the spatial ones of an input, are > 0.
-void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);
-
 /// The output's sizes are > 0, as far as the node's pads decide them.
 void require_output_sizes(const Dims& y);
 

@@ -14,6 +14,14 @@ std::optional<Call> with_list(const Call& call, std::string_view attribute, Inte
   return call.with_attribute(attribute, AttributeValue::of(std::move(values)));
 }
 
+/// The place of the formal input of this name; else `other`.
+size_t place_of(const Call& call, std::initializer_list<std::string_view> names, size_t other) {
+  const auto& formal = call.schema().inputs();
+  const auto found = std::ranges::find_first_of(formal, names, {}, &FormalParameter::name);
+  return found == formal.end() ? other : static_cast<size_t>(found - formal.begin());
+}
+size_t kernels(const Call& call) { return place_of(call, {"W", "w"}, 1); }
+
 /// The name of an input that is there with its values, else empty.
 std::string_view name_of(const Call& call, size_t input) {
   const auto& formal = call.schema().inputs();
@@ -23,31 +31,30 @@ std::string_view name_of(const Call& call, size_t input) {
 
 size_t spatial_axes(const Call& call) { return call.inputs().front().type.tensor.rank() - 2; }
 
-std::optional<Call> with_moved(const Call& call, size_t input, const std::function<Dims(const Dims&)>& source) {
-  const std::string_view name = name_of(call, input);
-  if (name.empty()) return std::nullopt;
+std::optional<Call> with_moved(const Call& call, std::string_view name,
+                               const std::function<Dims(const Dims&)>& source) {
   return call.with_input(name, moved(call.input(name), source));
 }
 
 /// The kernels as if stored with two axes exchanged, counted from the first spatial one.
 std::optional<Call> with_axes_exchanged(const Call& call, std::ptrdiff_t a, std::ptrdiff_t b) {
-  const std::string_view name = name_of(call, 1);
+  const std::string_view name = name_of(call, kernels(call));
   if (name.empty()) return std::nullopt;
   const Dims& w = call.type(name).shape;
   const auto exchanged = [first = static_cast<std::ptrdiff_t>(w.size() - spatial_axes(call)), a, b](Dims dims) {
     std::swap(dims[static_cast<size_t>(first + a)], dims[static_cast<size_t>(first + b)]);
     return dims;
   };
-  return with_moved(call, 1, [&](const Dims& at) { return coordinates(position(exchanged(at), exchanged(w)), w); });
+  return with_moved(call, name, [&](const Dims& at) { return coordinates(position(exchanged(at), exchanged(w)), w); });
 }
 
 /// The bias whose element m is the original's element `source(m, outputs of a group)`.
 std::optional<Call> with_bias(const Call& call, std::int64_t (*source)(std::int64_t m, std::int64_t outputs)) {
   const std::int64_t groups = call.has("group") ? call.integer("group") : 1;
-  const std::string_view name = name_of(call, 2);
+  const std::string_view name = name_of(call, place_of(call, {"B"}, SIZE_MAX));
   if (name.empty() || groups < 2 || call.type(name).shape[0] % groups != 0) return std::nullopt;
   const std::int64_t outputs = call.type(name).shape[0] / groups;
-  return with_moved(call, 2, [&](const Dims& at) { return Dims{source(at[0], outputs)}; });
+  return with_moved(call, name, [&](const Dims& at) { return Dims{source(at[0], outputs)}; });
 }
 
 }  // namespace
@@ -112,10 +119,10 @@ std::vector<Mistake> pooling_mistakes() {
 }
 
 std::optional<Call> kernel_flipped(const Call& call) {
-  const std::string_view name = name_of(call, 1);
+  const std::string_view name = name_of(call, kernels(call));
   if (name.empty()) return std::nullopt;
   const Dims& w = call.type(name).shape;
-  return with_moved(call, 1, [&](Dims at) {
+  return with_moved(call, name, [&](Dims at) {
     for (size_t axis = w.size() - spatial_axes(call); axis < w.size(); ++axis) at[axis] = w[axis] - 1 - at[axis];
     return at;
   });
@@ -136,8 +143,19 @@ std::optional<Call> bias_of_first_group(const Call& call) {
   return with_bias(call, [](std::int64_t m, std::int64_t outputs) { return m % outputs; });
 }
 
+std::vector<Mistake> convolution_mistakes() {
+  return {{"pads swapped", pads_swapped},
+          {"pads read axis by axis", pads_by_axis},
+          {"odd pad on the other side", odd_pad_on_other_side},
+          {"kernel flipped", kernel_flipped},
+          {"kernel's axes exchanged", kernel_axes_exchanged},
+          {"kernel's input and output channels exchanged", kernel_channels_exchanged},
+          {"bias per group", bias_per_group},
+          {"bias of the first group for all", bias_of_first_group}};
+}
+
 TermOrder convolution_order(const Call& call) {
-  const TensorType &x = call.inputs()[0].type.tensor, &w = call.inputs()[1].type.tensor;
+  const TensorType &x = call.inputs()[0].type.tensor, &w = call.inputs()[kernels(call)].type.tensor;
   const bool grouped = w.rank() > x.rank();  // [GROUPS, C_IN, …]
   const std::int64_t groups = grouped ? w.shape[0] : call.has("group") ? call.integer("group") : 1;
   return {true, x.shape[1] / groups, element_count(w.shape.without_first(w.rank() - spatial_axes(call)))};

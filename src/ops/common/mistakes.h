@@ -26,7 +26,7 @@ std::optional<Call> ceil_instead_of_floor(const Call& call);
 /// Those of pooling: the pads', SAME_*'s and ceil_mode's.
 std::vector<Mistake> pooling_mistakes();
 
-// Of convolutions: the data are the first input, the kernels the second, the bias, where there is one, the third.
+// Of convolutions: the data are the first input, the kernels W, w or the second, the bias, where there is one, B.
 
 /// Along all spatial axes.
 std::optional<Call> kernel_flipped(const Call& call);
@@ -37,6 +37,9 @@ std::optional<Call> kernel_channels_exchanged(const Call& call);
 /// Group g's channels get element g.
 std::optional<Call> bias_per_group(const Call& call);
 std::optional<Call> bias_of_first_group(const Call& call);
+
+/// Those of convolutions: the pads', SAME_*'s, the kernels' and the bias's.
+std::vector<Mistake> convolution_mistakes();
 
 /// In the order of the definition: the bias, then channels, then taps.
 TermOrder convolution_order(const Call& call);

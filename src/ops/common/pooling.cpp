@@ -93,6 +93,13 @@ PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel,
   return w;
 }
 
+std::vector<Note> window_notes(const Call& call, const PoolingWindows& w) {
+  return in_force(call, {{"strides", to_text(w.s)},
+                         {"dilations", to_text(w.d)},
+                         {"kernel_shape", to_text(w.k)},
+                         {"pads", to_text(w.pads)}});
+}
+
 bool has_partial_window(const PoolingWindows& w) {
   const Dims end = (w.O - 1) * w.s + w.span() - w.pads.begin;
   const auto positive = [](std::int64_t pad) { return pad > 0; };

@@ -43,6 +43,9 @@ PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings
 /// The same over an input of shape (N, C, L…), with a kernel of these sizes.
 PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel, const PoolingReadings& readings);
 
+/// Notes on the attributes in force.
+std::vector<Note> window_notes(const Call& call, const PoolingWindows& windows);
+
 /// Whether some window reaches beyond X.
 bool has_partial_window(const PoolingWindows& windows);
 /// Whether some window has no element of X.

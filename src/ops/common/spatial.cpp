@@ -109,4 +109,8 @@ void require_spatial(const Call& call, std::string_view input) {
   require(type.rank() >= 3, "{} has rank {}, but must be (N, C, D1, …): rank 3 or more", input, type.rank());
 }
 
+void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {
+  require(all_positive(sizes), "{} has shape {}, but its spatial sizes must be > 0", input, call.type(input).shape);
+}
+
 }  // namespace opref::ops

@@ -50,4 +50,7 @@ void warn_of_denotation(const Call& call, std::string_view input, std::vector<No
 /// X is (N, C, D1, …): at least one spatial axis.
 void require_spatial(const Call& call, std::string_view input);
 
+/// `sizes`, the spatial ones of an input, are > 0.
+void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);
+
 }  // namespace opref::ops

@@ -249,14 +249,7 @@ Operator conv_transpose() {
       .generator("ties", kTies, product_ties)
       .generator("cancel", kCancel, product_cancel)
       .short_names(spatial_short_names())
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads read axis by axis", pads_by_axis)
-      .mistake("odd pad on the other side", odd_pad_on_other_side)
-      .mistake("kernel flipped", kernel_flipped)
-      .mistake("kernel's axes exchanged", kernel_axes_exchanged)
-      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged)
-      .mistake("bias per group", bias_per_group)
-      .mistake("bias of the first group for all", bias_of_first_group)
+      .mistakes(convolution_mistakes())
       .order(convolution_order);
 }
 

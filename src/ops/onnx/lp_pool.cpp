@@ -71,8 +71,7 @@ bool has_partial_windows(const Call& call) {
 }
 
 std::vector<Note> notes(const Call& call) {
-  const PoolingWindows w = windows(call);
-  auto notes = in_force(call, {{"strides", to_text(w.s)}, {"dilations", to_text(w.d)}, {"pads", to_text(w.pads)}});
+  auto notes = window_notes(call, windows(call));
   if (call.has("pads") && auto_pad(call) == AutoPad::valid)
     notes.push_back(remark("pads", "zeros agree with auto_pad VALID, but the text allows no pads beside it"));
   if (call.schema().shape_inference() == ShapeInference::none)

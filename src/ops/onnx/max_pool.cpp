@@ -78,10 +78,7 @@ std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin
 bool is_column_major(const Call& call) { return wants_indices(call) && call.integer("storage_order") != 0; }
 bool has_empty_windows(const Call& call) { return has_empty_window(windows(call)); }
 
-std::vector<Note> notes(const Call& call) {
-  const PoolingWindows w = windows(call);
-  return in_force(call, {{"strides", to_text(w.s)}, {"dilations", to_text(w.d)}, {"pads", to_text(w.pads)}});
-}
+std::vector<Note> notes(const Call& call) { return window_notes(call, windows(call)); }
 
 void version_1(OpSchema& s) {
   s.attribute(auto_pad_attribute())

@@ -1,102 +1,60 @@
 // ai.onnx QLinearConv, version 10
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
-#include <cmath>
-
 #include "core/error.h"
 #include "families/sum.h"
-#include "families/taps.h"
-#include "ops/common/pooling.h"
+#include "ops/common/convolution.h"
+#include "ops/common/mistakes.h"
+#include "ops/common/requantize.h"
 
 namespace opref::ops::onnx {
 namespace {
 
-PoolingWindows windows(const Call& call) {
-  const Dims L = spatial(call.type("x").shape), kernel = spatial(call.type("w").shape);
-  const Dims stated = call.has("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
-  require(stated == kernel, "attribute 'kernel_shape' is {}, but w has shape {}", stated, call.type("w").shape);
-  return windows_over(call, L, kernel,
-                      {.pads_beside_auto_pad = pads_beside_auto_pad(call, "q_linear_conv.pads_with_auto_pad")});
-}
+constexpr ConvolutionInputs kInputs{"x", "w"};
+constexpr std::string_view kPadsReading = "q_linear_conv.pads_with_auto_pad";
+
+PoolingWindows windows(const Call& call) { return convolution_windows(call, kInputs, kPadsReading); }
 
 std::vector<ValueType> output_types(const Call& call) {
-  require_spatial(call, "x");
-  const Dims &x = call.type("x").shape, &w = call.type("w").shape, &scales = call.type("w_scale").shape;
-  require(all_positive(spatial(w)), "w has shape {}, but its spatial sizes must be > 0", w);
-  require(w.size() == x.size(), "w has shape {}, but must have as many axes as x, {}", w, x.size());
-  const std::int64_t group = call.integer("group"), M = w[0];
-  require(x[1] % group == 0 && w[1] == x[1] / group, "w has {} for each of {}, but x has {}", counted(w[1], "channel"),
-          counted(group, "group"), counted(x[1], "channel"));
-  require(M % group == 0, "w has {}, which {} cannot share", counted(M, "output channel"), counted(group, "group"));
+  const Dims y = convolution_shape(call, kInputs, kPadsReading), &scales = call.type("w_scale").shape;
   for (const std::string_view name : {"x_scale", "x_zero_point", "y_scale", "y_zero_point"})
     require(call.type(name).shape.empty() || call.type(name).shape == Dims{1}, "{} has shape {}, but must be a scalar",
             name, call.type(name).shape);
   require(call.type("w_zero_point").shape == scales, "w_scale has shape {}, but w_zero_point {}", scales,
           call.type("w_zero_point").shape);
-  require(scales.empty() || scales == Dims{1} || scales == Dims{M},
-          "w_scale has shape {}, but must be a scalar or have {}", scales, Dims{M});
-  require(!call.has("B") || call.type("B").shape == Dims{M}, "B has shape {}, but must have {}",
-          call.has("B") ? call.type("B").shape : Dims{}, Dims{M});
-  return {TensorType{call.type("y_zero_point").dtype, join(Dims{x[0], M}, windows(call).O)}};
+  require(scales.empty() || scales == Dims{1} || scales == Dims{y[1]},
+          "w_scale has shape {}, but must be a scalar or have {}", scales, Dims{y[1]});
+  return {TensorType{call.type("y_zero_point").dtype, y}};
 }
 
-double scale_of(const Call& call, std::string_view input, std::int64_t i) {
-  const double scale = Elements(call.input(input)).number(i);
-  require(scale > 0 && std::isfinite(scale), "{} has {}, but must be finite and > 0", input, scale);
-  return scale;
-}
-
-// Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m], padding adding no terms
-struct Terms {
-  Elements x, w, zero_points, bias;
-  bool has_bias, one_zero_point;
-  Taps taps;
-  std::int64_t groups, M_per_group, C_per_group, L, K, O;
-
-  template <class Sum>
-  void operator()(std::int64_t i, Sum& sum) const {
-    const auto [n, group, m, o] = split(i, groups, M_per_group, O);
-    const std::int64_t channel = group * M_per_group + m;
-    const Elements filter = w.less(zero_points.integer(one_zero_point ? 0 : channel));
-    if (has_bias) sum.add(bias[channel]);
-    const TapList list = taps.of(o);
-    for (std::int64_t c = 0; c < C_per_group; ++c) {
-      const std::int64_t x_at = ((n * groups + group) * C_per_group + c) * L, w_at = (channel * C_per_group + c) * K;
-      for (const Tap& tap : list) sum.add(x[x_at + tap.x], filter[w_at + tap.w]);
-    }
-  }
+// What the sum of an output channel is multiplied by.
+struct Scales {
+  Elements x, w, y;
+  std::int64_t count;
+  explicit Scales(const Call& call)
+      : x(call.input("x_scale")),
+        w(call.input("w_scale")),
+        y(call.input("y_scale")),
+        count(call.input("w_scale").count()) {}
+  Rescale of(std::int64_t channel) const { return {x.number(0), w.number(count == 1 ? 0 : channel), y.number(0)}; }
 };
 
-Terms terms_of(const Call& call) {
-  const PoolingWindows v = windows(call);
-  const Tensor &w = call.input("w"), &zero_points = call.input("w_zero_point");
-  return {Elements(call.input("x"), call.integer("x_zero_point")),
-          Elements(w),
-          Elements(zero_points),
-          Elements(call.has("B") ? call.input("B") : w),
-          call.has("B"),
-          zero_points.count() == 1,
-          Taps(window_axes(v.L, v.k, v.O, v.s, v.d, v.pads.begin)),
-          call.integer("group"),
-          w.shape()[0] / call.integer("group"),
-          w.shape()[1],
-          element_count(v.L),
-          element_count(v.k),
-          element_count(v.O)};
-}
-
-// y = clamp(nearest(terms · x_scale·w_scale[m] / y_scale) + y_zero_point), ties to even; products of scales are exact
+// y = clamp(nearest((Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]) · x_scale·w_scale[m] / y_scale) + y_zero_point)
 std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  const Terms terms = terms_of(call);
-  const bool one_scale = call.type("w_scale").shape != Dims{call.type("w").shape[0]};
-  const double x_scale = scale_of(call, "x_scale", 0), y_scale = scale_of(call, "y_scale", 0);
-  const bool in_float32 = call.reads("q_linear_conv.scale", "float32");
+  for (const std::string_view scale : {"x_scale", "w_scale", "y_scale"}) require_scales(call, scale);
+  const Scales scales(call);
+  const bool in_float32 = call.reads("q_linear_conv.scale", "float32"), has_bias = call.has("B");
+  for (std::int64_t m = 0; in_float32 && m < scales.count; ++m) require_float32_quotient(scales.of(m));
+  const Convolution places(call, kInputs, windows(call));
+  const Elements x(call.input("x"), call.integer("x_zero_point")), w(call.input("w")),
+      w_zero_point(call.input("w_zero_point")), B(call.input(has_bias ? "B" : "w"));
+  const auto terms = [&](std::int64_t i, auto& sum) {
+    const std::int64_t m = places.channel(i);
+    if (has_bias) sum.add(B[m]);
+    places.add_products(i, x, w.less(w_zero_point.integer(scales.count == 1 ? 0 : m)), sum);
+  };
   const auto rescale = [&](std::int64_t i, auto& sum) {
-    const auto [n, channel, o] = split(i, terms.groups * terms.M_per_group, terms.O);
-    const double scale = x_scale * scale_of(call, "w_scale", one_scale ? 0 : channel);
-    if (!in_float32) return sum.scale(scale, y_scale);
-    const float quotient = static_cast<float>(scale) / static_cast<float>(y_scale);
-    require(quotient > 0 && std::isfinite(quotient), "x_scale·w_scale/y_scale is {} in float32", quotient);
-    sum.scale(quotient, 1);
+    const Rescale scale = scales.of(places.channel(i));
+    in_float32 ? sum.scale(scale.in_float32(), 1) : sum.scale(scale.a * scale.b, scale.c);
   };
   const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
   const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
@@ -112,7 +70,37 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
       call, y, DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
 }
 
-bool always(const Call&) { return true; }
+// Where readings may matter.
+
+double most_sum(const Call& call) {
+  return static_cast<double>(element_count(call.type("w").shape.without_first(1))) *
+             most_magnitude(call, "x", "x_zero_point") * most_magnitude(call, "w", "w_zero_point") +
+         most_int32(call, "B");
+}
+bool may_wrap(const Call& call) { return most_sum(call) >= 0x1p31; }
+
+template <class F>
+bool any_scale(const Call& call, const F& f) {
+  if (!call.has_value("x_scale") || !call.has_value("w_scale") || !call.has_value("y_scale")) return true;
+  const Scales scales(call);
+  for (std::int64_t m = 0; m < scales.count; ++m)
+    if (f(scales.of(m))) return true;
+  return false;
+}
+bool is_rounded(const Call& call) {
+  return any_scale(call, [](const Rescale& scale) { return scale.is_rounded_in_float32(); });
+}
+// An even zero point leaves ties to even.
+bool has_odd_tie(const Call& call) {
+  if (call.has_value("y_zero_point") && call.integer("y_zero_point") % 2 == 0) return false;
+  const bool in_float32 = call.reads("q_linear_conv.scale", "float32");
+  return any_scale(call, [&, most = most_sum(call)](const Rescale& scale) {
+    return (in_float32 ? Rescale{scale.in_float32(), 1, 1} : scale).may_tie(most);
+  });
+}
+
+std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
+std::vector<Note> notes(const Call& call) { return window_notes(call, windows(call)); }
 
 void version_10(OpSchema& s) {
   s.attribute(auto_pad_attribute())
@@ -137,13 +125,18 @@ Operator q_linear_conv() {
       .reading(pads_with_auto_pad_reading("q_linear_conv.pads_with_auto_pad", 10))
       .reading("q_linear_conv.round", {"before_zero_point", "after_zero_point"}, {{10, "before_zero_point"}},
                "QuantizeLinear's text rounds x / y_scale; onnx.reference rounds the sum with the zero point", "",
-               always)
+               has_odd_tie)
       .reading("q_linear_conv.accumulator", {"exact", "wrap"}, {{10, "exact"}},
-               "a formula of numbers; an int32 accumulator wraps beyond 2^31", "", always)
+               "a formula of numbers; an int32 accumulator wraps beyond 2^31", "", may_wrap)
       .reading("q_linear_conv.scale", {"exact", "float32"}, {{10, "exact"}},
-               "a formula of numbers; kernels multiply and divide the scales in float32", "", always)
+               "a formula of numbers; kernels multiply and divide the scales in float32", "", is_rounded)
       .output_types(output_types)
-      .kernel(kernel);
+      .placement(placement)
+      .kernel(kernel)
+      .notes(notes)
+      .short_names(spatial_short_names())
+      .mistakes(convolution_mistakes())
+      .order(convolution_order);
 }
 
 }  // namespace opref::ops::onnx

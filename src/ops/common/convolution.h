@@ -1,0 +1,46 @@
+// What operators of convolution share: Y[n, m, o] = the bias of m + Σ over the channels c of m's group and the taps k
+// of X[n, c, o*s + k*d - pb] * W[m, c, k]; the kernel is not flipped, and padding adds no terms.
+#pragma once
+
+#include "families/elements.h"
+#include "families/taps.h"
+#include "ops/common/pooling.h"
+
+namespace opref::ops {
+
+/// The names of a convolution's inputs.
+struct ConvolutionInputs {
+  std::string_view x, w, bias = "B";
+};
+
+/// The windows of W's spatial sizes over X, by strides, dilations, pads and auto_pad. `invalid` where kernel_shape is
+/// stated otherwise. `reading` is OPERATOR.pads_with_auto_pad.
+PoolingWindows convolution_windows(const Call& call, const ConvolutionInputs& inputs, std::string_view reading);
+
+/// The shape of Y; each rule of the shapes of X (N, C, D1, …), W (M, C/group, k1, …), the bias (M) and of `group`.
+Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::string_view reading);
+
+/// Which elements of X and W meet in an element of Y.
+class Convolution {
+ public:
+  Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows);
+  /// m of element i
+  std::int64_t channel(std::int64_t i) const { return i / O_ % (groups_ * M_); }
+  /// Adds the products of element i: channels, then taps.
+  template <class Sum>
+  void add_products(std::int64_t i, const families::Elements& x, const families::Elements& w, Sum& sum) const {
+    const auto [n, group, m, o] = families::split(i, groups_, M_, O_);
+    const families::TapList list = taps_.of(o);
+    for (std::int64_t c = 0; c < C_; ++c) {
+      const std::int64_t x_at = ((n * groups_ + group) * C_ + c) * L_, w_at = ((group * M_ + m) * C_ + c) * K_;
+      for (const families::Tap& tap : list) sum.add(x[x_at + tap.x], w[w_at + tap.w]);
+    }
+  }
+
+ private:
+  families::Taps taps_;
+  std::int64_t groups_, M_, C_;  ///< of each group, M and C
+  std::int64_t L_, K_, O_;       ///< elements of a plane
+};
+
+}  // namespace opref::ops
