@@ -10,6 +10,8 @@
 namespace opref::ops {
 namespace {
 
+__extension__ using Wide = unsigned __int128;
+
 // For b > 0; C++'s division truncates towards zero.
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
@@ -43,6 +45,25 @@ Pads same_pads(const PoolingWindows& w, AutoPad mode, const PoolingReadings& rea
     pads.end[axis] = total - pads.begin[axis];
   }
   return pads;
+}
+
+/// Σ floor((a·i + b)/m) for i in [0, count), modulo 2^128; a, b >= 0, m > 0.
+Wide floor_sum(Wide count, Wide a, Wide b, Wide m) {
+  Wide sum = 0;
+  while (true) {
+    sum += count * (count - 1) / 2 * (a / m) + count * (b / m);
+    a %= m, b %= m;
+    const Wide end = a * count + b;
+    if (end < m) return sum;
+    count = end / m, b = end % m;
+    std::swap(a, m);
+  }
+}
+
+/// Whether (a·i + b) mod m >= least for an i in [0, count); 0 < least <= m.
+bool some_rest_is_least(std::int64_t count, std::int64_t a, std::int64_t b, std::int64_t m, std::int64_t least) {
+  const Wide n = static_cast<Wide>(count), A = static_cast<Wide>(a), B = static_cast<Wide>(b), M = static_cast<Wide>(m);
+  return floor_sum(n, A, B + M - static_cast<Wide>(least), M) != floor_sum(n, A, B, M);
 }
 
 [[noreturn]] void refuse_size(std::int64_t O, size_t axis, std::int64_t span, std::int64_t padded,
@@ -106,13 +127,14 @@ bool has_partial_window(const PoolingWindows& w) {
   return std::ranges::any_of(w.pads.begin, positive) || !std::ranges::equal(end, w.L, std::less_equal{});
 }
 
+// Windows begin at -pb, s - pb, … Of those that begin before X, at x, the first tap that is not before X is x mod d.
 bool has_empty_window(const PoolingWindows& w) {
-  for (size_t axis = 0; axis < w.L.size(); ++axis)
-    for (std::int64_t o = 0; o < w.O[axis]; ++o) {
-      const std::int64_t start = o * w.s[axis] - w.pads.begin[axis];
-      const std::int64_t before = start < 0 ? ceil_divide(-start, w.d[axis]) : 0;  // taps that lie before X
-      if (before >= w.k[axis] || start + before * w.d[axis] >= w.L[axis]) return true;
-    }
+  for (size_t axis = 0; axis < w.L.size(); ++axis) {
+    const std::int64_t L = w.L[axis], s = w.s[axis], d = w.d[axis], first = -w.pads.begin[axis];
+    if (first + w.span()[axis] <= 0 || first + (w.O[axis] - 1) * s >= L) return true;
+    const std::int64_t before = std::min(w.O[axis], ceil_divide(-first, s));
+    if (L < d && some_rest_is_least(before, s, first - floor_divide(first, d) * d, d, L)) return true;
+  }
   return false;
 }
 
