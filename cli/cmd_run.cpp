@@ -109,11 +109,23 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+std::string size_text(const Value& value) {
+  std::int64_t count = 0;
+  for (const Tensor& tensor : tensors_in(value)) count += tensor.count();
+  const std::string elements = counted(count, "element");
+  if (value.tensor() != nullptr) return elements;
+  return format("{}, {}", counted(std::ssize(tensors_in(value)), "tensor"), elements);
+}
+
 /// On standard error: counts and times differ from machine to machine, results do not.
-void print_stats(const std::vector<Step>& steps) {
+void print_stats(const std::vector<Step>& steps, const Environment& environment) {
   for (const Step& step : steps) {
-    std::string text = format("{}: {}", printable(step.node->outputs.front()),
-                              counted(element_count(step.types.front().tensor.shape), "element"));
+    const std::string& output = step.node->outputs.front();
+    const auto known = environment.find(output);
+    std::string text = format("{}: {}", printable(output),
+                              known != environment.end() && known->second.value
+                                  ? size_text(*known->second.value)
+                                  : counted(element_count(step.types.front().tensor.shape), "element"));
     if (step.estimated + step.exact > 0) text += format(", {} by estimate, {} exactly", step.estimated, step.exact);
     text += format(", {} ms", milliseconds(step.seconds));
     if (step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
@@ -197,7 +209,7 @@ int evaluate_and_report(const Arguments& arguments, const Bound& bound) {
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);
-  if (arguments.stats) print_stats(steps);
+  if (arguments.stats) print_stats(steps, environment);
 
   const bool compares = arguments.expect_case || !arguments.expect.empty();
   const CaseReport report = compare_all(arguments, bound, environment, steps);

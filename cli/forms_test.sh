@@ -64,6 +64,8 @@ grep -Eq '^Y: 16 elements, 16 by estimate, 0 exactly, [0-9.e-]+ ms(, repeated [0
   grep -Eq '^inputs [0-9.e-]+ ms, evaluation [0-9.e-]+ ms, outputs [0-9.e-]+ ms$' stats || { echo "--stats:"; cat stats; failures=1; }
 "$opref" run $pooled --repeat 5 >/dev/null 2>stats
 [ $? = 2 ] && grep -q 'error: --repeat needs --stats' stats || { echo "--repeat alone:"; cat stats; failures=1; }
+"$opref" run SequenceConstruct inputs='[1,2]:float32' inputs='[[3,4,5]]:float32' --stats >/dev/null 2>stats || failures=1
+grep -Eq '^[a-z_]+: 2 tensors, 5 elements, [0-9.e-]+ ms$' stats || { echo "--stats of a sequence:"; cat stats; failures=1; }
 
 # outputs in every form hold the same values
 "$opref" run "$cases/seed-1.json" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
