@@ -1,6 +1,7 @@
 #include "families/select.h"
 
 #include <bit>
+#include <utility>
 
 #include "families/parts.h"
 
@@ -36,18 +37,19 @@ Tensor neutral(DType dtype, Extreme extreme, Ends ends) {
                          std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
 }
 
-std::vector<std::int64_t> select(const Call& call, std::int64_t count, const Tensor& x, Zeros zeros, Extreme extreme,
-                                 Tie tie, const std::function<void(std::int64_t, Best&)>& definition) {
-  const Order order(x, zeros);
-  std::vector<std::int64_t> chosen(static_cast<size_t>(count));
-  for_each_part(count, 1, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      Best best(order, extreme, tie);
-      definition(i, best);
-      chosen[static_cast<size_t>(i)] = best.position();
-    }
+Selection::Selection(const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition)
+    : order_(x, zeros), extreme_(extreme), tie_(tie), definition_(std::move(definition)) {}
+
+std::int64_t Selection::operator()(std::int64_t i) const {
+  Best best(order_, extreme_, tie_);
+  definition_(i, best);
+  return best.position();
+}
+
+void Selection::all(const Call& call, std::span<std::int64_t> chosen) const {
+  for_each_part(std::ssize(chosen), 1, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) chosen[static_cast<size_t>(i)] = (*this)(i);
   });
-  return chosen;
 }
 
 }  // namespace opref::families

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <vector>
+#include <span>
 
 #include "families/elements.h"
 #include "schema/call.h"
@@ -55,9 +55,21 @@ class Best {
 enum class Ends : std::uint8_t { infinite, finite };
 Tensor neutral(DType dtype, Extreme extreme, Ends ends = Ends::infinite);
 
-/// For each of `count` positions, the position in x of the best of the candidates that definition(i, best) considers,
-/// -1 where it considers none.
-std::vector<std::int64_t> select(const Call& call, std::int64_t count, const Tensor& x, Zeros zeros, Extreme extreme,
-                                 Tie tie, const std::function<void(std::int64_t i, Best& best)>& definition);
+/// For each position i, the position in x of the best of the candidates that definition(i, best) considers, -1 where it
+/// considers none. x outlives it. For any thread.
+class Selection {
+ public:
+  using Definition = std::function<void(std::int64_t i, Best& best)>;
+  Selection(const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition);
+  std::int64_t operator()(std::int64_t i) const;
+  /// chosen[i] = (*this)(i), on the call's threads.
+  void all(const Call& call, std::span<std::int64_t> chosen) const;
+
+ private:
+  Order order_;
+  Extreme extreme_;
+  Tie tie_;
+  Definition definition_;
+};
 
 }  // namespace opref::families

@@ -20,7 +20,7 @@ std::int64_t best(const Tensor& x, Extreme extreme, Tie tie, Zeros zeros = Zeros
   const auto all = [&](std::int64_t, Best& candidates) {
     for (std::int64_t i = 0; i < x.count(); ++i) candidates.consider(i);
   };
-  return select(Call(), 1, x, zeros, extreme, tie, all)[0];
+  return Selection(x, zeros, extreme, tie, all)(0);
 }
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -87,4 +87,16 @@ TEST_CASE("select: what stands where there is nothing to choose", "[families]") 
   CHECK(neutral(DType::uint16, Extreme::least).values<std::uint16_t>()[0] == 0xffff);
   CHECK(neutral(DType::int4, Extreme::greatest).values<std::uint8_t>()[0] == 8);
   CHECK(neutral(DType::boolean, Extreme::least).values<std::uint8_t>()[0] == 1);
+}
+
+TEST_CASE("select: all positions, by threads", "[families]") {
+  const Tensor x = list<std::int32_t>(DType::int32, {5, 2, 9, 4, 7, 1});
+  const Selection pairs(x, Zeros::equal, Extreme::least, Tie::first, [](std::int64_t i, Best& best) {
+    for (std::int64_t k = i; i != 3 && k < i + 2; ++k) best.consider(k);
+  });
+  Call call;
+  call.set_numerics({.threads = 2});
+  std::vector<std::int64_t> chosen(5);
+  pairs.all(call, chosen);
+  CHECK(chosen == std::vector<std::int64_t>{1, 1, 3, -1, 5});
 }

@@ -40,15 +40,15 @@ std::int64_t index_of(const Call& call, std::int64_t at) {
 
 bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants("Indices"); }
 
-Tensor indices_of(const Call& call, const TensorType& type, std::vector<std::int64_t> chosen) {
+// From the chosen places in X.
+void name_indices(const Call& call, const Dims& y, std::span<std::int64_t> chosen) {
   for (std::int64_t i = 0; i < std::ssize(chosen); ++i) {
     std::int64_t& at = chosen[static_cast<size_t>(i)];
     const bool is_empty = at < 0;
     require(!is_empty || call.reads("max_pool.empty", "lowest_finite"),
-            "the window of Y{} lies outside X: Indices has nothing to name", coordinates(i, type.shape));
+            "the window of Y{} lies outside X: Indices has nothing to name", coordinates(i, y));
     at = is_empty ? 0 : index_of(call, at);
   }
-  return Tensor::of<std::int64_t>(type.dtype, type.shape, chosen);
 }
 
 // Y[n,c,o] = the greatest X[n, c, o*s + k*d - pb] inside X;  NaN wins, +0 is greater than -0. Indices[n,c,o] is its
@@ -59,25 +59,28 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const TensorType& y = types[0].tensor;
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin));
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
-  const auto window = [&](std::int64_t i, Best& best) {
+  const Tie tie = call.reads("max_pool.tie", "first") ? Tie::first : Tie::last;
+  const Selection greatest(x, Zeros::ordered, Extreme::greatest, tie, [&](std::int64_t i, Best& best) {
     const auto [nc, o] = split(i, plane);
     for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
-  };
-  const Tie tie = call.reads("max_pool.tie", "first") ? Tie::first : Tie::last;
-  const auto chosen = select(call, element_count(y.shape), x, Zeros::ordered, Extreme::greatest, tie, window);
+  });
   const Ends ends = call.reads("max_pool.empty", "supremum") ? Ends::infinite : Ends::finite;
-  std::vector<Value> outputs = {move(
-      call, y, x, [&](std::int64_t i) { return Run{chosen[static_cast<size_t>(i)]}; },
-      neutral(y.dtype, Extreme::greatest, ends))};
-  if (wants_indices(call)) outputs.push_back(indices_of(call, types[1].tensor, chosen));
-  return outputs;
+  const auto moved = [&](const auto& place) {
+    const auto source = [&](std::int64_t i) { return Run{place(i)}; };
+    return move(call, y, x, source, neutral(y.dtype, Extreme::greatest, ends));
+  };
+  if (!wants_indices(call)) return {moved(greatest)};
+  TensorBuilder indices(types[1].tensor, Content::any);
+  const auto chosen = indices.values<std::int64_t>();
+  greatest.all(call, chosen);
+  const Tensor best = moved([&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; });
+  name_indices(call, y.shape, chosen);
+  return {best, std::move(indices).finish()};
 }
 
 std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
-
 bool is_column_major(const Call& call) { return wants_indices(call) && call.integer("storage_order") != 0; }
 bool has_empty_windows(const Call& call) { return has_empty_window(windows(call)); }
-
 std::vector<Note> notes(const Call& call) { return window_notes(call, windows(call)); }
 
 void version_1(OpSchema& s) {
