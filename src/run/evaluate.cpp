@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "run/memory.h"
 #include "run/places.h"
 #include "run/sound_names.h"
 #include "run/version.h"
@@ -34,44 +35,6 @@ std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const E
     inputs.push_back(known->second);
   }
   return inputs;
-}
-
-const void* elements_of(const Tensor& tensor) {
-  return tensor.dtype() == DType::string ? static_cast<const void*>(tensor.strings().data()) : tensor.bytes().data();
-}
-
-/// What the environment's values take. Sequences share their tensors with those that they were made of.
-std::int64_t bytes_held(const Environment& environment) {
-  std::int64_t total = 0;
-  std::set<const void*> counted;
-  for (const auto& [name, known] : environment) {
-    if (!known.value) continue;
-    const bool shares = known.value->tensor() == nullptr;
-    for (const Tensor& tensor : tensors_in(*known.value))
-      if (!shares || counted.insert(elements_of(tensor)).second) total = checked_add(total, byte_size(tensor.type()));
-  }
-  return total;
-}
-
-/// Of the outputs whose shape is known before they are computed.
-std::int64_t total_bytes(std::span<const ValueType> types) {
-  std::int64_t total = 0;
-  for (const ValueType& type : types)
-    if (type.has_shape) total = checked_add(total, byte_size(type.tensor));
-  return total;
-}
-
-/// What a thread may work in, at most; of small tensors it is hardly more than they take themselves.
-constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
-
-void check_memory(std::int64_t held, std::span<const ValueType> outputs, const EvaluationOptions& options) {
-  const std::int64_t tensors = checked_add(held, total_bytes(outputs));
-  const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
-  if (needed > options.max_bytes) {
-    fail(Fault::system, Remedy::more_memory,
-         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {}",
-         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
-  }
 }
 
 /// Of at least one.
@@ -280,7 +243,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   check_declared_outputs(scope.graph, step);
   std::vector<Value> values;
   if (scope.compute == Compute::values || is_constant(step)) {
-    check_memory(checked_add(scope.held_around, bytes_held(scope.environment)), step.types, options);
+    require_memory(step, checked_add(scope.held_around, bytes_held(scope.environment)), options);
     values = compute_values(step, options, [&] {
       if (subgraphs != nullptr) subgraphs->stop();
     });

@@ -1,0 +1,57 @@
+#include "run/memory.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+
+namespace opref::run {
+namespace {
+
+const void* elements_of(const Tensor& tensor) {
+  return tensor.dtype() == DType::string ? static_cast<const void*>(tensor.strings().data()) : tensor.bytes().data();
+}
+
+/// Those up to the last one that the node names: kernels need not compute others.
+std::span<const ValueType> wanted_types(const Step& step) {
+  size_t count = std::min(step.types.size(), step.node->outputs.size());
+  while (count > 0 && step.node->outputs[count - 1].empty()) --count;
+  return std::span(step.types).first(count);
+}
+
+/// What a thread may work in, at most; of small tensors it is hardly more than they take themselves.
+constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
+
+}  // namespace
+
+std::int64_t bytes_held(const Environment& environment) {
+  std::int64_t total = 0;
+  std::set<const void*> counted;
+  for (const auto& [name, known] : environment) {
+    if (!known.value) continue;
+    const bool shares = known.value->tensor() == nullptr;
+    for (const Tensor& tensor : tensors_in(*known.value))
+      if (!shares || counted.insert(elements_of(tensor)).second) total = checked_add(total, byte_size(tensor.type()));
+  }
+  return total;
+}
+
+std::int64_t total_bytes(std::span<const ValueType> types) {
+  std::int64_t total = 0;
+  for (const ValueType& type : types)
+    if (type.has_shape) total = checked_add(total, byte_size(type.tensor));
+  return total;
+}
+
+void require_memory(const Step& step, std::int64_t held, const EvaluationOptions& options) {
+  const std::span<const ValueType> outputs = wanted_types(step);
+  const std::int64_t tensors = checked_add(held, total_bytes(outputs));
+  const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
+  if (needed > options.max_bytes) {
+    fail(Fault::system, Remedy::more_memory,
+         "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {}",
+         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
+  }
+}
+
+}  // namespace opref::run

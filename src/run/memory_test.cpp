@@ -1,0 +1,43 @@
+#include "run/memory.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "run/bind.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+
+using namespace opref::run;
+
+namespace {
+
+std::string error_of(const std::string& node, const std::string& input, std::int64_t most) {
+  const std::vector<std::string> inputs{input};
+  const Bound bound = bind_case(read_case(node), inputs);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, {}, warnings);
+  try {
+    run_graph(bound.graph, environment, {.readings = {}, .max_bytes = most});
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("memory: outputs that the node does not name at its end are not counted") {
+  const auto error = [](const std::string& outputs, std::int64_t most) {
+    return error_of(outputs + " = MaxPool <kernel_shape = [1]> (X)", "X=uint8[1,1,1000]:integers", most);
+  };
+  // X 1000 bytes, Y 1000, Indices 8000; scratch as much as they are.
+  CHECK(error("Y", 4000).empty());
+  CHECK(error("Y", 3999) ==
+        "the output uint8[1,1,1000] needs 1000 bytes, with the inputs and scratch memory 4000 bytes, but the limit is "
+        "3999");
+  CHECK(error("Y, I", 20000).empty());
+  CHECK(error("Y, I", 19999) ==
+        "the output uint8[1,1,1000], int64[1,1,1000] needs 9000 bytes, with the inputs and scratch memory 20000 bytes, "
+        "but the limit is 19999");
+  CHECK(error("Y, \"\"", 4000).empty());
+}
