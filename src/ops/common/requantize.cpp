@@ -27,6 +27,14 @@ bool is_positive(double x) { return x > 0 && std::isfinite(x); }
 
 }  // namespace
 
+void require_scale_shapes(const Call& call, std::string_view scale, std::string_view zero_point,
+                          std::optional<std::int64_t> channels) {
+  const Dims &a = call.type(scale).shape, &b = call.type(zero_point).shape;
+  require(a == b, "{} has shape {}, but {} {}", scale, a, zero_point, b);
+  require(a.empty() || a == Dims{1} || (channels && a == Dims{*channels}), "{} has shape {}, but must be a scalar{}",
+          scale, a, channels ? format(" or have {}", Dims{*channels}) : "");
+}
+
 void require_scales(const Call& call, std::string_view input) {
   const Tensor& scales = call.input(input);
   const families::Elements values(scales);

@@ -2,9 +2,16 @@
 //   y = clamp(nearest(sum · x_scale·w_scale / y_scale) + y_zero_point)
 #pragma once
 
+#include <optional>
+
 #include "schema/operator.h"
 
 namespace opref::ops {
+
+/// "Each scale and zero-point pair must have same shape": a scalar, or one number per output channel, of which there
+/// are `channels`; without these a scalar alone. [1] is a scalar too.
+void require_scale_shapes(const Call& call, std::string_view scale, std::string_view zero_point,
+                          std::optional<std::int64_t> channels = {});
 
 /// Each element of a scale is finite and > 0.
 void require_scales(const Call& call, std::string_view input);

@@ -15,14 +15,10 @@ constexpr std::string_view kPadsReading = "q_linear_conv.pads_with_auto_pad";
 PoolingWindows windows(const Call& call) { return convolution_windows(call, kInputs, kPadsReading); }
 
 std::vector<ValueType> output_types(const Call& call) {
-  const Dims y = convolution_shape(call, kInputs, kPadsReading), &scales = call.type("w_scale").shape;
-  for (const std::string_view name : {"x_scale", "x_zero_point", "y_scale", "y_zero_point"})
-    require(call.type(name).shape.empty() || call.type(name).shape == Dims{1}, "{} has shape {}, but must be a scalar",
-            name, call.type(name).shape);
-  require(call.type("w_zero_point").shape == scales, "w_scale has shape {}, but w_zero_point {}", scales,
-          call.type("w_zero_point").shape);
-  require(scales.empty() || scales == Dims{1} || scales == Dims{y[1]},
-          "w_scale has shape {}, but must be a scalar or have {}", scales, Dims{y[1]});
+  const Dims y = convolution_shape(call, kInputs, kPadsReading);
+  require_scale_shapes(call, "x_scale", "x_zero_point");
+  require_scale_shapes(call, "w_scale", "w_zero_point", y[1]);
+  require_scale_shapes(call, "y_scale", "y_zero_point");
   return {TensorType{call.type("y_zero_point").dtype, y}};
 }
 
@@ -61,7 +57,9 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
                      call.integer("y_zero_point")};
   const TensorType& y = types[0].tensor;
   if (call.reads("q_linear_conv.accumulator", "wrap") && call.numerics().sink == nullptr) {
-    const Tensor wrapped = sum(call, {DType::int32, y.shape}, DType::int32, terms);
+    Call uncounted = call;  // an element is one, though it is summed twice
+    uncounted.set_numerics({.threads = call.numerics().threads});
+    const Tensor wrapped = sum(uncounted, {DType::int32, y.shape}, DType::int32, terms);
     const Elements accumulator(wrapped);
     return {sum(
         call, y, DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};

@@ -266,6 +266,18 @@ TEST_CASE("QLinearConv: pads beside auto_pad are a matter of reading where sizes
   CHECK(effect(reading, call, "reject") == Effect::certain);
 }
 
+TEST_CASE("QLinearConv: an element counts once, with wrapping accumulators too", "[q_linear_conv]") {
+  const QuantizedNode node = Convolved().node();
+  for (const char* accumulator : {"exact", "wrap"}) {
+    Stats stats;
+    Call call = node.call({{"q_linear_conv.accumulator", accumulator}});
+    call.set_numerics({.stats = &stats});
+    CHECK(stats.estimated + stats.exact == 0);
+    CHECK(result(call).size() == static_cast<size_t>(Convolved().y().count()));
+    CHECK(stats.estimated + stats.exact == Convolved().y().count());
+  }
+}
+
 TEST_CASE("QLinearConv: attributes in force are said", "[q_linear_conv]") {
   QuantizedNode node = Convolved().node();
   node.attributes = {{"group", AttributeValue::of(std::int64_t{2})},
