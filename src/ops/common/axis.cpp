@@ -18,8 +18,9 @@ Reading negative_axis_reading(std::int64_t first, std::int64_t changed) {
 
 size_t axis_of(const Call& call, size_t rank) {
   const std::int64_t axis = call.integer("axis");
-  require(axis >= 0 || !call.reads(kNegativeAxis, "reject"), "attribute 'axis' is {}, but {} knows no negative axes",
-          axis, call.title());
+  require(axis >= 0 || !call.reads(kNegativeAxis, "reject"),
+          "attribute 'axis' is {}, but {} knows no negative axes; the reading {}=accept allows them", axis,
+          call.title(), kNegativeAxis);
   return static_cast<size_t>(call.axis("axis", rank));
 }
 

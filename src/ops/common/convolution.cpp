@@ -9,7 +9,7 @@ PoolingWindows convolution_windows(const Call& call, const ConvolutionInputs& in
   const Dims stated = call.has("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
   require(stated == kernel, "attribute 'kernel_shape' is {}, but {} has shape {}", stated, inputs.w,
           call.type(inputs.w).shape);
-  return windows_over(call, L, kernel, {.pads_beside_auto_pad = pads_beside_auto_pad(call, reading)});
+  return windows_over(call, L, kernel, {.pads_with_auto_pad = reading});
 }
 
 Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::string_view reading) {

@@ -10,6 +10,8 @@
 namespace opref::ops {
 namespace {
 
+constexpr std::string_view kReject = "reject", kPadsWin = "pads_win", kAutoPadWins = "auto_pad_wins";
+
 __extension__ using Wide = unsigned __int128;
 
 // For b > 0; C++'s division truncates towards zero.
@@ -21,12 +23,16 @@ bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoP
 bool ceil_mode(const Call& call) { return call.has("ceil_mode") && call.integer("ceil_mode") == 1; }
 
 // "This attribute cannot be used simultaneously with auto_pad attribute."
-AutoPad mode_in_force(const Call& call, PadsBesideAutoPad reading, Pads& pads) {
+AutoPad mode_in_force(const Call& call, std::string_view reading, Pads& pads) {
   const AutoPad mode = auto_pad(call);
   if (mode == AutoPad::notset || !call.stated("pads")) return mode;
-  require(reading != PadsBesideAutoPad::reject || (mode == AutoPad::valid && is_zero(pads)),
-          "attribute 'pads' is {}, but cannot be used with auto_pad {}", pads, call.string("auto_pad"));
-  if (reading == PadsBesideAutoPad::pads_win) return AutoPad::notset;
+  const std::string_view chosen = reading.empty() ? kReject : call.reading(reading);
+  require(chosen != kReject || (mode == AutoPad::valid && is_zero(pads)),
+          "attribute 'pads' is {}, but cannot be used with auto_pad {}{}", pads, call.string("auto_pad"),
+          reading.empty()
+              ? ""
+              : format(": leave one out, or choose the reading {}={} or {}", reading, kPadsWin, kAutoPadWins));
+  if (chosen == kPadsWin) return AutoPad::notset;
   pads.begin = pads.end = Dims::filled(pads.begin.size(), 0);
   return mode;
 }
@@ -77,14 +83,9 @@ bool some_rest_is_least(std::int64_t count, std::int64_t a, std::int64_t b, std:
 
 Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first) {
   return {name,
-          {"reject", "pads_win", "auto_pad_wins"},
-          {{first, "reject"}},
+          {kReject, kPadsWin, kAutoPadWins},
+          {{first, kReject}},
           "the text allows no pads beside an automatic mode; onnxruntime takes them beside SAME_* and ignores them"};
-}
-
-PadsBesideAutoPad pads_beside_auto_pad(const Call& call, std::string_view reading) {
-  if (call.reads(reading, "pads_win")) return PadsBesideAutoPad::pads_win;
-  return call.reads(reading, "reject") ? PadsBesideAutoPad::reject : PadsBesideAutoPad::auto_pad_wins;
 }
 
 PoolingWindows pooling_windows(const Call& call, const PoolingReadings& readings) {
@@ -99,7 +100,7 @@ PoolingWindows windows_over(const Call& call, const Dims& L, const Dims& kernel,
                    per_axis(call, "dilations", L.size(), 1),
                    explicit_pads(call, L.size()),
                    L};
-  const AutoPad mode = mode_in_force(call, readings.pads_beside_auto_pad, w.pads);
+  const AutoPad mode = mode_in_force(call, readings.pads_with_auto_pad, w.pads);
   const bool ceil = ceil_mode(call) && !is_same(mode) && !(mode == AutoPad::valid && readings.valid_ignores_ceil_mode);
   const Dims span = w.span();
   if (is_same(mode)) w.pads = same_pads(w, mode, readings);

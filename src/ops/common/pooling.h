@@ -5,9 +5,6 @@
 
 namespace opref::ops {
 
-/// What pads mean beside an automatic mode; zeros beside VALID say what it says and are always taken.
-enum class PadsBesideAutoPad : std::uint8_t { reject, pads_win, auto_pad_wins };
-
 /// What the texts of pooling operators leave open or contradict.
 struct PoolingReadings {
   /// A last window, there only by ceil_mode, that starts at or beyond L + pb is dropped.
@@ -18,12 +15,13 @@ struct PoolingReadings {
   bool same_ignores_dilations = false;
   /// ceil_mode does nothing beside VALID.
   bool valid_ignores_ceil_mode = false;
-  PadsBesideAutoPad pads_beside_auto_pad = PadsBesideAutoPad::reject;
+  /// OPERATOR.pads_with_auto_pad; empty: pads beside an automatic mode are refused.
+  std::string_view pads_with_auto_pad = {};
 };
 
-/// The reading OPERATOR.pads_with_auto_pad, of all versions since the first, and the alternative in force.
+/// The reading OPERATOR.pads_with_auto_pad, of all versions since the first. Zeros beside VALID say what it says and
+/// are always taken.
 Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first);
-PadsBesideAutoPad pads_beside_auto_pad(const Call& call, std::string_view reading);
 
 /// Per spatial axis: L input, k kernel, s strides, d dilations, O output; window o reads o*s + tap*d - pads.begin.
 struct PoolingWindows {

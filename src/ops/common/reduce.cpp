@@ -29,8 +29,9 @@ Reduction reduction(const Call& call) {
     require(axis >= -rank && axis < rank, "axes is [{}], but data has shape {}: from {} to {}", join_text(axes, ","),
             data, -rank, rank - 1);
     const auto a = static_cast<size_t>(axis < 0 ? axis + rank : axis);
-    require(!is_reduced[a] || call.reads(kDuplicateAxes, "once"), "axes is [{}], but names axis {} twice",
-            join_text(axes, ","), a);
+    require(!is_reduced[a] || call.reads(kDuplicateAxes, "once"),
+            "axes is [{}], but names axis {} twice; the reading {}=once allows it", join_text(axes, ","), a,
+            kDuplicateAxes);
     is_reduced[a] = true;
   }
   Dims shape, kept, kept_strides, reduced, reduced_strides;

@@ -15,7 +15,7 @@ PoolingWindows windows(const Call& call) {
                                 .same_size_is_input = call.reads("max_pool.same_size", "input"),
                                 .same_ignores_dilations = call.reads("max_pool.same_dilation", "ignored"),
                                 .valid_ignores_ceil_mode = call.reads("max_pool.valid_ceil", "ignored"),
-                                .pads_beside_auto_pad = pads_beside_auto_pad(call, "max_pool.pads_with_auto_pad")});
+                                .pads_with_auto_pad = "max_pool.pads_with_auto_pad"});
 }
 
 std::vector<ValueType> output_types(const Call& call) {
@@ -44,10 +44,12 @@ bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants(
 void name_indices(const Call& call, const Dims& y, std::span<std::int64_t> chosen) {
   for (std::int64_t i = 0; i < std::ssize(chosen); ++i) {
     std::int64_t& at = chosen[static_cast<size_t>(i)];
-    const bool is_empty = at < 0;
-    require(!is_empty || call.reads("max_pool.empty", "lowest_finite"),
-            "the window of Y{} lies outside X: Indices has nothing to name", coordinates(i, y));
-    at = is_empty ? 0 : index_of(call, at);
+    if (at < 0 && !call.reads("max_pool.empty", "lowest_finite"))
+      fail(Fault::invalid,
+           "the window of Y{} lies outside X: Indices has nothing to name; the reading max_pool.empty=lowest_finite "
+           "names element 0",
+           coordinates(i, y));
+    at = at < 0 ? 0 : index_of(call, at);
   }
 }
 
