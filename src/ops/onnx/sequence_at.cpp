@@ -14,6 +14,7 @@ const Tensor& element(const Call& call) {
 
 // Tensors of a sequence have shapes of their own.
 std::vector<ValueType> output_types(const Call& call) {
+  require_scalar_position(call);
   const bool known = call.has_value("input_sequence") && call.has_value("position");
   if (known) return {element(call).type()};
   return {ValueType::of_unknown_shape(call.value_type("input_sequence").dtype())};

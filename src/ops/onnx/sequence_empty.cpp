@@ -1,5 +1,8 @@
 // ai.onnx SequenceEmpty, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
+#include <map>
+#include <ranges>
+
 #include "core/error.h"
 #include "schema/operator.h"
 
@@ -9,9 +12,12 @@ namespace {
 // output = [], whose elements would be of type dtype; float32 where it is absent
 std::vector<ValueType> output_types(const Call& call) {
   const std::int64_t number = call.has("dtype") ? call.integer("dtype") : static_cast<int>(DType::float32);
-  for (const DType dtype : call.schema().types_of("S").dtypes(Form::sequence))
+  std::map<std::int64_t, std::string> known;
+  for (const DType dtype : call.schema().types_of("S").dtypes(Form::sequence)) {
     if (static_cast<std::int64_t>(dtype) == number) return {ValueType(Form::sequence, dtype)};
-  fail(Fault::invalid, "dtype is {}, but {} gives {}", number, call.title(), call.schema().types_of("S"));
+    known[static_cast<std::int64_t>(dtype)] = format("{} ({})", static_cast<int>(dtype), dtype);
+  }
+  fail(Fault::invalid, "attribute 'dtype' is {}, but must be {}", number, join_text(known | std::views::values, ", "));
 }
 
 std::vector<Value> kernel(const Call&, std::span<const ValueType> types) { return {Sequence{types[0].dtype(), {}}}; }

@@ -7,7 +7,10 @@ namespace {
 
 // output_sequence = input_sequence without its element at position, by default the last; negative ones count from the
 // end
-std::vector<ValueType> output_types(const Call& call) { return {call.value_type("input_sequence")}; }
+std::vector<ValueType> output_types(const Call& call) {
+  require_scalar_position(call);
+  return {call.value_type("input_sequence")};
+}
 
 std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
   Sequence sequence = call.sequence("input_sequence");

@@ -12,6 +12,7 @@ std::vector<ValueType> output_types(const Call& call) {
   const ValueType& sequence = call.value_type("input_sequence");
   const DType dtype = call.value_type("tensor").dtype();
   require(dtype == sequence.dtype(), "tensor has type {}, but input_sequence is one of {}", dtype, sequence.dtype());
+  require_scalar_position(call);
   return {sequence};
 }
 
