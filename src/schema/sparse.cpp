@@ -6,6 +6,14 @@
 namespace opref::schema {
 namespace {
 
+/// The index of element `i` as it is stated: a number, or one for each axis.
+std::string stated_index(const SparseTensor& sparse, std::int64_t i) {
+  const auto indices = sparse.indices.values<std::int64_t>();
+  if (sparse.indices.type().rank() == 1) return std::to_string(indices[static_cast<size_t>(i)]);
+  const size_t rank = sparse.shape.size();
+  return to_text(Dims(indices.subspan(static_cast<size_t>(i) * rank, rank)));
+}
+
 /// The flat position of element `i`.
 std::int64_t place(const SparseTensor& sparse, std::int64_t i) {
   const auto indices = sparse.indices.values<std::int64_t>();
@@ -36,7 +44,9 @@ TensorType dense_type(const SparseTensor& sparse) {
     require(size >= 0, "the sparse tensor has shape {}, but sizes must be >= 0", sparse.shape);
   for (std::int64_t i = 0, before = -1; i < values[0]; ++i) {
     const std::int64_t at = place(sparse, i);
-    require(at > before, "index {} of the sparse tensor does not follow the one before it", i);
+    if (at <= before)
+      fail(Fault::invalid, "index {} of the sparse tensor is {}, but index {} is {}: they must ascend", i,
+           stated_index(sparse, i), i - 1, stated_index(sparse, i - 1));
     before = at;
   }
   return {sparse.values.dtype(), sparse.shape};

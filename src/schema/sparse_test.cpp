@@ -70,7 +70,9 @@ TEST_CASE("sparse tensors that break a rule") {
   CHECK(flat({0, 5}).empty());
   CHECK(flat({0, 6}) == "index 1 of the sparse tensor is 6, but it has 6 elements");
   CHECK(flat({-1, 5}) == "index 0 of the sparse tensor is -1, but it has 6 elements");
-  CHECK(flat({5, 5}) == "index 1 of the sparse tensor does not follow the one before it");
+  CHECK(flat({5, 5}) == "index 1 of the sparse tensor is 5, but index 0 is 5: they must ascend");
+  CHECK(refusal({two, indices(Dims{2, 2}, {1, 0, 0, 2}), Dims{2, 3}}) ==
+        "index 1 of the sparse tensor is [0,2], but index 0 is [1,0]: they must ascend");
   CHECK(refusal({two, indices(Dims{2, 2}, {0, 1, 1, 3}), Dims{2, 3}}) ==
         "index 1 of the sparse tensor is [1,3], but its shape is [2,3]");
   CHECK(refusal({two, indices(Dims{2, 3}, {0, 0, 0, 0, 0, 1}), Dims{2, 3}}) ==
