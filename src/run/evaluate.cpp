@@ -150,21 +150,22 @@ class NodeSubgraphs : public Subgraphs {
   }
 
   std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
-    std::vector<Input> known;
-    for (const ValueType& type : inputs) known.push_back({"", type});
     const bool compute_values = compute_ == Compute::values && inputs.empty();
-    const std::vector<Input> outputs = evaluate_graph(graph, known, compute_values ? Compute::values : Compute::types);
-    std::vector<ValueType> types;
-    for (const Input& output : outputs) types.push_back(output.type);
+    const std::vector<Input> outputs =
+        evaluate_graph(graph, known_types(inputs), compute_values ? Compute::values : Compute::types, inside_);
     if (compute_values && inside_ != nullptr) kept_ = {&graph, values_of(outputs)};
-    return types;
+    return types_of(outputs);
+  }
+
+  std::vector<ValueType> inferred(const Graph& graph, std::span<const ValueType> inputs) const override {
+    return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
   }
 
   std::vector<Value> values(const Graph& graph, std::span<const Value> inputs) const override {
     if (kept_.first == &graph && inputs.empty()) return std::exchange(kept_, {}).second;
     std::vector<Input> known;
     for (const Value& value : inputs) known.push_back({"", type_of(value), value});
-    return values_of(evaluate_graph(graph, known, Compute::values));
+    return values_of(evaluate_graph(graph, std::move(known), Compute::values, inside_));
   }
 
   /// Until `stop`, what is said inside goes to `inside`, and values are kept.
@@ -181,8 +182,20 @@ class NodeSubgraphs : public Subgraphs {
     return values;
   }
 
+  static std::vector<ValueType> types_of(const std::vector<Input>& outputs) {
+    std::vector<ValueType> types;
+    for (const Input& output : outputs) types.push_back(output.type);
+    return types;
+  }
+
+  static std::vector<Input> known_types(std::span<const ValueType> types) {
+    std::vector<Input> known;
+    for (const ValueType& type : types) known.push_back({"", type});
+    return known;
+  }
+
   /// What is known at first inside a graph.
-  Environment environment_of(const Graph& graph, std::vector<Input>& inputs) const {
+  Environment environment_of(const Graph& graph, std::vector<Input> inputs) const {
     require(inputs.size() == graph.inputs.size(), "the graph takes {}, but is given {}",
             counted(static_cast<long long>(graph.inputs.size()), "input"), inputs.size());
     Environment environment = around_;
@@ -198,12 +211,13 @@ class NodeSubgraphs : public Subgraphs {
     return environment;
   }
 
-  std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input>& inputs, Compute compute) const {
-    Environment environment = environment_of(graph, inputs);
+  std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute,
+                                    Inside* inside) const {
+    Environment environment = environment_of(graph, std::move(inputs));
     const Scope scope{graph, opsets_, options_, compute, environment, held_around_};
     for (const Node& node : graph.nodes) {
       Step step = evaluate(scope, node);
-      if (inside_ != nullptr) inside_->add(std::move(step));
+      if (inside != nullptr) inside->add(std::move(step));
     }
     std::vector<Input> outputs;
     for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);

@@ -103,8 +103,10 @@ TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder it
   CHECK(floats(repeated, "Y") == std::vector<float>{3, 5});
   // Types alone do not know the shape that LpPool needs.
   CHECK(
-      error([&] { evaluated(prepared(text, with("bool[1]")), {}, false); }) ==
+      error([&] { evaluated(prepared(text, with("[true]:bool")), {}, false); }) ==
       "usage: LpPool-22 needs the shape of X, which values decide [in LpPool-22; in then_branch; in node 'n' (If-25)]");
+  CHECK(error([&] { evaluated(prepared(text, with("bool[1]")), {}, false); }) ==
+        "usage: If-25 needs the values of cond: give c=FILE [in node 'n' (If-25)]");
 }
 
 TEST_CASE("subgraphs: types where the condition is not known") {
@@ -119,9 +121,52 @@ TEST_CASE("subgraphs: types where the condition is not known") {
   CHECK(type_of_y(kOne, other) == "float32[]");
   CHECK(type_of_y(kOne, two) == "float32[decided by values]");
   CHECK(type_of_y(list, "() => (m) { m = SequenceEmpty () }") == "sequence of float32");
-  const std::string needs = "usage: If-25 needs the values of cond: give c=FILE [in node 'n' (If-25)]";
-  CHECK(error([&] { type_of_y(kOne, integer); }) == needs);
-  CHECK(error([&] { type_of_y(kOne, list); }) == needs);
+  const std::string place = " [in node 'n' (If-25)]";
+  CHECK(error([&] { type_of_y(kOne, integer); }) ==
+        "invalid: output 0 is float32 in then_branch, but int64 in else_branch" + place);
+  CHECK(error([&] { type_of_y(kOne, list); }) ==
+        "invalid: output 0 is float32 in then_branch, but sequence of float32 in else_branch" + place);
+}
+
+TEST_CASE("subgraphs: branches of different types are refused, whichever is taken") {
+  const std::string integer = "() => (i) { i = Constant <value_int = 2> () }";
+  const std::string list = "() => (l) { f = Constant <value_float = 2.0> () l = SequenceConstruct (f) }";
+  const auto refused = [](const std::string& a, const std::string& b) {
+    const std::string taken = error_of(choice(a, b), {"c=true:bool"});
+    CHECK(error_of(choice(a, b), {"c=false:bool"}) == taken);
+    return taken;
+  };
+  const std::string place = " [in node 'n' (If-25)]";
+  CHECK(refused(integer, kOne) == "invalid: output 0 is int64 in then_branch, but float32 in else_branch" + place);
+  CHECK(refused(list, kOne) ==
+        "invalid: output 0 is sequence of float32 in then_branch, but float32 in else_branch" + place);
+  // What is not taken says nothing of its own.
+  const std::string text = choice(
+      kOne,
+      "() => (y) { z = LpPool <kernel_shape = [2], auto_pad = \"SAME_UPPER\"> (X) y = ReduceSum <keepdims = 0> (z) }");
+  const auto readings = [&](const std::string& c) {
+    const Result result = evaluated(prepared(text, {c, "X=[[[3,4,12]]]:float32"}));
+    return result.steps.at(0).readings.size() + result.steps[0].estimated + result.steps[0].exact;
+  };
+  CHECK(readings("c=true:bool") == 0);
+  CHECK(readings("c=false:bool") == 5);
+  // Values may decide a type's shape in the branch that is not taken.
+  CHECK(error_of(choice(kOne,
+                        "() => (z) { s = SequenceConstruct (A) k = Constant <value_int = 0> () x = SequenceAt (s, k) "
+                        "z = LpPool <kernel_shape = [2]> (x) }"),
+                 {"c=true:bool", "A=[[[1,1]]]:float32"}) == "no error");
+}
+
+TEST_CASE("subgraphs: version 1 wants the same shapes too") {
+  const auto error_at = [](int opset) {
+    return error_of(
+        format("<ir_version: 8, opset_import: [\"\" : {}]> g (bool c, float[2] A, float[3] B) => (Y) {} {} {}", opset,
+               "{", choice("() => (a) { a = Transpose (A) }", "() => (b) { b = Transpose (B) }"), "}"),
+        {"c=true:bool", "A=[1,2]:float32", "B=[1,2,3]:float32"});
+  };
+  CHECK(error_at(11) == "no error");
+  CHECK(error_at(10) ==
+        "invalid: output 0 is float32[2] in then_branch, but float32[3] in else_branch [in node 'n' (If-1)]");
 }
 
 TEST_CASE("subgraphs: names that are unknown, given twice or hidden") {
@@ -132,7 +177,7 @@ TEST_CASE("subgraphs: names that are unknown, given twice or hidden") {
   };
   const std::string in_branch = " [in then_branch; in node 'n' (If)]";
   const std::string in_node = " [in SequenceConstruct; in then_branch; in node 'n' (If)]";
-  CHECK(refused("() => (s) { s = SequenceConstruct (x) }") == "no error");
+  CHECK(refused("() => (s) { s = Add (x, x) }") == "no error");
   CHECK(refused("() => (s) { s = SequenceConstruct (later) }") ==
         "malformed: 'later' is given neither before this node nor around its graph" + in_node);
   CHECK(refused("() => (s) { s = SequenceConstruct (s) }") ==
@@ -172,7 +217,8 @@ TEST_CASE("subgraphs: what If refuses") {
   CHECK(error_of("<ir_version: 8, opset_import: [\"\" : 11]> g (bool c) => (Y) { " +
                      choice("() => (s) { s = SequenceEmpty () }", "() => (r) { r = SequenceEmpty () }") + " }",
                  {"c=true:bool"}) ==
-        "invalid: output 0 is sequence of float32, which If-11 does not give [in node 'n' (If-11)]");
+        "invalid: output 0 is sequence of float32, which If-11 does not give; opsets from 13 on do [in node 'n' "
+        "(If-11)]");
 }
 
 TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
@@ -182,7 +228,7 @@ TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
       "() => (y) { y = LpPool <kernel_shape = [2], strides = [2], auto_pad = \"SAME_UPPER\"> (X) }";
   const std::string model =
       "<ir_version: 8, opset_import: [\"\" : 11]> g (bool c, float[1,1,3] X) => (float[1,1,2] Y) { " +
-      choice(pool, "() => (float[1,1,3] z) { z = LpPool <kernel_shape = [1]> (X) }") + " }";
+      choice(pool, "() => (float[1,1,2] z) { z = LpPool <kernel_shape = [1], strides = [2]> (X) }") + " }";
   const std::vector<std::string> arguments{"c=true:bool", "X=[[[3,4,12]]]:float32"};
   // The model's opset: LpPool-11 has no dilations.
   const Result result = evaluated(prepared(model, arguments));

@@ -222,6 +222,11 @@ std::vector<ValueType> Call::graph_types(std::string_view name, std::span<const 
   return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().types(graph(name), inputs); });
 }
 
+std::vector<ValueType> Call::inferred_graph_types(std::string_view name, std::span<const ValueType> inputs) const {
+  return at_place([&] { return format("in {}", name); },
+                  [&] { return given_subgraphs().inferred(graph(name), inputs); });
+}
+
 std::vector<Value> Call::graph_values(std::string_view name, std::span<const Value> inputs) const {
   return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().values(graph(name), inputs); });
 }

@@ -44,6 +44,8 @@ class Subgraphs {
   virtual ~Subgraphs() = default;
   /// Of the graph's outputs, given the types of its inputs.
   virtual std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const = 0;
+  /// The same of a graph that may not be evaluated: by inference alone. What it says is said of no node.
+  virtual std::vector<ValueType> inferred(const Graph& graph, std::span<const ValueType> inputs) const = 0;
   /// Of the graph's outputs, given the values of its inputs.
   virtual std::vector<Value> values(const Graph& graph, std::span<const Value> inputs) const = 0;
 };
@@ -104,6 +106,7 @@ class Call {
   /// Of the outputs of the subgraph, by Subgraphs; its place is added to errors ("in then_branch"). Without Subgraphs
   /// a bug.
   std::vector<ValueType> graph_types(std::string_view attribute, std::span<const ValueType> inputs) const;
+  std::vector<ValueType> inferred_graph_types(std::string_view attribute, std::span<const ValueType> inputs) const;
   std::vector<Value> graph_values(std::string_view attribute, std::span<const Value> inputs) const;
   void set_subgraphs(std::shared_ptr<const Subgraphs> subgraphs) { subgraphs_ = std::move(subgraphs); }
   const std::shared_ptr<const Subgraphs>& subgraphs() const { return subgraphs_; }

@@ -175,6 +175,9 @@ TEST_CASE("calls: attributes that are tensors, graphs and lists") {
       require(graph.name != "bad", "it is bad");
       return {inputs.begin(), inputs.end()};
     }
+    std::vector<ValueType> inferred(const Graph& graph, std::span<const ValueType>) const override {
+      return std::vector<ValueType>(graph.name.size());
+    }
     std::vector<Value> values(const Graph&, std::span<const Value> inputs) const override {
       return {inputs.begin(), inputs.end()};
     }
@@ -190,6 +193,7 @@ TEST_CASE("calls: attributes that are tensors, graphs and lists") {
   call.set_subgraphs(std::make_shared<const Echo>());
   const std::vector<ValueType> types{{DType::int8, Dims{3}}};
   CHECK(call.graph_types("g", types) == types);
+  CHECK(call.inferred_graph_types("g", types).size() == 4);
   const std::vector<Value> values{Tensor(Dims{}, {"a"})};
   CHECK(call.graph_values("g", values).at(0).tensor()->strings()[0] == "a");
   Call bad = graph_call("bad");

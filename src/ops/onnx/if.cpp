@@ -1,8 +1,8 @@
 // ai.onnx If, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__If.html
 #include "core/error.h"
+#include "ops/common/subgraphs.h"
 #include "schema/node.h"
-#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -15,15 +15,9 @@ std::string_view branch(const Call& call) {
 }
 
 /// "The number of outputs must match the number of outputs in the else_branch", and the declared types too.
-void check_branches(const Call& call) {
+void require_alike(const Call& call) {
+  for (const std::string_view name : {"then_branch", "else_branch"}) require_graph(call, name, 0, call.output_count());
   const Graph &then = call.graph("then_branch"), &otherwise = call.graph("else_branch");
-  for (const std::string_view name : {"then_branch", "else_branch"}) {
-    const Graph& graph = call.graph(name);
-    require(graph.inputs.empty(), "{} has {}, but must have none", name,
-            counted(static_cast<long long>(graph.inputs.size()), "input"));
-    require(graph.outputs.size() == call.output_count(), "{} gives {}, but the node has {}", name,
-            counted(static_cast<long long>(graph.outputs.size()), "output"), call.output_count());
-  }
   for (size_t i = 0; i < then.outputs.size(); ++i) {
     const ValueInfo &a = then.outputs[i], &b = otherwise.outputs[i];
     require(!a.dtype || !b.dtype || (a.dtype == b.dtype && a.form == b.form),
@@ -31,29 +25,32 @@ void check_branches(const Call& call) {
   }
 }
 
-/// Without the value of cond: the types of both branches, a shape being open where they differ in it alone.
-std::vector<ValueType> common_types(const Call& call) {
-  std::vector<ValueType> types, others;
-  try {
-    types = call.graph_types("then_branch", {}), others = call.graph_types("else_branch", {});
-  } catch (const Error& error) {  // the branch that does not fit may not be the one that is taken
-    if (error.fault() == Fault::invalid) call.value("cond");
-    throw;
-  }
-  for (size_t i = 0; i < types.size(); ++i) {
-    if (types[i].form != others[i].form || types[i].dtype() != others[i].dtype()) return call.value("cond"), types;
-    if (types[i] != others[i]) types[i] = ValueType::of_unknown_shape(types[i].dtype());
-  }
-  return types;
+/// "The return values in the then_branch and else_branch must be of the same data type", in version 1 "of the same
+/// shape and same data type".
+void require_same_type(const Call& call, size_t i, const ValueType& a, const ValueType& b) {
+  require(a.form == b.form && a.dtype() == b.dtype(), "output {} is {}{} in then_branch, but {}{} in else_branch", i,
+          prefix(a.form), a.dtype(), prefix(b.form), b.dtype());
+  require(call.version() > 1 || !a.has_shape || !b.has_shape || a == b,
+          "output {} is {} in then_branch, but {} in else_branch", i, a, b);
 }
 
+/// Without the value of cond a shape is open where the branches' differ. The branch that is not taken need not fit.
 std::vector<ValueType> output_types(const Call& call) {
-  check_branches(call);
-  std::vector<ValueType> types = call.has_value("cond") ? call.graph_types(branch(call), {}) : common_types(call);
-  for (size_t i = 0; i < types.size(); ++i)
-    require(call.schema().types_of("V").contains(types[i].dtype(), types[i].form),
-            "output {} is {}{}, which {} does not give", i, prefix(types[i].form), types[i].dtype(), call.title());
-  return types;
+  require_alike(call);
+  const bool knows = call.has_value("cond"), takes_then = !knows || branch(call) == "then_branch";
+  const std::string_view one = takes_then ? "then_branch" : "else_branch",
+                         two = takes_then ? "else_branch" : "then_branch";
+  const auto others = types_without_values(call, two, {});
+  auto types = knows ? std::optional(call.graph_types(one, {})) : types_without_values(call, one, {});
+  if (!knows && (!types || !others)) call.value("cond");
+  for (size_t i = 0; others && i < types->size(); ++i) {
+    ValueType& type = (*types)[i];
+    const ValueType& other = (*others)[i];
+    takes_then ? require_same_type(call, i, type, other) : require_same_type(call, i, other, type);
+    if (!knows && type != other) type = ValueType::of_unknown_shape(type.dtype());
+  }
+  require_given_types(call, "V", *types);
+  return *types;
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const ValueType>) { return call.graph_values(branch(call), {}); }
