@@ -191,14 +191,25 @@ CaseReport compare_all(const Arguments& arguments, const Bound& bound, const Env
   return report;
 }
 
-int evaluate_and_report(const Arguments& arguments, const Bound& bound) {
+/// The outputs that are written or compared; none where all are, or are printed.
+std::vector<std::string> outputs_named(const Arguments& arguments, const Bound& bound,
+                                       std::span<const Destination> destinations) {
+  std::vector<std::string> named;
+  for (const Destination& destination : destinations) named.push_back(destination.tensor);
+  for (const std::string& argument : arguments.expect)
+    named.push_back(parse_binding(bound, argument, Names::outputs).name);
+  return arguments.json || std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
+}
+
+int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<Destination> destinations = parse_destinations(bound, arguments.outputs);
   if (arguments.expect_case && bound.expected.empty())
     fail(Fault::usage, "--expect-case: {} has no expected outputs", bound.read->origin);
   for (const Destination& destination : destinations)
     if (destination.path == "-" && (arguments.json || !arguments.expect.empty() || arguments.expect_case))
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
-  for (const std::string& argument : arguments.expect) parse_binding(bound, argument, Names::outputs);
+  const std::vector<std::string> named = outputs_named(arguments, bound, destinations);
+  if (!named.empty()) want_only(bound, named);
 
   Stopwatch stopwatch;
   std::vector<std::string> warnings;
@@ -240,8 +251,9 @@ int run_node(const Arguments& arguments) {
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
   Case loaded = read_case(arguments.node.node, arguments.node.opset);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
-  const Bound bound = bind_all(arguments, std::move(loaded));
-  return at_place([&] { return "in " + bound.read->origin; }, [&] { return evaluate_and_report(arguments, bound); });
+  Bound bound = bind_all(arguments, std::move(loaded));
+  return at_place([origin = bound.read->origin] { return "in " + origin; },
+                  [&] { return evaluate_and_report(arguments, std::move(bound)); });
 }
 
 }  // namespace

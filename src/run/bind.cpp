@@ -314,6 +314,18 @@ void bind_names(Bound& bound, std::span<const std::string> arguments) {
 
 }  // namespace
 
+void want_only(Bound& bound, std::span<const std::string> outputs) {
+  const bool by_parameters = bound.read->format == CaseFormat::json || bound.read->format == CaseFormat::operator_name;
+  if (!by_parameters || bound.schema == nullptr || !bound.read->outputs.empty() || !bound.expected.empty()) return;
+  std::vector<std::string>& given = bound.graph.nodes.front().outputs;
+  for (size_t i = 0; i < std::min(given.size(), bound.schema->outputs().size()); ++i) {
+    if (bound.schema->outputs()[i].arity != Arity::optional || std::ranges::count(outputs, given[i]) > 0) continue;
+    std::erase_if(bound.graph.outputs, [&](const ValueInfo& info) { return info.name == given[i]; });
+    given[i].clear();
+  }
+  while (!given.empty() && given.back().empty()) given.pop_back();
+}
+
 Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> arguments, const NodeOptions& options) {
   if (read->unreadable) throw Error(*read->unreadable);
   Bound bound{read, read->graph, read->inputs, read->expected, {}, nullptr, {}};

@@ -39,13 +39,16 @@ struct Bound {
 /// the specification's names, "" standing between them for one that is left out; a bare operator asks for what it
 /// requires besides. The tensors of a variadic parameter are named inputs_0, inputs_1, …: a case lists them, an
 /// argument repeats its name. Its outputs are those that the case states; else what it expects and what the operator
-/// always gives; where nothing is expected all, of a variadic one the first.
+/// always gives; where nothing is expected all, of a variadic one the first (but see want_only).
 ///
 /// Faults: `usage`; `invalid` for names of a case that the specification does not have; with arguments also those of
 /// require_known_operators.
 Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> arguments = {},
                 const NodeOptions& options = {});
 Bound bind_case(Case read, std::span<const std::string> arguments = {}, const NodeOptions& options = {});
+
+/// Of a case that neither states nor expects outputs: its node gives no optional output but these.
+void want_only(Bound& bound, std::span<const std::string> outputs);
 
 /// NAME=FILE (.npy, .npz:member, .pb), NAME:DTYPE=FILE, NAME:DTYPE[DIMS]=FILE (raw bytes), NAME=[[1,2]]:DTYPE,
 /// NAME=DTYPE[DIMS] (a type without values) or NAME=DTYPE[DIMS]:GENERATOR[:SEED]. NAME is the longest name of the

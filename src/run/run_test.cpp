@@ -378,6 +378,25 @@ TEST_CASE("a case's node gives the outputs that it states, else those that it ex
         "'outputs' stands for 2 tensors here (a, b): name one of them");
 }
 
+TEST_CASE("of a node that nothing is expected of, optional outputs may be left out") {
+  const TemporaryFolder folder;
+  const auto outputs = [&](const std::string& argument, const std::vector<std::string>& wanted) {
+    Bound bound = bind_case(read_case(argument));
+    want_only(bound, wanted);
+    std::vector<std::string> names;
+    for (const ValueInfo& info : bound.graph.outputs) names.push_back(info.name);
+    return format("{}; {}", join_text(bound.graph.nodes[0].outputs, ","), join_text(names, ","));
+  };
+  CHECK(outputs("MaxPool", {"Y"}) == "Y; Y");
+  CHECK(outputs("MaxPool", {"Indices"}) == "Y,Indices; Y,Indices");
+  CHECK(outputs("Y, I = MaxPool <kernel_shape = [1]> (X)", {"Y"}) == "Y,I; Y,I");
+  const auto json = [&](const std::string& more) {
+    return folder.write("c.json", format(R"({{"op_type": "MaxPool"{}}})", more)).string();
+  };
+  CHECK(outputs(json(""), {"Y"}) == "Y; Y");
+  CHECK(outputs(json(R"(, "outputs": ["Y", "Indices"])"), {"Y"}) == "Y,Indices; Y,Indices");
+}
+
 TEST_CASE("the parameters' names are those of the version in force") {
   // Version 8 of MaxPool brought Indices.
   const auto bind_pool = [](std::int64_t opset) {
