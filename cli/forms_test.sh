@@ -74,6 +74,15 @@ empty="MaxPool -a kernel_shape=1 -a pads=1,0 X=[[[5,6]]]:float32"
 "$opref" run $empty >/dev/null 2>stats
 [ $? = 4 ] && grep -q 'Indices has nothing to name' stats || { echo "MaxPool with Indices:"; cat stats; failures=1; }
 
+# a file without elements does not say their type
+"$opref" run SequenceEmpty -a dtype=7 -o e.pb || failures=1
+for command in "show e.pb" "run SequenceInsert input_sequence=e.pb tensor=1:float32"; do
+  "$opref" $command 2>stats >/dev/null
+  grep -q 'e.pb: no element says of which type it is; it is read as sequence of float32' stats ||
+    { echo "$command:"; cat stats; failures=1; }
+done
+"$opref" show e.pb --dtype int64 2>&1 | grep -q '^e.pb: sequence of int64, 0 elements$' || { echo "show --dtype"; failures=1; }
+
 # outputs in every form hold the same values
 "$opref" run "$cases/seed-1.json" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
 for file in y.npy y.pb all.npz dir/output.npy named.npy; do

@@ -282,6 +282,9 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
     if (loaded.open_descr.ends_with("V2"))
       warnings.push_back(format("{}: descr '{}' does not say the element type; it is read as bfloat16", loaded.origin,
                                 loaded.open_descr));
+    if (loaded.is_open_without_elements)
+      warnings.push_back(
+          format("{}: no element says of which type it is; it is read as {}", loaded.origin, type_of(loaded.value)));
     return std::move(loaded.value);
   });
 }

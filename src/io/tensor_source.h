@@ -80,8 +80,9 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes = INT64_MAX
 /// element).
 Value settle(LoadedTensor loaded, DType dtype);
 
-/// The same where nothing is known about the type: V2 is bfloat16, with a warning, and u2 is uint16. Literals and
-/// one-byte void types are `usage` errors that say how to state a type.
+/// The same where nothing is known about the type: V2 is bfloat16, with a warning, u2 is uint16, and what a .pb
+/// without elements holds is float32, with a warning. Literals and one-byte void types are `usage` errors that say how
+/// to state a type.
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings);
 
 }  // namespace opref::io

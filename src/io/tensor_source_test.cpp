@@ -188,6 +188,21 @@ TEST_CASE("open types without a node") {
             place_of(folder / "x.npy"));
 }
 
+TEST_CASE("a .pb without elements is of the node's type, or one that is warned of") {
+  const TemporaryFolder folder;
+  // SequenceProto { elem_type: TENSOR }
+  const std::filesystem::path file = folder.write("e.pb", std::string_view("\x10\x01"));
+  std::vector<std::string> warnings;
+  CHECK(to_text(type_of(settle(load(source_of(file)), DType::int64))) == "sequence of int64");
+  TensorSource stated = source_of(file);
+  stated.dtype = DType::int64;
+  CHECK(to_text(type_of(settle_alone(load(stated), warnings))) == "sequence of int64");
+  CHECK(warnings.empty());
+  CHECK(to_text(type_of(settle_alone(load(source_of(file)), warnings))) == "sequence of float32");
+  CHECK(warnings == std::vector<std::string>{
+                        file.string() + ": no element says of which type it is; it is read as sequence of float32"});
+}
+
 TEST_CASE("arrays of an .npz") {
   const TemporaryFolder folder;
   const Tensor tensor = *load(source_of(folder.write("x.npy", npy("<i2", 2, "01000200")))).value.tensor();
