@@ -161,25 +161,4 @@ TermOrder convolution_order(const Call& call) {
   return {true, x.shape[1] / groups, element_count(w.shape.without_first(w.rank() - spatial_axes(call)))};
 }
 
-std::optional<Call> indices_within_planes(const Call& call) {
-  if (!call.has_value("I")) return std::nullopt;
-  const Dims& x = call.type("X").shape;
-  const std::int64_t planes = element_count(x.first(2)), each = element_count(spatial(x)),
-                     plane = element_count(spatial(call.op().output_types(call)[0].tensor.shape));
-  if (planes * each == 0 || plane == 0) return std::nullopt;
-  const auto from = call.input("I").values<std::int64_t>();
-  Integers own(from.begin(), from.end());
-  for (size_t e = 0; e < own.size(); ++e)
-    own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
-  return call.with_input("I", Tensor::of<std::int64_t>(DType::int64, x, own));
-}
-
-std::optional<Call> first_write_wins(const Call& call) {
-  if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
-  const Dims& x = call.type("X").shape;
-  const std::int64_t last = element_count(x) - 1;
-  const auto reversed = [&](const Dims& at) { return coordinates(last - position(at, x), x); };
-  return call.with_input("I", moved(call.input("I"), reversed)).with_input("X", moved(call.input("X"), reversed));
-}
-
 }  // namespace opref::ops

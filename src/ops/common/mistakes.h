@@ -44,13 +44,6 @@ std::vector<Mistake> convolution_mistakes();
 /// In the order of the definition: the bias, then channels, then taps.
 TermOrder convolution_order(const Call& call);
 
-// Of MaxUnpool.
-
-/// Each index as one of its own plane of N and C.
-std::optional<Call> indices_within_planes(const Call& call);
-/// Of several elements with one index.
-std::optional<Call> first_write_wins(const Call& call);
-
 /// The tensor whose element `at` is the original's element `source(at)`.
 Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& source);
 

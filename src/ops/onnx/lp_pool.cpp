@@ -1,8 +1,12 @@
 // ai.onnx LpPool, versions 1, 2, 11, 18, 22
 // https://onnx.ai/onnx/operators/onnx__LpPool.html
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 
 #include "core/error.h"
+#include "exact/rounding.h"
 #include "families/sum.h"
 #include "fast/fast.h"
 #include "ops/common/generators.h"
@@ -79,6 +83,60 @@ std::vector<Note> notes(const Call& call) {
                                                   "rules of version 2",
                                                   call.title())));
   return notes;
+}
+
+constexpr std::uint32_t kPlaneStream = 2;
+
+struct PowerTuple {
+  std::array<std::uint64_t, 3> terms;
+  size_t count;
+  std::uint64_t root;
+};
+
+PowerTuple tuple_of(double p) {
+  if (p == 1) return {{1, 2, 0}, 2, 3};
+  if (p == 2) return {{3, 4, 0}, 2, 5};
+  if (p == 3) return {{1, 6, 8}, 3, 9};
+  fail(Fault::usage, "the generator 'ties' knows p-norms on midpoints for p = 1, 2 and 3 only, but p is {}", p);
+}
+
+// Values of which each whole window is a midpoint, or in some planes one with a little more under the root: |a t|^p +
+// |b t|^p + … = |h t|^p, where h t needs one bit more than the type has. A `usage` error where p is not 1, 2 or 3, for
+// the powers of larger numbers have no such sums that are known, or a window too small. Each whole window has each
+// residue of its axes' coordinates, modulo the kernel, once: so every window of a plane has the same terms, wherever it
+// lies.
+Tensor norm_ties(const Call& call, std::string_view input, const Random& random) {
+  const TensorType& type = call.type(input);
+  const size_t axes = type.rank() - 2;
+  const Dims k = per_axis(call, "kernel_shape", axes, 1), d = per_axis(call, "dilations", axes, 1);
+  const double p = power(call);
+  const PowerTuple tuple = tuple_of(p);
+  if (element_count(k) < static_cast<std::int64_t>(tuple.count))
+    fail(Fault::usage, "the generator 'ties' needs windows of {} elements for p = {}, but kernel_shape is {}",
+         tuple.count, p, k);
+  const std::uint64_t top = std::uint64_t{1} << precision_of(type.dtype);
+  // h t has one bit too many, and every odd term fits.
+  const std::uint64_t first = (top + tuple.root - 1) / tuple.root | 1;
+  std::uint64_t last = (2 * top - 1) / tuple.root;
+  for (size_t i = 0; i < tuple.count; ++i) {
+    const std::uint64_t odd_part = tuple.terms[i] >> std::countr_zero(tuple.terms[i]);
+    last = std::min(last, (top - 1) / odd_part);
+  }
+  const std::int64_t plane = element_count(type.shape.without_first(2));
+  const int least = least_exponent(type.dtype);
+  return tensor_of_bits(type, [&](std::int64_t i) -> std::uint64_t {
+    const auto words = random.draw(i / plane, 0, kPlaneStream);
+    const Dims at = coordinates(i % plane, type.shape.without_first(2));
+    std::int64_t residue = 0;
+    for (size_t axis = 0; axis < axes; ++axis) residue = residue * k[axis] + at[axis] / d[axis] % k[axis];
+    const bool negative = random.below(2, i) != 0;
+    const auto place = static_cast<size_t>(residue);
+    if (place == tuple.count && words[3] % 2 == 0) return bits_of_number(type.dtype, negative, 1, least);
+    if (place >= tuple.count) return 0;
+    const std::uint64_t drawn = std::uint64_t{words[1]} << 32 | words[0];
+    const std::uint64_t t = first + drawn % ((last - first) / 2 + 1) * 2;
+    return bits_of_number(type.dtype, negative, t * tuple.terms[place], 0);
+  });
 }
 
 void version_1(OpSchema& s) {

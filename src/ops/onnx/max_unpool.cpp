@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "core/error.h"
+#include "exact/uniform.h"
 #include "families/move.h"
 #include "fast/fast.h"
-#include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 
@@ -121,6 +121,81 @@ std::vector<Note> notes(const Call& call) {
   if (call.has("output_shape")) notes.push_back(remark("pads", "ignored (output_shape)"));
   warn_of_denotation(call, "X", notes);
   return notes;
+}
+
+// I as a pooling over the output gives it: the position of the largest of random numbers in each window.
+enum class Windows : std::uint8_t { apart, whole };
+
+Tensor pooled_indices(const Call& call, std::string_view input, const Random& random, std::string_view generator,
+                      Windows windows) {
+  if (input != "I") fail(Fault::usage, "the generator '{}' has no values for {} of {}", generator, input, call.title());
+  const TensorType& type = call.type(input);
+  const Dims output = call.op().output_types(call).front().tensor.shape;
+  const size_t axes = output.size() - 2;
+  const Dims k = per_axis(call, "kernel_shape", axes, 1), s = per_axis(call, "strides", axes, 1);
+  const Dims pads = explicit_pads(call, axes).begin;
+  Dims first = Dims::filled(axes, 0) - pads, width = k;
+  // Of each window a part that no other has: where it can, from the first element that is inside on.
+  for (size_t axis = 0; axis < axes && windows == Windows::apart; ++axis) {
+    width[axis] = std::min(k[axis], s[axis]);
+    first[axis] += std::min(pads[axis], k[axis] - width[axis]);
+  }
+  return tensor_of_bits(type, [&](std::int64_t i) {
+    const Dims at = coordinates(i, type.shape);
+    std::optional<std::uint64_t> largest;
+    std::int64_t found = 0;
+    for (std::int64_t tap = 0, taps = element_count(width); tap < taps; ++tap) {
+      Dims place = join(at.first(2), coordinates(tap, width));
+      bool inside = true;
+      for (size_t axis = 0; axis < axes; ++axis) {
+        std::int64_t& o = place[axis + 2];
+        o += at[axis + 2] * s[axis] + first[axis];
+        inside &= o >= 0 && o < output[axis + 2];
+      }
+      if (!inside) continue;
+      const std::int64_t flat = position(place, output);
+      const auto words = random.draw(flat);
+      const std::uint64_t number = std::uint64_t{words[0]} << 32 | words[1];
+      if (!largest || number > *largest) largest = number, found = flat;
+    }
+    if (!largest)
+      fail(Fault::usage, "the generator '{}' finds no place in the output {} for the window of element {}", generator,
+           output, at);
+    return static_cast<std::uint64_t>(found);
+  });
+}
+
+// Windows do not overlap, as if the pooling's stride were its kernel: no index twice.
+Tensor max_pool_indices(const Call& call, std::string_view input, const Random& random) {
+  return pooled_indices(call, input, random, "max_pool_indices", Windows::apart);
+}
+
+// Whole windows: where these overlap, an index can come twice.
+Tensor max_pool_duplicates(const Call& call, std::string_view input, const Random& random) {
+  return pooled_indices(call, input, random, "max_pool_duplicates", Windows::whole);
+}
+
+// Each index as one of its own plane of N and C.
+std::optional<Call> indices_within_planes(const Call& call) {
+  if (!call.has_value("I")) return std::nullopt;
+  const Dims& x = call.type("X").shape;
+  const std::int64_t planes = element_count(x.first(2)), each = element_count(spatial(x)),
+                     plane = element_count(spatial(call.op().output_types(call)[0].tensor.shape));
+  if (planes * each == 0 || plane == 0) return std::nullopt;
+  const auto from = call.input("I").values<std::int64_t>();
+  std::vector<std::int64_t> own(from.begin(), from.end());
+  for (size_t e = 0; e < own.size(); ++e)
+    own[e] = static_cast<std::int64_t>(e) / each * plane + std::max<std::int64_t>(own[e], 0) % plane;
+  return call.with_input("I", Tensor::of<std::int64_t>(DType::int64, x, own));
+}
+
+// Of several elements with one index.
+std::optional<Call> first_write_wins(const Call& call) {
+  if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
+  const Dims& x = call.type("X").shape;
+  const std::int64_t last = element_count(x) - 1;
+  const auto reversed = [&](const Dims& at) { return coordinates(last - position(at, x), x); };
+  return call.with_input("I", moved(call.input("I"), reversed)).with_input("X", moved(call.input("X"), reversed));
 }
 
 void version_9(OpSchema& s) {
