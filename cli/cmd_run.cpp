@@ -43,6 +43,7 @@ constexpr HelpText kHelp{
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
     "           NAME is a name of the graph or of the operator's parameters.\n"
     "           A variadic parameter's repeats: inputs=a.npy inputs=b.npy\n"
+    "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
     "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
     "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder.\n"

@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "exact/decimal.h"
 #include "exact/rounding.h"
+#include "io/quoted_text.h"
 
 namespace opref::io {
 namespace {
@@ -86,22 +87,11 @@ class LiteralParser {
   }
 
   void element() {
-    if (text_.substr(position_, 1) == "\"") return quoted_element();
+    if (text_.substr(position_, 1) == "\"") return elements_.push_back(parse_quoted(text_, position_));
     const size_t end = std::min(text_.find_first_of(" \t\r\n,[]\"", position_), text_.size());
     if (end == position_) fail_here("expected an element");
     elements_.emplace_back(text_.substr(position_, end - position_));
     position_ = end;
-  }
-
-  void quoted_element() {
-    std::string value;
-    for (++position_; position_ < text_.size() && text_[position_] != '"'; ++position_) {
-      if (text_[position_] == '\\' && position_ + 1 < text_.size()) ++position_;
-      value += text_[position_];
-    }
-    if (position_ == text_.size()) fail_here("expected '\"'");
-    ++position_;
-    elements_.push_back(std::move(value));
   }
 
   std::string_view text_;

@@ -9,8 +9,8 @@
 namespace opref::io {
 
 /// "[[1,2],[3,4]]", "5", "[]": nested lists, at most 16 deep, of numbers (1.5, 3e-7, 1+2j), names (NaN, Inf, true),
-/// bits (0x7fc1) and strings in double quotes (a backslash keeps the character after it). Ragged lists are `usage`
-/// errors that name the place. What the elements mean is decided by `make_tensor`.
+/// bits (0x7fc1) and strings in double quotes (see parse_quoted). Ragged lists are `usage` errors that name the
+/// place. What the elements mean is decided by `make_tensor`.
 Literal parse_literal(std::string_view text);
 
 /// The literal as a tensor. Each decimal is rounded once to `dtype` (nearest, ties to even; not through float64); above

@@ -46,6 +46,7 @@ TEST_CASE("literals are nested lists") {
   CHECK(parse_literal("[[[7]]]").shape == Dims{1, 1, 1});
   CHECK(parse_literal(R"(["a, b", "say \"hi\" \\", c, ""])").elements ==
         std::vector<std::string>{"a, b", "say \"hi\" \\", "c", ""});
+  CHECK(parse_literal(R"(["C:\\new", "\n\u00e9"])").elements == std::vector<std::string>{"C:\\new", "\n\xc3\xa9"});
   CHECK(parse_literal(std::string(16, '[') + "1" + std::string(16, ']')).shape == Dims::filled(16, 1));
 }
 

@@ -1,0 +1,19 @@
+// Unicode's code points and their UTF-8.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace opref::core {
+
+/// Appends the code point; false, and nothing is appended, for a surrogate and above 10FFFF.
+bool append_utf8(std::string& text, std::uint32_t code);
+
+/// The code points of a text; nothing where it is no UTF-8 (also surrogates, and sequences that are longer than need
+/// be).
+std::optional<std::vector<std::uint32_t>> code_points(std::string_view text);
+
+}  // namespace opref::core

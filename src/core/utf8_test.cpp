@@ -1,0 +1,43 @@
+#include "core/utf8.h"
+
+#include <catch2/catch.hpp>
+
+using namespace opref::core;
+
+namespace {
+
+std::string utf8(std::uint32_t code) {
+  std::string text;
+  return append_utf8(text, code) ? text : "none";
+}
+
+}  // namespace
+
+TEST_CASE("UTF-8: code points there and back, at both ends of every length") {
+  const std::pair<std::uint32_t, std::string> pairs[] = {{0x00, std::string(1, '\0')},
+                                                         {0x7f, "\x7f"},
+                                                         {0x80, "\xc2\x80"},
+                                                         {0x7ff, "\xdf\xbf"},
+                                                         {0x800, "\xe0\xa0\x80"},
+                                                         {0xd7ff, "\xed\x9f\xbf"},
+                                                         {0xe000, "\xee\x80\x80"},
+                                                         {0xffff, "\xef\xbf\xbf"},
+                                                         {0x10000, "\xf0\x90\x80\x80"},
+                                                         {0x1f600, "\xf0\x9f\x98\x80"},
+                                                         {0x10ffff, "\xf4\x8f\xbf\xbf"}};
+  for (const auto& [code, text] : pairs) {
+    CHECK(utf8(code) == text);
+    CHECK(code_points(text) == std::vector<std::uint32_t>{code});
+  }
+  CHECK(code_points("a\xc3\xa9z") == std::vector<std::uint32_t>{'a', 0xe9, 'z'});
+  CHECK(code_points("")->empty());
+}
+
+TEST_CASE("UTF-8: what is none") {
+  for (const std::uint32_t code : {0xd800U, 0xdfffU, 0x110000U, 0xffffffffU}) CHECK(utf8(code) == "none");
+  // A following byte alone, one that is missing, surrogates, more bytes than need be, above 10FFFF, bytes of no
+  // meaning.
+  for (const char* text : {"\x80", "\xc3", "\xc3z", "\xe2\x82", "\xed\xa0\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf",
+                           "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xff"})
+    CHECK_FALSE(code_points(text));
+}
