@@ -86,6 +86,28 @@ std::string to_text(const AttributeValue& value) {
   return std::visit(Writer{value.type}, value.value);
 }
 
+namespace {
+
+/// How a value is written that is neither a number nor a string; empty where there is no way.
+std::string_view form_of(AttributeType type) {
+  if (type == AttributeType::TENSOR)
+    return R"(an object as {"dtype": "float32", "data": [1, 2]} in a JSON case, float[2] {1, 2} in ONNX text)";
+  if (type == AttributeType::SPARSE_TENSOR) return R"(an object with "values", "indices" and "shape" in a JSON case)";
+  return type == AttributeType::GRAPH ? "a string, the graph in ONNX text" : "";
+}
+
+[[noreturn]] void fail_structured(std::string_view attribute, const Untyped& untyped, AttributeType type) {
+  const std::string_view form = form_of(type);
+  if (form.empty())
+    fail(Fault::unsupported, "attribute '{}' takes a value of type {}, which only a model can hold", attribute, type);
+  const std::string given = untyped.is_list || untyped.items.size() != 1
+                                ? "a list of " + counted(static_cast<long long>(untyped.items.size()), "value")
+                                : "'" + printable(untyped.items.front().text) + "'";
+  fail(Fault::invalid, "attribute '{}' takes a {}, but has {}: it is {}", attribute, type, given, form);
+}
+
+}  // namespace
+
 AttributeValue coerce(std::string_view attribute, const Untyped& untyped, AttributeType type) {
   const auto single = [&]() -> const UntypedItem& {
     require(!untyped.is_list && untyped.items.size() == 1, "attribute '{}' takes one {}, but has a list of {}",
@@ -107,7 +129,7 @@ AttributeValue coerce(std::string_view attribute, const Untyped& untyped, Attrib
     case AttributeType::STRINGS:
       return AttributeValue::of(parse_items<std::string>(attribute, untyped, text));
     default:
-      fail(Fault::unsupported, "attribute '{}': a value of type {} cannot be written here", attribute, type);
+      fail_structured(attribute, untyped, type);
   }
 }
 

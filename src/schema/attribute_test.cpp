@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/error.h"
+
 using namespace opref::schema;
 
 namespace {
@@ -35,6 +37,29 @@ TEST_CASE("split_text: a list as XML writes it") {
                     "attribute 'a': '' is not an integer");
   CHECK_THROWS_WITH(coerce("a", split_text(Untyped{{{"1,2", true}}}, AttributeType::INT), AttributeType::INT),
                     "attribute 'a' takes one INT, but has a list of 2 values");
+}
+
+TEST_CASE("coerce: a number is no tensor; where it can be written is said") {
+  const auto error_of = [](const Untyped& untyped, AttributeType type) {
+    try {
+      coerce("value", untyped, type);
+    } catch (const Error& error) {
+      return format("{}: {}", name(error.fault()), error.message());
+    }
+    return std::string("no error");
+  };
+  CHECK(error_of(Untyped{{{"3"}}}, AttributeType::TENSOR) ==
+        "invalid: attribute 'value' takes a TENSOR, but has '3': it is an object as {\"dtype\": \"float32\", \"data\": "
+        "[1, "
+        "2]} in a JSON case, float[2] {1, 2} in ONNX text");
+  CHECK(
+      error_of(Untyped{{{"3"}, {"4"}}, true}, AttributeType::SPARSE_TENSOR) ==
+      "invalid: attribute 'value' takes a SPARSE_TENSOR, but has a list of 2 values: it is an object with \"values\", "
+      "\"indices\" and \"shape\" in a JSON case");
+  CHECK(error_of(Untyped{{{"3"}}}, AttributeType::GRAPH) ==
+        "invalid: attribute 'value' takes a GRAPH, but has '3': it is a string, the graph in ONNX text");
+  CHECK(error_of(Untyped{{{"3"}}}, AttributeType::TYPE_PROTO) ==
+        "unsupported: attribute 'value' takes a value of type TYPE_PROTO, which only a model can hold");
 }
 
 TEST_CASE("split_text: what is no text of a list stays as it is") {
