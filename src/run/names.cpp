@@ -8,13 +8,13 @@
 namespace opref::run {
 
 void KnownNames::add(std::string name, std::vector<std::string> tensors, std::string list, bool ambiguous) {
-  if (!name.empty() && find(name) == nullptr)
+  if (!name.empty() && place_of_.try_emplace(name, names_.size()).second)
     names_.push_back({std::move(name), std::move(tensors), std::move(list), ambiguous});
 }
 
 const KnownName* KnownNames::find(std::string_view name) const {
-  const auto found = std::ranges::find(names_, name, &KnownName::name);
-  return found == names_.end() ? nullptr : &*found;
+  const auto found = place_of_.find(std::string(name));
+  return found == place_of_.end() ? nullptr : &names_[found->second];
 }
 
 const KnownName& KnownNames::of_argument(std::string_view argument) const {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "io/case.h"
@@ -41,6 +42,7 @@ class KnownNames {
  private:
   Names which_;
   std::vector<KnownName> names_;
+  std::unordered_map<std::string, size_t> place_of_;  ///< in names_
 };
 
 /// The only tensor that the name means; a `usage` error where that is unclear.
