@@ -98,8 +98,11 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 [[noreturn]] void fail_writing(int error, const fs::path& path) {
   const std::string name = path == "-" ? "standard output" : shown(path);
-  if (error == ENOENT || error == ENOTDIR)
-    fail(Fault::system, "cannot write {}: there is no folder {}", name, shown(path.parent_path()));
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  if (error == ENOENT && is_folder(folder))  // as /proc answers
+    fail(Fault::system, "cannot write {}: no file can be made in the folder {}", name, shown(folder));
+  if (error == ENOENT) fail(Fault::system, "cannot write {}: there is no folder {}", name, shown(folder));
+  if (error == ENOTDIR) fail(Fault::system, "cannot write {}: {} is no folder", name, shown(folder));
   if (error == EISDIR) fail(Fault::system, "cannot write {}: it is a folder", name);
   if (error == EACCES || error == EPERM) fail(Fault::system, "cannot write {}: permission denied", name);
   fail(Fault::system, "cannot write {}: {}", name, reason(error));

@@ -250,6 +250,10 @@ TEST_CASE("why a file cannot be written") {
   const std::string name = folder.path().string();
   CHECK(error_writing(folder / "none/y") ==
         "system: cannot write " + name + "/none/y: there is no folder " + name + "/none");
+  CHECK(error_writing("/proc/y") == "system: cannot write /proc/y: no file can be made in the folder /proc");
+  const TemporaryFolder other;
+  const std::string plain = other.write("plain", "x").string();
+  CHECK(error_writing(other / "plain/y") == "system: cannot write " + plain + "/y: " + plain + " is no folder");
   CHECK(error_writing(folder.path()) == "system: cannot write " + name + ": it is a folder");
   CHECK(error_writing(folder / "") == "system: cannot write '" + name + "/': it names no file");
   CHECK(error_writing("/dev/full") == "system: cannot write /dev/full: No space left on device");
