@@ -32,14 +32,14 @@ constexpr std::array kTypes = {
   DTypeInfo{DType::float8_e4m3fnuz,  Kind::floating,           8, "float8_e4m3fnuz", "FLOAT8E4M3FNUZ",  "float8e4m3fnuz", "",       "",       "<V1"},
   DTypeInfo{DType::float8_e5m2,      Kind::floating,           8, "float8_e5m2",     "FLOAT8E5M2",      "float8e5m2",     "f8e5m2", "F8E5M2", "<f1"},
   DTypeInfo{DType::float8_e5m2fnuz,  Kind::floating,           8, "float8_e5m2fnuz", "FLOAT8E5M2FNUZ",  "float8e5m2fnuz", "",       "",       "<V1"},
-  DTypeInfo{DType::uint4,            Kind::unsigned_integer,   4, "uint4",           "UINT4",           "uint4",          "u4",     "U4",     ""},
-  DTypeInfo{DType::int4,             Kind::signed_integer,     4, "int4",            "INT4",            "int4",           "i4",     "I4",     ""},
-  DTypeInfo{DType::float4_e2m1fn,    Kind::floating,           4, "float4_e2m1fn",   "FLOAT4E2M1",      "float4e2m1",     "f4e2m1", "F4E2M1", ""},
+  DTypeInfo{DType::uint4,            Kind::unsigned_integer,   4, "uint4",           "UINT4",           "uint4",          "u4",     "U4",     "<V1"},
+  DTypeInfo{DType::int4,             Kind::signed_integer,     4, "int4",            "INT4",            "int4",           "i4",     "I4",     "<V1"},
+  DTypeInfo{DType::float4_e2m1fn,    Kind::floating,           4, "float4_e2m1fn",   "FLOAT4E2M1",      "float4e2m1",     "f4e2m1", "F4E2M1", "<V1"},
   DTypeInfo{DType::float8_e8m0fnu,   Kind::floating,           8, "float8_e8m0fnu",  "FLOAT8E8M0",      "float8e8m0",     "f8e8m0", "F8E8M0", "<V1"},
-  DTypeInfo{DType::uint2,            Kind::unsigned_integer,   2, "uint2",           "UINT2",           "uint2",          "u2",     "U2",     ""},
-  DTypeInfo{DType::int2,             Kind::signed_integer,     2, "int2",            "INT2",            "int2",           "",       "",       ""},
-  DTypeInfo{DType::float6_e2m3fn,    Kind::floating,           6, "float6_e2m3fn",   "FLOAT6E2M3",      "float6e2m3",     "",       "",       ""},
-  DTypeInfo{DType::float6_e3m2fn,    Kind::floating,           6, "float6_e3m2fn",   "FLOAT6E3M2",      "float6e3m2",     "",       "",       ""},
+  DTypeInfo{DType::uint2,            Kind::unsigned_integer,   2, "uint2",           "UINT2",           "uint2",          "u2",     "U2",     "<V1"},
+  DTypeInfo{DType::int2,             Kind::signed_integer,     2, "int2",            "INT2",            "int2",           "",       "",       "<V1"},
+  DTypeInfo{DType::float6_e2m3fn,    Kind::floating,           6, "float6_e2m3fn",   "FLOAT6E2M3",      "float6e2m3",     "",       "",       "<V1"},
+  DTypeInfo{DType::float6_e3m2fn,    Kind::floating,           6, "float6_e3m2fn",   "FLOAT6E3M2",      "float6e3m2",     "",       "",       "<V1"},
 };
 // clang-format on
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "io/folder_testing.h"
 #include "io/json/json.h"
+#include "io/literal.h"
 #include "io/sha256.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
@@ -476,6 +477,42 @@ TEST_CASE("golden: every layout is read again to the same values, and refused fo
       CHECK(std::ranges::equal(stated.tensor()->bytes(), y.bytes()));
     }
   }
+}
+
+TEST_CASE("golden: the layout npy holds packed types, strings and optionals without an element") {
+  const auto made = [](const std::string& recipe, const fs::path& folder) {
+    GoldenRequest asked = request(recipe);
+    asked.layout = Layout::npy;
+    asked.refused = Refused::kept;
+    make(asked, folder);
+    CHECK(problems(folder).empty());
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.is_directory()) return entry.path();
+    return fs::path();
+  };
+  const auto transposed = [&](const std::string& tensor, const fs::path& folder) {
+    return made(R"({"op_type": "Transpose", "opset": 21, "inputs": {"data": )" + tensor + "}}", folder);
+  };
+  const TemporaryFolder root;
+  const auto expected = [](const fs::path& folder) {
+    const Case loaded = read_case((folder / "case.json").string());
+    return *load(loaded.expected.at(0).source).value.tensor();
+  };
+  const Tensor packed = expected(transposed(R"({"dtype": "int4", "data": [[1, -1], [2, -8]]})", root / "a"));
+  CHECK(packed.type() == TensorType{DType::int4, {2, 2}});
+  CHECK(element_text(packed, 1) + element_text(packed, 2) + element_text(packed, 3) == "2-1-8");
+  const Tensor strings =
+      expected(transposed(R"({"dtype": "string", "data": [["a", "\u00e9"], ["", "bcd"]]})", root / "b"));
+  CHECK(join_text(strings.strings(), "|") == "a||\xc3\xa9|bcd");
+  CHECK(
+      message([&] { transposed(R"({"dtype": "string", "data": ["a\u0000"]})", root / "c"); }) ==
+      ".npy cannot store element 0 of string[1], 'a\\x00', which ends with NUL; a TensorProto (.pb) can, as the layout "
+      "onnx has it");
+  const fs::path refused =
+      made(R"({"op_type": "SequenceAt", "opset": 11, "inputs": {"position": {"dtype": "int64", "data": 0},
+    "input_sequence": {"optional": null, "type": "sequence of float32"}}})",
+           root / "d");
+  CHECK(content_of(refused / "case.json").find(R"("type": "sequence of float32")") != std::string::npos);
 }
 
 TEST_CASE("golden: a manifest leads nowhere else") {

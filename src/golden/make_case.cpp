@@ -31,7 +31,12 @@ void write_text(const fs::path& path, std::string_view content) {
 
 void write_array(const fs::path& path, const Tensor& tensor) {
   FileWriter file(path);
-  write_npy(file, tensor);
+  try {
+    write_npy(file, tensor);
+  } catch (const Error& error) {
+    if (error.fault() != Fault::unsupported) throw;
+    fail(error.fault(), "{}, as the layout onnx has it", error.message());
+  }
   file.commit();
 }
 
@@ -319,7 +324,8 @@ class Maker {
     return source;
   }
 
-  JsonWriter write_value(const std::string& tensor, const Value& value) const {
+  /// `form` is of the type: an optional without an element does not know it.
+  JsonWriter write_value(const std::string& tensor, const Value& value, Form form) const {
     if (value.tensor() != nullptr) return write_tensor_file(tensor, *value.tensor());
     if (const auto* sequence = std::get_if<Sequence>(&value)) return write_sequence(tensor, *sequence);
     const auto& optional = std::get<Optional>(value);
@@ -329,7 +335,8 @@ class Maker {
     else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
       source.set("optional", write_sequence(tensor, *sequence));
     else
-      source.set_null("optional").set("type", name(optional.dtype));
+      source.set_null("optional")
+          .set("type", format("{}{}", form == Form::optional_sequence ? "sequence of " : "", optional.dtype));
     return source;
   }
 
@@ -341,7 +348,7 @@ class Maker {
       for (const std::string& tensor : stated.tensors) {
         const auto known = environment.find(tensor);
         if (known == environment.end() || !known->second.value) continue;
-        JsonWriter source = write_value(tensor, *known->second.value);
+        JsonWriter source = write_value(tensor, *known->second.value, known->second.type.form);
         stated.is_list() ? list.append(std::move(source)) : object.set(stated.name, std::move(source));
       }
       if (stated.is_list()) object.set(stated.name, std::move(list));

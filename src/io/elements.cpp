@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/error.h"
+#include "exact/rounding.h"
 
 namespace opref::io {
 namespace {
@@ -61,6 +62,14 @@ Tensor tensor_from_bytes(const TensorType& type, std::span<const std::byte> byte
   const auto alignment = static_cast<std::uintptr_t>(std::max(1, bits / 8));
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) return Tensor::copy_of(type, bytes);
   return {type, std::shared_ptr<const std::byte>(owner, bytes.data())};
+}
+
+Tensor unpacked(const Tensor& tensor) {
+  TensorBuilder builder({DType::uint8, tensor.shape()}, Content::any);
+  const auto bytes = builder.values<std::uint8_t>();
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::uint8_t>(element_bits(tensor, static_cast<std::int64_t>(i)));
+  return std::move(builder).finish();
 }
 
 Tensor retyped_bytes(const Tensor& tensor, DType dtype) {

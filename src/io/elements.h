@@ -18,4 +18,7 @@ Tensor tensor_from_bytes(const TensorType& type, std::span<const std::byte> byte
 /// packed; a byte that is neither such an element nor its sign extension is `malformed`.
 Tensor retyped_bytes(const Tensor& tensor, DType dtype);
 
+/// Elements of a packed type, each in a byte's low bits; the other bits are 0. retyped_bytes undoes it.
+Tensor unpacked(const Tensor& tensor);
+
 }  // namespace opref::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "core/error.h"
 #include "io/elements.h"
@@ -55,6 +56,17 @@ Tensor converted(const TensorType& type, std::span<const std::byte> bytes, bool 
   return std::move(builder).finish();
 }
 
+/// Strings of an array in Fortran order, in C order.
+Tensor transposed_strings(const Tensor& tensor) {
+  std::vector<std::int64_t> places(static_cast<size_t>(tensor.count())), from(places.size());
+  std::iota(places.begin(), places.end(), 0);
+  if (!places.empty()) copy_transposed(reinterpret_cast<const std::byte*>(places.data()), tensor.shape(), from.data());
+  std::vector<std::string> strings;
+  strings.reserve(from.size());
+  for (const std::int64_t place : from) strings.push_back(tensor.strings()[static_cast<size_t>(place)]);
+  return {tensor.shape(), std::move(strings)};
+}
+
 /// "(1, 3)", "(3,)", "()"
 std::string python_tuple(const Dims& shape) { return "(" + join_text(shape, ", ") + (shape.size() == 1 ? ",)" : ")"); }
 
@@ -69,6 +81,11 @@ LoadedTensor read_npy(const FileBytes& file, std::int64_t max_bytes) {
   const auto bytes = file.bytes.subspan(header.size);
   const bool transpose = header.fortran_order && type.rank() > 1;
   LoadedTensor loaded;
+  if (elements.string) {
+    const Tensor strings = strings_of_units(*elements.string, type.shape, elements.big_endian, bytes);
+    loaded.value = transpose ? transposed_strings(strings) : strings;
+    return loaded;
+  }
   if (elements.open) loaded.open_descr = header.descr;
   if (!transpose && !elements.big_endian) {
     loaded.value = tensor_from_bytes(type, bytes, file.owner);
@@ -86,15 +103,15 @@ bool descr_can_be(std::string_view descr, DType dtype) {
   return descr.ends_with("V1") && bits > 0 && bits <= 8;
 }
 
-std::string npy_header(const TensorType& type) {
-  if (info(type.dtype).npy.empty())
-    fail(Fault::unsupported, ".npy cannot store {}; a TensorProto (.pb) can", type.dtype);
+namespace {
+
+std::string header_of(std::string_view descr, const Dims& shape) {
   constexpr size_t kMostDigits = 21;  // numpy leaves room for the first axis to grow
   constexpr size_t kAlignment = 64;
   constexpr size_t kPrefix = 10;
-  std::string dictionary = format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", info(type.dtype).npy,
-                                  python_tuple(type.shape));
-  if (type.rank() > 0) dictionary.append(kMostDigits - std::to_string(type.shape[0]).size(), ' ');
+  std::string dictionary =
+      format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, python_tuple(shape));
+  if (!shape.empty()) dictionary.append(kMostDigits - std::to_string(shape[0]).size(), ' ');
   dictionary.append(kAlignment - (kPrefix + dictionary.size() + 1) % kAlignment, ' ');
   dictionary += '\n';
   std::string header("\x93NUMPY\x01\x00", 8);
@@ -103,9 +120,23 @@ std::string npy_header(const TensorType& type) {
   return header + dictionary;
 }
 
+}  // namespace
+
+std::string npy_header(const TensorType& type) { return header_of(info(type.dtype).npy, type.shape); }
+
+NpyContent npy_content(const Tensor& tensor) {
+  if (tensor.dtype() == DType::string) {
+    const size_t width = width_of_strings(tensor);
+    return {header_of(format("<U{}", width), tensor.shape()), units_of_strings(tensor, width)};
+  }
+  const bool is_packed = info(tensor.dtype()).bits < 8;
+  return {npy_header(tensor.type()), is_packed ? unpacked(tensor) : tensor};
+}
+
 void write_npy(FileWriter& file, const Tensor& tensor) {
-  file.write(npy_header(tensor.type()));
-  file.write(tensor.bytes());
+  const NpyContent content = npy_content(tensor);
+  file.write(content.header);
+  file.write(content.elements.bytes());
 }
 
 }  // namespace opref::io

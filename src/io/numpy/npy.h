@@ -16,17 +16,25 @@ namespace opref::io {
 /// Reads an array: both byte orders, C and Fortran order, rank 0, empty. A descr that leaves the element type open (V2,
 /// V1, and u2, which a node may declare to be bfloat16) gives `open_descr`. Native C-order data stay where they are
 /// (mapped). More than `max_bytes` of elements are refused before they are allocated. Faults: `malformed` (truncated,
-/// trailing data, a header that lies), `unsupported` (objects, strings, structures), `system` (an array to be converted
-/// that memory cannot hold).
+/// trailing data, a header that lies), `unsupported` (objects, structures), `system` (an array to be converted that
+/// memory cannot hold).
 LoadedTensor read_npy(const FileBytes& file, std::int64_t max_bytes = INT64_MAX);
 
 /// Whether the open `descr` can mean `dtype`: V2 bfloat16; u2 uint16 or bfloat16; V1 any type of at most 8 bits.
 bool descr_can_be(std::string_view descr, DType dtype);
 
 /// The bytes that numpy.save writes before the elements of a C-order array: version 1, padded to a multiple of 64.
-/// Fault: `unsupported` for types that .npy cannot store (string, packed types).
+/// Not of strings, whose values decide their descr.
 std::string npy_header(const TensorType& type);
-/// As numpy.save; faults as npy_header.
+
+/// What numpy.save writes of a tensor: a header, and the bytes of `elements`. Of packed types each element is one byte,
+/// in its low bits; strings are "<U", as wide as the longest. Faults: those of width_of_strings and units_of_strings.
+struct NpyContent {
+  std::string header;
+  Tensor elements;
+};
+NpyContent npy_content(const Tensor& tensor);
+/// As numpy.save; faults as npy_content.
 void write_npy(FileWriter& file, const Tensor& tensor);
 
 /// Names of the arrays of an .npz, without ".npy", in the archive's order. Other members are left out. Two

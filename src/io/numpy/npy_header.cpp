@@ -180,11 +180,22 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   fail(Fault::malformed, "the file ends inside the header: it has {}, the header {}", counted(size, "byte"), needed);
 }
 
+/// "U5", "S3"
+std::optional<NpyString> string_elements(std::string_view descr) {
+  constexpr size_t kWidest = size_t{1} << 40;  // far beyond every file
+  if (!descr.starts_with('U') && !descr.starts_with('S')) return std::nullopt;
+  size_t width = 0;
+  const auto [end, error] = std::from_chars(descr.begin() + 1, descr.end(), width);
+  if (error != std::errc{} || end != descr.end() || width > kWidest) return std::nullopt;
+  return NpyString{descr[0] == 'U' ? NpyString::Unit::code_point : NpyString::Unit::byte, width};
+}
+
 /// Type and byte order of "<f4", "V2", "|u1", "float32".
 std::optional<NpyElements> plain_elements(std::string_view descr) {
   if (const auto named = dtype_named(descr); named && info(*named).bits >= 8) return NpyElements{*named, false, false};
   const bool big_endian = descr.starts_with('>');
   if (big_endian || descr.starts_with('<') || descr.starts_with('=') || descr.starts_with('|')) descr.remove_prefix(1);
+  if (const auto string = string_elements(descr)) return NpyElements{DType::string, false, big_endian, string};
   if (descr == "V2") return NpyElements{DType::bfloat16, true, big_endian};
   if (descr == "u2") return NpyElements{DType::uint16, true, big_endian};
   if (descr == "V1") return NpyElements{DType::uint8, true, false};
@@ -233,8 +244,9 @@ NpyElements npy_elements(const std::string& descr) {
 
 void require_npy_size(const NpyHeader& header, size_t bytes_after_header) {
   const NpyElements elements = npy_elements(header.descr);
-  const std::string type = (elements.open ? "'" + header.descr + "'" : to_text(elements.dtype)) + to_text(header.shape);
-  size_t needed = static_cast<size_t>(info(elements.dtype).bits) / 8;
+  const std::string type =
+      (elements.open || elements.string ? "'" + header.descr + "'" : to_text(elements.dtype)) + to_text(header.shape);
+  size_t needed = elements.bytes();
   bool fits = true;
   for (const std::int64_t size : header.shape)
     fits = fits && !__builtin_mul_overflow(needed, static_cast<size_t>(size), &needed);

@@ -1,10 +1,12 @@
 // What an .npy says before its elements.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
 #include "core/tensor.h"
+#include "io/numpy/npy_strings.h"
 
 namespace opref::io {
 
@@ -34,6 +36,10 @@ struct NpyElements {
   DType dtype;
   bool open;        ///< the descr leaves the type open
   bool big_endian;  ///< and more than one byte long
+  std::optional<NpyString> string = {};
+
+  /// What an element takes in the file.
+  size_t bytes() const { return string ? string->bytes() : static_cast<size_t>(info(dtype).bits) / 8; }
 };
 
 /// Fault: `unsupported` for everything that is no element type of ONNX.

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 
+#include "io/elements.h"
 #include "io/folder_testing.h"
 #include "io/numpy/npy_header.h"
 #include "io/onnx/testing.h"
@@ -100,11 +101,78 @@ TEST_CASE("the room for growth can cost a line of 64 bytes") {
   CHECK(npy_header({DType::float16, {1, 100000000, 1000000000, 1000000000, 1000}}).size() == 192);
 }
 
-TEST_CASE("types that .npy cannot store") {
-  CHECK(error_of([] {
-          npy_header({DType::int4, {2}});
-        }) == "unsupported: .npy cannot store int4; a TensorProto (.pb) can");
-  CHECK(error_of([] { npy_header({DType::string, {2}}); }).starts_with("unsupported: .npy cannot store string"));
+namespace {
+
+/// "descr: elements" of what is written.
+std::string written(const Tensor& tensor) {
+  const NpyContent content = npy_content(tensor);
+  const size_t descr = content.header.find(": '") + 3;
+  return content.header.substr(descr, content.header.find("', 'f") - descr) + ": " + to_hex(content.elements.bytes());
+}
+
+Tensor read_back(const Tensor& tensor) {
+  const NpyContent content = npy_content(tensor);
+  const std::string_view elements(reinterpret_cast<const char*>(content.elements.bytes().data()),
+                                  content.elements.bytes().size());
+  return *load_text(content.header + std::string(elements)).value.tensor();
+}
+
+}  // namespace
+
+TEST_CASE("strings are numpy's to the byte, and are read back") {
+  using Strings = std::vector<std::string>;
+  // numpy 2.4.6: numpy.save of numpy.array(["a", "bcd", ""]), of "x", of no strings, of [["é", "😀"]], of two empty
+  // ones.
+  CHECK(written({Dims{3}, Strings{"a", "bcd", ""}}) ==
+        "<U3: 610000000000000000000000620000006300000064000000000000000000000000000000");
+  CHECK(written({Dims{}, Strings{"x"}}) == "<U1: 78000000");
+  CHECK(written({Dims{0}, Strings{}}) == "<U1: ");
+  CHECK(written({Dims{1, 2}, Strings{"\xc3\xa9", "\xf0\x9f\x98\x80"}}) == "<U1: e900000000f60100");
+  CHECK(written({Dims{2}, Strings{"", ""}}) == "<U1: 0000000000000000");
+  const Tensor strings{Dims{2, 2}, Strings{"\xf0\x9f\x98\x80z", "", std::string("a\0b", 3), "plain"}};
+  CHECK(std::ranges::equal(read_back(strings).strings(), strings.strings()));
+  CHECK(read_back(strings).shape() == Dims{2, 2});
+}
+
+TEST_CASE("strings as other programs write them") {
+  const auto strings = [](const std::string& file) {
+    return join_text(load_text(file).value.tensor()->strings(), "|");
+  };
+  CHECK(strings(npy(dictionary("'|S2'", "(2,)"), "61626300")) == "ab|c");
+  CHECK(strings(npy(dictionary("'|S0'", "(2,)"), "")) == "|");
+  CHECK(strings(npy(dictionary("'>U2'", "(1,)"), "0000006100000062")) == "ab");
+  CHECK(strings(npy(dictionary("'|S1'", "(2, 3)", "True"), "616263646566")) == "a|c|e|b|d|f");
+  CHECK(error_of_file(npy(dictionary("'<U1'", "(1,)"), "00d80000")) ==
+        "malformed: element 0 has the character 55296, which is no code point of Unicode");
+  CHECK(error_of_file(npy(dictionary("'<U2'", "(2,)"), "61000000")) ==
+        "malformed: the header says '<U2'[2] (16 bytes), but only 4 bytes follow the header");
+  CHECK(error_of_file(npy(dictionary("'|S0'", "(1000000000000000,)"), "")).starts_with("system: "));
+}
+
+TEST_CASE("strings that .npy cannot store") {
+  const auto problem = [](const std::string& text) {
+    return error_of([&] { npy_content({Dims{2}, std::vector<std::string>{"a", text}}); });
+  };
+  CHECK(
+      problem(std::string("x\0", 2)) ==
+      "unsupported: .npy cannot store element 1 of string[2], 'x\\x00', which ends with NUL; a TensorProto (.pb) can");
+  CHECK(problem("\xff") ==
+        "unsupported: .npy cannot store element 1 of string[2], '\\xff', which is no UTF-8; a TensorProto (.pb) can");
+}
+
+TEST_CASE("packed types: an element is a byte, in its low bits") {
+  const auto packed = [](DType dtype, std::int64_t count, std::string_view hex) {
+    const std::string bytes = from_hex(hex);
+    return Tensor::copy_of({dtype, Dims{count}}, std::as_bytes(std::span(bytes)));
+  };
+  // numpy 2.4.6 with ml_dtypes 0.6.0: numpy.save of numpy.array([1, -1, -8], ml_dtypes.int4)
+  CHECK(written(packed(DType::int4, 3, "f108")) == "<V1: 010f08");
+  CHECK(written(packed(DType::uint2, 5, "e403")) == "<V1: 0001020303");
+  CHECK(written(packed(DType::float6_e2m3fn, 4, "4120fc")) == "<V1: 0101023f");
+  for (const DType dtype : {DType::int4, DType::uint4, DType::float4_e2m1fn}) {
+    const Tensor tensor = packed(dtype, 3, "f108");
+    CHECK(to_hex(retyped_bytes(read_back(tensor), dtype).bytes()) == "f108");
+  }
 }
 
 TEST_CASE("what is written is read back") {
@@ -226,7 +294,8 @@ TEST_CASE("what an open type can be") {
 }
 
 TEST_CASE("types that are not read are named") {
-  for (const std::string descr : {"'|O'", "'<U5'", "'|S3'", "'<M8[ns]'", "'<m8'", "'<f16'", "'|V3'", "'<V4'", "''"})
+  for (const std::string descr :
+       {"'|O'", "'<U'", "'<U-1'", "'<U99999999999999'", "'<M8[ns]'", "'<m8'", "'<f16'", "'|V3'", "'<V4'", "''"})
     CHECK(error_of_dictionary(dictionary(descr, "(1,)")) ==
           "unsupported: elements of descr " + descr + " are not read");
   CHECK(error_of_dictionary(dictionary("[('a', '<f4'), ('b', '<i4', (2,))]", "(1,)")) ==
@@ -321,7 +390,9 @@ TEST_CASE("a .npy cut anywhere is malformed, and with any byte changed an array 
       changed[i] = static_cast<char>(changed[i] ^ change);
       try {
         const Tensor tensor = *load_text(changed).value.tensor();
-        readable += static_cast<std::int64_t>(tensor.bytes().size()) == byte_size(tensor.type());
+        readable += tensor.dtype() == DType::string
+                        ? std::ssize(tensor.strings()) == tensor.count()
+                        : static_cast<std::int64_t>(tensor.bytes().size()) == byte_size(tensor.type());
       } catch (const Error& error) {
         const bool expected = error.fault() == Fault::malformed || error.fault() == Fault::unsupported;
         if (!expected) FAIL("byte " << i << " ^ " << change << ": " << error.text());

@@ -220,8 +220,10 @@ LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64
 
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors) {
   ArchiveWriter archive(file);
-  for (const auto& [name, tensor] : tensors)
-    archive.add(name + std::string(kExtension), npy_header(tensor.type()), tensor.bytes());
+  for (const auto& [name, tensor] : tensors) {
+    const NpyContent content = npy_content(tensor);
+    archive.add(name + std::string(kExtension), content.header, content.elements.bytes());
+  }
   archive.finish();
 }
 
