@@ -50,8 +50,10 @@ std::vector<Shown> read_all(const Arguments& arguments) {
   for (const std::string& file : arguments.files) {
     TensorSource source = TensorSource::alone(file);
     auto& stated = std::get<TensorSource::File>(source.from);
-    if (stated.member.empty() && stated.path.extension() == ".npz") {
-      for (const std::string& member : npz_members(stated.path)) {
+    const bool is_archive = stated.member.empty() && stated.path.extension() == ".npz";
+    const std::vector<std::string> members = is_archive ? npz_members(stated.path) : std::vector<std::string>();
+    if (!members.empty()) {
+      for (const std::string& member : members) {
         stated.member = member;
         shown.push_back(read_one(format("{}:{}", file, member), source, arguments.dtype));
       }

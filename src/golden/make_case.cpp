@@ -223,7 +223,7 @@ class Maker {
     for (NamedSource& input : frozen.inputs) {
       const auto known = environment.find(input.name);
       if (known == environment.end() || !known->second.value) continue;
-      input.source = {TensorSource::Loaded{[value = *known->second.value] { return value; }}};
+      input.source = {TensorSource::Loaded{[value = *known->second.value](std::int64_t) { return value; }}};
     }
     return frozen;
   }

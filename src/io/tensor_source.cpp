@@ -31,11 +31,18 @@ Format format_of(const TensorSource& source, std::string_view content) {
        source.file()->is_bound ? "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" : "");
 }
 
+[[noreturn]] void fail_without_elements(const TensorSource& source, std::string_view what) {
+  const bool is_bound = source.file()->is_bound;
+  fail(Fault::usage, is_bound ? Remedy::none : Remedy::state_dtype, "{}, so nothing says of what type they would be{}",
+       what, is_bound ? ": state it as in NAME:float32=FILE" : "");
+}
+
 /// The elements of a sequence, each with a type: its own, or the one that is stated for all.
 Sequence load_elements(const TensorSource& source, std::vector<TensorSource> elements, std::int64_t max_bytes) {
   Sequence sequence;
   for (TensorSource& element : elements) {
     element.dtype = source.dtype;
+    element.open_dtype = source.open_dtype;
     LoadedTensor loaded = load(element, max_bytes);
     const Tensor* tensor = loaded.value.tensor();
     if (tensor == nullptr)
@@ -51,8 +58,8 @@ Sequence load_elements(const TensorSource& source, std::vector<TensorSource> ele
     sequence.elements.push_back(*tensor);
   }
   if (sequence.elements.empty()) {
-    if (!source.dtype) fail(Fault::usage, "a sequence without elements needs a type: state it as in NAME:float32=FILE");
-    sequence.dtype = *source.dtype;
+    if (!source.dtype && !source.open_dtype) fail_without_elements(source, "the sequence has no tensors");
+    sequence.dtype = source.dtype ? *source.dtype : *source.open_dtype;
   }
   return sequence;
 }
@@ -68,7 +75,7 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
     if (!fs::exists(file))
       fail(Fault::malformed, "the folder has {}, but neither {}.npy nor {}.pb: it is no sequence",
            counted(count, "file"), i, i);
-    elements.push_back({TensorSource::File{std::move(file)}});
+    elements.push_back({TensorSource::File{std::move(file), "", true, source.file()->may_change}});
   }
   return load_elements(source, std::move(elements), max_bytes);
 }
@@ -82,7 +89,9 @@ bool is_numbered(const std::vector<std::string>& members) {
 
 Sequence load_numbered(const TensorSource& source, size_t count, std::int64_t max_bytes) {
   std::vector<TensorSource> elements;
-  for (size_t i = 0; i < count; ++i) elements.push_back({TensorSource::File{source.file()->path, std::to_string(i)}});
+  const auto& [path, member, is_bound, may_change] = *source.file();
+  for (size_t i = 0; i < count; ++i)
+    elements.push_back({TensorSource::File{path, std::to_string(i), is_bound, may_change}});
   return load_elements(source, std::move(elements), max_bytes);
 }
 
@@ -90,13 +99,13 @@ LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::in
   const std::string& stated = source.file()->member;
   if (!stated.empty()) return read_npz(file, stated, max_bytes);
   const std::vector<std::string> members = npz_members(file);
-  if (is_numbered(members) || (members.empty() && source.dtype)) {
+  if (is_numbered(members) || (members.empty() && (source.dtype || source.open_dtype))) {
     LoadedTensor loaded;
     loaded.value = load_numbered(source, members.size(), max_bytes);
     return loaded;
   }
   if (members.size() == 1) return read_npz(file, members.front(), max_bytes);
-  if (members.empty()) fail(Fault::malformed, "the .npz has no arrays");
+  if (members.empty()) fail_without_elements(source, "the .npz has no arrays");
   std::vector<std::string> names;
   for (const std::string& member : members) names.push_back(printable(member));
   fail(Fault::usage, "the .npz has {} arrays: name one of {}, as in FILE.npz:{}", names.size(), join_text(names, ", "),
@@ -122,9 +131,9 @@ Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
   } catch (const Error& no_tensor) {  // of any fault: a sequence's name can be read as sizes
     for (const Form form : {Form::sequence, Form::optional}) {
       try {
-        return read_onnx_value(file, {.name = "", .type_text = "", .dtype = {}, .dims = {}, .form = form});
-      } catch (const Error&) {
-        continue;
+        return read_onnx_value(file, {.name = "", .type_text = "", .dtype = {}, .dims = {}, .form = form}, max_bytes);
+      } catch (const Error& other) {
+        if (other.fault() == Fault::system) throw;
       }
     }
     throw no_tensor;
@@ -176,6 +185,10 @@ void apply_stated_type(const TensorSource& source, LoadedTensor& loaded) {
   if (tensor == nullptr) return;
   if (source.shape && *source.shape != tensor->shape())
     fail(Fault::usage, "the file has shape {}, but {} is stated", tensor->shape(), *source.shape);
+  if (!source.dtype && source.open_dtype && descr_can_be(loaded.open_descr, *source.open_dtype)) {
+    loaded.value = retyped(loaded, *source.open_dtype);
+    loaded.open_descr.clear();
+  }
   if (!source.dtype) return;
   if (loaded.open_descr.empty()) {
     if (tensor->dtype() != *source.dtype)
@@ -232,23 +245,29 @@ TensorSource TensorSource::alone(std::string_view name) {
   return source;
 }
 
+std::vector<fs::path> files_of(const TensorSource& source) {
+  if (const auto* known = source.loaded()) return known->files;
+  if (source.file() == nullptr || source.file()->path == "-") return {};
+  return {source.file()->path};
+}
+
 LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::string_view input) {
   if (source.fill() != nullptr) return load_generated(source, max_bytes, input);
   if (source.literal() != nullptr) return load_literal(source, max_bytes);
   if (const auto* known = source.loaded()) {
     LoadedTensor loaded;
-    loaded.value = known->decode();
+    loaded.value = known->decode(max_bytes);
     apply_stated_type(source, loaded);
     return loaded;
   }
   if (source.file() == nullptr) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
-  const auto& [path, member, is_bound] = *source.file();
+  const auto& [path, member, is_bound, may_change] = *source.file();
   LoadedTensor loaded;
   if (path != "-" && is_folder(path)) {
     loaded.value = in_file(shown(path), [&] { return load_folder(source, max_bytes); });
     return loaded;
   }
-  const FileBytes file = read_file(path);
+  const FileBytes file = may_change ? read_into_memory(path) : read_file(path);
   const std::string origin = shown(path) + (member.empty() ? "" : ":" + printable(member));
   loaded = in_file(origin, [&] {
     LoadedTensor content = load_content(source, file, max_bytes);

@@ -32,13 +32,20 @@ struct TensorSource {
     std::string member = {};          ///< of an .npz
     /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
     bool is_bound = true;
+    bool may_change = false;  ///< another program may still write to it: it is read into memory, not mapped
   };
+  /// What is loaded already (an initializer), or has a reader of its own.
   struct Loaded {
-    std::function<Value()> decode;  ///< what is loaded already (an initializer)
+    /// The value; tensors of more than so many bytes together are refused before they are allocated.
+    std::function<Value(std::int64_t max_bytes)> read;
+    std::vector<std::filesystem::path> files = {};  ///< that `read` opens, beside the node's own
+
+    Value decode(std::int64_t max_bytes = INT64_MAX) const { return read(max_bytes); }
   };
 
   std::variant<Type, File, Literal, Fill, Loaded> from = {};  ///< with a Fill the shape is stated
   std::optional<DType> dtype = {};                            ///< stated beside it
+  std::optional<DType> open_dtype = {};                       ///< of elements whose type the file leaves open
   std::optional<Dims> shape = {};                             ///< stated beside it
   Form form = Form::tensor;  ///< stated beside it: of an optional without an element nothing else says it
 
@@ -52,6 +59,9 @@ struct TensorSource {
   const Fill* fill() const { return std::get_if<Fill>(&from); }
   const Loaded* loaded() const { return std::get_if<Loaded>(&from); }
 };
+
+/// The files and folders that reading the source opens; none of standard input.
+std::vector<std::filesystem::path> files_of(const TensorSource& source);
 
 /// What was read, before the node had a say in its type.
 struct LoadedTensor {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace {
 
 TensorSource source_of(const fs::path& file, std::optional<DType> dtype = {}, std::optional<Dims> shape = {}) {
-  return {TensorSource::File{file}, dtype, shape};
+  return {.from = TensorSource::File{file}, .dtype = dtype, .shape = shape};
 }
 
 /// A file of one axis, as numpy writes it with this descr, of elements in hexadecimal.
@@ -109,7 +109,7 @@ TEST_CASE("a stated type or shape that the file contradicts") {
   const fs::path open = folder.write("v2.npy", npy("<V2", 1, "803f"));
   CHECK(error_of_source(source_of(open, DType::float16)) ==
         "usage: the file's descr '<V2' cannot be float16, which is stated" + place_of(open));
-  TensorSource initializer{TensorSource::Loaded{[] { return Value(Tensor()); }}};
+  TensorSource initializer{TensorSource::Loaded{[](std::int64_t) { return Value(Tensor()); }}};
   CHECK(text_of(initializer) == "float32[0] ");
   initializer.dtype = DType::int8;
   CHECK(error_of_source(initializer) == "usage: the file has elements of type float32, but int8 is stated");
@@ -216,7 +216,8 @@ TEST_CASE("arrays of an .npz") {
   CHECK(error_of_source(source) == "usage: there is no array 'c'" + place_of(folder / "two.npz") + ":c");
   save_npz(folder / "none.npz", {});
   CHECK(error_of_source(source_of(folder / "none.npz")) ==
-        "malformed: the .npz has no arrays" + place_of(folder / "none.npz"));
+        "usage: the .npz has no arrays, so nothing says of what type they would be: state it as in NAME:float32=FILE" +
+            place_of(folder / "none.npz"));
   source = source_of(folder / "x.npy");
   std::get<TensorSource::File>(source.from).member = "a";
   CHECK(error_of_source(source) ==

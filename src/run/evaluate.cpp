@@ -11,6 +11,7 @@
 #include "run/places.h"
 #include "run/sound_names.h"
 #include "run/version.h"
+#include "schema/sparse.h"
 #include "system/file.h"
 
 namespace opref::run {
@@ -194,6 +195,16 @@ class NodeSubgraphs : public Subgraphs {
     return known;
   }
 
+  Tensor dense_of(const Initializer& initializer) const {
+    const auto* sparse = std::get_if<SparseTensor>(&initializer.value);
+    if (sparse == nullptr) return std::get<Tensor>(initializer.value);
+    return at_place([&] { return format("in the initializer '{}'", printable(initializer.name)); },
+                    [&] {
+                      require_bytes(dense_type(*sparse), options_.max_bytes);
+                      return dense(*sparse);
+                    });
+  }
+
   /// What is known at first inside a graph.
   Environment environment_of(const Graph& graph, std::vector<Input> inputs) const {
     require(inputs.size() == graph.inputs.size(), "the graph takes {}, but is given {}",
@@ -205,7 +216,7 @@ class NodeSubgraphs : public Subgraphs {
     }
     for (const Initializer& initializer : graph.initializers) {
       if (const auto* unread = std::get_if<Opaque>(&initializer.value)) throw Error(*unread->why);
-      const auto& tensor = std::get<Tensor>(initializer.value);
+      const Tensor tensor = dense_of(initializer);
       environment.insert_or_assign(initializer.name, Input{initializer.name, tensor.type(), tensor});
     }
     return environment;

@@ -109,10 +109,10 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
 
 /// A value of a data set. Some official files hold a bfloat16 tensor as uint16; the graph's declaration says which it
 /// is.
-Value read_data_set_value(const fs::path& file, const ValueInfo& declared) {
+Value read_data_set_value(const fs::path& file, const ValueInfo& declared, std::int64_t max_bytes) {
   return at_place([&] { return "in " + file.string(); },
                   [&]() -> Value {
-                    Value value = read_onnx_value(read_file(file), declared);
+                    Value value = read_onnx_value(read_file(file), declared, max_bytes);
                     const Tensor* tensor = value.tensor();
                     const bool bits =
                         tensor != nullptr && tensor->dtype() == DType::uint16 && declared.dtype == DType::bfloat16;
@@ -129,11 +129,14 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
     const bool is_optional = declared[k].form == Form::optional || declared[k].form == Form::optional_sequence;
     if (!is_there(file)) {
       if (prefix != "input" || !is_optional) continue;
-      source.from = TensorSource::Loaded{[dtype = declared[k].dtype.value()]() -> Value { return Optional{dtype}; }};
+      source.from =
+          TensorSource::Loaded{[dtype = declared[k].dtype.value()](std::int64_t) -> Value { return Optional{dtype}; }};
       tensors.push_back({declared[k].name, std::move(source)});
       continue;
     }
-    source.from = TensorSource::Loaded{[file, info = declared[k]] { return read_data_set_value(file, info); }};
+    source.from = TensorSource::Loaded{
+        [file, info = declared[k]](std::int64_t max_bytes) { return read_data_set_value(file, info, max_bytes); },
+        {file}};
     tensors.push_back({declared[k].name, std::move(source)});
   }
   return tensors;

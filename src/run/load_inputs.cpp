@@ -228,7 +228,8 @@ class InputLoader {
 
   void read(const NamedSource& input) {
     LoadedTensor tensor = io::load(input.source, bytes_left_);
-    if (const Tensor* known = tensor.value.tensor(); known != nullptr && !tensor.literal) count_bytes(known->type());
+    if (!tensor.literal)
+      for (const Tensor& known : tensors_in(tensor.value)) count_bytes(known.type());
     if (tensor.open_descr.empty() && !tensor.literal && !tensor.is_open_without_elements)
       know(input, std::move(tensor.value));
     else

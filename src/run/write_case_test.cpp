@@ -43,6 +43,60 @@ std::string message(const auto& body) {
 
 }  // namespace
 
+TEST_CASE("a subgraph's sparse initializer is evaluated and written as the dense one") {
+  onnx::ModelProto model;
+  model.set_ir_version(8);
+  model.add_opset_import()->set_version(16);
+  onnx::GraphProto& graph = *model.mutable_graph();
+  graph.set_name("g");
+  graph.add_input()->set_name("c");
+  graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::BOOL);
+  graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  graph.add_output()->set_name("y");
+  onnx::NodeProto& choice = *graph.add_node();
+  choice.set_op_type("If");
+  choice.add_input("c");
+  choice.add_output("y");
+  for (const char* name : {"then_branch", "else_branch"}) {
+    onnx::AttributeProto& attribute = *choice.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    onnx::GraphProto& branch = *attribute.mutable_g();
+    branch.set_name(name);
+    onnx::SparseTensorProto& sparse = *branch.add_sparse_initializer();
+    sparse.mutable_values()->set_name("s");
+    sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+    sparse.mutable_values()->add_dims(1);
+    sparse.mutable_values()->add_float_data(5);
+    sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+    sparse.mutable_indices()->add_dims(1);
+    sparse.mutable_indices()->add_int64_data(1);
+    sparse.add_dims(3);
+    onnx::NodeProto& add = *branch.add_node();
+    add.set_op_type("Add");
+    for (int i = 0; i < 2; ++i) add.add_input("s");
+    add.add_output("z");
+    branch.add_output()->set_name("z");
+  }
+  const TemporaryFolder folder;
+  const std::string file = folder.write("model.onnx", model.SerializeAsString()).string();
+  const auto result = [](const std::string& node, std::int64_t max_bytes) {
+    const Bound bound = ready(node, {"c=true:bool"});
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(bound, bound.options, warnings);
+    EvaluationOptions options = bound.options;
+    options.max_bytes = max_bytes;
+    run_graph(bound.graph, environment, options);
+    const auto values = environment.find("y")->second.tensor().values<float>();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  const std::vector<float> expected{0, 10, 0};
+  CHECK(result(file, 1000) == expected);
+  CHECK(message([&] { result(file, 11); }) == "float32[3] takes 12 bytes, but the limit leaves 11");
+  const Bound bound = ready(file, {"c=true:bool"});
+  CHECK(result(write_case(bound, bound.options, fs::path(folder.path())).model.string(), 1000) == expected);
+}
+
 TEST_CASE("JSON cases become models that ONNX's checker accepts") {
   int checked = 0;
   for (const char* op : {"LpPool", "ConvTranspose", "MaxUnpool"})

@@ -52,7 +52,7 @@ bool agrees(const ValueInfo& info, const ValueType& type);
 /// A tensor that a subgraph holds. (Those of a case's graph are Case.inputs.)
 struct Initializer {
   std::string name;
-  std::variant<Tensor, Opaque> value;
+  std::variant<Tensor, SparseTensor, Opaque> value;  ///< a sparse one is sound (see dense_type)
 };
 
 /// Versions by domain ("" is ai.onnx); absent: not stated.

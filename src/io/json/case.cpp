@@ -180,13 +180,14 @@ struct SequenceSource {
   std::optional<DType> dtype;  ///< stated of all; else that of the first tensor which has one
   std::vector<NamedSource> elements;
 
-  Sequence load() const {
+  Sequence load(std::int64_t max_bytes) const {
     std::vector<LoadedTensor> loaded;
     std::optional<DType> type = dtype;
     for (const NamedSource& element : elements) {
-      loaded.push_back(io::load(element.source, INT64_MAX, element.name));
+      loaded.push_back(io::load(element.source, max_bytes, element.name));
       const Tensor* tensor = loaded.back().value.tensor();
       if (tensor == nullptr) fail(Fault::malformed, "'{}' is no tensor, but in a sequence", printable(element.name));
+      max_bytes -= byte_size(tensor->type());
       if (!type && !loaded.back().literal && loaded.back().open_descr.empty()) type = tensor->dtype();
     }
     if (!type) fail(Fault::malformed, "a sequence needs a 'dtype', which none of its tensors states");
@@ -234,8 +235,8 @@ std::pair<Form, DType> read_optional_type(const JsonValue& value) {
 }
 
 /// The element of an optional: a tensor or a sequence.
-Value load_element(const TensorSource& element, std::string_view name) {
-  LoadedTensor loaded = load(element, INT64_MAX, name);
+Value load_element(const TensorSource& element, std::string_view name, std::int64_t max_bytes) {
+  LoadedTensor loaded = load(element, max_bytes, name);
   if (loaded.literal || !loaded.open_descr.empty())
     fail(Fault::malformed, "an optional needs a 'type', which its tensor does not state");
   if (std::holds_alternative<Optional>(loaded.value))
@@ -265,7 +266,7 @@ TensorSource read_optional(const std::string& name, const JsonValue& value, cons
   if (held.kind() == JsonKind::null) {
     if (!type) fail(Fault::malformed, "{} has no element, so a 'type' must say of what", place(value));
     source.form = type->first;
-    source.from = TensorSource::Loaded{[dtype = type->second]() -> Value { return Optional{dtype}; }};
+    source.from = TensorSource::Loaded{[dtype = type->second](std::int64_t) -> Value { return Optional{dtype}; }};
     return source;
   }
   if (held.find("optional")) fail(Fault::malformed, "{} is an optional in an optional", place(held));
@@ -273,8 +274,11 @@ TensorSource read_optional(const std::string& name, const JsonValue& value, cons
   if (type) of_type.dtype = type->second;
   TensorSource element = read_value(name, held, of_type);
   if (!element.has_values()) fail(Fault::malformed, "{} has no values, but is in an optional", place(held));
-  source.from = TensorSource::Loaded{
-      [element = std::move(element), type, name]() -> Value { return optional_of(load_element(element, name), type); }};
+  std::vector<fs::path> files = files_of(element);
+  source.from = TensorSource::Loaded{[element = std::move(element), type, name](std::int64_t max_bytes) -> Value {
+                                       return optional_of(load_element(element, name, max_bytes), type);
+                                     },
+                                     std::move(files)};
   return source;
 }
 
@@ -282,7 +286,13 @@ TensorSource read_optional(const std::string& name, const JsonValue& value, cons
 TensorSource read_value(const std::string& name, const JsonValue& value, const TensorsOf& all) {
   if (value.find("optional")) return read_optional(name, value, all);
   if (!value.find("sequence")) return read_tensor(value, all);
-  return {TensorSource::Loaded{[sequence = read_sequence(name, value, all)]() -> Value { return sequence.load(); }}};
+  SequenceSource sequence = read_sequence(name, value, all);
+  std::vector<fs::path> files;
+  for (const NamedSource& element : sequence.elements)
+    for (fs::path& file : files_of(element.source)) files.push_back(std::move(file));
+  return {TensorSource::Loaded{
+      [sequence = std::move(sequence)](std::int64_t max_bytes) -> Value { return sequence.load(max_bytes); },
+      std::move(files)}};
 }
 
 /// The tensors of a variadic parameter.

@@ -8,6 +8,7 @@
 #include "io/json/tree.h"
 #include "io/onnx/json.h"
 #include "io/onnx/proto.h"
+#include "schema/sparse.h"
 
 namespace opref::io {
 namespace {
@@ -142,8 +143,22 @@ Initializer decode_initializer(const OnnxMessage& proto, const fs::path& folder)
 
 std::string sparse_name(const OnnxMessage& sparse) { return std::string(sparse.message("values").text("name")); }
 
-[[noreturn]] void sparse_initializer(const std::string& name) {
-  fail(Fault::unsupported, "the initializer '{}' is a sparse tensor", printable(name));
+/// A sound one: what is the matter with another is the file's fault.
+SparseTensor decode_sparse_initializer(const OnnxMessage& proto, const fs::path& folder) {
+  try {
+    SparseTensor sparse = decode_sparse_tensor(proto, folder);
+    dense_type(sparse);
+    return sparse;
+  } catch (const Error& error) {
+    const Fault fault = error.fault() == Fault::invalid ? Fault::malformed : error.fault();
+    fail(fault, "the initializer '{}': {}", printable(sparse_name(proto)), error.message());
+  }
+}
+
+Tensor decode_dense(const OnnxMessage& proto, const fs::path& folder, std::int64_t max_bytes) {
+  const SparseTensor sparse = decode_sparse_initializer(proto, folder);
+  require_bytes(dense_type(sparse), max_bytes);
+  return dense(sparse);
 }
 
 /// Everything but initializers and opsets; `initialized` has the names of those that are no inputs.
@@ -183,17 +198,18 @@ Graph decode_graph(const OnnxMessage& proto, const fs::path& folder) {
     graph.initializers.push_back(decode_initializer(initializer, folder));
   for (const OnnxMessage& initializer : proto.messages("sparse_initializer")) {
     using Held = decltype(Initializer::value);
-    const std::string name = sparse_name(initializer);
-    graph.initializers.push_back({name, read_or_why<Held>([&]() -> Held { sparse_initializer(name); })});
+    graph.initializers.push_back({sparse_name(initializer), read_or_why<Held>([&]() -> Held {
+                                    return decode_sparse_initializer(initializer, folder);
+                                  })});
   }
   for (const Initializer& initializer : graph.initializers) initialized.insert(initializer.name);
   decode_graph(proto, initialized, folder, graph);
   return graph;
 }
 
-NamedSource held_source(std::string name, std::function<Value()> decode) {
+NamedSource held_source(std::string name, std::function<Value(std::int64_t)> read) {
   TensorSource source;
-  source.from = TensorSource::Loaded{std::move(decode)};
+  source.from = TensorSource::Loaded{std::move(read)};
   return {std::move(name), std::move(source)};
 }
 
@@ -201,14 +217,16 @@ NamedSource held_source(std::string name, std::function<Value()> decode) {
 std::vector<NamedSource> decode_initializers(const OnnxMessage& graph, const fs::path& folder) {
   std::vector<NamedSource> sources;
   std::set<std::string, std::less<>> names;
-  const auto add = [&](std::string name, std::function<Value()> decode) {
+  const auto add = [&](std::string name, std::function<Value(std::int64_t)> read) {
     if (!names.insert(name).second) fail(Fault::malformed, "two initializers have the name '{}'", printable(name));
-    sources.push_back(held_source(std::move(name), std::move(decode)));
+    sources.push_back(held_source(std::move(name), std::move(read)));
   };
   for (const OnnxMessage& tensor : graph.messages("initializer"))
-    add(std::string(tensor.text("name")), [tensor, folder] { return Value(decode_tensor(tensor, &folder)); });
+    add(std::string(tensor.text("name")),
+        [tensor, folder](std::int64_t max_bytes) -> Value { return decode_tensor(tensor, &folder, max_bytes); });
   for (const OnnxMessage& sparse : graph.messages("sparse_initializer"))
-    add(sparse_name(sparse), [name = sparse_name(sparse)]() -> Value { sparse_initializer(name); });
+    add(sparse_name(sparse),
+        [sparse, folder](std::int64_t max_bytes) -> Value { return decode_dense(sparse, folder, max_bytes); });
   return sources;
 }
 

@@ -35,8 +35,8 @@ Case read_onnx_text(std::string_view text);
 Graph read_onnx_text_graph(std::string_view text);
 
 /// A TensorProto, SequenceProto or OptionalProto file: which one, and the element type of what is empty, are as
-/// declared. A tensor of more than `max_bytes` is refused before it is decoded. Faults: `malformed`, `unsupported`
-/// (maps, sparse tensors, lists of lists, types that are not known).
+/// declared. Tensors of more than `max_bytes` together are refused before they are decoded. Faults: `malformed`,
+/// `unsupported` (maps, sparse tensors, lists of lists, types that are not known).
 Value read_onnx_value(const FileBytes& file, const ValueInfo& declared = {}, std::int64_t max_bytes = INT64_MAX);
 
 /// A serialized ModelProto of a graph whose attributes are all typed and whose opsets are all stated; its inputs,

@@ -106,12 +106,13 @@ TEST_CASE("onnx: a model", "[onnx]") {
 }
 
 TEST_CASE("onnx: initializers outlive what they were read from, and are read when asked for", "[onnx]") {
-  std::function<Value()> decode;
+  std::function<Value(std::int64_t)> decode;
   {
     const Case loaded = read_onnx(file_of(from_hex(kModel)), ".");
-    decode = loaded.inputs.at(0).source.loaded()->decode;
+    decode = loaded.inputs.at(0).source.loaded()->read;
   }
-  const Value w = decode();
+  CHECK(error_of([&] { decode(3); }).starts_with("system: float32"));
+  const Value w = decode(INT64_MAX);
   decode = nullptr;
   CHECK(w.tensor()->values<float>()[0] == 1.0f);
 
@@ -119,11 +120,28 @@ TEST_CASE("onnx: initializers outlive what they were read from, and are read whe
   model.mutable_graph()->mutable_initializer(0)->set_data_type(99);
   auto& sparse = *model.mutable_graph()->add_sparse_initializer();
   sparse.mutable_values()->set_name("S");
+  sparse.mutable_values()->set_data_type(onnx::TensorProto::FLOAT);
+  for (const float value : {5.0f, 7.0f}) sparse.mutable_values()->add_float_data(value);
+  sparse.mutable_values()->add_dims(2);
+  sparse.mutable_indices()->set_data_type(onnx::TensorProto::INT64);
+  for (const int index : {1, 2}) sparse.mutable_indices()->add_int64_data(index);
+  sparse.mutable_indices()->add_dims(2);
+  for (const int size : {2, 2}) sparse.add_dims(size);
+  {
+    const Case read_whole = read(model);
+    const Value value = read_whole.inputs.at(1).source.loaded()->decode(16);
+    const std::vector<float> expected{0, 5, 7, 0};
+    CHECK(value.tensor()->shape() == Dims{2, 2});
+    CHECK(std::ranges::equal(value.tensor()->values<float>(), expected));
+    CHECK(error_of([&] { read_whole.inputs.at(1).source.loaded()->decode(15); }) ==
+          "system: float32[2,2] takes 16 bytes, but the limit leaves 15");
+  }
+  sparse.mutable_indices()->set_int64_data(1, 4);
   const Case broken = read(model);
   CHECK(error_of([&] { broken.inputs.at(0).source.loaded()->decode(); }) ==
         "unsupported: ONNX data type 99 is not known");
   CHECK(error_of([&] { broken.inputs.at(1).source.loaded()->decode(); }) ==
-        "unsupported: the initializer 'S' is a sparse tensor");
+        "malformed: the initializer 'S': index 1 of the sparse tensor is 4, but it has 4 elements");
   sparse.mutable_values()->set_name("W");
   CHECK(error_of([&] { read(model); }) == "malformed: two initializers have the name 'W'");
 }
@@ -383,7 +401,8 @@ TEST_CASE("onnx: a subgraph with what is its own, written and read again", "[onn
   CHECK(std::get<Tensor>(graph->initializers[0].value).values<std::int64_t>()[0] == 5);
   CHECK(std::get<Opaque>(graph->initializers[1].value).why->message() ==
         "int64[] takes 1 value in int64_data, but there are 0");
-  CHECK(std::get<Opaque>(graph->initializers[2].value).why->message() == "the initializer 's' is a sparse tensor");
+  CHECK(std::get<Opaque>(graph->initializers[2].value).why->message() ==
+        "the initializer 's': the tensor's data_type is UNDEFINED");
 
   Graph whole{"", {read_node}, {}, {}, {}, {{"", 16}}};
   CHECK(error_of([&] { onnx_model_bytes(whole, {}); }) ==

@@ -15,8 +15,9 @@ namespace opref::io {
 std::string_view data_field(DType dtype);
 
 /// Of a TensorProto. The elements stay where they are if they are aligned there. External data are looked for in
-/// `folder`; null: nowhere (`unsupported`). Faults: `malformed` (data that do not fit the dims), `unsupported`.
-Tensor decode_tensor(const OnnxMessage& proto, const std::filesystem::path* folder);
+/// `folder`; null: nowhere (`unsupported`). Faults: `malformed` (data that do not fit the dims), `unsupported`,
+/// `system` (more than `max_bytes`, said before they are decoded).
+Tensor decode_tensor(const OnnxMessage& proto, const std::filesystem::path* folder, std::int64_t max_bytes = INT64_MAX);
 
 /// States the version of a domain; `malformed` if another one is stated already.
 void import_opset(Graph& graph, std::string_view domain, std::int64_t version);

@@ -190,10 +190,11 @@ Tensor from_external_data(const TensorType& type, const OnnxMessage& proto, cons
                   "the external data have");
 }
 
-Tensor decode(const OnnxMessage& proto, const fs::path* folder) {
+Tensor decode(const OnnxMessage& proto, const fs::path* folder, std::int64_t max_bytes) {
   TensorType type{dtype_of(proto), {}};
   if (proto.is_set("segment")) fail(Fault::unsupported, "the tensor is stored in segments");
   type.shape = shape_of(proto);
+  require_bytes(type, max_bytes);
   if (proto.integral("data_location") == kExternal) return from_external_data(type, proto, folder);
   if (!proto.is_set("raw_data")) return from_fields(type, proto);
   if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have raw_data");
@@ -219,7 +220,7 @@ DType element_type(const std::vector<Tensor>& elements, const ValueInfo& declare
   return elements.front().dtype();
 }
 
-Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared) {
+Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
   require_known_fields(proto, "SequenceProto");
   const std::int64_t type = proto.integral("elem_type");
   const bool has_values =
@@ -228,13 +229,15 @@ Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared) {
   if (type != kHoldsNothing && type != kHoldsTensor)
     fail(Fault::unsupported, "sequences of elem_type {} are not read: only those of tensors are", type);
   Sequence sequence;
-  for (const OnnxMessage& tensor : proto.messages("tensor_values"))
-    sequence.elements.push_back(decode_tensor(tensor, nullptr));
+  for (const OnnxMessage& tensor : proto.messages("tensor_values")) {
+    sequence.elements.push_back(decode_tensor(tensor, nullptr, max_bytes));
+    max_bytes -= byte_size(sequence.elements.back().type());
+  }
   sequence.dtype = element_type(sequence.elements, declared);
   return sequence;
 }
 
-Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared) {
+Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared, std::int64_t max_bytes) {
   require_known_fields(proto, "OptionalProto");
   const bool has_value =
       has_any(proto, {"tensor_value", "sequence_value", "optional_value", "map_value", "sparse_tensor_value"});
@@ -245,12 +248,12 @@ Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared) {
       return none;
     case kHoldsTensor: {
       if (!proto.is_set("tensor_value")) return none;
-      Tensor tensor = decode_tensor(proto.message("tensor_value"), nullptr);
+      Tensor tensor = decode_tensor(proto.message("tensor_value"), nullptr, max_bytes);
       return Optional{tensor.dtype(), tensor};
     }
     case kHoldsSequence: {
       if (!proto.is_set("sequence_value")) return none;
-      Sequence sequence = decode_sequence(proto.message("sequence_value"), declared);
+      Sequence sequence = decode_sequence(proto.message("sequence_value"), declared, max_bytes);
       return Optional{sequence.dtype, sequence};
     }
     default:
@@ -258,19 +261,10 @@ Optional decode_optional(const OnnxMessage& proto, const ValueInfo& declared) {
   }
 }
 
-/// The type of a tensor; its element type is one that opref knows.
-TensorType type_of(const OnnxMessage& proto) { return {dtype_of(proto), shape_of(proto)}; }
-
 OnnxMessage parse(const MessageType& type, const FileBytes& file) {
   const std::optional<OnnxMessage> proto = OnnxMessage::parse(type, file);
   if (!proto) fail(Fault::malformed, "the file is no {}: it does not parse as protobuf", type.name);
   return *proto;
-}
-
-Tensor read_tensor(const FileBytes& file, std::int64_t max_bytes) {
-  const OnnxMessage proto = parse(kTensorProto, file);
-  require_bytes(type_of(proto), max_bytes);
-  return decode_tensor(proto, nullptr);
 }
 
 }  // namespace
@@ -295,10 +289,11 @@ std::string_view data_field(DType dtype) {
   }
 }
 
-Tensor decode_tensor(const OnnxMessage& proto, const fs::path* folder) {
+Tensor decode_tensor(const OnnxMessage& proto, const fs::path* folder, std::int64_t max_bytes) {
   const std::string_view name = proto.text("name");
-  if (name.empty()) return decode(proto, folder);
-  return at_place([&] { return format("in tensor '{}'", printable(name)); }, [&] { return decode(proto, folder); });
+  if (name.empty()) return decode(proto, folder, max_bytes);
+  return at_place([&] { return format("in tensor '{}'", printable(name)); },
+                  [&] { return decode(proto, folder, max_bytes); });
 }
 
 Value read_onnx_value(const FileBytes& file, const ValueInfo& declared, std::int64_t max_bytes) {
@@ -306,11 +301,11 @@ Value read_onnx_value(const FileBytes& file, const ValueInfo& declared, std::int
     fail(Fault::unsupported, "values of type {} are not read", printable(declared.type_text));
   switch (declared.form) {
     case Form::tensor:
-      return read_tensor(file, max_bytes);
+      return decode_tensor(parse(kTensorProto, file), nullptr, max_bytes);
     case Form::sequence:
-      return decode_sequence(parse(kSequenceProto, file), declared);
+      return decode_sequence(parse(kSequenceProto, file), declared, max_bytes);
     default:
-      return decode_optional(parse(kOptionalProto, file), declared);
+      return decode_optional(parse(kOptionalProto, file), declared, max_bytes);
   }
 }
 

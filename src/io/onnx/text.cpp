@@ -144,7 +144,7 @@ class TextParser {
 
   static void add_initializer(std::vector<NamedSource>& initializers, const std::string& name, const Tensor& tensor) {
     TensorSource source;
-    source.from = TensorSource::Loaded{[tensor] { return Value(tensor); }};
+    source.from = TensorSource::Loaded{[tensor](std::int64_t) { return Value(tensor); }};
     initializers.push_back({name, std::move(source)});
   }
 

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/wire.h"
+#include "schema/sparse.h"
 
 namespace opref::io {
 namespace {
@@ -19,11 +20,14 @@ std::int64_t ir_version_for(std::int64_t opset) {
   return kLast;
 }
 
+[[noreturn]] void fail_size(size_t size, std::string_view what) {
+  fail(Fault::unsupported, "{} takes {} bytes in protobuf, which writes at most {}", what, size, kMostMessageBytes);
+}
+
 /// `what` is for the message.
 std::string finished(WireWriter message, std::string_view what) {
   const size_t size = message.bytes().size();
-  if (size > kMostMessageBytes)
-    fail(Fault::unsupported, "{} takes {} bytes in protobuf, which writes at most {}", what, size, kMostMessageBytes);
+  if (size > kMostMessageBytes) fail_size(size, what);
   return std::move(message).bytes();
 }
 
@@ -146,9 +150,12 @@ WireWriter encode(const ValueInfo& info) {
 }
 
 WireWriter encode(const Initializer& initializer) {
-  const auto* tensor = std::get_if<Tensor>(&initializer.value);
-  if (tensor == nullptr) throw Error(*std::get<Opaque>(initializer.value).why);
-  return encode(initializer.name, *tensor);
+  if (const auto* unread = std::get_if<Opaque>(&initializer.value)) throw Error(*unread->why);
+  const auto* sparse = std::get_if<SparseTensor>(&initializer.value);
+  if (sparse == nullptr) return encode(initializer.name, std::get<Tensor>(initializer.value));
+  const std::int64_t size = byte_size(dense_type(*sparse));
+  if (size > static_cast<std::int64_t>(kMostMessageBytes)) fail_size(static_cast<size_t>(size), "the initializer");
+  return encode(initializer.name, dense(*sparse));
 }
 
 /// Initializers that are no subgraph's are the caller's.

@@ -236,7 +236,7 @@ class NetReader {
     if (type.dtype != DType::string && bytes_of(data, type) != size)
       document_.fail_at(data, "{} takes {}, but size is {}", type, counted(bytes_of(data, type), "byte"), size);
     TensorSource source;
-    source.from = TensorSource::Loaded{[type, offset, size, weights = weights_, name = layer.name] {
+    source.from = TensorSource::Loaded{[type, offset, size, weights = weights_, name = layer.name](std::int64_t) {
       return read_constant(type, offset, size, weights, name);
     }};
     loaded_.inputs.push_back({layer.name, std::move(source)});
