@@ -166,9 +166,9 @@ several '{"op_type": "LpPool", "opset": [1, 2, 1]}' 3 "'opset[2]' is 1 for the s
 several '{"op_type": "LpPool", "opset": [1, "2"]}' 3 "'opset[1]' is a string"
 several '{"op_type": "LpPool", "opset": [[1, 2]]}' 3 "'opset[0]' is a list"
 several "{\"op_type\": \"LpPool\", \"opset\": [$(seq -s, 100000)]}" 5 "'opset' has more than 1000 cases: split the file"
-several '[{"op_type": "LpPool"}, {"op_type": "LpPool", "opset": [1, 2]}]' 2 'FILE#1: #1, #2#opset=1, #2#opset=2'
+several '[{"op_type": "LpPool"}, {"op_type": "LpPool", "opset": [1, 2]}]' 2 'name one, as in FILE#1 (#1, #2#opset=1, #2#opset=2)'
 refused 2 'there is no case #3 in it' run 'several.json#3' -o y.npy
-refused 2 'none of its 3 cases are meant by opset 7' run several.json --opset 7 -o y.npy
+refused 2 'none of the 3 cases of the file is for opset 7: name the one to evaluate as that, as in FILE#1' run several.json --opset 7 -o y.npy
 
 # elements of a file that do not fit their type
 sed 's/5, 7/5, 9223372036854775808/' "$cases/seed-1.json" >fit.json

@@ -173,6 +173,8 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
   options.evaluation.max_bytes = arguments.bytes();
   options.timeout = arguments.timeout;
   options.backend = judged.backend.get();
+  CaseReader reader(static_cast<size_t>(arguments.threads()));
+  options.reader = &reader;
   if (options.backend != nullptr) options.tolerance.judged = ToleranceChoice::Judged::backend;
   if (judged.scratch) options.scratch = judged.scratch->path();
 

@@ -1,6 +1,7 @@
 #include "check/discover.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/error.h"
 #include "io/json/cases.h"
@@ -59,20 +60,22 @@ bool may_hold_several(std::string_view text) {
   return false;
 }
 
-/// A file that cannot be read is one case, and reported when that is judged.
+/// A file that cannot be read is one case, and reported when that is judged; a name that is none in it is told at once.
 void add_json_cases(const fs::path& file, const std::string& name, std::string_view only,
                     std::vector<FoundCase>& found) {
+  std::optional<JsonCaseFile> parsed;
   try {
     const FileBytes bytes = read_file(file);
-    if (may_hold_several(bytes.text())) {
-      const JsonDocument document = parse_json(bytes.text());
-      const std::vector<JsonCase> cases = named_cases(json_cases(document), only);
-      for (const JsonCase& one : cases) found.push_back({name + one.name, file.string() + one.name});
-      if (!cases.empty()) return;
-    }
+    if (!only.empty() || may_hold_several(bytes.text())) parsed.emplace(bytes.text());
   } catch (const Error&) {  // said by the case
   }
-  found.push_back({name + std::string(only), file.string() + std::string(only)});
+  if (!parsed || parsed->cases.empty()) {
+    found.push_back({name + std::string(only), file.string() + std::string(only)});
+    return;
+  }
+  const std::vector<JsonCase> named =
+      at_place([&] { return "in " + shown(file); }, [&] { return named_cases(parsed->cases, only); });
+  for (const JsonCase& one : named) found.push_back({name + one.name, file.string() + one.name});
 }
 
 void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
@@ -105,10 +108,12 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) fail(Fault::system, "no such file or folder: {}", printable(argument));
     if (!is_folder(path)) {
+      if (!one.name.empty() && path.extension() != ".json")
+        fail(Fault::usage, "{} names one of several cases, which only a .json holds", printable(argument));
       if (path.extension() == ".json" && is_file(path))
         add_json_cases(path, path.stem().string(), one.name, found);
       else
-        found.push_back({path.filename().string() + one.name, path.string() + one.name});
+        found.push_back({path.filename().string(), path});
     } else if (is_case_folder(path)) {
       add_data_sets(path, path.filename().string(), found);
     } else if (path.filename().string().starts_with("test_data_set_") && is_file(path.parent_path() / "model.onnx")) {

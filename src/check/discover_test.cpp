@@ -47,6 +47,20 @@ TEST_CASE("discover: what cannot be read is one case, and said when it is judged
   folder.write("c.json", R"({"op_type": "LpPool", "opset": [1, 1]})");
   CHECK(found(folder) == "a=a.json b=b.json c=c.json");
   CHECK(found(folder, "/a.json#opset=1") == "a#opset=1=a.json#opset=1");
+  folder.write("d.json", R"({"op_type": "LpPool", "opset": [1, 2]})");
+  folder.write("model.onnx", "x");
+  const auto error_of = [&](const std::string& path) {
+    try {
+      found(folder, path);
+    } catch (const Error& error) {
+      return format("{}: {}", name(error.fault()), error.message());
+    }
+    return std::string("no error");
+  };
+  CHECK(error_of("/d.json#opset=12") == "usage: there is no case #opset=12 in it, only #opset=1, #opset=2");
+  folder.write("e.json", kCase);
+  CHECK(error_of("/e.json#opset=12") == "usage: there is no case #opset=12 in it, it is one case");
+  CHECK(error_of("/model.onnx#2").ends_with("model.onnx#2 names one of several cases, which only a .json holds"));
   const std::string none = (folder / "none.json#1").string();
   CHECK_THROWS_AS(discover(std::span(&none, 1)), Error);
 }

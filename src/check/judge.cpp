@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "explain/evaluated.h"
 #include "explain/explain.h"
-#include "run/load_case.h"
 #include "run/version.h"
 
 namespace opref::check {
@@ -95,7 +94,8 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   auto read = std::make_shared<const Case>();
   const auto lacks_memory = std::make_shared<std::atomic<bool>>(false);
   try {
-    read = std::make_shared<const Case>(read_case(record.path));
+    read = std::make_shared<const Case>(options.reader == nullptr ? read_case(record.path)
+                                                                  : options.reader->read(record.path));
     const ReadyCase ready{bound_with(read, options.evaluation), lacks_memory};
     judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
   } catch (const BackendError&) {

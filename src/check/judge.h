@@ -8,6 +8,7 @@
 #include "check/expected.h"
 #include "report/report.h"
 #include "run/evaluate.h"
+#include "run/load_case.h"
 
 namespace opref::check {
 
@@ -16,6 +17,7 @@ struct JudgeOptions {
   ToleranceChoice tolerance;
   double timeout = 60;            ///< seconds for what opref itself computes
   Backend* backend = nullptr;     ///< null: opref itself is judged
+  CaseReader* reader = nullptr;   ///< of the cases; null: each is read alone
   std::filesystem::path scratch;  ///< for the files of cases; only with a backend that needs files
 };
 

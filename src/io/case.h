@@ -82,6 +82,7 @@ struct Case {
   std::vector<std::string> warnings;
   /// Of a JSON case that states them: the parameters of its node's outputs, a variadic one as often as it has outputs.
   std::vector<std::string> outputs = {};
+  std::filesystem::path file = {};  ///< the node's; empty where it is none
 };
 
 }  // namespace opref::io

@@ -35,9 +35,9 @@ bool is_text(std::string_view content) {
 }
 
 Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
-  const JsonDocument document = parse_json(text);
-  if (is_onnx_json(document)) return read_onnx_json(text, folder);
-  const JsonCase chosen = chosen_case(document, choice);
+  const JsonCaseFile file(text);
+  if (file.cases.empty()) return read_onnx_json(text, folder);
+  const JsonCase chosen = chosen_case(file.cases, choice);
   return read_json_case(chosen.object, chosen.opset, folder);
 }
 
@@ -148,6 +148,7 @@ Case load_file(const fs::path& path, const CaseChoice& choice = {}) {
   if (!choice.name.empty() && loaded.format != CaseFormat::json)
     fail(Fault::usage, "{} names one of several JSON cases, but this is no file of them", printable(origin));
   loaded.origin = origin;
+  if (path != "-") loaded.file = path;
   return loaded;
 }
 
@@ -240,6 +241,40 @@ Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
   const CaseOfFile one = split_case_name(argument);
   return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument);
+}
+
+std::shared_ptr<CaseReader::Kept> CaseReader::entry_of(const fs::path& file) {
+  const std::lock_guard lock(guard_);
+  const auto found = std::ranges::find(kept_, file, [](const auto& entry) { return entry->path; });
+  if (found == kept_.end())
+    kept_.push_front(std::make_shared<Kept>(file));
+  else
+    kept_.splice(kept_.begin(), kept_, found);
+  if (kept_.size() > most_kept_) kept_.pop_back();
+  return kept_.front();
+}
+
+/// Who comes while another thread parses the file waits for that.
+std::shared_ptr<const JsonCaseFile> CaseReader::parsed(const fs::path& file) {
+  const std::shared_ptr<Kept> entry = entry_of(file);
+  const std::lock_guard lock(entry->parsing);
+  if (!entry->parsed) entry->parsed = std::make_shared<const JsonCaseFile>(read_file(file).text());
+  return entry->parsed;
+}
+
+Case CaseReader::read(const std::string& argument) {
+  const CaseOfFile one = split_case_name(argument);
+  if (one.name.empty() || one.file.extension() != ".json") return read_case(argument);
+  const std::string origin = one.file.string() + one.name;
+  return at_place([&] { return "in " + origin; },
+                  [&] {
+                    const std::shared_ptr<const JsonCaseFile> file = parsed(one.file);
+                    const JsonCase chosen = chosen_case(file->cases, {one.name, {}});
+                    Case loaded = read_json_case(chosen.object, chosen.opset, one.file.parent_path());
+                    loaded.origin = origin;
+                    loaded.file = one.file;
+                    return loaded;
+                  });
 }
 
 }  // namespace opref::run

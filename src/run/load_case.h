@@ -2,11 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <list>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "io/case.h"
+#include "io/json/cases.h"
 
 namespace opref::run {
 
@@ -14,5 +18,28 @@ namespace opref::run {
 /// layer, the name of an operator, or "-" for any of these on standard input; decided by content. One of several cases
 /// in a JSON file is FILE#NAME (see JsonCase), or the only one for `opset`; a `usage` error says which there are.
 Case read_case(const std::string& argument, std::optional<std::int64_t> opset = {});
+
+/// Reads cases as read_case; of JSON files that hold several, those read last stay parsed, so that a file of a thousand
+/// is not parsed a thousand times. Threads may share one.
+class CaseReader {
+ public:
+  /// Keeps at most so many files; as many as threads read at a time are enough where cases come in the files' order.
+  explicit CaseReader(size_t most_kept) : most_kept_(most_kept) {}
+  Case read(const std::string& argument);
+
+ private:
+  struct Kept {
+    explicit Kept(std::filesystem::path name) : path(std::move(name)) {}
+    const std::filesystem::path path;
+    std::mutex parsing = {};
+    std::shared_ptr<const JsonCaseFile> parsed = {};
+  };
+  std::shared_ptr<Kept> entry_of(const std::filesystem::path& file);
+  std::shared_ptr<const JsonCaseFile> parsed(const std::filesystem::path& file);
+
+  const size_t most_kept_;
+  std::mutex guard_;
+  std::list<std::shared_ptr<Kept>> kept_;  ///< the one read last first
+};
 
 }  // namespace opref::run

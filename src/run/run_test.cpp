@@ -296,13 +296,65 @@ TEST_CASE("one of several cases in a file, by its name or by its opset") {
   CHECK(read(file, 9) == "MaxUnpool 9");
   CHECK(read(file + "#2", 9) == "MaxUnpool 9");
   CHECK(read_case(file + "#1").origin == file + "#1");
-  CHECK(message([&] { read(file); }) ==
-        "3 of its 3 cases are meant; one is named as in FILE#1: #1, #2#opset=9, #2#opset=11");
+  CHECK(message([&] { read(file); }) == "the file has 3 cases: name one, as in FILE#1 (#1, #2#opset=9, #2#opset=11)");
   CHECK(message([&] { read(file + "#3"); }) == "there is no case #3 in it, only #1, #2#opset=9, #2#opset=11");
   const std::string text = folder.write("text", kUnpool).string();
   CHECK(message([&] { read(text + "#1"); }) ==
         text + "#1 names one of several JSON cases, but this is no file of them");
   CHECK(read(folder.write("without extension", R"(  [ {"op_type": "LpPool", "opset": 2}])").string()) == "LpPool 2");
+}
+
+TEST_CASE("a file of several cases is parsed once, while it is among the last that were read") {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name, int opset) {
+    return folder
+        .write(name, format(R"([{{"op_type": "LpPool", "opset": {}}}, {{"op_type": "LpPool", "opset": 1}}])", opset))
+        .string();
+  };
+  const std::string a = write("a.json", 2), b = write("b.json", 11), broken = folder.write("c.json", "[{").string();
+  CaseReader reader(1);
+  const auto opset_in = [&](const std::string& case_name) { return reader.read(case_name).graph.opset_import.at(""); };
+  CHECK(opset_in(a + "#1") == 2);
+  write("a.json", 18);
+  CHECK(opset_in(a + "#1") == 2);
+  CHECK(opset_in(a + "#2") == 1);
+  CHECK(opset_in(b + "#1") == 11);
+  CHECK(opset_in(a + "#1") == 18);
+  CHECK(reader.read(a + "#1").origin == a + "#1");
+  CHECK(message([&] { opset_in(a + "#3"); }) == "there is no case #3 in it, only #1, #2");
+  for (int i = 0; i < 2; ++i) CHECK(message([&] { opset_in(broken + "#1"); }).find("line 1") != std::string::npos);
+  CHECK(message([&] { opset_in(a); }) == "the file has 2 cases: name one, as in FILE#1 (#1, #2)");
+}
+
+TEST_CASE("the memory of a JSON case's sequences is limited too") {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& input, std::int64_t max_bytes) {
+    const std::string json =
+        R"({"op_type": "SequenceAt", "opset": 11, "inputs": {"position": {"dtype": "int64", "data": 0},
+      "input_sequence": )" +
+        input + "}}";
+    const Bound bound = bind_case(read_case(folder.write("case.json", json).string()));
+    EvaluationOptions options;
+    options.max_bytes = max_bytes;
+    std::vector<std::string> warnings;
+    load_inputs(bound, options, warnings);
+  };
+  const std::string sequence =
+      R"({"sequence": [{"dtype": "float32", "data": [1, 2]}, {"dtype": "float32", "data": [3, 4]}]})";
+  read(sequence, 24);
+  CHECK(message([&] { read(sequence, 23); }) == "float32[2] takes 8 bytes, but the limit leaves 7");
+  const std::string large = R"({"sequence": [{"dtype": "float32", "shape": [1000000000000], "fill": "normal"}]})";
+  CHECK(message([&] { read(large, 1000); }) ==
+        "float32[1000000000000] takes 4000000000000 bytes, but the limit leaves 992");
+  write_value((folder / "s.pb").string(), "s",
+              Sequence{DType::float32, {Tensor::of<float>(DType::float32, Dims{2}, std::vector<float>{1, 2})}});
+  const Bound bound =
+      bind_case(read_case("SequenceAt"),
+                std::vector<std::string>{"position=0:int64", "input_sequence=" + (folder / "s.pb").string()});
+  EvaluationOptions options;
+  options.max_bytes = 15;
+  std::vector<std::string> warnings;
+  CHECK(message([&] { load_inputs(bound, options, warnings); }) == "float32[2] takes 8 bytes, but the limit leaves 7");
 }
 
 TEST_CASE("-a overrides what the node states") {

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "io/json/fields.h"
+#include "io/json/json.h"
 
 namespace opref::io {
 namespace {
@@ -67,28 +68,36 @@ std::vector<JsonCase> json_cases(const JsonDocument& document) {
   return cases;
 }
 
-std::vector<JsonCase> named_cases(std::vector<JsonCase> cases, std::string_view name) {
-  if (!name.empty())
-    std::erase_if(cases, [&](const JsonCase& one) {
-      return one.name != name && !std::string_view(one.name).starts_with(std::string(name) + "#");
-    });
-  return cases;
+JsonCaseFile::JsonCaseFile(std::string_view text)
+    : document(parse_json(text)), cases(is_onnx_json(document) ? std::vector<JsonCase>() : json_cases(document)) {}
+
+std::vector<JsonCase> named_cases(const std::vector<JsonCase>& cases, std::string_view name) {
+  std::vector<JsonCase> named;
+  const std::string several = std::string(name) + "#";
+  for (const JsonCase& one : cases)
+    if (name.empty() || one.name == name || one.name.starts_with(several)) named.push_back(one);
+  if (named.empty())
+    fail(Fault::usage, "there is no case {} in it{}", printable(name),
+         cases.size() == 1 && cases.front().name.empty() ? ", it is one case" : ", only " + names_of(cases));
+  return named;
 }
 
-JsonCase chosen_case(const JsonDocument& document, const CaseChoice& choice) {
-  const std::vector<JsonCase> all = json_cases(document);
-  const std::vector<JsonCase> named = named_cases(all, choice.name);
-  if (named.empty())
-    fail(Fault::usage, "there is no case {} in it{}", printable(choice.name),
-         all.front().name.empty() ? ", it is one case" : ", only " + names_of(all));
+JsonCase chosen_case(const std::vector<JsonCase>& cases, const CaseChoice& choice) {
+  const std::vector<JsonCase> named = named_cases(cases, choice.name);
   if (named.size() == 1) return named.front();
+  const std::string whole = choice.name.empty() ? "the file" : printable(choice.name);
+  if (!choice.opset)
+    fail(Fault::usage, "{} has {} cases: name one, as in FILE{} ({})", whole, named.size(), named.front().name,
+         names_of(named));
   std::vector<JsonCase> left = named;
-  if (choice.opset) std::erase_if(left, [&](const JsonCase& one) { return opset_of(one) != choice.opset; });
+  std::erase_if(left, [&](const JsonCase& one) { return opset_of(one) != choice.opset; });
   if (left.size() == 1) return left.front();
-  fail(Fault::usage, "{} of its {} cases are meant{}; one is named as in FILE{}: {}",
-       left.empty() ? "none" : std::to_string(left.size()), all.size(),
-       choice.opset ? format(" by opset {}", *choice.opset) : "", named.front().name,
-       names_of(left.empty() ? named : left));
+  if (left.empty())
+    fail(Fault::usage,
+         "none of the {} cases of {} is for opset {}: name the one to evaluate as that, as in FILE{} ({})",
+         named.size(), whole, *choice.opset, named.front().name, names_of(named));
+  fail(Fault::usage, "{} of the {} cases of {} are for opset {}: name one, as in FILE{} ({})", left.size(),
+       named.size(), whole, *choice.opset, left.front().name, names_of(left));
 }
 
 CaseOfFile split_case_name(const std::string& argument) {

@@ -28,17 +28,29 @@ inline constexpr size_t kMostCasesOfFile = 1000;
 /// than objects, an opset of another kind or twice in a list), `unsupported` (more cases than kMostCasesOfFile).
 std::vector<JsonCase> json_cases(const JsonDocument& document);
 
+/// A file of cases, parsed once for all that read one of them.
+struct JsonCaseFile {
+  const JsonDocument document;
+  const std::vector<JsonCase> cases;  ///< of ONNX's protobuf-JSON none
+
+  /// Faults: those of parse_json and json_cases.
+  explicit JsonCaseFile(std::string_view text);
+  JsonCaseFile(const JsonCaseFile&) = delete;
+  JsonCaseFile& operator=(const JsonCaseFile&) = delete;
+};
+
 /// Which case of a file is meant.
 struct CaseChoice {
   std::string name;                   ///< of a case or of several ("#2" of "#2#opset=11"); empty: all
   std::optional<std::int64_t> opset;  ///< of several that `name` leaves, the one that is for this opset
 };
 
-/// The cases that `name` means; all of them if it is empty.
-std::vector<JsonCase> named_cases(std::vector<JsonCase> cases, std::string_view name);
+/// The cases that `name` means; all of them if it is empty. A `usage` error that says which there are, where it means
+/// none.
+std::vector<JsonCase> named_cases(const std::vector<JsonCase>& cases, std::string_view name);
 
 /// The one case that is meant. A `usage` error that says which there are, where it is none or several.
-JsonCase chosen_case(const JsonDocument& document, const CaseChoice& choice);
+JsonCase chosen_case(const std::vector<JsonCase>& cases, const CaseChoice& choice);
 
 /// "a/b.json#opset=11" as the file and the name of a case in it. The name is empty where a file has the whole text as
 /// its name, and where no part before a '#' is a file.

@@ -40,8 +40,8 @@ std::string list_error(std::string_view text) {
 std::string chosen(std::string_view text, const CaseChoice& choice) {
   std::string name = "none";
   const std::string error = error_of([&] {
-    const JsonDocument document = parse_json(text);
-    name = chosen_case(document, choice).name;
+    const JsonCaseFile file(text);
+    name = chosen_case(file.cases, choice).name;
   });
   return error == "no error" ? name : error;
 }
@@ -111,15 +111,20 @@ TEST_CASE("json cases: one is meant by its name, by its opset, or because there 
   CHECK(chosen(list, {"#2#opset=1", {}}) == "#2#opset=1");
   CHECK(chosen(list, {"#2", 1}) == "#2#opset=1");
   CHECK(chosen(list, {"", 12}) == "#2#opset=12");
-  CHECK(chosen(opsets, {}) ==
-        "usage: 2 of its 2 cases are meant; one is named as in FILE#opset=1: #opset=1, #opset=11");
+  CHECK(chosen(opsets, {}) == "usage: the file has 2 cases: name one, as in FILE#opset=1 (#opset=1, #opset=11)");
   CHECK(chosen(opsets, {"", 12}) ==
-        "usage: none of its 2 cases are meant by opset 12; one is named as in FILE#opset=1: #opset=1, #opset=11");
+        "usage: none of the 2 cases of the file is for opset 12: name the one to evaluate as that, as in FILE#opset=1 "
+        "(#opset=1, #opset=11)");
   CHECK(chosen(list, {"", 11}) ==
-        "usage: 2 of its 4 cases are meant by opset 11; one is named as in FILE#1: #1, #2#opset=11");
+        "usage: 2 of the 4 cases of the file are for opset 11: name one, as in FILE#1 (#1, #2#opset=11)");
+  CHECK(chosen(list, {"#2", {}}) ==
+        "usage: #2 has 3 cases: name one, as in FILE#2#opset=1 (#2#opset=1, #2#opset=11, #2#opset=12)");
+  CHECK(chosen(list, {"#2", 28}) ==
+        "usage: none of the 3 cases of #2 is for opset 28: name the one to evaluate as that, as in FILE#2#opset=1 "
+        "(#2#opset=1, #2#opset=11, #2#opset=12)");
   CHECK(chosen(opsets, {"#opset=", {}}) == "usage: there is no case #opset= in it, only #opset=1, #opset=11");
   CHECK(chosen(R"({"op_type": "A"})", {"#2", {}}) == "usage: there is no case #2 in it, it is one case");
-  CHECK(chosen(opset_list(100), {}).ends_with("#opset=11, #opset=12, … and 88 more"));
+  CHECK(chosen(opset_list(100), {}).ends_with("#opset=11, #opset=12, … and 88 more)"));
 }
 
 TEST_CASE("json cases: the name of a file wins over the name of a case in one") {
