@@ -76,6 +76,13 @@ grep -qxF "  repeat: opref run 'several/s.json#opset=11' --expect-case" out || w
 [ $? = 1 ] || wrong "the command that repeats a case of several ends with another code than 1"
 ends 2 'a report in the place of a file that is read' several --report several/s.json
 
+# sequences, as opref itself writes them into a folder, from a runner and from elsewhere
+for operator in SequenceConstruct SequenceEmpty SequenceErase SequenceInsert; do
+  ends 0 ' 0 fail, 0 error' "$cases/ai.onnx/$operator" --runner "$opref run {inputs} -o {outputs}/"
+done
+"$opref" run "$cases/ai.onnx/SequenceConstruct/sequence-construct.json#2" -o "elsewhere/sequence-construct#2/"
+ends 0 '1 case: 1 pass' "$cases/ai.onnx/SequenceConstruct/sequence-construct.json#2" --outputs elsewhere
+
 # a shard into which no case falls is no trouble; an index that is none of the N is
 for i in 1 2 3; do
   "$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --shard $i/3 >>three 2>&1 || wrong "shard $i/3 of one case ends with another code than 0"

@@ -1,6 +1,7 @@
 #include "backend/output_files.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "run/write_outputs.h"
@@ -10,27 +11,64 @@ namespace opref::backend {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// What output number k may be called, a folder with a slash.
+std::vector<std::string> names_of_output(size_t k, const std::string& tensor) {
+  const std::string number = format("output_{}", k), name = file_name_of(tensor);
+  return {number + ".pb", number + ".npy", name + ".npy", number + ".npz", name + ".npz", number + "/", name + "/"};
+}
+
+bool is_there(const fs::path& folder, const std::string& name) {
+  return name.ends_with('/') ? is_folder(folder / name) : is_file(folder / name);
+}
+
+/// A sequence's folder may be empty.
+bool may_be_sequence(const fs::path& folder) {
+  std::error_code error;
+  return is_file(folder / "0.npy") || is_file(folder / "0.pb") || fs::is_empty(folder, error);
+}
+
+std::string name_of(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  return entry.path().filename().string() + (entry.is_directory(ignored) ? "/" : "");
+}
+
+}  // namespace
+
 OutputFiles::OutputFiles(const fs::path& folder, const Graph& graph) {
-  std::vector<std::string> inputs, taken;
-  for (size_t k = 0; k < graph.inputs.size(); ++k) inputs.push_back(file_name_of(graph.inputs[k].name) + ".npy");
+  std::set<std::string, std::less<>> beside, known, taken;
+  for (const ValueInfo& input : graph.inputs)
+    for (const char* end : {".npy", ".npz", "/"}) beside.insert(file_name_of(input.name) + end);
   for (size_t k = 0; k < graph.outputs.size(); ++k) {
     files_.emplace_back();
-    for (const std::string& name :
-         {format("output_{}.pb", k), format("output_{}.npy", k), file_name_of(graph.outputs[k].name) + ".npy"}) {
-      if (files_.back() || !is_file(folder / name)) continue;
-      files_.back() = folder / name;
-      taken.push_back(name);
+    for (const std::string& name : names_of_output(k, graph.outputs[k].name)) {
+      known.insert(name);
+      if (files_.back() || !is_there(folder, name)) continue;
+      files_.back() = folder / name.substr(0, name.find('/'));
+      taken.insert(name);
     }
   }
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator(); entry.increment(error)) {
-    const fs::path name = entry->path().filename();
-    const bool is_tensor = name.extension() == ".pb" || name.extension() == ".npy";
-    if (is_tensor && !name.string().starts_with("input_") && std::ranges::count(taken, name.string()) == 0 &&
-        std::ranges::count(inputs, name.string()) == 0)
-      surplus_.push_back(name.string());
+    const std::string name = name_of(*entry);
+    const bool is_output =
+        name.ends_with(".pb") || name.ends_with(".npy") || name.starts_with("output_") || known.contains(name);
+    if (is_output && !name.starts_with("input_") && !taken.contains(name) && !beside.contains(name))
+      surplus_.push_back(name);
   }
   std::ranges::sort(surplus_);
+}
+
+bool may_hold_outputs(const fs::path& folder) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = name_of(*entry);
+    for (const char* end : {".pb", ".npy", ".npz"})
+      if (name.ends_with(end)) return true;
+    if (name.ends_with('/') && may_be_sequence(entry->path())) return true;
+  }
+  return false;
 }
 
 std::string OutputFiles::any() const {

@@ -58,3 +58,30 @@ TEST_CASE("output files: what is no output of the model, and a second file of on
   const TemporaryFolder folder;
   CHECK(files(folder, {"mask.npy"}).any() == "mask.npy");
 }
+
+TEST_CASE("output files: a sequence is an .npz or a folder", "[judge]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"Y", "output_1", "X", "input_0", "logs"}) std::filesystem::create_directory(folder / name);
+  const OutputFiles found = files(folder, {"X.npz", "trace.npz"});
+  CHECK(found.of(0) == folder / "Y");
+  CHECK(found.of(1) == folder / "output_1");
+  CHECK(found.surplus() == "");
+  const OutputFiles again = files(folder, {"output_0.npz"});
+  CHECK(again.of(0) == folder / "output_0.npz");
+  CHECK_THAT(again.surplus(), Contains("also Y/,"));
+}
+
+TEST_CASE("output files: whether a folder may hold any", "[judge]") {
+  for (const char* name : {"output_0.pb", "Y.npy", "Y.npz", "Y/0.npy", "Y/0.pb"}) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "Y");
+    folder.write("Y/other", "");
+    CHECK_FALSE(may_hold_outputs(folder.path()));
+    folder.write(name, "");
+    CHECK(may_hold_outputs(folder.path()));
+  }
+  const TemporaryFolder folder;
+  CHECK_FALSE(may_hold_outputs(folder.path()));
+  std::filesystem::create_directory(folder / "Y");
+  CHECK(may_hold_outputs(folder.path()));
+}

@@ -1,7 +1,6 @@
 // Outputs that were produced elsewhere.
-#include <algorithm>
-
 #include "backend/backend.h"
+#include "backend/output_files.h"
 #include "core/error.h"
 #include "system/file.h"
 
@@ -19,17 +18,13 @@ class OutputsFolder : public Backend {
   Needs needs() const override { return Needs::name; }
 
   Answer evaluate(const HandedCase& handed) override {
-    std::error_code ignored;
     fs::path outputs = folder_ / handed.name;
     const size_t hash = handed.name.rfind('#');
     if (!is_folder(outputs) && hash != std::string::npos)
       outputs = folder_ / handed.name.substr(0, hash) / ("test_data_set_" + handed.name.substr(hash + 1));
     if (!is_folder(outputs))
       return {Answer::Status::absent, format("there is no folder {}", printable(outputs.string())), "", {}};
-    const auto is_tensor = [](const fs::directory_entry& entry) {
-      return entry.path().extension() == ".npy" || entry.path().extension() == ".pb";
-    };
-    if (std::none_of(fs::directory_iterator(outputs, ignored), fs::directory_iterator(), is_tensor))
+    if (!may_hold_outputs(outputs))
       return {Answer::Status::absent, format("there is no .npy or .pb in {}", printable(outputs.string())), "", {}};
     return {Answer::Status::ok, "", "", outputs};
   }

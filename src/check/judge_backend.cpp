@@ -7,7 +7,6 @@
 #include "check/record.h"
 #include "core/error.h"
 #include "explain/explain.h"
-#include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
@@ -64,23 +63,80 @@ void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::pa
   }
 }
 
-Value read_output(const fs::path& file, const ValueInfo& declared, const Value& expected) {
-  return at_place([&] { return "in " + file.filename().string(); },
-                  [&] {
-                    const FileBytes bytes = read_into_memory(file);
-                    if (file.extension() == ".pb") return read_onnx_value(bytes, declared);
-                    LoadedTensor loaded = read_npy(bytes);
-                    if (expected.tensor() == nullptr) fail(Fault::malformed, "a .npy file cannot hold this output");
-                    return settle(std::move(loaded), expected.tensor()->dtype());
-                  });
-}
-
 /// One output as it should be.
 struct Expected {
   size_t position;  ///< among the graph's outputs
   ValueInfo declared;
   Value value;
 };
+
+/// The error with the names that its files have in their folder.
+Error named_below(const Error& error, const fs::path& folder) {
+  const auto below = [&](std::string text) {
+    replace_all(text, folder.string() + "/", "");
+    return text;
+  };
+  Error named(error.fault(), below(error.message()), error.way_out());
+  for (const std::string& place : error.places()) named.add_place(below(place));
+  return named;
+}
+
+/// What a .pb holds is not said by it: it is read as what is expected, or as the element of an optional.
+Value read_message(const fs::path& file, const Expected& output, std::int64_t max_bytes) {
+  const FileBytes bytes = read_into_memory(file);
+  ValueInfo info = output.declared;
+  const ValueType expected = type_of(output.value);
+  info.dtype = expected.dtype();
+  info.form = expected.form;
+  if (info.form < Form::optional) return read_onnx_value(bytes, info, max_bytes);
+  try {
+    return read_onnx_value(bytes, info, max_bytes);
+  } catch (const Error&) {
+    info.form = expected.form == Form::optional ? Form::tensor : Form::sequence;
+    return read_onnx_value(bytes, info, max_bytes);
+  }
+}
+
+/// A file of arrays, or a folder of them.
+Value read_arrays(const fs::path& file, DType expected, std::int64_t max_bytes) {
+  TensorSource source{TensorSource::File{file, "", true, true}};
+  source.open_dtype = expected;
+  try {
+    return settle(load(source, max_bytes), expected);
+  } catch (const Error& error) {
+    throw named_below(error, file.parent_path());
+  }
+}
+
+/// An optional may be written as its element.
+Value as_optional(Value value) {
+  if (const auto* tensor = value.tensor()) return Optional{tensor->dtype(), *tensor};
+  if (const auto* sequence = std::get_if<Sequence>(&value)) return Optional{sequence->dtype, *sequence};
+  return value;
+}
+
+Value read_output(const fs::path& file, const Expected& output, std::int64_t max_bytes) {
+  Value value = file.extension() == ".pb" && is_file(file)
+                    ? at_place([&] { return "in " + file.filename().string(); },
+                               [&] { return read_message(file, output, max_bytes); })
+                    : read_arrays(file, type_of(output.value).dtype(), max_bytes);
+  return std::holds_alternative<Optional>(output.value) ? as_optional(std::move(value)) : value;
+}
+
+/// Whether nothing at all is what should be there.
+bool is_nothing(const Value& value) {
+  const auto* optional = std::get_if<Optional>(&value);
+  return optional != nullptr && std::holds_alternative<std::monostate>(optional->element);
+}
+
+std::string missing_text(const Expected& output) {
+  const std::string name = printable(output.declared.name), file = file_name_of(output.declared.name);
+  std::string text = format("output '{}' is missing: neither output_{}.pb, output_{}.npy nor {}.npy", name,
+                            output.position, output.position, file);
+  if (output.value.tensor() == nullptr)
+    text += format(", nor as .npz or as the folder of a sequence output_{} or {}", output.position, file);
+  return text;
+}
 
 size_t position_of(const Graph& graph, const std::string& output) {
   const auto found = std::ranges::find(graph.outputs, output, &ValueInfo::name);
@@ -104,7 +160,7 @@ std::vector<Expected> stated_outputs(const ReadyCase& ready) {
     at_place([&] { return format("in expected output '{}'", printable(named.name)); },
              [&] {
                const size_t position = position_of(graph, named.name);
-               LoadedTensor loaded = load(named.source);
+               LoadedTensor loaded = load(named.source, ready.bound.options.max_bytes, named.name);
                const bool open = loaded.literal || !loaded.open_descr.empty();
                if (open && !types) types = inferred_types(ready);
                Value value =
@@ -192,13 +248,14 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   for (const Expected& output : reference.outputs) {
     const std::string& name = output.declared.name;
     const auto& file = files.of(output.position);
-    if (!file) {
-      fails(format("output '{}' is missing: neither output_{}.pb, output_{}.npy nor {}.npy", printable(name),
-                   output.position, output.position, file_name_of(name)));
+    if (!file && !is_nothing(output.value)) {
+      fails(missing_text(output));
       continue;
     }
-    Value actual = at_place([&] { return format("in output '{}'", printable(name)); },
-                            [&] { return read_output(*file, output.declared, output.value); });
+    Value actual = output.value;
+    if (file)
+      actual = at_place([&] { return format("in output '{}'", printable(name)); },
+                        [&] { return read_output(*file, output, ready->bound.options.max_bytes); });
     const auto compare_now = [ready, name, actual = std::move(actual), expected = output.value,
                               evaluated = reference.evaluated, choice = options.tolerance] {
       const auto steps = evaluated ? std::span<const Step>(evaluated->steps) : std::span<const Step>();

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "explain/evaluated.h"
 #include "io/folder_testing.h"
+#include "run/write_outputs.h"
 
 using namespace opref::check;
 
@@ -107,6 +108,69 @@ TEST_CASE("judge: a backend is judged by opref's result where a case has none", 
   const CaseRecord record = judged(open, &backend, folder);
   CHECK((record.verdict == Verdict::fail && record.reason == "output 'output' differs"));
   CHECK(judged(open, nullptr, folder).verdict == Verdict::skip);
+}
+
+TEST_CASE("judge: a sequence of a JSON case in every form that an output may have", "[judge]") {
+  const TemporaryFolder folder;
+  const std::string construct =
+      R"({"op_type": "SequenceConstruct", "opset": 11, "source": "a test", "inputs": {"inputs":
+    [{"dtype": "bfloat16", "data": [1]}, {"dtype": "bfloat16", "data": [2, 3]}]}, "expect": {"output_sequence":
+    {"sequence": [{"dtype": "bfloat16", "data": [1]}, {"dtype": "bfloat16", "data": [2, 3]}]}}})";
+  const auto bfloats = [](const std::vector<std::uint16_t>& bits) {
+    return Tensor::of<std::uint16_t>(DType::bfloat16, Dims{std::ssize(bits)}, bits);
+  };
+  Sequence given{DType::bfloat16, {bfloats({0x3f80}), bfloats({0x4000, 0x4040})}};
+  std::function<void(const fs::path&)> write;
+  Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
+    write(handed.outputs);
+    return Answer{Status::ok, "", "", handed.outputs};
+  });
+  const auto in_folder = [&](const std::string& name) {
+    return [&, name](const fs::path& outputs) {
+      fs::create_directory(outputs / name);
+      for (size_t i = 0; i < given.elements.size(); ++i)
+        write_value((outputs / name / format("{}.npy", i)).string(), "", given.elements[i]);
+    };
+  };
+  const auto in_file = [&](const std::string& name) {
+    return [&, name](const fs::path& outputs) { write_value((outputs / name).string(), "", given); };
+  };
+  const std::vector<std::function<void(const fs::path&)>> forms = {in_file("output_0.pb"), in_file("output_0.npz"),
+                                                                   in_file("output_sequence.npz"),
+                                                                   in_folder("output_0"), in_folder("output_sequence")};
+  for (const auto& form : forms) {
+    write = form;
+    CHECK(judged(construct, &backend, folder).reason.empty());
+    std::swap(given.elements[0], given.elements[1]);
+    CHECK(judged(construct, &backend, folder).reason == "output 'output_sequence' differs");
+    std::swap(given.elements[0], given.elements[1]);
+  }
+  write = [](const fs::path&) {};
+  CHECK(
+      judged(construct, &backend, folder).reason ==
+      "output 'output_sequence' is missing: neither output_0.pb, output_0.npy nor output_sequence.npy, nor as .npz or "
+      "as the folder of a sequence output_0 or output_sequence");
+  write = [&](const fs::path& outputs) {
+    fs::create_directory(outputs / "output_0");
+    FileWriter file(outputs / "output_0/0.npy");
+    file.write("no array");
+    file.commit();
+  };
+  const CaseRecord broken = judged(construct, &backend, folder);
+  CHECK(broken.verdict == Verdict::error);
+  CHECK(broken.reason.find(folder.path().string()) == std::string::npos);
+  CHECK(broken.reason.find("in output_0/0.npy, in output_0, in output 'output_sequence'") != std::string::npos);
+}
+
+TEST_CASE("judge: a sequence without elements has the type that is expected", "[judge]") {
+  const TemporaryFolder folder;
+  const std::string empty = R"({"op_type": "SequenceEmpty", "opset": 11, "source": "a test", "attributes": {"dtype": 7},
+    "expect": {"output": {"sequence": [], "dtype": "int64"}}})";
+  Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
+    fs::create_directory(handed.outputs / "output");
+    return Answer{Status::ok, "", "", handed.outputs};
+  });
+  CHECK(judged(empty, &backend, folder).reason.empty());
 }
 
 TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[judge]") {
