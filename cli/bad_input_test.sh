@@ -170,6 +170,15 @@ several '[{"op_type": "LpPool"}, {"op_type": "LpPool", "opset": [1, 2]}]' 2 'nam
 refused 2 'there is no case #3 in it' run 'several.json#3' -o y.npy
 refused 2 'none of the 3 cases of the file is for opset 7: name the one to evaluate as that, as in FILE#1' run several.json --opset 7 -o y.npy
 
+# what is read is overwritten only where that is said, also by another name
+"$opref" run 'Y = Transpose (X)' 'X=[1]:float32' -o x.npy && ln x.npy hard.npy || failures=$((failures + 1))
+over='would overwrite x.npy; --force writes it all the same'
+refused 2 "an output never overwrites what is read, but hard.npy $over" run 'Y = Transpose (X)' X=x.npy -o hard.npy
+refused 2 "x.npy $over" run 'Y = Transpose (X)' 'X=[1]:float32' --expect Y=x.npy -o x.npy
+refused 2 "hard.npy $over" show x.npy -o hard.npy
+"$opref" run 'Y = Add (X, X)' X=x.npy -o x.npy --force && "$opref" show x.npy -o x.npy --force && "$opref" show x.npy | grep -qF '[2.]' ||
+  { echo "--force does not overwrite"; failures=$((failures + 1)); }
+
 # elements of a file that do not fit their type
 sed 's/5, 7/5, 9223372036854775808/' "$cases/seed-1.json" >fit.json
 refused 3 '9223372036854775808 does not fit into int64' run fit.json -o y.npy

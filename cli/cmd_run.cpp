@@ -1,5 +1,6 @@
 // opref run
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "cli/remedies.h"
 #include "compare/comparison_json.h"
 #include "io/numpy/print.h"
+#include "run/files_read.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
@@ -41,12 +43,14 @@ constexpr HelpText kHelp{
     "           where only one is for it.\n"
     "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
+    "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
     "           NAME is a name of the graph or of the operator's parameters.\n"
     "           A variadic parameter's repeats: inputs=a.npy inputs=b.npy\n"
-    "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
     "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
     "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
-    "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder.\n"
+    "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder; elements\n"
+    "           of a longer one that was there go. What is read is overwritten only\n"
+    "           with --force.\n"
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
     "           the case's own rule. Equal: exit 0, different: exit 1.\n"
     "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
@@ -65,7 +69,7 @@ struct Arguments {
   std::vector<std::string> outputs, expect;
   std::optional<std::int64_t> max_bytes;
   std::optional<std::int64_t> threads, repeat;
-  bool expect_case = false, json = false, stats = false, exact_sum = false;
+  bool expect_case = false, json = false, stats = false, exact_sum = false, force = false;
 };
 
 JsonWriter tensor_json(const Tensor& tensor) {
@@ -192,6 +196,19 @@ CaseReport compare_all(const Arguments& arguments, const Bound& bound, const Env
   return report;
 }
 
+/// Also what is compared with is read.
+void require_nothing_overwritten(const Arguments& arguments, const Bound& bound,
+                                 std::span<const Destination> destinations) {
+  if (arguments.force || destinations.empty()) return;
+  std::vector<std::filesystem::path> read = files_read(bound);
+  const auto add = [&](const NamedSource& expected) {
+    for (const auto& file : files_of(expected.source)) read.push_back(file);
+  };
+  for (const std::string& argument : arguments.expect) add(parse_binding(bound, argument, Names::outputs));
+  if (arguments.expect_case) std::ranges::for_each(bound.expected, add);
+  require_not_read(bound, destinations, read);
+}
+
 /// The outputs that are written or compared; none where all are, or are printed.
 std::vector<std::string> outputs_named(const Arguments& arguments, const Bound& bound,
                                        std::span<const Destination> destinations) {
@@ -209,6 +226,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   for (const Destination& destination : destinations)
     if (destination.path == "-" && (arguments.json || !arguments.expect.empty() || arguments.expect_case))
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
+  require_nothing_overwritten(arguments, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, bound, destinations);
   if (!named.empty()) want_only(bound, named);
 
@@ -266,6 +284,7 @@ void add_run(CLI::App& program) {
   command.add_option("-o", arguments->outputs, "write outputs: file, folder/, NAME=FILE or -")
       ->allow_extra_args(false)
       ->type_name("OUT");
+  command.add_flag("--force", arguments->force, "let an output overwrite an input");
   command.add_option("--expect", arguments->expect, "compare an output")
       ->allow_extra_args(false)
       ->type_name("NAME=FILE");

@@ -8,6 +8,7 @@
 #include "cli/program.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
+#include "run/files_read.h"
 #include "run/write_outputs.h"
 
 namespace opref::cli {
@@ -29,7 +30,7 @@ constexpr HelpText kHelp{
 struct Arguments {
   std::vector<std::string> files;
   std::string output, dtype;
-  bool json = false;
+  bool json = false, force = false;
 };
 
 struct Shown {
@@ -87,6 +88,8 @@ int show(const Arguments& arguments) {
   const std::vector<Shown> shown = read_all(arguments);
   if (!arguments.output.empty()) {
     if (shown.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", shown.size());
+    const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
+    if (!arguments.force) require_not_read(arguments.output, read);
     write_value(arguments.output, "tensor", shown.front().value);
     return 0;
   }
@@ -112,6 +115,7 @@ void add_show(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member or .pb")->required();
   command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
+  command.add_flag("--force", arguments->force, "let -o overwrite FILE");
   command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")->type_name("DTYPE");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return show(*arguments); });

@@ -30,6 +30,8 @@ std::string way_out_text(const WayOut& way_out) {
       return "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any";
     case Remedy::replace:
       return ": choose another folder, or --replace";
+    case Remedy::overwrite:
+      return "; --force writes it all the same";
   }
   return "";
 }

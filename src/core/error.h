@@ -42,6 +42,7 @@ enum class Remedy : std::uint8_t {
   npy_layout,      ///< golden cases as JSON and .npy
   keep_refused,    ///< must-fail cases of what the specification refuses, or a folder without cases
   replace,         ///< golden cases in the place of those that are there
+  overwrite,       ///< writing over what is read
 };
 
 /// A remedy with what it needs, where its comment says so.

@@ -1,8 +1,10 @@
 #include "run/write_outputs.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <list>
+#include <optional>
 #include <set>
 
 #include "core/error.h"
@@ -15,10 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return path.ends_with('/') || fs::is_directory(path, ignored);
-}
+bool is_folder_name(const std::string& path) { return path.ends_with('/') || is_folder(fs::path(path)); }
 
 void check_extension(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
@@ -68,24 +67,6 @@ std::vector<NamedTensor> npz_arrays(const std::vector<NamedValue>& values) {
   return arrays;
 }
 
-struct OutputFile {
-  fs::path path;
-  std::vector<std::string> tensors;
-};
-
-/// What a destination stands for: in a folder a file for each tensor.
-std::vector<OutputFile> files_of(const Bound& bound, const Destination& destination) {
-  std::vector<std::string> tensors;
-  if (!destination.tensor.empty()) tensors.push_back(destination.tensor);
-  if (destination.tensor.empty())
-    for (const ValueInfo& output : bound.graph.outputs) tensors.push_back(output.name);
-  if (!is_folder(destination.path)) return {{destination.path, tensors}};
-  std::vector<OutputFile> files;
-  for (const std::string& tensor : tensors)
-    files.push_back({fs::path(destination.path) / (file_name_of(tensor) + ".npy"), {tensor}});
-  return files;
-}
-
 /// Several values only as .npz.
 void write_content(FileWriter& file, const fs::path& path, const std::vector<NamedValue>& values) {
   if (path.extension() == ".npz") return write_npz(file, npz_arrays(values));
@@ -120,7 +101,107 @@ class NewFolders {
   std::vector<fs::path> made_;
 };
 
+/// Whether a folder's entry is called as the elements of a sequence: 0.npy, 1.npy, …; then its position.
+std::optional<size_t> element_position(const fs::path& entry) {
+  const std::string name = entry.filename().string();
+  size_t position = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), position);
+  const bool is_element = error == std::errc{} && name == std::to_string(position) + ".npy" && !is_folder(entry);
+  return is_element ? std::optional(position) : std::nullopt;
+}
+
+/// What earlier results left in the places of outputs, found before anything is written.
+class Leftovers {
+ public:
+  /// Of an output that is a sequence of `count` elements now.
+  void find_beside_sequence(const OutputPlace& place, size_t count) {
+    add_file(place.file);
+    each_entry(place.elements, [&](const fs::path& entry) {
+      const auto position = element_position(entry);
+      if (!position)
+        fail(Fault::usage, "{} is none of the elements of '{}' that this folder is for: choose another folder",
+             shown(entry), printable(place.tensors.front()));
+      if (*position >= count) files_.push_back(entry);
+    });
+  }
+
+  /// Of an output that has no elements of its own now: a folder with something else in it is none of a sequence.
+  void find_elements(const OutputPlace& place) {
+    std::vector<fs::path> elements;
+    bool is_sequence = true;
+    each_entry(place.elements, [&](const fs::path& entry) {
+      is_sequence = is_sequence && element_position(entry);
+      elements.push_back(entry);
+    });
+    if (!is_sequence || !is_folder(place.elements)) return;
+    files_.insert(files_.end(), elements.begin(), elements.end());
+    files_.push_back(place.elements);
+  }
+
+  void add_file(const fs::path& file) {
+    if (is_file(file)) files_.push_back(file);
+  }
+
+  void remove() const {
+    for (const fs::path& file : files_) {
+      std::error_code error;
+      if (fs::remove(file, error); error)
+        fail(Fault::system, "cannot remove {}, which an earlier result left: {}", shown(file), error.message());
+    }
+  }
+
+ private:
+  template <class Found>
+  static void each_entry(const fs::path& folder, const Found& found) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+         entry.increment(error))
+      found(entry->path());
+  }
+
+  std::vector<fs::path> files_;  ///< a folder after what is in it
+};
+
+/// The files that are being written, and what goes once they are.
+struct Writing {
+  NewFolders folders;
+  std::list<FileWriter> files;
+  Leftovers leftovers;
+};
+
+/// One output in a folder: a file, a folder of elements, or nothing.
+void write_in_folder(const OutputPlace& place, const Value& value, Writing& writing) {
+  const Value held = unwrapped(value);
+  const auto* sequence = std::get_if<Sequence>(&held);
+  if (sequence == nullptr) {
+    writing.leftovers.find_elements(place);
+    if (held.tensor() != nullptr)
+      write_npy(writing.files.emplace_back(place.file), *held.tensor());
+    else
+      writing.leftovers.add_file(place.file);
+    return;
+  }
+  writing.leftovers.find_beside_sequence(place, sequence->elements.size());
+  writing.folders.make(place.elements);
+  for (size_t i = 0; i < sequence->elements.size(); ++i)
+    write_npy(writing.files.emplace_back(place.elements / format("{}.npy", i)), sequence->elements[i]);
+}
+
 }  // namespace
+
+std::vector<OutputPlace> places_of(const Bound& bound, const Destination& destination) {
+  std::vector<std::string> tensors;
+  if (!destination.tensor.empty()) tensors.push_back(destination.tensor);
+  if (destination.tensor.empty())
+    for (const ValueInfo& output : bound.graph.outputs) tensors.push_back(output.name);
+  if (!is_folder_name(destination.path)) return {{destination.path, {}, tensors}};
+  std::vector<OutputPlace> places;
+  for (const std::string& tensor : tensors) {
+    const fs::path elements = fs::path(destination.path) / file_name_of(tensor);
+    places.push_back({elements.string() + ".npy", elements, {tensor}});
+  }
+  return places;
+}
 
 std::string file_name_of(std::string_view tensor) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -148,46 +229,38 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
     const size_t equals = argument.find('=');
     if (destination.tensor.empty() && equals != std::string::npos && argument.find('/') > equals)
       unknown_tensor(bound, argument.substr(0, equals), Names::any);
-    const bool single = !is_folder(destination.path) && fs::path(destination.path).extension() != ".npz";
-    if (!is_folder(destination.path)) check_extension(destination.path);
+    const bool single = !is_folder_name(destination.path) && fs::path(destination.path).extension() != ".npz";
+    if (!is_folder_name(destination.path)) check_extension(destination.path);
     if (destination.tensor.empty() && single && bound.graph.outputs.size() != 1) {
       std::vector<std::string> names;
       for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);
       fail(Fault::usage, Remedy::name_output, "{} takes one output, but there are {} ({})", printable(argument),
            names.size(), join_text(names, ", "));
     }
-    for (const OutputFile& file : files_of(bound, destination))
-      if (!written.insert(canonical_name(file.path)).second)
-        fail(Fault::usage, "the output {}: {} is written twice", printable(argument), printable(file.path.string()));
+    for (const OutputPlace& place : places_of(bound, destination))
+      if (!written.insert(canonical_name(place.file)).second)
+        fail(Fault::usage, "the output {}: {} is written twice", printable(argument), printable(place.file.string()));
     destinations.push_back(std::move(destination));
   }
   return destinations;
 }
 
 void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations) {
-  NewFolders folders;
-  std::list<FileWriter> files;
+  Writing writing;
   for (const Destination& destination : destinations) {
-    if (is_folder(destination.path)) folders.make(destination.path);
-    for (const OutputFile& file : files_of(bound, destination)) {
+    if (is_folder_name(destination.path)) writing.folders.make(destination.path);
+    for (const OutputPlace& place : places_of(bound, destination)) {
       std::vector<NamedValue> values;
-      for (const std::string& name : file.tensors) values.emplace_back(name, value_of(environment, name));
-      if (!is_folder(destination.path)) {
-        write_content(files.emplace_back(file.path), file.path, values);
-        continue;
-      }
-      const Value held = unwrapped(values.front().second);
-      if (held.tensor() != nullptr) write_npy(files.emplace_back(file.path), *held.tensor());
-      const auto* sequence = std::get_if<Sequence>(&held);
-      if (sequence == nullptr) continue;
-      const fs::path folder = fs::path(file.path).replace_extension();
-      folders.make(folder);
-      for (size_t i = 0; i < sequence->elements.size(); ++i)
-        write_npy(files.emplace_back(folder / format("{}.npy", i)), sequence->elements[i]);
+      for (const std::string& name : place.tensors) values.emplace_back(name, value_of(environment, name));
+      if (place.elements.empty())
+        write_content(writing.files.emplace_back(place.file), place.file, values);
+      else
+        write_in_folder(place, values.front().second, writing);
     }
   }
-  for (FileWriter& file : files) file.commit();
-  folders.keep();
+  for (FileWriter& file : writing.files) file.commit();
+  writing.folders.keep();
+  writing.leftovers.remove();
 }
 
 void write_value(const std::string& path, const std::string& name, const Value& value) {

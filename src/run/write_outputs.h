@@ -1,6 +1,7 @@
 // -o: where results go.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,19 @@ struct Destination {
 /// said before anything is computed.
 std::vector<Destination> parse_destinations(const Bound& bound, std::span<const std::string> arguments);
 
-/// Writes all destinations; all files are complete before the first gets its name.
+/// Where one file of a destination goes.
+struct OutputPlace {
+  std::filesystem::path file;        ///< of a tensor; of all `tensors` where they share an .npz
+  std::filesystem::path elements;    ///< the folder of a sequence's elements; empty: the destination is one file
+  std::vector<std::string> tensors;  ///< of the graph
+};
+/// In a folder there is a place for each tensor.
+std::vector<OutputPlace> places_of(const Bound& bound, const Destination& destination);
+
+/// Writes all destinations; all files are complete before the first gets its name. In a folder what an earlier result
+/// left in an output's place goes: NAME.npy of what is no tensor now, elements 0.npy, 1.npy, … that a shorter sequence
+/// has no more. A `usage` error, before anything is written, where the folder of a sequence has something else in it:
+/// that is not for this to remove, and with it the folder would be no sequence.
 void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations);
 
 /// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded.

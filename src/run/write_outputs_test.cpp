@@ -1,0 +1,147 @@
+// What is in a folder once outputs are written, and what they never overwrite.
+#include "run/write_outputs.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "io/folder_testing.h"
+#include "run/files_read.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+
+using namespace opref::run;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Bound bound_of(const std::string& node, const std::vector<std::string>& arguments) {
+  return bind_case(read_case(node), arguments);
+}
+
+void write_to(const std::string& output, const std::string& node, const std::vector<std::string>& arguments) {
+  const Bound bound = bound_of(node, arguments);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  run_graph(bound.graph, environment, bound.options);
+  write_outputs(bound, environment, parse_destinations(bound, std::span(&output, 1)));
+}
+
+void write_sequence(const fs::path& folder, int count) {
+  std::string names;
+  std::vector<std::string> arguments;
+  for (int i = 0; i < count; ++i) {
+    names += format("{}x{}", i == 0 ? "" : ", ", i);
+    arguments.push_back(format("x{}=[{}]:float32", i, i));
+  }
+  write_to(folder.string() + "/", "Y = SequenceConstruct (" + names + ")", arguments);
+}
+
+void write_tensor(const fs::path& folder) {
+  write_to(folder.string() + "/", "Y = Add (a, b)", {"a=[1]:float32", "b=[2]:float32"});
+}
+
+/// Paths below the folder, sorted.
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    names.insert(entry.path().lexically_relative(folder).string());
+  return names;
+}
+
+using Paths = std::set<std::string>;
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return format("{}: {}", name(error.fault()), error.message());
+  }
+  return "no error";
+}
+
+/// Of the check alone: nothing is evaluated.
+std::string overwriting(const std::string& output, const std::string& node, const std::vector<std::string>& arguments) {
+  const Bound bound = bound_of(node, arguments);
+  const auto destinations = parse_destinations(bound, std::span(&output, 1));
+  return error_of([&] { require_not_read(bound, destinations, files_read(bound)); });
+}
+
+}  // namespace
+
+TEST_CASE("outputs: a shorter sequence leaves nothing of a longer one", "[outputs]") {
+  const TemporaryFolder folder;
+  write_sequence(folder.path(), 3);
+  CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy", "Y/1.npy", "Y/2.npy"});
+  write_sequence(folder.path(), 2);
+  CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy", "Y/1.npy"});
+  const Value read = load(TensorSource::of_file((folder / "Y").string())).value;
+  CHECK(std::get<Sequence>(read).elements.size() == 2);
+}
+
+TEST_CASE("outputs: a tensor and a sequence take each other's place", "[outputs]") {
+  const TemporaryFolder folder;
+  write_sequence(folder.path(), 2);
+  write_tensor(folder.path());
+  CHECK(names_in(folder.path()) == Paths{"Y.npy"});
+  write_sequence(folder.path(), 1);
+  CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy"});
+}
+
+TEST_CASE("outputs: what is no element of a sequence is never removed", "[outputs]") {
+  const TemporaryFolder folder;
+  write_sequence(folder.path(), 3);
+  for (const char* name : {"Y/notes.txt", "Y/1.pb", "Y/01.npy", "Y/-1.npy"}) {
+    const fs::path other = folder.write(name, "mine");
+    const Paths before = names_in(folder.path());
+    CHECK(error_of([&] { write_sequence(folder.path(), 2); }) ==
+          "usage: " + other.string() +
+              " is none of the elements of 'Y' that this folder is for: choose another folder");
+    CHECK(names_in(folder.path()) == before);
+    // No sequence's folder: it can stay beside a tensor.
+    write_tensor(folder.path());
+    CHECK(content_of(other) == "mine");
+    fs::remove(folder / "Y.npy");
+    fs::remove(other);
+  }
+}
+
+TEST_CASE("outputs: an input is never overwritten, under whatever name", "[outputs]") {
+  const TemporaryFolder folder;
+  write_tensor(folder.path());
+  const std::string x = (folder / "x.npy").string(), there = folder.path().string() + "/";
+  fs::rename(folder / "Y.npy", x);
+  fs::create_symlink("x.npy", folder / "link.npy");
+  fs::create_hard_link(x, folder / "hard.npy");
+  const std::string add = "x = Add (a, b)";
+  const auto message = [&](const std::string& output) {
+    return "usage: an output never overwrites what is read, but " + output + " would overwrite " + x;
+  };
+  const std::string around = "../" + folder.path().filename().string() + "/x.npy";
+  for (const std::string& name : {std::string("x.npy"), std::string("link.npy"), std::string("hard.npy"), around})
+    CHECK(overwriting(there + name, add, {"a=" + x, "b=1:float32"}) == message(there + name));
+  CHECK(overwriting(there, add, {"a=" + x, "b=1:float32"}) == message(x));
+  CHECK(overwriting(there + "y.npy", add, {"a=" + x, "b=1:float32"}) == "no error");
+  CHECK(overwriting(x, add, {"a=1:float32", "b=1:float32"}) == "no error");
+  CHECK(overwriting("-", add, {"a=" + x, "b=1:float32"}) == "no error");
+}
+
+TEST_CASE("outputs: nor are the node's file and the folder of a sequence that is read", "[outputs]") {
+  const TemporaryFolder folder;
+  write_sequence(folder.path(), 2);
+  const std::string there = folder.path().string(), erase = "Y = SequenceErase (s)";
+  CHECK(
+      overwriting(there + "/", erase, {"s=" + there + "/Y"}).ends_with(there + "/Y/ would overwrite " + there + "/Y"));
+  CHECK(overwriting(there + "/Y/0.npy", "Y = Add (s, s)", {"s=" + there + "/Y/0.npy"}).starts_with("usage: "));
+  CHECK(overwriting(there + "/", "Y = Add (s, s)", {"s=" + there + "/Y/0.npy"}).starts_with("usage: "));
+  CHECK(overwriting(there + "/new/", erase, {"s=" + there + "/Y"}) == "no error");
+  const std::string json = folder
+                               .write("case.pb", R"({"op_type": "SequenceAt", "opset": 11, "inputs": {"position":
+      {"dtype": "int64", "data": 0}, "input_sequence": {"sequence": ["Y/0.npy", "Y/1.npy"]}}})")
+                               .string();
+  CHECK(overwriting(json, json, {}).starts_with("usage: "));
+  CHECK(overwriting(there + "/Y/1.npy", json, {}).starts_with("usage: "));
+  CHECK(overwriting(there + "/Y/2.npy", json, {}) == "no error");
+}
