@@ -183,14 +183,15 @@ CaseReport compare_all(const Arguments& arguments, const Bound& bound, const Env
                        std::span<const Step> steps) {
   ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
-  if (arguments.expect_case) report = compare_expected(*bound.read, bound.expected, environment, steps, choice);
+  if (arguments.expect_case)
+    report = compare_expected(*bound.read, bound.expected, environment, steps, choice, bound.options.max_bytes);
   if (arguments.expect.empty()) return report;
   // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
   if (!choice.rule) choice.rule = Tolerance{};
   std::vector<NamedSource> expected;
   for (const std::string& argument : arguments.expect)
     expected.push_back(parse_binding(bound, argument, Names::outputs));
-  CaseReport stated = compare_expected(*bound.read, expected, environment, steps, choice);
+  CaseReport stated = compare_expected(*bound.read, expected, environment, steps, choice, bound.options.max_bytes);
   if (!arguments.expect_case || report.verdict == Verdict::pass) report.verdict = stated.verdict;
   report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
   return report;

@@ -33,7 +33,7 @@ struct Evaluated {
   Comparison compared(const std::string& expected, const BoundedKernel& kernel = {}) const {
     const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = kernel};
     const std::vector<NamedSource> named{parse_binding(bound, expected, Names::outputs)};
-    return compare_expected(*bound.read, named, environment, steps, {.rule = rule, .ignore_dtype = false})
+    return compare_expected(*bound.read, named, environment, steps, {.rule = rule, .ignore_dtype = false}, INT64_MAX)
         .outputs.at(0)
         .comparison;
   }

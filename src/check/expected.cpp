@@ -48,7 +48,7 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
 }
 
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
-                            std::span<const Step> steps, const ToleranceChoice& choice) {
+                            std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes) {
   CaseReport report;
   report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
   if (expected.empty()) report.reason = "nothing is expected";
@@ -59,7 +59,7 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
       fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
     at_place([&] { return format("in expected output '{}'", printable(output)); },
              [&] {
-               Value value = settle(load(named.source, INT64_MAX, named.name), actual->second.type.dtype());
+               Value value = settle(load(named.source, max_bytes, named.name), actual->second.type.dtype());
                report.outputs.push_back(compare_output(loaded, output, *actual->second.value, std::move(value),
                                                        Foreign::expected, steps, choice));
              });

@@ -49,9 +49,10 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
 /// What an output that does not pass does: "differs", "has an error of 3.5 times its bound", …
 std::string difference_text(const Comparison& comparison);
 
-/// Compares what is expected, and was computed elsewhere, with the values in `environment`, which the steps gave it.
+/// Compares what is expected, and was computed elsewhere, with the values in `environment`, which the steps gave it. A
+/// `system` error for an output of more than `max_bytes`.
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
-                            std::span<const Step> steps, const ToleranceChoice& choice);
+                            std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes);
 
 /// Whether `error` is what a must-fail case expects; the reason is empty if so.
 std::string unexpected_error(const ExpectedError& expected, const Error& error);

@@ -48,7 +48,8 @@ CaseReport compare_in_time(const std::shared_ptr<const ReadyCase>& ready,
                            const std::shared_ptr<const Evaluated>& evaluated, const JudgeOptions& options) {
   const auto compare_now = [ready, evaluated, choice = options.tolerance] {
     const Bound& bound = ready->bound;
-    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, choice);
+    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, choice,
+                            bound.options.max_bytes);
   };
   if (!is_bound(*ready->bound.read, options.tolerance)) return compare_now();
   return in_time(options.timeout, "compare this", compare_now);

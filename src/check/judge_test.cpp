@@ -162,6 +162,23 @@ TEST_CASE("judge: a sequence of a JSON case in every form that an output may hav
   CHECK(broken.reason.find("in output_0/0.npy, in output_0, in output 'output_sequence'") != std::string::npos);
 }
 
+TEST_CASE("judge: what is expected keeps to the limit of memory", "[judge]") {
+  const TemporaryFolder folder;
+  const std::string json =
+      R"({"op_type": "Add", "opset": 14, "source": "a test", "inputs": {"A": {"dtype": "int8", "data": 1},
+    "B": {"dtype": "int8", "data": 1}}, "expect": {"C": {"dtype": "int8", "shape": [100], "file": "c.bin"}}})";
+  folder.write("c.bin", std::string(100, '\2'));
+  JudgeOptions options;
+  options.evaluation.threads = 1;
+  const FoundCase found{"case", folder.write("case.json", json)};
+  for (const std::int64_t bytes : {99, 100}) {
+    options.evaluation.max_bytes = bytes;
+    const CaseRecord record = judge(found, options);
+    CHECK(record.lacks_memory == (bytes == 99));
+    CHECK(record.reason == (bytes == 99 ? "int8[100] takes 100 bytes, but the limit leaves 99" : "output 'C' differs"));
+  }
+}
+
 TEST_CASE("judge: a sequence without elements has the type that is expected", "[judge]") {
   const TemporaryFolder folder;
   const std::string empty = R"({"op_type": "SequenceEmpty", "opset": 11, "source": "a test", "attributes": {"dtype": 7},
