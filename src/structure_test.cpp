@@ -151,7 +151,7 @@ std::map<std::string, std::set<std::string>> rooms_of_readme() {
 
 }  // namespace
 
-TEST_CASE("dependencies point one way") {
+TEST_CASE("dependencies point one way", "[structure]") {
   const std::map<std::string, std::set<std::string>> allowed = rooms_of_readme();
   CHECK(allowed.size() > 10);
   size_t arrows = 0;
@@ -173,7 +173,7 @@ TEST_CASE("dependencies point one way") {
   CHECK(arrows > 50);
 }
 
-TEST_CASE("each room is a namespace") {
+TEST_CASE("each room is a namespace", "[structure]") {
   const std::regex opened(R"(\n(?:using )?namespace (opref\b[\w:]*)(?: \{|;))");
   size_t opens = 0;
   for (const fs::path& file : sources()) {
@@ -191,7 +191,7 @@ TEST_CASE("each room is a namespace") {
   CHECK(opens > 200);
 }
 
-TEST_CASE("each format library stays in its room") {
+TEST_CASE("each format library stays in its room", "[structure]") {
   const std::vector<std::pair<std::string, std::string>> rooms = {
       {R"(^CLI/)", R"(^cli/)"},
       {R"(^nlohmann/)", R"(^src/io/json/)"},
@@ -218,7 +218,7 @@ TEST_CASE("each format library stays in its room") {
   }
 }
 
-TEST_CASE("only operators know operators: no literal elsewhere is an op_type") {
+TEST_CASE("only operators know operators: no literal elsewhere is an op_type", "[structure]") {
   const std::regex literal(R"re("([A-Za-z0-9_]+)")re");
   const std::vector<std::string> literals = found_outside_operators(literal);
   CHECK(literals.size() > 1000);
@@ -229,13 +229,14 @@ TEST_CASE("only operators know operators: no literal elsewhere is an op_type") {
     }
 }
 
-TEST_CASE("only operators know operators: a call is asked for no attribute or input by a literal elsewhere") {
+TEST_CASE("only operators know operators: a call is asked for no attribute or input by a literal elsewhere",
+          "[structure]") {
   const std::regex question(
       R"re((?:\.|->)((?:has|stated|integer|number|string|integers|find_attribute)\(\s*"[^"]*"))re");
   CHECK(found_outside_operators(question) == std::vector<std::string>{});
 }
 
-TEST_CASE("only the command line knows its options: no literal below it names one") {
+TEST_CASE("only the command line knows its options: no literal below it names one", "[structure]") {
   // "--word" anywhere, "-w" as a word, where that is an option of ours.
   const std::regex declared(R"re("(-[a-zA-Z])[",])re"),
       option(R"re((?:^|[^-\w])(--[a-z][a-z-]*|-[a-zA-Z](?![\w-])))re");
@@ -259,7 +260,7 @@ TEST_CASE("only the command line knows its options: no literal below it names on
   CHECK(found == std::vector<std::string>{});
 }
 
-TEST_CASE("errors are told apart by their kind: no code reads a message's text") {
+TEST_CASE("errors are told apart by their kind: no code reads a message's text", "[structure]") {
   // What the library says is quoted, without its own words for the place; nothing is decided by it.
   const std::set<std::string> quoting = {"src/io/json/json.cpp"};
   const std::string words = R"re(\b(?:message|what)\(\))re";
@@ -280,7 +281,7 @@ TEST_CASE("errors are told apart by their kind: no code reads a message's text")
   CHECK(found == quoting);
 }
 
-TEST_CASE("results depend on no machine's mathematical library") {
+TEST_CASE("results depend on no machine's mathematical library", "[structure]") {
   // IEEE 754 defines sqrt and fma; other functions differ by a rounding between libraries. Guesses, which are checked,
   // may take them.
   const std::set<std::string> guesses = {"src/exact/root.cpp", "src/fast/power_rows.cpp", "src/fast/double_rows.cpp"};
@@ -297,7 +298,7 @@ TEST_CASE("results depend on no machine's mathematical library") {
   CHECK(found == guesses);
 }
 
-TEST_CASE("operators: rows sorted, one file each, every file has a row") {
+TEST_CASE("operators: rows sorted, one file each, every file has a row", "[structure]") {
   std::set<std::string> files;
   for (const char* folder : {"onnx", "openvino"})
     if (fs::exists(kSource / "src/ops" / folder))
@@ -316,7 +317,7 @@ TEST_CASE("operators: rows sorted, one file each, every file has a row") {
   CHECK(files.empty());
 }
 
-TEST_CASE("operators: a link, a summary, readings and defaults that exist") {
+TEST_CASE("operators: a link, a summary, readings and defaults that exist", "[structure]") {
   for (const OperatorRow& row : operator_rows()) {
     const Operator& op = *find_operator(row.domain, row.op_type);
     INFO(row.op_type);
@@ -352,7 +353,7 @@ TEST_CASE("operators: a link, a summary, readings and defaults that exist") {
   }
 }
 
-TEST_CASE("operators: generators have names that no others have, and a text") {
+TEST_CASE("operators: generators have names that no others have, and a text", "[structure]") {
   for (const OperatorRow& row : operator_rows())
     for (const OwnGenerator& generator : find_operator(row.domain, row.op_type)->generators()) {
       INFO(row.op_type << " " << generator.name);
@@ -362,7 +363,7 @@ TEST_CASE("operators: generators have names that no others have, and a text") {
     }
 }
 
-TEST_CASE("operators: every version has a case, and every alternative of a reading") {
+TEST_CASE("operators: every version has a case, and every alternative of a reading", "[structure]") {
   for (const OperatorRow& row : operator_rows()) {
     const Operator& op = *find_operator(row.domain, row.op_type);
     const fs::path folder = kSource / "testdata" / row.domain / row.op_type;
@@ -398,7 +399,24 @@ TEST_CASE("operators: every version has a case, and every alternative of a readi
   }
 }
 
-TEST_CASE("MaxUnpool's history: one sentence in 11, one type in 22") {
+TEST_CASE("each test case has its operator or its subject as a tag, and each of these has a test case", "[structure]") {
+  std::istringstream subjects(OPREF_SUBJECTS " structure");
+  std::map<std::string, int> count;
+  for (std::string subject; subjects >> subject;) count[subject] = 0;
+  for (const Catch::TestCase& test : Catch::getRegistryHub().getTestCaseRegistry().getAllTests()) {
+    INFO(test.name << " has the tags " << test.tagsAsString());
+    const auto is_subject = [&](const std::string& tag) { return count.contains(tag); };
+    CHECK(std::ranges::any_of(test.tags, is_subject));
+    for (const std::string& tag : test.tags)
+      if (is_subject(tag) && !test.isHidden()) ++count[tag];
+  }
+  for (const auto& [subject, tests] : count) {
+    INFO(subject);
+    CHECK(tests > 0);
+  }
+}
+
+TEST_CASE("MaxUnpool's history: one sentence in 11, one type in 22", "[MaxUnpool]") {
   const auto changes = changes_of(*find_operator("", "MaxUnpool"));
   REQUIRE(changes.size() == 2);
   REQUIRE(changes[0].changes.size() == 1);

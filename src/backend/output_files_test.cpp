@@ -30,7 +30,7 @@ OutputFiles files(const TemporaryFolder& folder, std::initializer_list<const cha
 
 }  // namespace
 
-TEST_CASE("output files: each output has one, by number or by name", "[judge]") {
+TEST_CASE("output files: each output has one, by number or by name", "[backend][judge]") {
   const TemporaryFolder folder;
   const OutputFiles found = files(folder, {"output_0.pb", "Z.npy", "X.npy", "input_0.npy", "log.txt"});
   CHECK(found.of(0) == folder / "output_0.pb");
@@ -39,7 +39,7 @@ TEST_CASE("output files: each output has one, by number or by name", "[judge]") 
   CHECK(found.surplus() == "");
 }
 
-TEST_CASE("output files: none are missing ones", "[judge]") {
+TEST_CASE("output files: none are missing ones", "[backend][judge]") {
   const TemporaryFolder folder;
   const OutputFiles found = files(folder, {"notes.txt"});
   CHECK_FALSE(found.of(0));
@@ -48,7 +48,7 @@ TEST_CASE("output files: none are missing ones", "[judge]") {
   CHECK(OutputFiles(folder / "nowhere", two_outputs()).any() == "");
 }
 
-TEST_CASE("output files: what is no output of the model, and a second file of one, is named", "[judge]") {
+TEST_CASE("output files: what is no output of the model, and a second file of one, is named", "[backend][judge]") {
   for (const char* name : {"output_2.npy", "output_0.npy", "Y.npy", "mask.npy"}) {
     const TemporaryFolder folder;
     const OutputFiles found = files(folder, {"output_0.pb", "output_1.pb", name});

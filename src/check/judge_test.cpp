@@ -63,7 +63,7 @@ Tensor floats(const Dims& shape, const std::vector<float>& elements) {
 
 }  // namespace
 
-TEST_CASE("judge: the rules for cases that must fail", "[judge]") {
+TEST_CASE("judge: the rules for cases that must fail", "[check][judge]") {
   struct Row {
     Answer answer;
     bool writes;
@@ -94,7 +94,7 @@ TEST_CASE("judge: the rules for cases that must fail", "[judge]") {
   }
 }
 
-TEST_CASE("judge: a backend is judged by opref's result where a case has none", "[judge]") {
+TEST_CASE("judge: a backend is judged by opref's result where a case has none", "[check][judge]") {
   const TemporaryFolder folder;
   std::vector<float> gives = {2, 1};
   Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
@@ -109,7 +109,7 @@ TEST_CASE("judge: a backend is judged by opref's result where a case has none", 
   CHECK(judged(open, nullptr, folder).verdict == Verdict::skip);
 }
 
-TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[judge]") {
+TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[check][judge]") {
   const TemporaryFolder folder;
   Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
     return Answer{Status::unsupported, "asked", "", handed.outputs};
@@ -125,7 +125,7 @@ TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[judge]
   CHECK(backend.asked == 1);
 }
 
-TEST_CASE("judge: the readings that decide a case are recorded, whoever is judged", "[judge]") {
+TEST_CASE("judge: the readings that decide a case are recorded, whoever is judged", "[check][judge]") {
   const TemporaryFolder folder;
   Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
     return Answer{Status::unsupported, "asked", "", handed.outputs};
@@ -144,7 +144,7 @@ TEST_CASE("judge: the readings that decide a case are recorded, whoever is judge
   }
 }
 
-TEST_CASE("judge: readings of outputs of any size are confirmed", "[judge]") {
+TEST_CASE("judge: readings of outputs of any size are confirmed", "[check][judge]") {
   const TemporaryFolder folder;
   // 70,000 elements, one of which overflows: above what `run` evaluates again.
   std::string zeros(70000, '\0');
@@ -161,7 +161,7 @@ TEST_CASE("judge: readings of outputs of any size are confirmed", "[judge]") {
   CHECK(judged(json(1), nullptr, folder).readings.empty());
 }
 
-TEST_CASE("judge: what a failing output is explained by", "[judge]") {
+TEST_CASE("judge: what a failing output is explained by", "[check][judge]") {
   const TemporaryFolder folder;
   const auto explained = [&](const std::string& data, const std::string& wrong) {
     return judged(sum_of(data, R"(, "expect": {"output": {"dtype": "int8", "data": [[[)" + wrong + "]]]}}"), nullptr,

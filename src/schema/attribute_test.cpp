@@ -19,7 +19,7 @@ std::string split(const std::string& text, AttributeType type = AttributeType::I
 
 }  // namespace
 
-TEST_CASE("split_text: a list as XML writes it") {
+TEST_CASE("split_text: a list as XML writes it", "[schema]") {
   CHECK(split("2,3") == "[2|3|]");
   CHECK(split(" 2 ,\t-3\n, 4") == "[2|-3|4|]");
   CHECK(split("2") == "2|");
@@ -37,7 +37,7 @@ TEST_CASE("split_text: a list as XML writes it") {
                     "attribute 'a' takes one INT, but has a list of 2 values");
 }
 
-TEST_CASE("split_text: what is no text of a list stays as it is") {
+TEST_CASE("split_text: what is no text of a list stays as it is", "[schema]") {
   CHECK(split("same_upper, x", AttributeType::STRING) == "'same_upper, x'|");
   CHECK(split("a,b", AttributeType::STRINGS) == "'a,b'|");
   CHECK(shown(split_text(Untyped{{{"2,3"}}}, AttributeType::INTS)) == "2,3|");

@@ -55,7 +55,7 @@ std::string literal_text(const std::string& json) {
 
 }  // namespace
 
-TEST_CASE("json: a case with everything") {
+TEST_CASE("json: a case with everything", "[json]") {
   const Case loaded = read(R"({
     "op_type": "ConvTranspose", "domain": "ai.onnx", "opset": 22, "name": "up1",
     "attributes": {"strides": [2, 2], "auto_pad": "SAME_UPPER", "group": null},
@@ -98,7 +98,7 @@ TEST_CASE("json: a case with everything") {
   CHECK_FALSE(loaded.expect_error.has_value());
 }
 
-TEST_CASE("json: a case needs an op_type and nothing else") {
+TEST_CASE("json: a case needs an op_type and nothing else", "[json]") {
   const Case loaded = read("\xef\xbb\xbf{\"op_type\": \"LpPool\"}\n");
   CHECK(loaded.graph.nodes.at(0).op_type == "LpPool");
   CHECK(loaded.graph.opset_import.empty());
@@ -116,7 +116,7 @@ TEST_CASE("json: a case needs an op_type and nothing else") {
   CHECK(case_error(R"({"op_type": "A", "source": {}})") == "malformed: 'source' is an object, but must be a string");
 }
 
-TEST_CASE("json: domain and opset") {
+TEST_CASE("json: domain and opset", "[json]") {
   const Case openvino = read(R"({"op_type": "A", "domain": "openvino", "opset": 1})");
   CHECK(openvino.graph.nodes.at(0).domain == "openvino");
   CHECK(openvino.graph.opset_import == decltype(openvino.graph.opset_import){{"openvino", 1}});
@@ -135,7 +135,7 @@ TEST_CASE("json: domain and opset") {
   CHECK(opset_error("null") == "malformed: 'opset' is null" + rule);
 }
 
-TEST_CASE("json: unknown keys offer the nearest") {
+TEST_CASE("json: unknown keys offer the nearest", "[json]") {
   CHECK(case_error(R"({"op_typ": "A"})") == "malformed: unknown key 'op_typ', did you mean 'op_type'?");
   CHECK(case_error(R"({"op_type": "A", "attribute": {}})") ==
         "malformed: unknown key 'attribute', did you mean 'attributes'?");
@@ -148,7 +148,7 @@ TEST_CASE("json: unknown keys offer the nearest") {
   CHECK(case_error(R"({"op_type": "A", "a\nb": 1})") == "malformed: unknown key 'a\\x0ab'");
 }
 
-TEST_CASE("json: attributes keep the user's own digits") {
+TEST_CASE("json: attributes keep the user's own digits", "[json]") {
   CHECK(attribute_text("3") == "3");
   CHECK(attribute_text("-0") == "-0");
   CHECK(attribute_text("-17") == "-17");
@@ -175,7 +175,7 @@ TEST_CASE("json: attributes keep the user's own digits") {
         "malformed: 'attributes' is a list, but must be an object");
 }
 
-TEST_CASE("json: tensors in files") {
+TEST_CASE("json: tensors in files", "[json]") {
   CHECK(tensor(R"("/data/x.npy")").file()->path == "/data/x.npy");
   CHECK(tensor(R"("../x.npy")").file()->path == "folder/../x.npy");
   CHECK(read(kTensorStart + "\"x.npy\"}}", "").inputs.at(0).source.file()->path == "x.npy");
@@ -206,7 +206,7 @@ TEST_CASE("json: tensors in files") {
         "malformed: 'inputs' has a tensor without a name");
 }
 
-TEST_CASE("json: types without values") {
+TEST_CASE("json: types without values", "[json]") {
   const TensorSource type = tensor(R"({"dtype": "float32", "shape": [1, 3]})");
   CHECK(type.dtype == DType::float32);
   CHECK(type.shape == Dims{1, 3});
@@ -245,7 +245,7 @@ TEST_CASE("json: types without values") {
         "malformed: 'inputs.X' has 'fill' beside 'file' or 'data'");
 }
 
-TEST_CASE("json: data") {
+TEST_CASE("json: data", "[json]") {
   CHECK(literal_text(R"({"data": [[1, 2], [3, 4]]})") == "[2,2]: 1 2 3 4");
   CHECK_FALSE(tensor(R"({"data": [1]})").dtype.has_value());
   CHECK(tensor(R"({"data": [1], "dtype": "uint8"})").dtype == DType::uint8);
@@ -280,7 +280,7 @@ TEST_CASE("json: data") {
         "malformed: 'inputs.X.data[1]' is 1, but must be a string");
 }
 
-TEST_CASE("json: data with a stated shape") {
+TEST_CASE("json: data with a stated shape", "[json]") {
   CHECK(literal_text(R"({"data": [], "shape": [0, 3]})") == "[0,3]: ");
   CHECK(tensor(R"({"data": [], "shape": [0, 3]})").shape == Dims{0, 3});
   CHECK(literal_text(R"({"data": [1, 2, 3, 4], "shape": [2, 2]})") == "[2,2]: 1 2 3 4");
@@ -295,7 +295,7 @@ TEST_CASE("json: data with a stated shape") {
   CHECK(tensor_error(R"({"data": 1, "shape": [2]})") == "malformed: 'inputs.X.shape' is [2], but 'data' has shape []");
 }
 
-TEST_CASE("json: an expected error") {
+TEST_CASE("json: an expected error", "[json]") {
   const auto error =
       read(R"({"op_type": "A", "expect_error": {"fault": "invalid", "message": "X has rank 2"}})").expect_error;
   CHECK(error.value().fault == Fault::invalid);
@@ -322,7 +322,7 @@ TEST_CASE("json: an expected error") {
         "malformed: line 1, column 20: syntax error while parsing object - unexpected end of input; expected '}'");
 }
 
-TEST_CASE("json: tolerances") {
+TEST_CASE("json: tolerances", "[json]") {
   const auto tolerance = [](const std::string& json) {
     return read(R"({"op_type": "A", "tolerance": )" + json + "}").tolerance.value();
   };
@@ -382,7 +382,7 @@ TEST_CASE("json: tolerances") {
   CHECK(error(R"({"bound": {}, "ulp": 1})") == "malformed: 'tolerance' states 2 rules" + one);
 }
 
-TEST_CASE("json: readings are strings") {
+TEST_CASE("json: readings are strings", "[json]") {
   CHECK(read(R"({"op_type": "A", "readings": {"b": "1", "a": "2"}})").readings ==
         decltype(Case::readings){{"a", "2"}, {"b", "1"}});
   CHECK(case_error(R"({"op_type": "A", "readings": {"lp_pool.nan": true}})") ==
@@ -391,7 +391,7 @@ TEST_CASE("json: readings are strings") {
         "malformed: 'readings' is a list, but must be an object");
 }
 
-TEST_CASE("json: what is no JSON is malformed, with line and column") {
+TEST_CASE("json: what is no JSON is malformed, with line and column", "[json]") {
   CHECK(case_error("") ==
         "malformed: line 1, column 1: syntax error while parsing value - unexpected end of input; expected '[', '{', "
         "or a literal");
@@ -424,7 +424,7 @@ TEST_CASE("json: what is no JSON is malformed, with line and column") {
   CHECK(case_error("{\"opset\": 1e99999}") == "malformed: line 1, column 17: number overflow parsing '1e99999'");
 }
 
-TEST_CASE("json: a key that is there twice") {
+TEST_CASE("json: a key that is there twice", "[json]") {
   CHECK(case_error(R"({"op_type": "A", "opset": 1, "op_type": "B"})") == "malformed: the key 'op_type' is there twice");
   CHECK(tensor_error(R"({"dtype": "int8", "data": [1], "dtype": "int8"})") ==
         "malformed: the key 'inputs.X.dtype' is there twice");
@@ -434,7 +434,7 @@ TEST_CASE("json: a key that is there twice") {
         "malformed: the key 'a' is there twice");
 }
 
-TEST_CASE("json: nesting is bounded") {
+TEST_CASE("json: nesting is bounded", "[json]") {
   CHECK(error_of([] { parse_json(std::string(64, '[') + std::string(64, ']')); }) == "no error");
   const std::string rule = "malformed: lists and objects are nested more than 64 deep";
   CHECK(error_of([] { parse_json(std::string(65, '[') + std::string(65, ']')); }) == rule);
@@ -444,7 +444,7 @@ TEST_CASE("json: nesting is bounded") {
   CHECK(case_error(objects) == rule);
 }
 
-TEST_CASE("json: values know their place") {
+TEST_CASE("json: values know their place", "[json]") {
   const JsonDocument document = parse_json(R"({"a": [1, [true, {"b": {}, "c": -2.50}], "x"], "d": null})");
   const JsonValue list = document.root().find("a").value();
   std::vector<std::string> paths, texts;
@@ -462,7 +462,7 @@ TEST_CASE("json: values know their place") {
   CHECK(document.root().find("d").value().kind() == JsonKind::null);
 }
 
-TEST_CASE("json: ONNX's own JSON") {
+TEST_CASE("json: ONNX's own JSON", "[json]") {
   CHECK(is_onnx_json(parse_json(R"({"irVersion": "8", "graph": {"node": []}})")));
   CHECK(is_onnx_json(parse_json(R"({"opType": "LpPool", "output": ["Y"]})")));
   CHECK(is_onnx_json(parse_json(R"({"op_type": "LpPool", "input": ["X"], "output": ["Y"]})")));
@@ -475,7 +475,7 @@ TEST_CASE("json: ONNX's own JSON") {
         "malformed: line 1, column 9: syntax error while parsing object separator - unexpected '}'; expected ':'");
 }
 
-TEST_CASE("json: the schema knows every type and key") {
+TEST_CASE("json: the schema knows every type and key", "[json]") {
   const JsonDocument document = parse_json(json_schema());
   const JsonValue types = document.root().find("$defs")->find("dtype")->find("enum").value();
   std::vector<std::string_view> stated, known;
@@ -494,7 +494,7 @@ TEST_CASE("json: the schema knows every type and key") {
   for (const std::string_view name : generator_names()) CHECK(std::regex_match(std::string(name), std::regex(fill)));
 }
 
-TEST_CASE("json: what was read is written again, digits and all") {
+TEST_CASE("json: what was read is written again, digits and all", "[json]") {
   const std::string text = R"({
   "decimal": 1.50,
   "huge": 1e400,
@@ -520,7 +520,7 @@ TEST_CASE("json: what was read is written again, digits and all") {
   CHECK(copy.text() == text);
 }
 
-TEST_CASE("json: a document is written in order and indented") {
+TEST_CASE("json: a document is written in order and indented", "[json]") {
   JsonWriter writer;
   writer.set("op", "LpPool").set("count", 3).set("exact", true).set("ratio", 0.1).set("whole", 2.0);
   writer.set("big", INT64_MIN)
@@ -562,7 +562,7 @@ TEST_CASE("json: a document is written in order and indented") {
   CHECK(error_of([] { JsonWriter::list().set("x", 1); }) == "internal: a list of JSON has no member 'x'");
 }
 
-TEST_CASE("json: a list stands on one line of at most 100 characters") {
+TEST_CASE("json: a list stands on one line of at most 100 characters", "[json]") {
   const auto lines = [](size_t items, const std::string& last) {
     std::vector<std::string> values(items, "0");
     values.push_back(last);
@@ -576,7 +576,7 @@ TEST_CASE("json: a list stands on one line of at most 100 characters") {
   CHECK(lines(17, "1234") == 3 + 19);
 }
 
-TEST_CASE("json: numbers that JSON cannot write are strings") {
+TEST_CASE("json: numbers that JSON cannot write are strings", "[json]") {
   JsonWriter writer;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   writer.set("a", std::numeric_limits<double>::quiet_NaN()).set("b", kInfinity).set("c", -kInfinity).set("d", -0.0);
@@ -589,7 +589,7 @@ TEST_CASE("json: numbers that JSON cannot write are strings") {
 )");
 }
 
-TEST_CASE("json: strings hold any bytes") {
+TEST_CASE("json: strings hold any bytes", "[json]") {
   JsonWriter writer;
   writer.set("quote\"", "back\\ line\n tab\t null");
   writer.set("bytes", std::string_view("a\xff\xc3(\0\x01", 6)).set("umlaut", "\xc3\xa4");
@@ -603,7 +603,7 @@ TEST_CASE("json: strings hold any bytes") {
         "}\n");
 }
 
-TEST_CASE("json: attribute values") {
+TEST_CASE("json: attribute values", "[json]") {
   JsonWriter writer;
   const std::int64_t ones[] = {1, 2};
   const std::vector<std::int64_t> ints = {-1, INT64_MAX};
@@ -632,7 +632,7 @@ TEST_CASE("json: attribute values") {
 )_");
 }
 
-TEST_CASE("json: tensors are nested lists") {
+TEST_CASE("json: tensors are nested lists", "[json]") {
   const std::int32_t numbers[] = {1, -2, 3, 4};
   JsonWriter writer;
   writer.set("a", Tensor::of<std::int32_t>(DType::int32, {2, 2}, numbers));
@@ -654,7 +654,7 @@ TEST_CASE("json: tensors are nested lists") {
 )");
 }
 
-TEST_CASE("json: a written tensor is read back to the same bits") {
+TEST_CASE("json: a written tensor is read back to the same bits", "[json]") {
   const auto round_trip = [](const Tensor& written) {
     JsonWriter x, inputs, document;
     x.set("dtype", name(written.dtype())).set("shape", written.shape()).set("data", written);
@@ -690,7 +690,7 @@ TEST_CASE("json: a written tensor is read back to the same bits") {
   round_trip(Tensor({2, 1}, std::vector<std::string>{"NaN", "\n\xc3\xa4\\"}));
 }
 
-TEST_CASE("elements that do not fit their dtype are the file's fault") {
+TEST_CASE("elements that do not fit their dtype are the file's fault", "[json]") {
   const auto loaded = [](const std::string& tensor) {
     return error_of([&] { load(read(R"({"op_type": "A", "inputs": {"X": )" + tensor + "}}").inputs.at(0).source); });
   };
@@ -705,7 +705,7 @@ TEST_CASE("elements that do not fit their dtype are the file's fault") {
   CHECK(error_of([&] { load(source); }).starts_with("usage: 128 does not fit"));
 }
 
-TEST_CASE("json: a variadic parameter is a list of tensors") {
+TEST_CASE("json: a variadic parameter is a list of tensors", "[json]") {
   const Case loaded = read(R"({"op_type": "A", "inputs": {"x": [{"dtype": "int8", "data": [1]}, "b.npy"], "y": "y.npy"},
                                "outputs": ["z", "z"], "expect": {"z": ["z0.npy"]}})");
   REQUIRE(loaded.inputs.size() == 3);
@@ -723,7 +723,7 @@ TEST_CASE("json: a variadic parameter is a list of tensors") {
   CHECK(case_error(R"({"op_type": "A", "outputs": "z"})") == "malformed: 'outputs' is a string, but must be a list");
 }
 
-TEST_CASE("json: sequences and optionals") {
+TEST_CASE("json: sequences and optionals", "[json]") {
   const auto value = [](const std::string& json) { return load(tensor(json)).value; };
   const auto load_error = [&](const std::string& json) { return error_of([&] { value(json); }); };
   const auto sequence = [&](const std::string& json) { return std::get<Sequence>(value(json)); };
