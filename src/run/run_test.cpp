@@ -313,6 +313,21 @@ TEST_CASE("-a overrides what the node states", "[run]") {
         "'kernel_shape': an attribute is written NAME=VALUE, a list as NAME=1,2");
 }
 
+TEST_CASE("-a takes strings as they stand, and lists with quotes", "[run]") {
+  const auto strings = [](const std::string& attribute) {
+    const Bound bound = prepared("Constant", {.attributes = {attribute}, .node = "", .opset = 22});
+    Environment environment;
+    run_graph(bound.graph, environment, {});
+    return join_text(environment.find("output")->second.tensor().strings(), "|");
+  };
+  CHECK(strings("value_string= a, [b] ") == " a, [b] ");
+  CHECK(strings("value_strings=a, b") == "a|b");
+  CHECK(strings("value_strings=[a]") == "a");
+  CHECK(strings(R"(value_strings=["a, b", c, "\"]"])") == "a, b|c|\"]");
+  CHECK(message([&] { strings(R"(value_strings=[["a"]])"); }) == "a list of lists, but an attribute has one list");
+  CHECK(message([&] { strings(R"(value_strings=["a])"); }) == "expected '\"' at character 5 of '[\"a]'");
+}
+
 TEST_CASE("a variadic parameter: its name repeats", "[run]") {
   const auto joined = [](const std::string& node, const std::vector<std::string>& arguments) {
     const Bound bound = bind_case(read_case(node), arguments);
