@@ -181,6 +181,7 @@ class ParameterNames {
       known.add(name, {name}, is_variadic(formal.arity) ? name : "");
     }
     for (const NamedSource& source : bound_.inputs) known.add(source.name, {source.name}, source.list);
+    for (const std::string& name : read_inside_) known.add_read_inside(name);
     return known;
   }
 

@@ -308,6 +308,26 @@ TEST_CASE("subgraphs: a JSON case states them as ONNX text, and names around the
         "malformed: ONNX text: '{' expected at the end [in attribute 'then_branch']");
 }
 
+TEST_CASE("If: an operator by name, with branches and what they read as arguments", "[If][run]") {
+  const NodeOptions branches{.attributes = {"then_branch=t () => (y) { y = Add (a, b) }",
+                                            "else_branch=e () => (z) { k = Constant <value_floats = [8, 9]> () "
+                                            "z = Add (k, a) }"},
+                             .node = "",
+                             .opset = {}};
+  const auto result = [&](const std::vector<std::string>& arguments) {
+    return floats(evaluated(prepared("If", arguments, branches)), "outputs_0");
+  };
+  CHECK(result({"cond=true:bool", "a=[1,2]:float32", "b=[3]:float32"}) == std::vector<float>{4, 5});
+  CHECK(result({"cond=false:bool", "a=[1,2]:float32"}) == std::vector<float>{9, 11});
+  CHECK(error([&] {
+          result({"cond=true:bool", "a=[1,2]:float32"});
+        }) == "usage: input 'b' (B) has no value: give b=FILE [in Add-14; in then_branch; in If-25]");
+  CHECK(error([&] { result({"c=[1]:float32"}); }) ==
+        "usage: 'c' is neither an input here nor read by a subgraph (cond, a, b) []");
+  CHECK(error([&] { result({"k=[1]:float32"}); }) ==
+        "usage: 'k' is neither an input here nor read by a subgraph (cond, a, b) []");
+}
+
 TEST_CASE("sequences and optionals: files of a data set, and missing ones", "[run]") {
   const TemporaryFolder folder;
   const std::string model =
