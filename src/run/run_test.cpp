@@ -282,6 +282,18 @@ TEST_CASE("an argument that is no file", "[run]") {
         "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known; it is one of domain 'ai.onnx'");
 }
 
+TEST_CASE("a scalar without a type is no file", "[run]") {
+  const auto problem = [](const std::string& argument) {
+    return message([&] { bind_case(read_case("Add"), std::vector<std::string>{argument}); });
+  };
+  CHECK(problem("B=2") == "no such file: 2; a scalar is written with its type, as in 2:float32");
+  CHECK(problem("B=-1e3") == "no such file: -1e3; a scalar is written with its type, as in -1e3:float32");
+  CHECK(problem("B=NaN") == "no such file: NaN; a scalar is written with its type, as in NaN:float32");
+  CHECK(problem("B=true") == "no such file: true; a scalar is written with its type, as in true:bool");
+  // Files, which are looked for later.
+  for (const char* file : {"B=1.npy", "B=2x", "B=x2", "B=-", "B=1/2"}) CHECK(problem(file) == "no error");
+}
+
 TEST_CASE("one of several cases in a file, by its name or by its opset", "[run]") {
   const TemporaryFolder folder;
   const std::string file = folder
