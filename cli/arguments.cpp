@@ -106,15 +106,17 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   add_number(command, "--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)");
   add_number(command, "--atol", arguments.atol, "the A of --rtol");
   // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
-  command.add_flag("--bound{accumulator=float32}", arguments.bound,
-                   "within the error bound of a kernel, as --bound=accumulator=float16,flush=1");
+  command
+      .add_flag("--bound{accumulator=float32}", arguments.bound,
+                "within the error bound of a kernel, as --bound=accumulator=float16,flush=1")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
-  if (exact + arguments.ulp.has_value() + relative + !arguments.bound.empty() > 1)
+  if (exact + arguments.ulp.has_value() + relative + arguments.bound.has_value() > 1)
     fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol, --bound");
   ToleranceChoice choice;
   choice.ignore_dtype = arguments.ignore_dtype;
@@ -124,10 +126,10 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
     choice.rule = Tolerance{
         .rule = Tolerance::Rule::relative, .rtol = arguments.rtol.value_or(0), .atol = arguments.atol.value_or(0)};
   }
-  if (!arguments.bound.empty())
-    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = chosen_kernel(arguments.bound)};
+  if (arguments.bound)
+    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = chosen_kernel(*arguments.bound)};
   if (choice.rule) require_valid(*choice.rule);
-  if (!arguments.bound.empty() && choice.ignore_dtype)
+  if (arguments.bound && choice.ignore_dtype)
     fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
   return choice;
 }
@@ -139,7 +141,7 @@ std::string to_options(const ToleranceArguments& arguments) {
   if (arguments.ulp) options += format(" --ulp {}", *arguments.ulp);
   if (arguments.rtol) options += format(" --rtol {}", *arguments.rtol);
   if (arguments.atol) options += format(" --atol {}", *arguments.atol);
-  if (!arguments.bound.empty()) options += " --bound=" + to_text(chosen_kernel(arguments.bound));
+  if (arguments.bound) options += " --bound=" + to_text(chosen_kernel(*arguments.bound));
   if (arguments.ignore_dtype) options += " --ignore-dtype";
   return options;
 }

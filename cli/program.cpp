@@ -153,7 +153,7 @@ std::string unreadable_text(const CLI::App& program) {
 std::string mismatch_text(const CLI::App& program, std::string_view last_argument) {
   for (const CLI::Option* option : options_in_order(program)) {
     const bool takes_one = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
-    if (takes_one && option->get_items_expected_max() == 1 && option->count() > 1)
+    if (takes_one && option->get_items_expected_max() <= 1 && option->count() > 1)
       return format("{} is given {} times", option->get_name(), option->count());
   }
   const std::string in_group = last_argument.empty() ? "" : format("-{}", last_argument.back());
@@ -161,6 +161,15 @@ std::string mismatch_text(const CLI::App& program, std::string_view last_argumen
     if (option->check_name(std::string(last_argument)) || option->check_name(in_group))
       return format("{} needs a value: {}", option->get_name(), option->get_type_name());
   return "an option has too few or too many values";
+}
+
+/// The library takes "--bound=" for an option without a value.
+void require_values(std::span<char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") return;
+    if (argument.starts_with("--") && argument.ends_with('='))
+      fail(Fault::usage, "{} has no value", printable(argument));
+  }
 }
 
 }  // namespace
@@ -211,6 +220,7 @@ void set_action(CLI::App& command, std::function<int()> action) { commands()[&co
 
 int parse_and_run(CLI::App& program, int argc, char** argv) {
   const std::span given(argv, static_cast<size_t>(argc));
+  require_values(given);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
