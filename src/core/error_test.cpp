@@ -59,6 +59,8 @@ TEST_CASE("a near name is offered, a far one is not", "[core]") {
   CHECK(did_you_mean("x", std::vector<std::string_view>{"X", "Y"}) == ", did you mean 'X'?");
   CHECK(did_you_mean("Z", std::vector<std::string_view>{"X", "Y"}).empty());
   CHECK(did_you_mean("dilations", names).empty());
+  CHECK(did_you_mean("strides", names).empty());
+  CHECK(did_you_mean("two", std::vector<std::string_view>{"two", "tow"}) == ", did you mean 'tow'?");
   CHECK(did_you_mean("", names).empty());
   CHECK(did_you_mean(std::string(100000, 's'), names).empty());
 }
