@@ -16,6 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+/// Of what a slice offers: the greatest, what is kept, a sum, each element. It is Softmax because MPFR gives that in a
+/// few lines; the operator's own formula has its test beside it.
 struct Softmax : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
   bool lessens_by_infinity = false;
