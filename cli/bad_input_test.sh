@@ -74,6 +74,8 @@ unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32'
 refused 2 'the output y.txt: a file ends with .npy, .npz or .pb' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
 refused 2 'NODE is missing' run
 refused 2 "'bogus' is not a command" bogus
+refused 2 "'explain' is not a command" explain --help
+refused 2 "'chek' is not a command, did you mean 'check'?" chek -h
 refused 2 'no case below' check .
 refused 6 'no such file' run missing.onnx
 refused 6 'no such file: 2; a scalar is written with its type, as in 2:float32' run Add 'A=[1]:float32' B=2

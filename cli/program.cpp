@@ -50,8 +50,11 @@ const CLI::App& chosen(const CLI::App& program) {
 std::string options_text(const CLI::App& app) {
   std::string text;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // taken, to be refused with a reason
     const std::string value = option->get_items_expected_max() > 0 ? option->get_type_name() : "";
-    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+    std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+    if (const size_t brace = name.find('{'); brace != std::string::npos)
+      name.replace(brace, name.npos, format("[={}]", option->get_type_name()));
     text += two_columns(format("  {}{}{}", name, value.empty() || option->get_positional() ? "" : " ",
                                option->get_positional() ? "" : value),
                         option->get_description(), 28);
@@ -116,6 +119,13 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
   fail(Fault::usage, "'{}' is not {}{} (see 'opref{}{} -h')", printable(argument),
        top ? "a command" : format("an option of 'opref {}'", app.get_name()), nearest_name(name, candidates),
        top ? "" : " ", top ? "" : app.get_name());
+}
+
+/// Help on something that there is not.
+void reject_unknown_command(const CLI::App& program) {
+  if (&chosen(program) != &program) return;
+  for (const std::string& argument : program.remaining(true))
+    if (!argument.starts_with('-')) reject(program, argument);
 }
 
 [[noreturn]] void refuse_arguments(const CLI::App& program, std::string_view why) {
@@ -224,9 +234,11 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    reject_unknown_command(program);
     print_help(program, chosen(program), HelpLength::brief);
     return 0;
   } catch (const CLI::CallForAllHelp&) {
+    reject_unknown_command(program);
     print_help(program, chosen(program), HelpLength::full);
     return 0;
   } catch (const CLI::CallForVersion&) {
