@@ -73,11 +73,12 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command
       .add_option("NODE", arguments.node, "case folder, JSON case, .onnx, OpenVINO .xml, ONNX text, operator name, -")
       ->required();
-  command.add_option("NAME=FILE", arguments.bindings, "a tensor of the node: .npy, .npz:member, .pb, NAME=[1,2]:int64");
-  command.add_option("-a,--attribute", arguments.attributes, "set an attribute; lists as 1,2")
+  command.add_option("NAME=FILE", arguments.bindings,
+                     "a tensor of the node: .npy, .npz:member, .pb, NAME=[1,2]:int64, a scalar NAME=2:float32");
+  command.add_option("-a,--attribute", arguments.attributes, "set an attribute: a list as 1,2, a graph as ONNX text")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  add_number(command, "--opset", arguments.opset, {1}, "opset in force, instead of the file's");
+  add_number(command, "--opset", arguments.opset, {1}, "opset in force, instead of the file's or the newest");
   command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
   command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
@@ -103,18 +104,21 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
   command.add_flag("--exact", arguments.exact, "equal bits; any NaN equals any NaN");
   command.add_flag("--strict-nan", arguments.strict_nan, "NaN payloads count too");
   add_number(command, "--ulp", arguments.ulp, {0}, "at most N representable values apart");
-  add_number(command, "--rtol", arguments.rtol, "abs(a-e) <= A + R*abs(e)");
+  add_number(command, "--rtol", arguments.rtol, "numpy's rule: abs(a-e) <= A + R*abs(e)");
   add_number(command, "--atol", arguments.atol, "the A of --rtol");
   // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
-  command.add_flag("--bound{accumulator=float32}", arguments.bound,
-                   "within the error bound of a kernel, as --bound=accumulator=float16,flush=1");
+  command
+      .add_flag("--bound{accumulator=float32}", arguments.bound,
+                "within the error bound of a kernel, as --bound=accumulator=float16,flush=1")
+      ->type_name("KERNEL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
   const bool relative = arguments.rtol || arguments.atol;
   const bool exact = arguments.exact || arguments.strict_nan;
-  if (exact + arguments.ulp.has_value() + relative + !arguments.bound.empty() > 1)
+  if (exact + arguments.ulp.has_value() + relative + arguments.bound.has_value() > 1)
     fail(Fault::usage, "two rules at once: choose one of --exact, --ulp, --rtol/--atol, --bound");
   ToleranceChoice choice;
   choice.ignore_dtype = arguments.ignore_dtype;
@@ -124,10 +128,10 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {
     choice.rule = Tolerance{
         .rule = Tolerance::Rule::relative, .rtol = arguments.rtol.value_or(0), .atol = arguments.atol.value_or(0)};
   }
-  if (!arguments.bound.empty())
-    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = chosen_kernel(arguments.bound)};
+  if (arguments.bound)
+    choice.rule = Tolerance{.rule = Tolerance::Rule::bound, .kernel = chosen_kernel(*arguments.bound)};
   if (choice.rule) require_valid(*choice.rule);
-  if (!arguments.bound.empty() && choice.ignore_dtype)
+  if (arguments.bound && choice.ignore_dtype)
     fail(Fault::usage, "--bound needs values of the node's own type: no --ignore-dtype with it");
   return choice;
 }
@@ -139,7 +143,7 @@ std::string to_options(const ToleranceArguments& arguments) {
   if (arguments.ulp) options += format(" --ulp {}", *arguments.ulp);
   if (arguments.rtol) options += format(" --rtol {}", *arguments.rtol);
   if (arguments.atol) options += format(" --atol {}", *arguments.atol);
-  if (!arguments.bound.empty()) options += " --bound=" + to_text(chosen_kernel(arguments.bound));
+  if (arguments.bound) options += " --bound=" + to_text(chosen_kernel(*arguments.bound));
   if (arguments.ignore_dtype) options += " --ignore-dtype";
   return options;
 }

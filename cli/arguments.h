@@ -50,7 +50,7 @@ struct ToleranceArguments {
   bool exact = false, strict_nan = false, ignore_dtype = false;
   std::optional<std::int64_t> ulp;
   std::optional<double> rtol, atol;
-  std::string bound;  ///< as parse_kernel takes it; empty: not this rule
+  std::optional<std::string> bound;  ///< as parse_kernel takes it
 };
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments);
 /// Two rules at once are a `usage` error.

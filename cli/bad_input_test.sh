@@ -62,6 +62,10 @@ refused 2 'attributes are set in one node, but there are 2: pick one with --node
   B = MaxUnpool <kernel_shape = [1]> (A, J)' -a kernel_shape=2
 refused 2 'y.npy takes one output, but there are 2 (Y, Z): give -o NAME=FILE, a folder or an .npz' \
   run 'Y, Z = MaxPool <kernel_shape = [2]> (X)' 'X=[[[5,6]]]:float32' -o y.npy
+unpool 2 '--bound= has no value' "$X" "$I" --expect output=x.npy --bound=
+unpool 2 '--ulp= has no value' "$X" "$I" --expect output=x.npy --ulp= 1
+unpool 2 "'flush' is given twice" "$X" "$I" --expect output=x.npy --bound=flush=1,flush=0
+unpool 2 '--bound is given 2 times' "$X" "$I" --expect output=x.npy --bound=flush=1 --bound
 unpool 2 'two rules at once' "$X" "$I" --expect output=x.npy --exact --ulp 1
 unpool 2 'did you mean' "$X" "$I" --reading max_unpool.index_spac=output
 unpool 2 "'outptu' is not an alternative" "$X" "$I" --reading max_unpool.index_space=outptu
@@ -70,8 +74,11 @@ unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32'
 refused 2 'the output y.txt: a file ends with .npy, .npz or .pb' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
 refused 2 'NODE is missing' run
 refused 2 "'bogus' is not a command" bogus
+refused 2 "'explain' is not a command" explain --help
+refused 2 "'chek' is not a command, did you mean 'check'?" chek -h
 refused 2 'no case below' check .
 refused 6 'no such file' run missing.onnx
+refused 6 'no such file: 2; a scalar is written with its type, as in 2:float32' run Add 'A=[1]:float32' B=2
 refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -o y.npy
 refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
 

@@ -292,14 +292,14 @@ void add_check(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();
   command.add_option("PATH", arguments->paths, "a case, or a folder with cases at any depth")->required();
   add_tolerance_options(command, arguments->tolerance);
-  command.add_option("--runner", arguments->runner, "judge a program: see --help")->type_name("CMD");
+  command.add_option("--runner", arguments->runner, "judge a program: see Backends in --help")->type_name("CMD");
   command.add_option("--outputs", arguments->outputs, "judge outputs that were produced elsewhere")->type_name("DIR");
-  command.add_option("--timeout", arguments->timeout, "seconds for one case, 60")->type_name("S");
-  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; the cores");
+  command.add_option("--timeout", arguments->timeout, "seconds for one case; default 60")->type_name("S");
+  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
   add_number(command, "--max-bytes", arguments->max_bytes, {0},
-             "limit of the tensors of all cases at a time; half the memory");
+             "limit of the tensors of all cases at a time; default half the memory");
   command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
-  command.add_option("--shard", arguments->shard, "only the I-th of N shares of the cases; auto: see --help")
+  command.add_option("--shard", arguments->shard, "only the I-th of N shares of the cases; auto: see Shards in --help")
       ->type_name("I/N");
   command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
       ->type_name("FILE");

@@ -112,6 +112,7 @@ void add_diff(CLI::App& program) {
   command.add_option("ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")->required();
   command.add_option("EXPECTED", arguments->expected, "what it is compared with")->required();
   add_tolerance_options(command, arguments->tolerance);
+  command.get_option("--bound")->group("");  // which needs the node
   command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
       ->type_name("DTYPE");
   command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");

@@ -176,7 +176,7 @@ void add_golden(CLI::App& program) {
   command.add_flag("--list", arguments->list, "only print the names, and why what is refused is");
   command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
   command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
-  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; the cores; same bytes");
+  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
   add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a case; default half the memory");
   command.add_option("--verify", arguments->verify, "compare DIR with its manifest, and compute it again")
       ->type_name("DIR");

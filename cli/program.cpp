@@ -50,8 +50,11 @@ const CLI::App& chosen(const CLI::App& program) {
 std::string options_text(const CLI::App& app) {
   std::string text;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // taken, to be refused with a reason
     const std::string value = option->get_items_expected_max() > 0 ? option->get_type_name() : "";
-    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+    std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
+    if (const size_t brace = name.find('{'); brace != std::string::npos)
+      name.replace(brace, name.npos, format("[={}]", option->get_type_name()));
     text += two_columns(format("  {}{}{}", name, value.empty() || option->get_positional() ? "" : " ",
                                option->get_positional() ? "" : value),
                         option->get_description(), 28);
@@ -118,6 +121,13 @@ std::string nearest_name(std::string_view name, std::span<const std::string_view
        top ? "" : " ", top ? "" : app.get_name());
 }
 
+/// Help on something that there is not.
+void reject_unknown_command(const CLI::App& program) {
+  if (&chosen(program) != &program) return;
+  for (const std::string& argument : program.remaining(true))
+    if (!argument.starts_with('-')) reject(program, argument);
+}
+
 [[noreturn]] void refuse_arguments(const CLI::App& program, std::string_view why) {
   const CLI::App& app = chosen(program);
   fail(Fault::usage, "{} (see 'opref{}{} -h')", printable(why, 200), &app == &program ? "" : " ",
@@ -153,7 +163,7 @@ std::string unreadable_text(const CLI::App& program) {
 std::string mismatch_text(const CLI::App& program, std::string_view last_argument) {
   for (const CLI::Option* option : options_in_order(program)) {
     const bool takes_one = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
-    if (takes_one && option->get_items_expected_max() == 1 && option->count() > 1)
+    if (takes_one && option->get_items_expected_max() <= 1 && option->count() > 1)
       return format("{} is given {} times", option->get_name(), option->count());
   }
   const std::string in_group = last_argument.empty() ? "" : format("-{}", last_argument.back());
@@ -161,6 +171,15 @@ std::string mismatch_text(const CLI::App& program, std::string_view last_argumen
     if (option->check_name(std::string(last_argument)) || option->check_name(in_group))
       return format("{} needs a value: {}", option->get_name(), option->get_type_name());
   return "an option has too few or too many values";
+}
+
+/// The library takes "--bound=" for an option without a value.
+void require_values(std::span<char* const> arguments) {
+  for (const std::string_view argument : arguments) {
+    if (argument == "--") return;
+    if (argument.starts_with("--") && argument.ends_with('='))
+      fail(Fault::usage, "{} has no value", printable(argument));
+  }
 }
 
 }  // namespace
@@ -211,12 +230,15 @@ void set_action(CLI::App& command, std::function<int()> action) { commands()[&co
 
 int parse_and_run(CLI::App& program, int argc, char** argv) {
   const std::span given(argv, static_cast<size_t>(argc));
+  require_values(given);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    reject_unknown_command(program);
     print_help(program, chosen(program), HelpLength::brief);
     return 0;
   } catch (const CLI::CallForAllHelp&) {
+    reject_unknown_command(program);
     print_help(program, chosen(program), HelpLength::full);
     return 0;
   } catch (const CLI::CallForVersion&) {

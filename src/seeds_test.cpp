@@ -323,11 +323,11 @@ Tensor output_of(const Operator& op, const Node& node, std::int64_t opset, const
 
 }  // namespace
 
-TEST_CASE("seeds: every statement of the pages has a proof") {
+TEST_CASE("seeds: every statement of the pages has a proof", "[seeds]") {
   CHECK(join_text(problems(content(kSource / "testdata/seeds.json")), "\n") == "");
 }
 
-TEST_CASE("seeds: what a list can lack is noticed") {
+TEST_CASE("seeds: what a list can lack is noticed", "[seeds]") {
   const std::string good = R"({"case": "ai.onnx/LpPool/strides#opset=2"})";
   CHECK(problem_of(lp_pool("2", good)) == "no statement about MaxUnpool 9");  // nothing wrong with the statement itself
   // A statement.
@@ -373,7 +373,7 @@ TEST_CASE("seeds: what a list can lack is noticed") {
   CHECK(problem_of(lp_pool("2", R"({"test": "no such test"})")) == "there is no test 'no such test'");
 }
 
-TEST_CASE("MaxUnpool: pooling the result gives back X") {
+TEST_CASE("MaxUnpool: pooling the result gives back X", "[MaxUnpool]") {
   // For positive values and windows that do not overlap; the pooling is written out here.
   const Operator& op = *operator_of("MaxUnpool");
   std::mt19937 random(20);
@@ -405,7 +405,7 @@ TEST_CASE("MaxUnpool: pooling the result gives back X") {
     }
 }
 
-TEST_CASE("MaxUnpool: each version expects the denotation that its page states") {
+TEST_CASE("MaxUnpool: each version expects the denotation that its page states", "[MaxUnpool]") {
   const Operator& op = *operator_of("MaxUnpool");
   for (const OpSchema& schema : op.versions()) {
     const std::string title = format("MaxUnpool-{}", schema.since_version());
@@ -431,7 +431,8 @@ TEST_CASE("MaxUnpool: each version expects the denotation that its page states")
   }
 }
 
-TEST_CASE("GroupConvolutionBackpropData is ConvolutionBackpropData of each group, concatenated") {
+TEST_CASE("GroupConvolutionBackpropData is ConvolutionBackpropData of each group, concatenated",
+          "[GroupConvolutionBackpropData]") {
   const Operator& group = *operator_of("GroupConvolutionBackpropData");
   const Operator& single = *operator_of("ConvolutionBackpropData");
   const std::vector<AttributeSchema>&of_group = group.versions()[0].attributes(),
@@ -473,7 +474,7 @@ TEST_CASE("GroupConvolutionBackpropData is ConvolutionBackpropData of each group
       }
 }
 
-TEST_CASE("GroupConvolutionBackpropData: the page's three examples") {
+TEST_CASE("GroupConvolutionBackpropData: the page's three examples", "[GroupConvolutionBackpropData]") {
   const Operator& op = *operator_of("GroupConvolutionBackpropData");
   for (const size_t axes : {1, 2, 3}) {
     // The attributes are text, as the page prints them: "2", "2,2", "2,2,2".

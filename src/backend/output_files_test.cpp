@@ -30,7 +30,7 @@ OutputFiles files(const TemporaryFolder& folder, std::initializer_list<const cha
 
 }  // namespace
 
-TEST_CASE("output files: each output has one, by number or by name", "[judge]") {
+TEST_CASE("output files: each output has one, by number or by name", "[backend][judge]") {
   const TemporaryFolder folder;
   const OutputFiles found = files(folder, {"output_0.pb", "Z.npy", "X.npy", "input_0.npy", "log.txt"});
   CHECK(found.of(0) == folder / "output_0.pb");
@@ -39,7 +39,7 @@ TEST_CASE("output files: each output has one, by number or by name", "[judge]") 
   CHECK(found.surplus() == "");
 }
 
-TEST_CASE("output files: none are missing ones", "[judge]") {
+TEST_CASE("output files: none are missing ones", "[backend][judge]") {
   const TemporaryFolder folder;
   const OutputFiles found = files(folder, {"notes.txt"});
   CHECK_FALSE(found.of(0));
@@ -48,7 +48,7 @@ TEST_CASE("output files: none are missing ones", "[judge]") {
   CHECK(OutputFiles(folder / "nowhere", two_outputs()).any() == "");
 }
 
-TEST_CASE("output files: what is no output of the model, and a second file of one, is named", "[judge]") {
+TEST_CASE("output files: what is no output of the model, and a second file of one, is named", "[backend][judge]") {
   for (const char* name : {"output_2.npy", "output_0.npy", "Y.npy", "mask.npy"}) {
     const TemporaryFolder folder;
     const OutputFiles found = files(folder, {"output_0.pb", "output_1.pb", name});
@@ -59,7 +59,7 @@ TEST_CASE("output files: what is no output of the model, and a second file of on
   CHECK(files(folder, {"mask.npy"}).any() == "mask.npy");
 }
 
-TEST_CASE("output files: a sequence is an .npz or a folder", "[judge]") {
+TEST_CASE("output files: a sequence is an .npz or a folder", "[backend]") {
   const TemporaryFolder folder;
   for (const char* name : {"Y", "output_1", "X", "input_0", "logs"}) std::filesystem::create_directory(folder / name);
   const OutputFiles found = files(folder, {"X.npz", "trace.npz"});
@@ -71,7 +71,7 @@ TEST_CASE("output files: a sequence is an .npz or a folder", "[judge]") {
   CHECK_THAT(again.surplus(), Contains("also Y/,"));
 }
 
-TEST_CASE("output files: whether a folder may hold any", "[judge]") {
+TEST_CASE("output files: whether a folder may hold any", "[backend]") {
   for (const char* name : {"output_0.pb", "Y.npy", "Y.npz", "Y/0.npy", "Y/0.pb"}) {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "Y");

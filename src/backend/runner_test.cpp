@@ -8,7 +8,7 @@
 using namespace opref::backend;
 using Status = Answer::Status;
 
-TEST_CASE("runner: what an exit code says of a case", "[runner]") {
+TEST_CASE("runner: what an exit code says of a case", "[backend][runner]") {
   struct Row {
     int status;  // as waitpid gives it
     std::string lines;
@@ -35,7 +35,7 @@ TEST_CASE("runner: what an exit code says of a case", "[runner]") {
   }
 }
 
-TEST_CASE("runner: a worker's line", "[runner]") {
+TEST_CASE("runner: a worker's line", "[backend][runner]") {
   const auto told = [](std::string_view line) {
     const Answer answer = parse_answer(line, "a#1");
     const char* const names[] = {"ok", "unsupported", "refused", "broken", "absent"};

@@ -74,13 +74,6 @@ std::string_view braced_word(std::string_view text) {
   return end == std::string_view::npos || text[end] != '}' ? "" : text.substr(1, end - 1);
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
-}
-
 }  // namespace
 
 std::string shell_quoted(std::string_view text) {
@@ -126,7 +119,7 @@ bool has_places(std::string_view command, std::span<const std::string_view> name
     if (word.empty() || (i > 0 && command[i - 1] == '$')) continue;  // ${word} is the shell's
     if (std::ranges::find(names, word) != names.end()) {
       found = true;
-    } else if (const std::string nearest = did_you_mean(lower_case(word), names); !nearest.empty()) {
+    } else if (const std::string nearest = did_you_mean(word, names); !nearest.empty()) {
       fail(Fault::usage, "'{}' is no place of a runner's command{}", format("{{{}}}", word), nearest);
     }
   }

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 3> kNames = {"model", "inputs", "outputs"
 
 }  // namespace
 
-TEST_CASE("shell: a text comes out of a command as it was, wherever it stands", "[runner]") {
+TEST_CASE("shell: a text comes out of a command as it was, wherever it stands", "[backend][runner]") {
   for (const std::string text : {"plain", "a b", "it's", R"(say "x")", "$HOME `id` \\", "{model}", "(a)", "a;b&c|d>e",
                                  "bad\xff.json", "100%\\'\x01"}) {
     const ShellPlace places[] = {{"inputs", text}, {"model", "wrong"}};
@@ -44,7 +44,8 @@ TEST_CASE("shell: a text comes out of a command as it was, wherever it stands", 
   }
 }
 
-TEST_CASE("shell: what resembles a place is refused with the place; the shell's own braces are not", "[runner]") {
+TEST_CASE("shell: what resembles a place is refused with the place; the shell's own braces are not",
+          "[backend][runner]") {
   CHECK(has_places("run {model}", kNames));
   CHECK(has_places("run \"{inputs}/x\" '{outputs}'", kNames));
   for (const char* command :

@@ -138,7 +138,8 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   if (!sink.has_terms()) return comparison;  // data movement
 
   comparison.reason = sink.no_bound();
-  comparison.bound_ratio = sink.worst_ratio();
+  const bool all_may_overflow = static_cast<std::int64_t>(sink.without_bound().size()) == actual.count();
+  if (!all_may_overflow || !sink.failing().empty()) comparison.bound_ratio = sink.worst_ratio();
   if (comparison.reason.empty()) {
     comparison.without_bound = static_cast<std::int64_t>(sink.without_bound().size());
     for (const std::int64_t element : first_of(sink.without_bound(), Comparison::kMostMismatches))

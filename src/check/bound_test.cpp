@@ -65,6 +65,7 @@ TEST_CASE("bound: keys and values of the option", "[bound]") {
   CHECK(message([] { parse_kernel("flush=1,"); }) == "usage: '' is none of accumulator, flush, input-error");
   CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
         "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
+  CHECK(message([] { parse_kernel("flush=1,flush=1"); }) == "usage: 'flush' is given twice");
   CHECK(message([] { parse_kernel("flush"); }) == "usage: flush is '', but must be 0 or 1");
   CHECK(message([] { parse_kernel("input-error=-1"); }) ==
         "usage: the input error is -1, but must be 0, or from 1e-30 to 1");
@@ -270,6 +271,19 @@ TEST_CASE("bound: reports", "[bound]") {
         "  1 element has no bound of its own, because the accumulator may overflow:\n"
         "    [0,0,0]\n"
         "  the greatest error is 0 of its bound");
+  // 3u = 0.001465 of 60001 is 88.03. Inf beside a number is no number of ULP apart; an element without a bound has no
+  // part of it.
+  CHECK(describe(large.compared("Y=[[[Inf,60001,60002]]]:float32", half.kernel), half) ==
+        "  3 elements agree (bound accumulator=float16): 1 bit-equal, 1 within 1 ULP, 1\n"
+        "    without a distance, the others at most 256 ULP\n"
+        "  1 element has no bound of its own, because the accumulator may overflow:\n"
+        "    [0,0,0]\n"
+        "  the greatest error is 0.01136 of its bound");
+  CHECK(describe(pool("1", "[[[60000,60000]]]:float32").compared("Y=[[[Inf]]]:float32", half.kernel), half) ==
+        "  1 element agrees (bound accumulator=float16): 0 bit-equal, 0 within 1 ULP, 1\n"
+        "    without a distance\n"
+        "  1 element has no bound of its own, because the accumulator may overflow:\n"
+        "    [0,0,0]");
   // An error where none is allowed has no ratio.
   const Comparison infinite = large.compared("Y=[[[-Inf,60001,60001]]]:float32", half.kernel);
   CHECK(describe(infinite, half).find("of its bound") == std::string::npos);

@@ -23,7 +23,7 @@ const std::string kCase = R"({"op_type": "LpPool"})";
 
 }  // namespace
 
-TEST_CASE("discover: each case of a file, under a name that finds it again") {
+TEST_CASE("discover: each case of a file, under a name that finds it again", "[check]") {
   const TemporaryFolder folder;
   folder.write("plain.json", kCase);
   folder.write("opsets.json", R"({"op_type": "LpPool", "opset" : [ 2, 11 ]})");
@@ -40,7 +40,7 @@ TEST_CASE("discover: each case of a file, under a name that finds it again") {
     CHECK(read_case(one.path.string()).graph.nodes.at(0).op_type == "LpPool");
 }
 
-TEST_CASE("discover: what cannot be read is one case, and said when it is judged") {
+TEST_CASE("discover: what cannot be read is one case, and said when it is judged", "[check]") {
   const TemporaryFolder folder;
   folder.write("a.json", R"({"op_type": "LpPool", "opset": []})");
   folder.write("b.json", R"([{"op_type": "LpPool"}, [)");
@@ -65,7 +65,7 @@ TEST_CASE("discover: what cannot be read is one case, and said when it is judged
   CHECK_THROWS_AS(discover(std::span(&none, 1)), Error);
 }
 
-TEST_CASE("discover: a manifest of golden cases is no case, nor is JSON that only speaks of operators") {
+TEST_CASE("discover: a manifest of golden cases is no case, nor is JSON that only speaks of operators", "[check]") {
   const TemporaryFolder folder;
   folder.write("manifest.json", R"({"opref": "1", "command" : "golden", "cases": [{"op_type": "LpPool"}]})");
   folder.write("schema.json", R"({"required": ["op_type"], "description": "a case says \"op_type\": its operator"})");
@@ -74,7 +74,7 @@ TEST_CASE("discover: a manifest of golden cases is no case, nor is JSON that onl
   CHECK(found(folder) == "attribute=attribute.json case=case.json");
 }
 
-TEST_CASE("discover: recipes are no cases") {
+TEST_CASE("discover: recipes are no cases", "[check]") {
   const TemporaryFolder folder;
   folder.write("z.json", R"({"op_type":"LpPool","opset":{"each":[1,2]}})");
   folder.write("a.json", R"({"op_type": "LpPool", "opset": {"each": [1, 2]}})");
@@ -84,7 +84,7 @@ TEST_CASE("discover: recipes are no cases") {
   CHECK(found(folder).empty());
 }
 
-TEST_CASE("discover: a case of a file has the name of no other case") {
+TEST_CASE("discover: a case of a file has the name of no other case", "[check]") {
   const TemporaryFolder folder;
   folder.write("a.json", R"([{"op_type": "LpPool"}])");
   folder.write("a#1.json", kCase);

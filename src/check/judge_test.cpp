@@ -64,7 +64,7 @@ Tensor floats(const Dims& shape, const std::vector<float>& elements) {
 
 }  // namespace
 
-TEST_CASE("judge: the rules for cases that must fail", "[judge]") {
+TEST_CASE("judge: the rules for cases that must fail", "[check][judge]") {
   struct Row {
     Answer answer;
     bool writes;
@@ -95,7 +95,7 @@ TEST_CASE("judge: the rules for cases that must fail", "[judge]") {
   }
 }
 
-TEST_CASE("judge: a backend is judged by opref's result where a case has none", "[judge]") {
+TEST_CASE("judge: a backend is judged by opref's result where a case has none", "[check][judge]") {
   const TemporaryFolder folder;
   std::vector<float> gives = {2, 1};
   Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
@@ -110,7 +110,7 @@ TEST_CASE("judge: a backend is judged by opref's result where a case has none", 
   CHECK(judged(open, nullptr, folder).verdict == Verdict::skip);
 }
 
-TEST_CASE("judge: a sequence of a JSON case in every form that an output may have", "[judge]") {
+TEST_CASE("judge: a sequence of a JSON case in every form that an output may have", "[check][judge]") {
   const TemporaryFolder folder;
   const std::string construct =
       R"({"op_type": "SequenceConstruct", "opset": 11, "source": "a test", "inputs": {"inputs":
@@ -162,7 +162,7 @@ TEST_CASE("judge: a sequence of a JSON case in every form that an output may hav
   CHECK(broken.reason.find("in output_0/0.npy, in output_0, in output 'output_sequence'") != std::string::npos);
 }
 
-TEST_CASE("judge: what is expected keeps to the limit of memory", "[judge]") {
+TEST_CASE("judge: what is expected keeps to the limit of memory", "[check][judge]") {
   const TemporaryFolder folder;
   const std::string json =
       R"({"op_type": "Add", "opset": 14, "source": "a test", "inputs": {"A": {"dtype": "int8", "data": 1},
@@ -179,7 +179,7 @@ TEST_CASE("judge: what is expected keeps to the limit of memory", "[judge]") {
   }
 }
 
-TEST_CASE("judge: a sequence without elements has the type that is expected", "[judge]") {
+TEST_CASE("judge: a sequence without elements has the type that is expected", "[check][judge]") {
   const TemporaryFolder folder;
   const std::string empty = R"({"op_type": "SequenceEmpty", "opset": 11, "source": "a test", "attributes": {"dtype": 7},
     "expect": {"output": {"sequence": [], "dtype": "int64"}}})";
@@ -190,7 +190,7 @@ TEST_CASE("judge: a sequence without elements has the type that is expected", "[
   CHECK(judged(empty, &backend, folder).reason.empty());
 }
 
-TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[judge]") {
+TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[check][judge]") {
   const TemporaryFolder folder;
   Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
     return Answer{Status::unsupported, "asked", "", handed.outputs};
@@ -206,7 +206,7 @@ TEST_CASE("judge: a reading that a case chooses is no backend's fault", "[judge]
   CHECK(backend.asked == 1);
 }
 
-TEST_CASE("judge: the readings that decide a case are recorded, whoever is judged", "[judge]") {
+TEST_CASE("judge: the readings that decide a case are recorded, whoever is judged", "[check][judge]") {
   const TemporaryFolder folder;
   Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
     return Answer{Status::unsupported, "asked", "", handed.outputs};
@@ -225,7 +225,7 @@ TEST_CASE("judge: the readings that decide a case are recorded, whoever is judge
   }
 }
 
-TEST_CASE("judge: readings of outputs of any size are confirmed", "[judge]") {
+TEST_CASE("judge: readings of outputs of any size are confirmed", "[check][judge]") {
   const TemporaryFolder folder;
   // 70,000 elements, one of which overflows: above what `run` evaluates again.
   std::string zeros(70000, '\0');
@@ -242,7 +242,7 @@ TEST_CASE("judge: readings of outputs of any size are confirmed", "[judge]") {
   CHECK(judged(json(1), nullptr, folder).readings.empty());
 }
 
-TEST_CASE("judge: what a failing output is explained by", "[judge]") {
+TEST_CASE("judge: what a failing output is explained by", "[check][judge]") {
   const TemporaryFolder folder;
   const auto explained = [&](const std::string& data, const std::string& wrong) {
     return judged(sum_of(data, R"(, "expect": {"output": {"dtype": "int8", "data": [[[)" + wrong + "]]]}}"), nullptr,

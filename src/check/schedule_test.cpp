@@ -12,7 +12,7 @@
 
 using namespace opref::check;
 
-TEST_CASE("results come out in order on any number of threads, also where the first take longest") {
+TEST_CASE("results come out in order on any number of threads, also where the first take longest", "[check]") {
   for (const int threads : {1, 2, 5}) {
     std::atomic<bool> stopped = false;
     std::vector<size_t> seen;
@@ -35,7 +35,7 @@ TEST_CASE("results come out in order on any number of threads, also where the fi
   }
 }
 
-TEST_CASE("nothing comes out after the one that stops") {
+TEST_CASE("nothing comes out after the one that stops", "[check]") {
   for (const int threads : {1, 4}) {
     std::atomic<bool> stopped = false;
     std::atomic<int> started = 0;
@@ -52,7 +52,7 @@ TEST_CASE("nothing comes out after the one that stops") {
   }
 }
 
-TEST_CASE("an exception tells the other jobs to end, and is thrown") {
+TEST_CASE("an exception tells the other jobs to end, and is thrown", "[check]") {
   std::atomic<bool> stopped = false;
   std::atomic<bool> ended_early = false;
   const auto job = [&](size_t i) {

@@ -19,7 +19,7 @@ std::vector<std::string> names(const TemporaryFolder& folder, const std::string&
 
 }  // namespace
 
-TEST_CASE("a filter matches anywhere in a name; the filter for a name matches that one only") {
+TEST_CASE("a filter matches anywhere in a name; the filter for a name matches that one only", "[check]") {
   const TemporaryFolder folder;
   const std::vector<std::string> all = {"a", "a#1", "a+b", "aab", "b.c", "bxc", R"(x(y)[z]{1,2}^$|*?\n)"};
   for (const std::string& name : all) folder.write(name + ".json", R"({"op_type": "LpPool"})");

@@ -29,14 +29,14 @@ std::string shard(const std::string& text, const std::map<std::string, std::stri
 
 }  // namespace
 
-TEST_CASE("a shard is stated as I/N") {
+TEST_CASE("a shard is stated as I/N", "[check]") {
   CHECK(shard("1/1") == "1/1");
   CHECK(shard("3/3") == "3/3");
   for (const char* wrong : {"", "3", "0/3", "4/3", "-1/3", "1/0", "1/3x", " 1/3", "1//3", "1/", "/3", "Auto", "auto/0"})
     CHECK(shard(wrong) == format("'{}' is no share: it is I/N with I from 1 to N, auto, or auto/N", wrong));
 }
 
-TEST_CASE("a shard is what the engine says") {
+TEST_CASE("a shard is what the engine says", "[check]") {
   // Bazel and GoogleTest count from 0.
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}, {"TEST_SHARD_INDEX", "0"}}) == "1/4");
   CHECK(shard("auto", {{"GTEST_TOTAL_SHARDS", "4"}, {"GTEST_SHARD_INDEX", "3"}}) == "4/4");
@@ -61,7 +61,7 @@ TEST_CASE("a shard is what the engine says") {
   CHECK(shard("auto") == "1/1");
 }
 
-TEST_CASE("engines that do not say how many shards there are need auto/N") {
+TEST_CASE("engines that do not say how many shards there are need auto/N", "[check]") {
   for (const char* index : {"PBS_ARRAY_INDEX", "PBS_ARRAYID", "JOB_COMPLETION_INDEX"}) {
     CHECK(shard("auto", {{index, "1"}}) == format("{} does not say how many shards there are", index));
     for (const int i : {0, 1, 2}) CHECK(shard("auto/3", {{index, std::to_string(i)}}) == format("{}/3", i + 1));
@@ -72,7 +72,7 @@ TEST_CASE("engines that do not say how many shards there are need auto/N") {
   CHECK(shard("auto/2") == "no variable says which of 2 shards this is");
 }
 
-TEST_CASE("an engine that contradicts itself is refused") {
+TEST_CASE("an engine that contradicts itself is refused", "[check]") {
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}}) == "TEST_TOTAL_SHARDS is set, but TEST_SHARD_INDEX is not");
   CHECK(shard("auto", {{"TEST_SHARD_INDEX", "1"}}) == "TEST_SHARD_INDEX is set, but TEST_TOTAL_SHARDS is not");
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "2"}, {"TEST_SHARD_INDEX", "2"}}) ==
@@ -90,7 +90,7 @@ TEST_CASE("an engine that contradicts itself is refused") {
         "the array's indices are not 1 to 7 in steps of 1 (3 of them, this is 3)");
 }
 
-TEST_CASE("each name is in exactly one shard, and the shards are of about one size") {
+TEST_CASE("each name is in exactly one shard, and the shards are of about one size", "[check]") {
   for (const int count : {1, 2, 3, 10, 100}) {
     std::map<int, int> sizes;
     for (int name = 0; name < 10000; ++name) {
@@ -103,7 +103,7 @@ TEST_CASE("each name is in exactly one shard, and the shards are of about one si
   }
 }
 
-TEST_CASE("the shard of a name never changes: FNV-1a and MurmurHash3's finalizer, worked out elsewhere") {
+TEST_CASE("the shard of a name never changes: FNV-1a and MurmurHash3's finalizer, worked out elsewhere", "[check]") {
   CHECK(is_in_shard("a", {316, 1000}));
   CHECK(is_in_shard("node/test_abs", {276, 1000}));
   CHECK(is_in_shard("ai.onnx/LpPool/seed-1", {796, 1000}));

@@ -30,13 +30,17 @@ void set_item(BoundedKernel& kernel, std::string_view key, std::string_view valu
 
 BoundedKernel parse_kernel(std::string_view text) {
   BoundedKernel kernel;
+  std::vector<std::string_view> given;
   for (bool more = !text.empty(); more;) {
     const size_t comma = text.find(',');
     const std::string_view item = text.substr(0, comma);
     more = comma != std::string_view::npos;
     if (more) text.remove_prefix(comma + 1);
     const size_t equals = item.find('=');
-    set_item(kernel, item.substr(0, equals), equals == std::string_view::npos ? "" : item.substr(equals + 1));
+    const std::string_view key = item.substr(0, equals);
+    if (std::ranges::find(given, key) != given.end()) fail(Fault::usage, "'{}' is given twice", printable(key));
+    given.push_back(key);
+    set_item(kernel, key, equals == std::string_view::npos ? "" : item.substr(equals + 1));
   }
   return kernel;
 }

@@ -47,9 +47,12 @@ std::string mismatch_text(const Mismatch& mismatch, const Tolerance& tolerance) 
 std::string agreement_text(const Comparison& comparison, const Tolerance& tolerance) {
   std::string text = format("{} {} ({})", counted(comparison.count, "element"),
                             comparison.count == 1 ? "agrees" : "agree", to_text(tolerance));
-  if (comparison.bit_equal != comparison.count)
-    text += format(": {} bit-equal, {} within 1 ULP, at most {} ULP", comparison.bit_equal, comparison.within_one_ulp,
-                   comparison.max_ulp);
+  if (comparison.bit_equal == comparison.count) return text;
+  text += format(": {} bit-equal, {} within 1 ULP", comparison.bit_equal, comparison.within_one_ulp);
+  const std::int64_t apart = comparison.histogram.bins[UlpHistogram::kNoDistance];
+  if (apart > 0) text += format(", {} without a distance", apart);
+  if (apart < comparison.count)
+    text += format(", {}at most {} ULP", apart > 0 ? "the others " : "", comparison.max_ulp);
   return text;
 }
 

@@ -52,7 +52,7 @@ std::string refused(Fault fault, const std::function<void()>& action) {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("An .npz that cannot be read is one trouble among the others of its folder", "[diff]") {
+TEST_CASE("An .npz that cannot be read is one trouble among the others of its folder", "[compare][diff]") {
   const TemporaryFolder folder;
   for (const char* side : {"a", "b"}) {
     save(folder / side / "y.npy", floats({1, 2}));
@@ -68,7 +68,7 @@ TEST_CASE("An .npz that cannot be read is one trouble among the others of its fo
   refused(Fault::malformed, [&] { compare_pair(pairs[1], {}, {}, warnings); });
 }
 
-TEST_CASE("Two tensors, whatever their files are", "[diff]") {
+TEST_CASE("Two tensors, whatever their files are", "[compare][diff]") {
   const TemporaryFolder folder;
   save(folder / "a.npy", floats({1, 2}));
   save(folder / "a.pb", floats({1, 2}));
@@ -87,7 +87,7 @@ TEST_CASE("Two tensors, whatever their files are", "[diff]") {
   CHECK(refused(Fault::usage, [&] { told("-", "-"); }) == "only one of the two can be standard input");
 }
 
-TEST_CASE("Archives are compared member by member", "[diff]") {
+TEST_CASE("Archives are compared member by member", "[compare][diff]") {
   const TemporaryFolder folder;
   save_npz(folder / "a.npz", {{"x", floats({1})}, {"y", floats({2})}, {"only", floats({2})}});
   save_npz(folder / "b.npz", {{"y", floats({3})}, {"x", floats({1})}, {"other", floats({2})}});
@@ -103,7 +103,7 @@ TEST_CASE("Archives are compared member by member", "[diff]") {
   CHECK_FALSE(refused(Fault::malformed, [&] { told(folder / "bad.npz", folder / "a.npz"); }).empty());
 }
 
-TEST_CASE("Folders are compared by the paths of their tensors", "[diff]") {
+TEST_CASE("Folders are compared by the paths of their tensors", "[compare][diff]") {
   const TemporaryFolder folder;
   for (const char* side : {"a", "b"}) {
     save(folder / side / "x.npy", floats({1}));
@@ -129,7 +129,7 @@ TEST_CASE("Folders are compared by the paths of their tensors", "[diff]") {
   CHECK(refused(Fault::system, [&] { told(folder / "a", folder / "b"); }).starts_with("the link "));
 }
 
-TEST_CASE("Linked folders are compared too", "[diff]") {
+TEST_CASE("Linked folders are compared too", "[compare][diff]") {
   const TemporaryFolder folder;
   save(folder / "real/x.npy", floats({1}));
   save(folder / "wrong/x.npy", floats({2}));
@@ -148,7 +148,7 @@ std::string npy(const std::string& descr, const std::string& elements, int count
   return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + elements;
 }
 
-TEST_CASE("A file that leaves its type open gets the other one's", "[diff]") {
+TEST_CASE("A file that leaves its type open gets the other one's", "[compare][diff]") {
   const TemporaryFolder folder;
   const std::string one("\x80\x3f", 2);
   const auto bfloat16 = [](std::uint16_t bits) {
@@ -179,7 +179,7 @@ TEST_CASE("A file that leaves its type open gets the other one's", "[diff]") {
         "neither file says which type of up to 8 bits it has");
 }
 
-TEST_CASE("A stated type that the bytes cannot have is no verdict", "[diff]") {
+TEST_CASE("A stated type that the bytes cannot have is no verdict", "[compare][diff]") {
   const TemporaryFolder folder;
   const auto file = [&](std::string_view name, std::string_view descr) {
     return folder.write(name, npy(std::string(descr), descr == "|V1" ? "\x38" : "\x38\x3f", 1));

@@ -26,7 +26,7 @@ bool some(const Dims& at) {
   return (hash >> 40 & 3) == 0;
 }
 
-TEST_CASE("Mismatches are told by what their coordinates have in common", "[where]") {
+TEST_CASE("Mismatches are told by what their coordinates have in common", "[compare][where]") {
   const Dims images{2, 4, 8, 64};
   CHECK(where(images, [](const Dims& at) { return at[3] == 63; }) == Sentences{"all 64 mismatches have w == 63"});
   CHECK(where(images, [](const Dims& at) { return at[1] == 2 && at[3] == 0; }) ==
@@ -43,7 +43,7 @@ TEST_CASE("Mismatches are told by what their coordinates have in common", "[wher
         Sentences{"all 256 mismatches have w % 16 == 5"});
 }
 
-TEST_CASE("Mismatches in some of the elements there are told too", "[where]") {
+TEST_CASE("Mismatches in some of the elements there are told too", "[compare][where]") {
   const Dims images{2, 4, 32, 64};
   CHECK(where(images, [](const Dims& at) { return at[3] % 4 == 1 && some(at); }).at(0).ends_with(" have w % 4 == 1"));
   CHECK(where(images, [](const Dims& at) { return at[2] >= 3 && at[2] <= 11 && (some(at) || at[2] % 8 == 3); })
@@ -54,7 +54,7 @@ TEST_CASE("Mismatches in some of the elements there are told too", "[where]") {
   CHECK(odd[0].ends_with(" have odd w"));
 }
 
-TEST_CASE("Channels are told by their groups", "[where]") {
+TEST_CASE("Channels are told by their groups", "[compare][where]") {
   const Dims shape{2, 32, 3, 3};
   CHECK(where(shape, [](const Dims& at) { return at[1] / 8 == 1; }) ==
         Sentences{"all 144 mismatches have c in 8..15, group 2 of 4"});
@@ -69,7 +69,7 @@ TEST_CASE("Channels are told by their groups", "[where]") {
         Sentences{"all 144 mismatches have c in {0..3, 8..11}"});
 }
 
-TEST_CASE("Mismatches at the border of an image", "[where]") {
+TEST_CASE("Mismatches at the border of an image", "[compare][where]") {
   const auto depth = [](const Dims& at, const Dims& shape) {
     std::int64_t least = INT64_MAX;
     for (size_t axis = shape.size() < 3 ? 0 : 2; axis < shape.size(); ++axis)
@@ -91,7 +91,7 @@ TEST_CASE("Mismatches at the border of an image", "[where]") {
   CHECK(border({4, 2, 2, 2}, 1).empty());  // there is nothing inside
 }
 
-TEST_CASE("Axes are named by the rank", "[where]") {
+TEST_CASE("Axes are named by the rank", "[compare][where]") {
   const auto last = [](const Dims& shape) {
     return where(shape, [&](const Dims& at) { return at[at.size() - 1] == 1; }).at(0);
   };
@@ -105,7 +105,7 @@ TEST_CASE("Axes are named by the rank", "[where]") {
   CHECK(where({16, 3, 3}, [](const Dims& at) { return at[0] == 1; }).at(0).ends_with(" have n == 1"));
 }
 
-TEST_CASE("Nothing is told where there is nothing to tell", "[where]") {
+TEST_CASE("Nothing is told where there is nothing to tell", "[compare][where]") {
   const Dims shape{2, 3, 8, 8};
   CHECK(where(shape, [](const Dims&) { return true; }).empty());
   CHECK(where(shape, [](const Dims&) { return false; }).empty());
@@ -114,7 +114,7 @@ TEST_CASE("Nothing is told where there is nothing to tell", "[where]") {
   CHECK(where({}, [](const Dims&) { return true; }).empty());
 }
 
-TEST_CASE("An axis of any length is kept in little memory", "[where]") {
+TEST_CASE("An axis of any length is kept in little memory", "[compare][where]") {
   const std::int64_t size = std::int64_t{1} << 40;
   Whereabouts range(Dims{size});
   for (std::int64_t i = 1000; i < 1020; ++i) range.add(i + (i == 1019 ? (std::int64_t{1} << 30) : 0));
@@ -201,7 +201,7 @@ class Claim {
 };
 
 // Patterns planted at random, and none at all: every sentence holds for all mismatches, and not for all elements.
-TEST_CASE("No false claims", "[where]") {
+TEST_CASE("No false claims", "[compare][where]") {
   std::mt19937 random(7);
   const auto below = [&random](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(n));

@@ -71,7 +71,8 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   // Up to a third of the letters may be wrong; in words of two or three, one.
   size_t least = std::max<size_t>(name.size() / 3, name.size() > 1 ? 1 : 0) + 1;
   for (std::string_view candidate : candidates) {
-    const size_t d = candidate.size() > kLongestName ? least : distance(name, candidate);
+    const bool is_other = candidate != name && candidate.size() <= kLongestName;
+    const size_t d = is_other ? distance(name, candidate) : least;
     if (d < least) least = d, nearest = candidate;
   }
   return nearest.empty() ? "" : format(", did you mean '{}'?", nearest);

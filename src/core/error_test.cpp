@@ -4,7 +4,7 @@
 
 using namespace opref::core;
 
-TEST_CASE("an error carries its places, innermost first") {
+TEST_CASE("an error carries its places, innermost first", "[core]") {
   try {
     at_place(
         [] { return "in model.onnx"; },
@@ -23,7 +23,7 @@ TEST_CASE("an error carries its places, innermost first") {
   }
 }
 
-TEST_CASE("an error has a way out and an attribute beside its message, and keeps them on its way") {
+TEST_CASE("an error has a way out and an attribute beside its message, and keeps them on its way", "[core]") {
   try {
     at_place([] { return "in model.onnx"; },
              [] {
@@ -40,7 +40,7 @@ TEST_CASE("an error has a way out and an attribute beside its message, and keeps
   CHECK(Error(Fault::usage, "it is bad").remedy() == Remedy::none);
 }
 
-TEST_CASE("the fault is the exit code of the manual") {
+TEST_CASE("the fault is the exit code of the manual", "[core]") {
   CHECK(static_cast<int>(Fault::usage) == 2);
   CHECK(static_cast<int>(Fault::malformed) == 3);
   CHECK(static_cast<int>(Fault::invalid) == 4);
@@ -49,7 +49,7 @@ TEST_CASE("the fault is the exit code of the manual") {
   CHECK(static_cast<int>(Fault::internal) == 70);
 }
 
-TEST_CASE("a near name is offered, a far one is not") {
+TEST_CASE("a near name is offered, a far one is not", "[core]") {
   const std::string_view names[] = {"kernel_shape", "strides", "pads", "output_shape"};
   CHECK(did_you_mean("kernel_shap", names) == ", did you mean 'kernel_shape'?");
   CHECK(did_you_mean("STRIDES", names) == ", did you mean 'strides'?");
@@ -59,11 +59,13 @@ TEST_CASE("a near name is offered, a far one is not") {
   CHECK(did_you_mean("x", std::vector<std::string_view>{"X", "Y"}) == ", did you mean 'X'?");
   CHECK(did_you_mean("Z", std::vector<std::string_view>{"X", "Y"}).empty());
   CHECK(did_you_mean("dilations", names).empty());
+  CHECK(did_you_mean("strides", names).empty());
+  CHECK(did_you_mean("two", std::vector<std::string_view>{"two", "tow"}) == ", did you mean 'tow'?");
   CHECK(did_you_mean("", names).empty());
   CHECK(did_you_mean(std::string(100000, 's'), names).empty());
 }
 
-TEST_CASE("names from files are printable in messages") {
+TEST_CASE("names from files are printable in messages", "[core]") {
   CHECK(printable("X") == "X");
   CHECK(printable("a\nb\x7f") == "a\\x0ab\\x7f");
   CHECK(printable("größe") == "größe");
@@ -72,7 +74,7 @@ TEST_CASE("names from files are printable in messages") {
   CHECK(printable(std::string(500, 'x')).size() < 100);
 }
 
-TEST_CASE("sentences") {
+TEST_CASE("sentences", "[core]") {
   CHECK(format("{} and {}", 1, "two") == "1 and two");
   CHECK(format("{}", 0.1) == "0.1");
   CHECK(counted(1, "value") == "1 value");

@@ -6,7 +6,7 @@
 
 using namespace opref::core;
 
-TEST_CASE("the table of types has every ONNX type, by its number") {
+TEST_CASE("the table of types has every ONNX type, by its number", "[core]") {
   CHECK(all_dtypes().size() == 28);
   CHECK(dtype_from_onnx(1) == DType::float32);
   CHECK(dtype_from_onnx(16) == DType::bfloat16);
@@ -19,7 +19,7 @@ TEST_CASE("the table of types has every ONNX type, by its number") {
   CHECK_THROWS_WITH(parse_dtype("flaot32"), "'flaot32' is not a dtype, did you mean 'float32'?");
 }
 
-TEST_CASE("sizes in bytes; packed types round up") {
+TEST_CASE("sizes in bytes; packed types round up", "[core]") {
   CHECK(byte_size({DType::float32, Dims{2, 3}}) == 24);
   CHECK(byte_size({DType::complex128, Dims{3}}) == 48);
   CHECK(byte_size({DType::int4, Dims{3}}) == 2);
@@ -32,7 +32,7 @@ TEST_CASE("sizes in bytes; packed types round up") {
   CHECK_THROWS_AS(byte_size({DType::uint8, Dims{INT64_MAX, 2}}), Error);
 }
 
-TEST_CASE("shapes are computed in checked arithmetic") {
+TEST_CASE("shapes are computed in checked arithmetic", "[core]") {
   CHECK(Dims{1, 2} + Dims{3, 4} == Dims{4, 6});
   CHECK(Dims{3, 4} * (Dims{2, 5} - 1) == Dims{3, 16});
   CHECK(join(Dims{1, 2}, Dims{3}) == Dims{1, 2, 3});
@@ -54,7 +54,7 @@ TEST_CASE("shapes are computed in checked arithmetic") {
   CHECK_THROWS_WITH(Dims::filled(17, 1), "rank 17 is more than 16");
 }
 
-TEST_CASE("a tensor of strings and one of numbers") {
+TEST_CASE("a tensor of strings and one of numbers", "[core]") {
   const Tensor words(Dims{2}, {"a", "b"});
   CHECK(words.strings()[1] == "b");
   CHECK_THROWS_AS(words.bytes(), Error);

@@ -13,7 +13,7 @@ std::string utf8(std::uint32_t code) {
 
 }  // namespace
 
-TEST_CASE("UTF-8: code points there and back, at both ends of every length") {
+TEST_CASE("UTF-8: code points there and back, at both ends of every length", "[core]") {
   const std::pair<std::uint32_t, std::string> pairs[] = {{0x00, std::string(1, '\0')},
                                                          {0x7f, "\x7f"},
                                                          {0x80, "\xc2\x80"},
@@ -33,7 +33,7 @@ TEST_CASE("UTF-8: code points there and back, at both ends of every length") {
   CHECK(code_points("")->empty());
 }
 
-TEST_CASE("UTF-8: what is none") {
+TEST_CASE("UTF-8: what is none", "[core]") {
   for (const std::uint32_t code : {0xd800U, 0xdfffU, 0x110000U, 0xffffffffU}) CHECK(utf8(code) == "none");
   // A following byte alone, one that is missing, surrogates, more bytes than need be, above 10FFFF, bytes of no
   // meaning.

@@ -28,13 +28,14 @@ std::optional<double> decided(const std::vector<double>& terms) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("CompensatedSum decides what its error cannot change", "[compensated_sum]", Half, BFloat16, float) {
+TEMPLATE_TEST_CASE("CompensatedSum decides what its error cannot change", "[exact][compensated_sum]", Half, BFloat16,
+                   float) {
   CHECK(decided<TestType>({1, 2, 0.25}) == 3.25);
   CHECK(decided<TestType>({-1, -2, 0x1p-30}) == -3);
   CHECK(decided<TestType>({0x1p127, 0x1p127}) == kInfinity);
 }
 
-TEMPLATE_TEST_CASE("CompensatedSum decides midpoints and what is near them", "[compensated_sum]", Half, BFloat16,
+TEMPLATE_TEST_CASE("CompensatedSum decides midpoints and what is near them", "[exact][compensated_sum]", Half, BFloat16,
                    float) {
   const double half_place = std::ldexp(1.0, -Format<TestType>::precision), next = 1 + 2 * half_place;
   CHECK(decided<TestType>({1, half_place}) == 1);
@@ -49,8 +50,8 @@ TEMPLATE_TEST_CASE("CompensatedSum decides midpoints and what is near them", "[c
   CHECK(decided<TestType>({1, half_place, 0x1p-80, 0x1p-200}) == next);
 }
 
-TEMPLATE_TEST_CASE("CompensatedSum knows a zero's sign, or leaves it undecided", "[compensated_sum]", Half, BFloat16,
-                   float) {
+TEMPLATE_TEST_CASE("CompensatedSum knows a zero's sign, or leaves it undecided", "[exact][compensated_sum]", Half,
+                   BFloat16, float) {
   TestType y{};
   for (const auto& zeros :
        std::vector<std::vector<double>>{{}, {0}, {-0.0}, {-0.0, -0.0}, {0, -0.0}, {1, -1}, {-1, 1}}) {
@@ -66,7 +67,8 @@ TEMPLATE_TEST_CASE("CompensatedSum knows a zero's sign, or leaves it undecided",
   CHECK(to_bits(y) == sign_bit<TestType>);
 }
 
-TEMPLATE_TEST_CASE("CompensatedSum leaves infinities and NaN undecided", "[compensated_sum]", Half, BFloat16, float) {
+TEMPLATE_TEST_CASE("CompensatedSum leaves infinities and NaN undecided", "[exact][compensated_sum]", Half, BFloat16,
+                   float) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const auto& terms :
        std::vector<std::vector<double>>{{kInfinity}, {1, -kInfinity}, {kInfinity, -kInfinity}, {nan}, {nan, 1}}) {
@@ -80,7 +82,7 @@ TEMPLATE_TEST_CASE("CompensatedSum leaves infinities and NaN undecided", "[compe
   CHECK_FALSE(gap.round(y));
 }
 
-TEST_CASE("CompensatedSum of double: midpoints, overflow and underflow", "[compensated_sum]") {
+TEST_CASE("CompensatedSum of double: midpoints, overflow and underflow", "[exact][compensated_sum]") {
   CHECK(decided<double>({1, 0x1p-53}) == 1);
   CHECK(decided<double>({1, 0x1p-53, 0x1p-100}) == 1 + 0x1p-52);
   CHECK_FALSE(decided<double>({1, 0x1p-53, 0x1p-120}));  // below what the sum of losses may lose
@@ -164,7 +166,7 @@ void check_random_sums(bool is_exact) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("CompensatedSum of terms and of runs: what it decides is right, and that is most",
-                   "[compensated_sum]", Half, BFloat16, float, double) {
+                   "[exact][compensated_sum]", Half, BFloat16, float, double) {
   check_random_sums<TestType>(true);
   check_random_sums<TestType>(false);
 }
@@ -209,7 +211,7 @@ void check_count(int lost, double lowered, const Make& make) {
 
 }  // namespace
 
-TEST_CASE("drift: a compensated sum counts each number and each product", "[compensated_sum][drift]") {
+TEST_CASE("drift: a compensated sum counts each number and each product", "[exact][compensated_sum][drift]") {
   constexpr int kTimes = 41;
   // Of the first terms, three add to lo without a loss; brackets end at even units.
   check_count(kTimes, 3, [](const std::vector<double>& first, Products& terms) {
@@ -228,7 +230,8 @@ TEST_CASE("drift: a compensated sum counts each number and each product", "[comp
   });
 }
 
-TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lose", "[compensated_sum][drift]") {
+TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lose",
+          "[exact][compensated_sum][drift]") {
   constexpr int kTimes = 41;
   constexpr size_t kLanes = 16;
   for (const auto products : {CompensatedSum::Products::exact, CompensatedSum::Products::any}) {
@@ -256,7 +259,7 @@ TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lo
   });
 }
 
-TEST_CASE("drift: a compensated sum counts each part of a run", "[compensated_sum][drift]") {
+TEST_CASE("drift: a compensated sum counts each part of a run", "[exact][compensated_sum][drift]") {
   constexpr int kTimes = 101;
   // A run of 32 is said to meet 9 roundings of its own.
   check_count(kTimes, 14, [&](const std::vector<double>& first, Products& terms) {
@@ -272,7 +275,7 @@ TEST_CASE("drift: a compensated sum counts each part of a run", "[compensated_su
   });
 }
 
-TEST_CASE("drift: a scaled compensated sum counts what its quotient loses", "[compensated_sum][drift]") {
+TEST_CASE("drift: a scaled compensated sum counts what its quotient loses", "[exact][compensated_sum][drift]") {
   Random random(11);
   int wrong = 0, lowered = 0;
   for (int i = 0; i < 20000; ++i) {

@@ -49,7 +49,7 @@ std::string shortest(DType dtype, std::uint64_t bits) { return shortest_decimal(
 
 }  // namespace
 
-TEST_CASE("decimals around midpoints are rounded once") {
+TEST_CASE("decimals around midpoints are rounded once", "[exact]") {
   CHECK(wrong_at_midpoints(DType::float16, 0x7c00, 3) == 0);
   CHECK(wrong_at_midpoints(DType::bfloat16, 0x7f80, 5) == 0);
   CHECK(wrong_at_midpoints(DType::float8_e4m3fn, 0x7f, 1) == 0);
@@ -59,7 +59,7 @@ TEST_CASE("decimals around midpoints are rounded once") {
   CHECK(wrong_at_midpoints(DType::float4_e2m1fn, 8, 1) == 0);
 }
 
-TEST_CASE("hard decimals of each kind") {
+TEST_CASE("hard decimals of each kind", "[exact]") {
   // 1 + 2^-11 is the midpoint between the float16 numbers 3c00 and 3c01.
   CHECK(decimal_bits(DType::float16, false, "1.00048828125") == 0x3c00);
   CHECK(decimal_bits(DType::float16, false, "1.0004882812500000000000000000000000000000001") == 0x3c01);
@@ -89,7 +89,7 @@ TEST_CASE("hard decimals of each kind") {
   CHECK(decimal_bits(DType::float64, true, "1e400") == 0xfff0000000000000);
 }
 
-TEST_CASE("formats without infinity refuse what does not round to a finite number") {
+TEST_CASE("formats without infinity refuse what does not round to a finite number", "[exact]") {
   CHECK(decimal_bits(DType::float8_e4m3fn, false, "464") == 0x7e);
   CHECK(decimal_bits(DType::float8_e4m3fn, false, "464.00000000000000000000000000000000000000001") == std::nullopt);
   CHECK(decimal_bits(DType::float4_e2m1fn, true, "6.9999999999999999999999999999999999999999") == 0xf);
@@ -98,7 +98,7 @@ TEST_CASE("formats without infinity refuse what does not round to a finite numbe
   CHECK(decimal_bits(DType::float8_e8m0fnu, false, "2.99999999999999999999999999999999") == 0x80);
 }
 
-TEST_CASE("reading leaves the rounding mode as it was") {
+TEST_CASE("reading leaves the rounding mode as it was", "[exact]") {
   for (const int mode : {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD}) {
     std::fesetround(mode);
     const auto half = decimal_bits(DType::float16, false, "0.1");
@@ -113,7 +113,7 @@ TEST_CASE("reading leaves the rounding mode as it was") {
   }
 }
 
-TEST_CASE("the shortest decimals are those of numpy 2.4.6") {
+TEST_CASE("the shortest decimals are those of numpy 2.4.6", "[exact]") {
   // numpy.format_float_scientific(x, trim='-', exp_digits=2)
   CHECK(shortest(DType::float16, 0x2e66) == "1e-01");
   CHECK(shortest(DType::float16, 0x0001) == "6e-08");
@@ -132,7 +132,7 @@ TEST_CASE("the shortest decimals are those of numpy 2.4.6") {
   CHECK(shortest(DType::float8_e4m3fn, 0x7e) == "4.5e+02");
 }
 
-TEST_CASE("decimals are laid out fixed and scientific") {
+TEST_CASE("decimals are laid out fixed and scientific", "[exact]") {
   CHECK(Decimal{"12345", 2}.fixed() == "123.45");
   CHECK(Decimal{"12345", 4}.fixed() == "12345");
   CHECK(Decimal{"12", 3}.fixed() == "1200");

@@ -36,7 +36,7 @@ double smallest() {
   return std::ldexp(1.0, Format<T>::min_exponent - Format<T>::precision + 1);
 }
 
-TEMPLATE_TEST_CASE("ExactSum loses nothing to cancellation", "[exact_sum]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("ExactSum loses nothing to cancellation", "[exact][exact_sum]", Half, BFloat16, float, double) {
   CHECK(rounded<TestType>({1e8, 1, -1e8}) == 1);
   CHECK(rounded<TestType>({0x1p53, 1, -0x1p53}) == 1);
   CHECK(rounded<TestType>({1, 1e300, -1e300, 1e-300, -1}) == (std::is_same_v<TestType, double> ? 1e-300 : 0));
@@ -45,7 +45,7 @@ TEMPLATE_TEST_CASE("ExactSum loses nothing to cancellation", "[exact_sum]", Half
 }
 
 // 1 + 2^-p is halfway between 1 and the next number, 1 + 3·2^-p between that and the one after it.
-TEMPLATE_TEST_CASE("ExactSum decides midpoints by the last bit of the sum", "[exact_sum]", Half, BFloat16, float,
+TEMPLATE_TEST_CASE("ExactSum decides midpoints by the last bit of the sum", "[exact][exact_sum]", Half, BFloat16, float,
                    double) {
   const double place = std::ldexp(1.0, exponent_of_last_place_at_one<TestType>());
   const double big = GENERATE(0.0, 0x1p20, 0x1p500, 0x1p1023);
@@ -68,8 +68,8 @@ TEMPLATE_TEST_CASE("ExactSum decides midpoints by the last bit of the sum", "[ex
   CHECK(widen(sum.round<TestType>()) == sign * row.result);
 }
 
-TEMPLATE_TEST_CASE("ExactSum overflows at the midpoint above the largest number", "[exact_sum]", Half, BFloat16, float,
-                   double) {
+TEMPLATE_TEST_CASE("ExactSum overflows at the midpoint above the largest number", "[exact][exact_sum]", Half, BFloat16,
+                   float, double) {
   const double max = largest<TestType>();
   const double half_place = std::ldexp(1.0, Format<TestType>::max_exponent - Format<TestType>::precision);
   const double sign = GENERATE(1.0, -1.0);
@@ -81,7 +81,8 @@ TEMPLATE_TEST_CASE("ExactSum overflows at the midpoint above the largest number"
   CHECK(widen(sum.round<TestType>()) == sign * max);
 }
 
-TEMPLATE_TEST_CASE("ExactSum keeps the sign of what rounds to zero", "[exact_sum]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("ExactSum keeps the sign of what rounds to zero", "[exact][exact_sum]", Half, BFloat16, float,
+                   double) {
   using Bits = BitsOf<TestType>;
   const double min = smallest<TestType>();
   const bool negative = GENERATE(false, true);
@@ -99,7 +100,7 @@ TEMPLATE_TEST_CASE("ExactSum keeps the sign of what rounds to zero", "[exact_sum
   CHECK(to_bits(sum.round<TestType>()) == 0);
 }
 
-TEMPLATE_TEST_CASE("ExactSum gives +0 for an exact zero", "[exact_sum]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("ExactSum gives +0 for an exact zero", "[exact][exact_sum]", Half, BFloat16, float, double) {
   const auto bits = [](std::initializer_list<double> terms) {
     ExactSum sum;
     for (const double term : terms) sum.add(term);
@@ -116,7 +117,7 @@ TEMPLATE_TEST_CASE("ExactSum gives +0 for an exact zero", "[exact_sum]", Half, B
   CHECK(to_bits(products.round<TestType>()) == 0);
 }
 
-TEMPLATE_TEST_CASE("ExactSum treats infinities and NaN by rule", "[exact_sum]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("ExactSum treats infinities and NaN by rule", "[exact][exact_sum]", Half, BFloat16, float, double) {
   struct Row {
     std::vector<std::pair<double, double>> products;
     double result;  // NaN: quiet_nan
@@ -142,7 +143,7 @@ TEMPLATE_TEST_CASE("ExactSum treats infinities and NaN by rule", "[exact_sum]", 
   CHECK(widen(sum.round<TestType>()) == 6);
 }
 
-TEST_CASE("ExactSum counts the smallest and the largest products", "[exact_sum]") {
+TEST_CASE("ExactSum counts the smallest and the largest products", "[exact][exact_sum]") {
   const int terms = 1 << 12;
   SECTION("2^-2148, 2^12 times, is 2^-2136") {
     ExactSum sum;
@@ -175,7 +176,7 @@ TEST_CASE("ExactSum counts the smallest and the largest products", "[exact_sum]"
 }
 
 // A product takes at most nine bits of its highest digit of 32, so it needs 2^23 of them to leave it.
-TEST_CASE("ExactSum grows with the number of terms", "[exact_sum]") {
+TEST_CASE("ExactSum grows with the number of terms", "[exact][exact_sum]") {
   const double significand = 0x1.fffffffffffffp0;
   const double b = std::ldexp(significand, 7);  // the product's lowest bit is the last one of a digit
   const int terms = 9 << 20;
@@ -188,7 +189,7 @@ TEST_CASE("ExactSum grows with the number of terms", "[exact_sum]") {
   CHECK(sum.sign() == 0);
 }
 
-TEST_CASE("ExactSum goes on after it was read", "[exact_sum]") {
+TEST_CASE("ExactSum goes on after it was read", "[exact][exact_sum]") {
   ExactSum sum;
   sum.add(-1, 0x1p-1000);
   for (int i = 0; i < 1000; ++i) {
@@ -202,7 +203,7 @@ TEST_CASE("ExactSum goes on after it was read", "[exact_sum]") {
   CHECK(sum.round<float>() == 1);
 }
 
-TEST_CASE("ExactSum clears also what waits", "[exact_sum]") {
+TEST_CASE("ExactSum clears also what waits", "[exact][exact_sum]") {
   const int terms = GENERATE(1, 63, 64, 65, 200);
   ExactSum sum;
   for (int i = 0; i < terms; ++i) sum.add(i % 2 == 0 ? 1e300 : -1e-300, 1e5);
@@ -246,7 +247,7 @@ void add_integer(ExactSum& sum, Int128 number) {
     sum.add(sign * static_cast<double>(static_cast<std::uint64_t>(rest & 0xffffffffff)), std::ldexp(1.0, shift));
 }
 
-TEMPLATE_TEST_CASE("ExactSum agrees with 128-bit integers", "[exact_sum]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("ExactSum agrees with 128-bit integers", "[exact][exact_sum]", Half, BFloat16, float, double) {
   using F = Format<TestType>;
   std::mt19937_64 random(1);
   const auto below = [&random](std::uint64_t limit) { return static_cast<std::int64_t>(random() % limit); };
@@ -279,7 +280,7 @@ TEMPLATE_TEST_CASE("ExactSum agrees with 128-bit integers", "[exact_sum]", Half,
 
 }  // namespace
 
-TEST_CASE("ExactSum adds multiples of another sum", "[exact_sum]") {
+TEST_CASE("ExactSum adds multiples of another sum", "[exact][exact_sum]") {
   // (2^100 + 1 - 2^-1074)·(3·2^-60) - 3·2^40 - 3·2^-60 = -3·2^-1134
   ExactSum other, sum;
   for (const double term : {0x1p100, 1.0, -kTiny}) other.add(term);

@@ -90,7 +90,7 @@ Both random_sum(Random& random) {
 
 }  // namespace
 
-TEST_CASE("IntegerSum: sums that wrap or saturate, of any size", "[integer_sum]") {
+TEST_CASE("IntegerSum: sums that wrap or saturate, of any size", "[exact][integer_sum]") {
   Random random(1);
   for (int i = 0; i < 2000; ++i) {
     const Both both = random_sum(random);
@@ -102,7 +102,7 @@ TEST_CASE("IntegerSum: sums that wrap or saturate, of any size", "[integer_sum]"
   }
 }
 
-TEST_CASE("IntegerSum: sums times a ratio, rounded once", "[integer_sum]") {
+TEST_CASE("IntegerSum: sums times a ratio, rounded once", "[exact][integer_sum]") {
   Random random(2);
   for (int i = 0; i < 4000; ++i) {
     const Both both = random_sum(random);
@@ -119,7 +119,7 @@ TEST_CASE("IntegerSum: sums times a ratio, rounded once", "[integer_sum]") {
   }
 }
 
-TEST_CASE("IntegerSum: ties, and numbers that doubles do not tell from them", "[integer_sum]") {
+TEST_CASE("IntegerSum: ties, and numbers that doubles do not tell from them", "[exact][integer_sum]") {
   // (2^53 + 1)/2^54 is above one half, which a double of the sum is not.
   for (const std::int64_t beside : {-1, 0, 1})
     for (const std::int64_t half : {1, 3, -1, -3, 129}) {
@@ -140,7 +140,7 @@ TEST_CASE("IntegerSum: ties, and numbers that doubles do not tell from them", "[
   CHECK(unsigned_mean.sum.round(DType::uint64, {Rounding::saturate}) == std::uint64_t{1} << 63);
 }
 
-TEST_CASE("integer sums: ties of ratios that leave 128 bits", "[integer_sum]") {
+TEST_CASE("integer sums: ties of ratios that leave 128 bits", "[exact][integer_sum]") {
   // 3·2^125 / 2^126 is 1.5; the other one is 2.5.
   for (const auto& [multiple, even, odd_zero_point] : {std::array{3, 2, 2}, std::array{5, 2, 4}}) {
     IntegerSum sum;
@@ -153,7 +153,7 @@ TEST_CASE("integer sums: ties of ratios that leave 128 bits", "[integer_sum]") {
   }
 }
 
-TEST_CASE("IntegerSum: a ratio that is none, and one that nothing rounds", "[integer_sum]") {
+TEST_CASE("IntegerSum: a ratio that is none, and one that nothing rounds", "[exact][integer_sum]") {
   IntegerSum sum;
   sum.add(IntegerSum::Wide{1});
   for (const double bad :

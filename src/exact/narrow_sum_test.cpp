@@ -9,7 +9,7 @@
 
 namespace opref::exact {
 
-TEST_CASE("NarrowSum rounds after each operation, in order", "[narrow_sum]") {
+TEST_CASE("NarrowSum rounds after each operation, in order", "[exact][narrow_sum]") {
   NarrowSum<Half> half;
   for (const double x : {2048.0, 1.0, 1.0, 1.0}) half.add(x);  // each 1 is half a place: lost, to even
   CHECK(half.value() == 2048);
@@ -42,7 +42,7 @@ TEST_CASE("NarrowSum rounds after each operation, in order", "[narrow_sum]") {
   CHECK(inputs.value() == 1);
 }
 
-TEMPLATE_TEST_CASE("NarrowSum's fused operation rounds once", "[narrow_sum]", Half, BFloat16, float) {
+TEMPLATE_TEST_CASE("NarrowSum's fused operation rounds once", "[exact][narrow_sum]", Half, BFloat16, float) {
   std::mt19937_64 random(2);
   const int most = Format<TestType>::max_exponent - Format<TestType>::precision;
   for (int i = 0; i < 20000; ++i) {
@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("NarrowSum's fused operation rounds once", "[narrow_sum]", Ha
   CHECK(down.value() == below);
 }
 
-TEST_CASE("MagnitudeSum keeps what a bound needs", "[narrow_sum]") {
+TEST_CASE("MagnitudeSum keeps what a bound needs", "[exact][narrow_sum]") {
   MagnitudeSum sum;
   CHECK(sum.least_factor() == HUGE_VAL);
   sum.add(-3);

@@ -11,11 +11,11 @@
 
 namespace opref::exact {
 
-TEST_CASE("the environment rounds to nearest and keeps subnormal numbers", "[numerics]") {
+TEST_CASE("the environment rounds to nearest and keeps subnormal numbers", "[exact][numerics]") {
   CHECK_NOTHROW(require_ieee_environment());
 }
 
-TEST_CASE("another rounding mode is noticed", "[numerics]") {
+TEST_CASE("another rounding mode is noticed", "[exact][numerics]") {
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
     std::string message;
@@ -30,7 +30,7 @@ TEST_CASE("another rounding mode is noticed", "[numerics]") {
 }
 
 #ifdef __SSE__
-TEST_CASE("flushed subnormal results and operands are noticed", "[numerics]") {
+TEST_CASE("flushed subnormal results and operands are noticed", "[exact][numerics]") {
   const unsigned flush_results = 0x8000, zero_operands = 0x0040, usual = _mm_getcsr();
   for (const unsigned flag : {flush_results, zero_operands}) {
     _mm_setcsr(usual | flag);

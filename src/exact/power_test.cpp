@@ -16,7 +16,7 @@ mpq_class integer_power(const mpq_class& x, unsigned long p) {
 
 }  // namespace
 
-TEST_CASE("a power is taken apart into an integer and binary digits", "[rows]") {
+TEST_CASE("a power is taken apart into an integer and binary digits", "[exact]") {
   for (const double p : {1.0, 2.0, 64.0, 0.5, 2.5, 0x1p-40, 63.75, static_cast<double>(2.3F)}) {
     REQUIRE(Power::of(p));
     CHECK(Power::of(p)->value() == p);
@@ -28,7 +28,7 @@ TEST_CASE("a power is taken apart into an integer and binary digits", "[rows]") 
     CHECK_FALSE(Power::of(p));
 }
 
-TEST_CASE("powers of integers are exact while they fit", "[rows]") {
+TEST_CASE("powers of integers are exact while they fit", "[exact]") {
   for (int p = 1; p <= 64; ++p) CHECK(raised(2.0, Power(p)) == std::ldexp(1.0, p));
   double product = 1;
   for (int p = 1; p <= 22; ++p) {
@@ -42,7 +42,7 @@ TEST_CASE("powers of integers are exact while they fit", "[rows]") {
   CHECK(raised(81.0, *Power::of(1.25)) == 243);
 }
 
-TEST_CASE("powers are as near as their roundings say", "[rows]") {
+TEST_CASE("powers are as near as their roundings say", "[exact]") {
   for (const double p : {0.5, 0.75, 0.09375, 1.5, 2.25, 5.9375, 13.0, 40.5, 0.0078125}) {
     const Power power = *Power::of(p);
     const auto [a, n] = std::pair(static_cast<unsigned long>(std::ldexp(p, power.digits)), 1UL << power.digits);

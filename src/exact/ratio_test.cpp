@@ -32,7 +32,7 @@ void check(const oracle::Products& terms, double a, double b) {
 
 }  // namespace
 
-TEST_CASE("a ratio is one if nothing is scaled", "[ratio]") {
+TEST_CASE("a ratio is one if nothing is scaled", "[exact][ratio]") {
   CHECK(Ratio{}.is_one());
   CHECK(Ratio{3, 3}.is_one());
   CHECK_FALSE(Ratio{1, 2}.is_one());
@@ -40,7 +40,7 @@ TEST_CASE("a ratio is one if nothing is scaled", "[ratio]") {
   CHECK_FALSE(Ratio{kInfinity, kInfinity}.is_one());
 }
 
-TEST_CASE("a scaled sum is rounded once", "[ratio]") {
+TEST_CASE("a scaled sum is rounded once", "[exact][ratio]") {
   check({{1, 1}}, 1, 3);
   check({{-1, 1}}, 2, 3);
   check({{1, 1}}, -2, 3);
@@ -62,7 +62,7 @@ TEST_CASE("a scaled sum is rounded once", "[ratio]") {
   check({{0x1p-1074, -0x1p-1074}}, 0x1p-1074, 0x1p1023);
 }
 
-TEST_CASE("a scaled sum of anything equals the rational one", "[ratio]") {
+TEST_CASE("a scaled sum of anything equals the rational one", "[exact][ratio]") {
   Random random(3);
   const auto number = [&](int range) {
     const double x =
@@ -83,7 +83,7 @@ TEST_CASE("a scaled sum of anything equals the rational one", "[ratio]") {
   }
 }
 
-TEST_CASE("a scaled sum that is no finite number, or no finite ratio", "[ratio]") {
+TEST_CASE("a scaled sum that is no finite number, or no finite ratio", "[exact][ratio]") {
   const auto is = [](const oracle::Products& terms, double a, double b, double want) {
     const RoundedReal got = scaled_sum(terms, a, b);
     CHECK(to_bits(got.nearest) == to_bits(want));

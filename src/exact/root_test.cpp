@@ -36,7 +36,7 @@ double largest() {
 
 }  // namespace
 
-TEST_CASE("powers: integers to 2^20, others to 1024", "[root]") {
+TEST_CASE("powers: integers to 2^20, others to 1024", "[exact][root]") {
   for (const double p : {1.0, 2.0, 0.5, 1e-300, 0x1p-1074, 1023.5, 1025.0, 0x1p20}) {
     CAPTURE(p);
     CHECK_NOTHROW(require_supported_power(p));
@@ -53,7 +53,7 @@ TEST_CASE("powers: integers to 2^20, others to 1024", "[root]") {
 }
 
 // The norm of one number is its magnitude, whatever p: also where x^p leaves the exponents that MPFR starts with.
-TEMPLATE_TEST_CASE("the norm of one number is its magnitude", "[root]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("the norm of one number is its magnitude", "[exact][root]", Half, BFloat16, float, double) {
   for (const double p : {1.0, 2.0, 3.0, 64.0, 1000.0, 0x1p20, 0.5, 1.7, 1023.5, 1e-5, 1e-300}) {
     for (const std::uint64_t bits :
          {1UL, 2UL, 5UL, std::uint64_t{infinity_bits<TestType>} / 2, std::uint64_t{infinity_bits<TestType>} / 2 + 1,
@@ -66,7 +66,8 @@ TEMPLATE_TEST_CASE("the norm of one number is its magnitude", "[root]", Half, BF
   }
 }
 
-TEMPLATE_TEST_CASE("norms overflow at the midpoint above the largest number", "[root]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("norms overflow at the midpoint above the largest number", "[exact][root]", Half, BFloat16, float,
+                   double) {
   const double max = largest<TestType>();
   const double half_place = std::ldexp(1.0, Format<TestType>::max_exponent - Format<TestType>::precision);
   CHECK(norm<TestType>({max, half_place}, 1) == kInfinity);
@@ -81,7 +82,7 @@ TEMPLATE_TEST_CASE("norms overflow at the midpoint above the largest number", "[
 }
 
 // 65520 is halfway between the largest float16, 65504, and what would follow it.
-TEST_CASE("ties at the overflow threshold and among subnormal numbers", "[root]") {
+TEST_CASE("ties at the overflow threshold and among subnormal numbers", "[exact][root]") {
   CHECK(norm<Half>({39312, 52416}, 2) == kInfinity);  // 3·13104, 4·13104: 65520
   CHECK(norm<Half>({39312, std::nextafter(52416, 0)}, 2) == 65504);
   CHECK(norm<Half>({32760, 43680, 54600}, 3) == kInfinity);  // 3, 4, 5 times 10920: 65520
@@ -95,7 +96,7 @@ TEST_CASE("ties at the overflow threshold and among subnormal numbers", "[root]"
   CHECK(norm<Half>({0x3p-25}, 1e-5) == 0x1p-23);  // of so many places that only x = m can be a tie
 }
 
-TEST_CASE("ties of powers that are no integers", "[root]") {
+TEST_CASE("ties of powers that are no integers", "[exact][root]") {
   // n equal numbers have the norm n^(1/p)·x. 2049 lies between the float16 numbers 2048 and 2050, 2051 after 2050.
   CHECK(norm<Half>(std::vector<double>(8, 2049.0 / 64), 0.5) == 2048);
   CHECK(norm<Half>(std::vector<double>(8, 2051.0 / 64), 0.5) == 2052);
@@ -112,7 +113,7 @@ TEST_CASE("ties of powers that are no integers", "[root]") {
 }
 
 // Python 3.11, decimal of 60 digits, rounded to binary64.
-TEST_CASE("norms of high and of broken powers", "[root]") {
+TEST_CASE("norms of high and of broken powers", "[exact][root]") {
   CHECK(norm<double>({10, 10}, 1000) == 0x1.4038cd639813bp3);
   CHECK(norm<double>({3, 3}, 0x1p20) == 0x1.800010a2b29b8p1);
   CHECK(norm<double>({1, 2, 3}, 2.5) == 0x1.bab21d9715fb8p1);
@@ -126,13 +127,13 @@ TEST_CASE("norms of high and of broken powers", "[root]") {
 
 // Python 3.11, fractions: the sum exceeds the cube of the midpoint below this number by 2^-129 of it, which enclosures
 // of 128 bits cannot tell.
-TEST_CASE("norms beyond the first precision", "[root]") {
+TEST_CASE("norms beyond the first precision", "[exact][root]") {
   const std::vector<double> window = {6.933612743506376, 6.933612743506376, 6.933612743506377, 1.6298134263824548e-05,
                                       1.1145237956051243e-10};
   CHECK(norm<double>(window, 3) == 0x1.4000000000018p3);
 }
 
-TEST_CASE("a scale of the sum", "[root]") {
+TEST_CASE("a scale of the sum", "[exact][root]") {
   CHECK(norm<float>({3, 3}, 2, {4, 2}) == 6);
   CHECK(norm<double>({1, 1, 1}, 1, {4, 3}) == 4);
   CHECK(norm<float>({1, 1, 1}, 1, {1, 9}) == 1.0F / 3);
@@ -142,7 +143,8 @@ TEST_CASE("a scale of the sum", "[root]") {
 }
 
 // p = a/2^b: x^p against v by x^a and v^(2^b), the root against v by x^(2^b) and v^a.
-TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[root]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[exact][root]", Half, BFloat16, float,
+                   double) {
   using oracle::Rational;
   std::mt19937_64 random(3);
   const auto check = [&](double x, unsigned long a, unsigned b) {
@@ -180,7 +182,7 @@ TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[ro
   }
 }
 
-TEST_CASE("powers and roots of what is not finite, and of negative numbers", "[root]") {
+TEST_CASE("powers and roots of what is not finite, and of negative numbers", "[exact][root]") {
   const double nan = std::nan("");
   CHECK(power<double>(kInfinity, 0.5) == kInfinity);
   CHECK(power<float>(-kInfinity, 3) == -kInfinity);
@@ -197,7 +199,7 @@ TEST_CASE("powers and roots of what is not finite, and of negative numbers", "[r
   CHECK(to_bits(root<float>(0, 3)) == 0);
 }
 
-TEST_CASE("sums of powers and their roots: the nearest double and the side", "[root]") {
+TEST_CASE("sums of powers and their roots: the nearest double and the side", "[exact][root]") {
   using oracle::Rational;
   std::mt19937_64 random(4);
   int negative = 0, beyond = 0;
@@ -238,7 +240,7 @@ TEST_CASE("sums of powers and their roots: the nearest double and the side", "[r
   CHECK(root_of_powers(std::vector{-1e200, 1.0}, 3, 1).nearest == -kInfinity);
 }
 
-TEST_CASE("sums of broken powers and their roots: the nearest double and the side", "[root]") {
+TEST_CASE("sums of broken powers and their roots: the nearest double and the side", "[exact][root]") {
   const auto is = [](const std::vector<double>& x, double p, double q, double nearest, int beyond, Scale scale = {}) {
     const RoundedReal y = root_of_powers(x, p, q, scale);
     CAPTURE(x, p, q);
@@ -267,7 +269,7 @@ TEST_CASE("sums of broken powers and their roots: the nearest double and the sid
   is({0, -0.0}, 3, 3, 0, 0);
 }
 
-TEST_CASE("the nearest double and the side give every format's nearest number", "[root]") {
+TEST_CASE("the nearest double and the side give every format's nearest number", "[exact][root]") {
   // 1 + 2^-11 is a tie of float16, 1 + 2^-24 one of float32.
   CHECK(widen(RoundedReal{1 + 0x1p-11}.round<Half>()) == 1);
   CHECK(widen(RoundedReal{1 + 0x1p-11, 1}.round<Half>()) == 1 + 0x1p-10);
@@ -289,7 +291,7 @@ TEST_CASE("the nearest double and the side give every format's nearest number", 
   CHECK(RoundedReal::of(sum).beyond == 0);
 }
 
-TEST_CASE("settle_root decides only what it is sure of", "[root]") {
+TEST_CASE("settle_root decides only what it is sure of", "[exact][root]") {
   float y = -1;
   CHECK(settle_root(25.0, 2, root_bound(2, 2), y));
   CHECK(y == 5);
@@ -325,7 +327,7 @@ TEST_CASE("settle_root decides only what it is sure of", "[root]") {
   CHECK_FALSE(settle_root(std::nan(""), 2, root_bound(1, 2), y));
 }
 
-TEST_CASE("norms in other threads", "[root]") {
+TEST_CASE("norms in other threads", "[exact][root]") {
   double result = 0;
   std::thread([&result] { result = norm<double>({0x1p-1000, 0}, 0x1p20); }).join();
   CHECK(result == 0x1p-1000);

@@ -72,17 +72,17 @@ int wrong_widenings(DType dtype, int exponent_bits) {
 
 }  // namespace
 
-TEST_CASE("every f16 and bf16 value, midpoint and neighbouring double rounds to the nearest, ties to even") {
+TEST_CASE("every f16 and bf16 value, midpoint and neighbouring double rounds to the nearest, ties to even", "[exact]") {
   CHECK(mismatches<Half>(DType::float16, 5) == 0);
   CHECK(mismatches<BFloat16>(DType::bfloat16, 8) == 0);
 }
 
-TEST_CASE("widen is exact and nearest inverts it") {
+TEST_CASE("widen is exact and nearest inverts it", "[exact]") {
   CHECK(wrong_widenings<Half>(DType::float16, 5) == 0);
   CHECK(wrong_widenings<BFloat16>(DType::bfloat16, 8) == 0);
 }
 
-TEST_CASE("overflow begins half a place above the largest finite number") {
+TEST_CASE("overflow begins half a place above the largest finite number", "[exact]") {
   CHECK(to_bits(nearest<Half>(std::nextafter(65520.0, 0))) == 0x7bff);
   CHECK(to_bits(nearest<Half>(65520.0)) == 0x7c00);
   CHECK(to_bits(nearest<Half>(-kInfinity)) == 0xfc00);
@@ -94,7 +94,7 @@ TEST_CASE("overflow begins half a place above the largest finite number") {
   CHECK(to_bits(nearest<Half>(std::nan(""))) == 0x7e00);
 }
 
-TEST_CASE("float and double round as the hardware does") {
+TEST_CASE("float and double round as the hardware does", "[exact]") {
   for (const double value :
        {1.0, 0.1, -0.1, 1e-40, 1e-46, 0x1.000001p0, 0x1.000003p0, 0x1p-150, 0x1.8p-149, 3e38, 1e39}) {
     CHECK(to_bits(nearest<float>(value)) == to_bits(static_cast<float>(value)));
@@ -173,7 +173,7 @@ std::uint64_t rounded(DType dtype, double value) {
 
 }  // namespace
 
-TEST_CASE("8-bit floats have the values that ml_dtypes gives them") {
+TEST_CASE("8-bit floats have the values that ml_dtypes gives them", "[exact]") {
   for (const Table& table : kTables) {
     CAPTURE(to_text(table.dtype));
     for (unsigned pattern = 0; pattern < table.finite; ++pattern) {
@@ -193,7 +193,7 @@ TEST_CASE("8-bit floats have the values that ml_dtypes gives them") {
     CHECK(std::isnan(floating_value(DType::float8_e5m2, pattern)));
 }
 
-TEST_CASE("8-bit floats round to the nearest, ties to even") {
+TEST_CASE("8-bit floats round to the nearest, ties to even", "[exact]") {
   for (const Table& table : kTables) {
     CAPTURE(to_text(table.dtype));
     for (unsigned pattern = 0; pattern + 1 < table.finite; ++pattern) {
@@ -209,7 +209,7 @@ TEST_CASE("8-bit floats round to the nearest, ties to even") {
   }
 }
 
-TEST_CASE("formats without infinity saturate; encode_finite tells") {
+TEST_CASE("formats without infinity saturate; encode_finite tells", "[exact]") {
   const auto finite = [](DType dtype, double value) {
     const Scaled parts = scaled(value);
     return encode_finite(dtype, parts.negative, parts.significand, parts.exponent);
@@ -230,7 +230,7 @@ TEST_CASE("formats without infinity saturate; encode_finite tells") {
   CHECK(finite(DType::float64, 1e300) == to_bits(1e300));
 }
 
-TEST_CASE("zeros keep their sign where the format has two") {
+TEST_CASE("zeros keep their sign where the format has two", "[exact]") {
   CHECK(rounded(DType::float8_e4m3fn, -0.0) == 0x80);
   CHECK(rounded(DType::float8_e5m2, -1e-30) == 0x80);
   CHECK(rounded(DType::float8_e4m3fnuz, -0.0) == 0);
@@ -238,7 +238,7 @@ TEST_CASE("zeros keep their sign where the format has two") {
   CHECK(rounded(DType::float16, -1e-30) == 0x8000);
 }
 
-TEST_CASE("float4_e2m1fn has the values that ml_dtypes 0.6 gives it") {
+TEST_CASE("float4_e2m1fn has the values that ml_dtypes 0.6 gives it", "[exact]") {
   const std::vector<double> values = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
   for (unsigned pattern = 0; pattern < 8; ++pattern) {
     CHECK(to_bits(floating_value(DType::float4_e2m1fn, pattern)) == to_bits(values[pattern]));
@@ -253,7 +253,7 @@ TEST_CASE("float4_e2m1fn has the values that ml_dtypes 0.6 gives it") {
   CHECK(rounded(DType::float4_e2m1fn, -100) == 15);
 }
 
-TEST_CASE("float6: every pattern is a number") {
+TEST_CASE("float6: every pattern is a number", "[exact]") {
   // OCP microscaling formats 1.0, table 2: e2m3 from 0.125 to 7.5, e3m2 from 0.0625 to 28, neither NaN nor infinity.
   for (const auto& [dtype, fraction_bits, least, most] :
        {std::tuple(DType::float6_e2m3fn, 3, 0.125, 7.5), std::tuple(DType::float6_e3m2fn, 2, 0.0625, 28.0)}) {
@@ -273,7 +273,7 @@ TEST_CASE("float6: every pattern is a number") {
   }
 }
 
-TEST_CASE("float8_e8m0fnu is the powers of two from 2^-127 to 2^127") {
+TEST_CASE("float8_e8m0fnu is the powers of two from 2^-127 to 2^127", "[exact]") {
   for (int pattern = 0; pattern < 255; ++pattern) {
     const double value = std::ldexp(1.0, pattern - 127);
     CHECK(floating_value(DType::float8_e8m0fnu, static_cast<unsigned>(pattern)) == value);
@@ -290,7 +290,7 @@ TEST_CASE("float8_e8m0fnu is the powers of two from 2^-127 to 2^127") {
   CHECK(rounded(DType::float8_e8m0fnu, 0x1p128) == 0xfe);
 }
 
-TEST_CASE("the computed NaN and the infinities of each format") {
+TEST_CASE("the computed NaN and the infinities of each format", "[exact]") {
   // NaNs: ml_dtypes 0.6 and numpy 2.4.6, array([nan], T).
   CHECK(nan_of(DType::float16) == 0x7e00);
   CHECK(nan_of(DType::bfloat16) == 0x7fc0);
@@ -310,7 +310,7 @@ TEST_CASE("the computed NaN and the infinities of each format") {
     CHECK(infinity_of(dtype, false) == std::nullopt);
 }
 
-TEST_CASE("elements are found in packed and in wide tensors") {
+TEST_CASE("elements are found in packed and in wide tensors", "[exact]") {
   const std::array<std::uint8_t, 2> bytes{0xe4, 0x5b};
   const Tensor twos = Tensor::of<std::uint8_t>(DType::uint2, {7}, bytes);
   const std::array<std::uint64_t, 7> expected{0, 1, 2, 3, 3, 2, 1};

@@ -22,7 +22,7 @@ std::vector<S> part(DType dtype, const std::vector<Element>& elements, std::size
 
 }  // namespace
 
-TEST_CASE("elements are widened without loss", "[storage]") {
+TEST_CASE("elements are widened without loss", "[exact][storage]") {
   using U16 = std::uint16_t;
   CHECK(part<float, U16>(DType::float16, {0, 0x3c00, 0xfbff, 0x0001}, 1, 3) == std::vector<float>{1, -65504, 0x1p-24F});
   CHECK(std::signbit(part<float, U16>(DType::float16, {0x8000}, 0, 1)[0]));
@@ -44,7 +44,7 @@ TEST_CASE("elements are widened without loss", "[storage]") {
         std::vector<std::uint64_t>{UINT64_MAX});
 }
 
-TEST_CASE("each type has one storage, or none", "[storage]") {
+TEST_CASE("each type has one storage, or none", "[exact][storage]") {
   for (const DType dtype : {DType::boolean, DType::int4, DType::uint4, DType::int2, DType::uint2, DType::string,
                             DType::complex64, DType::float8_e4m3fn, DType::float4_e2m1fn}) {
     CAPTURE(to_text(dtype));

@@ -8,6 +8,7 @@
 #include "exact/exact_sum.h"
 #include "exact/root.h"
 #include "exact/rounded_real.h"
+#include "exact/storage.h"
 
 namespace opref::explain {
 namespace {
@@ -36,15 +37,6 @@ class Collector : public TermSink {
   TermTable& table_;
   size_t most_;
 };
-
-/// Calls f with a zero of the C++ type of a floating dtype.
-template <class F>
-decltype(auto) with_float(DType dtype, const F& f) {
-  if (dtype == DType::float16) return f(Half{});
-  if (dtype == DType::bfloat16) return f(BFloat16{});
-  if (dtype == DType::float32) return f(float{});
-  return f(double{});
-}
 
 double rounded_to(DType dtype, double x) {
   return with_float(dtype, [x]<class T>(T) { return NarrowSum<T>::rounded(x); });

@@ -46,7 +46,7 @@ std::string terms_of(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("the terms of a convolution: bias, then channels, then taps", "[arithmetic]") {
+TEST_CASE("the terms of a convolution: bias, then channels, then taps", "[explain][arithmetic]") {
   // X = [1,2 | 3,4], W[c,m,k] = [5,6 ; 7,8 | -5,-6 ; -7,-8]: two channels in, two out, two taps.
   for (const DType dtype : {DType::float16, DType::float32, DType::float64}) {
     const Call call =
@@ -70,7 +70,7 @@ TEST_CASE("the terms of a convolution: bias, then channels, then taps", "[arithm
   }
 }
 
-TEST_CASE("the terms of norms; data movement has none", "[arithmetic]") {
+TEST_CASE("the terms of norms; data movement has none", "[explain][arithmetic]") {
   const auto integers = [](std::vector<std::int64_t> values) { return AttributeValue::of(std::move(values)); };
   const Node node{"LpPool", "",   "", {{"kernel_shape", integers({2, 1})}, {"pads", integers({1, 0, 0, 0})}},
                   {"X"},    {"Y"}};
@@ -92,7 +92,7 @@ TEST_CASE("the terms of norms; data movement has none", "[arithmetic]") {
   CHECK_FALSE(collect_terms(moves, moves.op().output_types(moves), 1000));
 }
 
-TEST_CASE("every known arithmetic has a name of its own", "[arithmetic]") {
+TEST_CASE("every known arithmetic has a name of its own", "[explain][arithmetic]") {
   for (const auto p : {std::optional<double>(), std::optional(2.0), std::optional(2.5)}) {
     std::vector<std::string> names;
     for (const Arithmetic& way : known_arithmetic(DType::float16, p)) names.push_back(to_text(way));
@@ -103,7 +103,7 @@ TEST_CASE("every known arithmetic has a name of its own", "[arithmetic]") {
   }
 }
 
-TEST_CASE("terms are found by element where blocks of positions come channel after channel", "[arithmetic]") {
+TEST_CASE("terms are found by element where blocks of positions come channel after channel", "[explain][arithmetic]") {
   std::vector<int> values(18000);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i);
   const Node node{"LpPool", "", "", {{"kernel_shape", AttributeValue::of(std::vector<std::int64_t>{1})}}, {"X"}, {"Y"}};
@@ -113,7 +113,7 @@ TEST_CASE("terms are found by element where blocks of positions come channel aft
   for (size_t i = 0; i < values.size(); ++i) REQUIRE(table.of(i)[0].a == values[i]);
 }
 
-TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
+TEST_CASE("what double cannot hold still decides a rounding", "[explain][arithmetic]") {
   const auto element = [](const Arithmetic& way, std::vector<TermTable::Term> terms) {
     const size_t count = terms.size();
     return way.element({{}, {}, std::move(terms), {count}}, 0, DType::float16);
@@ -129,7 +129,7 @@ TEST_CASE("what double cannot hold still decides a rounding", "[arithmetic]") {
   CHECK(element({.flush = Arithmetic::Flush::results}, {{-0x1p-20, 1, true}, {0x1p-120, 1, true}}) == 0x8000);
 }
 
-TEST_CASE("the operator says where the bias stands", "[arithmetic]") {
+TEST_CASE("the operator says where the bias stands", "[explain][arithmetic]") {
   // In float16 1 + 2^-11 is 1: -1 + (1 + 2^-11) is 0, (-1 + 1) + 2^-11 is not.
   const Arithmetic half{.accumulator = DType::float16};
   TermTable table{{}, {}, {{-1, 1, false}, {1, 1, true}, {0x1p-11, 1, true}}, {3}};
@@ -138,7 +138,7 @@ TEST_CASE("the operator says where the bias stands", "[arithmetic]") {
   CHECK(half.element(table, 0, DType::float16) == 0);
 }
 
-TEST_CASE("what double cannot hold still decides a norm", "[arithmetic]") {
+TEST_CASE("what double cannot hold still decides a norm", "[explain][arithmetic]") {
   const auto element = [](const Arithmetic& way, double p, const std::vector<double>& x,
                           DType output = DType::float16) {
     TermTable table{p, {}, {}, {x.size()}};

@@ -46,7 +46,8 @@ class Search {
     const DType dtype = actual_[0].dtype();
     const Kind kind = info(dtype).kind;
     const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
-    if (actual_.size() != 1 || actual_[0].count() == 0 || (integer && info(dtype).bits > 32)) return "";
+    const bool in_range = integer ? info(dtype).bits <= 32 : info(dtype).bits >= 16;
+    if (actual_.size() != 1 || actual_[0].count() == 0 || !in_range) return "";
     const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
     const auto values = values_of(call);
     if (!table || !values) return "";

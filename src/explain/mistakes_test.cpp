@@ -144,7 +144,7 @@ Transposed of_reals(std::int64_t channels = 5) {
 
 }  // namespace
 
-TEST_CASE("mistakes of geometry and of the bias are recognised", "[mistakes]") {
+TEST_CASE("mistakes of geometry and of the bias are recognised", "[explain][mistakes]") {
   const Transposed right = of_integers();
   const Evaluated node = right.evaluated();
   REQUIRE(node.result().type() == TensorType{DType::float32, right.shape()});
@@ -214,7 +214,7 @@ TEST_CASE("mistakes of geometry and of the bias are recognised", "[mistakes]") {
         "kernel flipped, float32 accumulation in order");
 }
 
-TEST_CASE("mistakes of the bias where groups and their outputs differ in number", "[mistakes]") {
+TEST_CASE("mistakes of the bias where groups and their outputs differ in number", "[explain][mistakes]") {
   Transposed right;
   right.Mg = 3;
   std::mt19937 random(13);
@@ -231,7 +231,7 @@ TEST_CASE("mistakes of the bias where groups and their outputs differ in number"
   CHECK(explained({b[0], b[0], b[1], b[1], b[2], b[2]}).empty());
 }
 
-TEST_CASE("exchanged channels of the kernel are recognised", "[mistakes]") {
+TEST_CASE("exchanged channels of the kernel are recognised", "[explain][mistakes]") {
   Transposed right = of_integers();
   right.groups = 1;
   right.x.resize(2 * 12);
@@ -269,7 +269,7 @@ double in_half(double x) { return widen(nearest<Half>(x)); }
 
 }  // namespace
 
-TEST_CASE("float32 kernels are recognised by order, bias and fused operations", "[mistakes]") {
+TEST_CASE("float32 kernels are recognised by order, bias and fused operations", "[explain][mistakes]") {
   const Transposed t = of_reals();
   const Evaluated node = t.evaluated();
   const auto explained = [&](const std::vector<double>& y) {
@@ -308,7 +308,7 @@ TEST_CASE("float32 kernels are recognised by order, bias and fused operations", 
   CHECK(explained(y).empty());
 }
 
-TEST_CASE("narrow and wide accumulators are recognised", "[mistakes]") {
+TEST_CASE("narrow and wide accumulators are recognised", "[explain][mistakes]") {
   Transposed t = of_reals(3);
   for (auto* values : {&t.x, &t.w, &t.b}) std::ranges::transform(*values, values->begin(), in_half);
   const auto rounding = [&](const auto& round) {
@@ -351,7 +351,7 @@ std::string explained(const Evaluated& node, const std::vector<double>& y) {
 
 }  // namespace
 
-TEST_CASE("roundings of the result are recognised", "[mistakes]") {
+TEST_CASE("roundings of the result are recognised", "[explain][mistakes]") {
   // 1 + 2^-11 + 2^-26: 1 + 2^-10 in float16, but 1 through float32; 1 + 2^-10 + 2^-11 + 2^-26 is 1 + 2^-9 both ways.
   const std::vector<double> w{1, 0x1p-11, 0x1p-13};
   const Evaluated ties = dot(DType::float16, {1, 1, 0x1p-13, 1 + 0x1p-10, 1, 0x1p-13}, w);
@@ -377,7 +377,7 @@ TEST_CASE("roundings of the result are recognised", "[mistakes]") {
   CHECK(explained(bad, {10, 34}) == "NaN dropped");
 }
 
-TEST_CASE("mistakes of norms are recognised", "[mistakes]") {
+TEST_CASE("mistakes of norms are recognised", "[explain][mistakes]") {
   const auto pool = [](std::int64_t p, const std::vector<double>& x, DType dtype = DType::float32) {
     return Evaluated("LpPool",
                      {{"kernel_shape", AttributeValue::of(Integers{2})},
@@ -419,7 +419,7 @@ TEST_CASE("mistakes of norms are recognised", "[mistakes]") {
 }
 
 // Python 3.11: decimal of 50 digits, rounded to float32 or float64 after each operation.
-TEST_CASE("the arithmetic of cubes and their roots is recognised", "[mistakes]") {
+TEST_CASE("the arithmetic of cubes and their roots is recognised", "[explain][mistakes]") {
   const auto pool = [](DType dtype, const std::vector<double>& x) {
     return Evaluated("LpPool",
                      {{"kernel_shape", AttributeValue::of(Integers{2})},
@@ -440,7 +440,7 @@ TEST_CASE("the arithmetic of cubes and their roots is recognised", "[mistakes]")
         "float64 accumulation in order, the root as a power of 1/p");
 }
 
-TEST_CASE("mistakes of unpooling are recognised", "[mistakes]") {
+TEST_CASE("mistakes of unpooling are recognised", "[explain][mistakes]") {
   const std::vector<double> x{2, 4, 7, 9};
   const auto unpool = [&](const std::vector<double>& indices) {
     return Evaluated(
@@ -453,7 +453,7 @@ TEST_CASE("mistakes of unpooling are recognised", "[mistakes]") {
   CHECK(explained(unpool({1, 1, 6, 6}), {0, 2, 0, 0, 0, 0, 7, 0}) == "the first of several writes wins");
 }
 
-TEST_CASE("mistakes of OpenVINO's operators are recognised", "[mistakes]") {
+TEST_CASE("mistakes of OpenVINO's operators are recognised", "[explain][mistakes]") {
   const auto deconvolve = [](DType dtype, const std::vector<double>& x, const std::vector<double>& w) {
     return Evaluated("ConvolutionBackpropData",
                      {{"strides", AttributeValue::of(Integers{2})},
@@ -473,7 +473,7 @@ TEST_CASE("mistakes of OpenVINO's operators are recognised", "[mistakes]") {
   CHECK(explained(integers, {16777216, 2147483647, 1073741824, 0}) == "float32 accumulation in order");
 }
 
-TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[mistakes]") {
+TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[explain][mistakes]") {
   const auto node = [](const std::vector<double>& w, std::int64_t opset) {
     return Evaluated("ConvTranspose",
                      {{"strides", AttributeValue::of(Integers{2})}, {"output_shape", AttributeValue::of(Integers{6})}},
@@ -492,7 +492,7 @@ TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[mi
 }
 
 TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",
-          "[mistakes]") {
+          "[explain][mistakes]") {
   const auto names = [](const std::vector<KnownMistake>& mistakes) {
     std::vector<std::string> list;
     for (const KnownMistake& mistake : mistakes) list.push_back(mistake.name);

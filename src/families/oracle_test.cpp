@@ -114,28 +114,29 @@ int wrong_roots(std::uint64_t seed, int cases, const Slack& slack) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("sums of products equal the rational sum, rounded once, by both tiers", "[oracle]", Half, BFloat16,
-                   float, double) {
+TEMPLATE_TEST_CASE("sums of products equal the rational sum, rounded once, by both tiers", "[families][oracle]", Half,
+                   BFloat16, float, double) {
   check_products<TestType>(1, 600);
 }
 
-TEMPLATE_TEST_CASE("p-norms equal the rational sum's root, rounded once, by both tiers", "[oracle]", Half, BFloat16,
-                   float, double) {
+TEMPLATE_TEST_CASE("p-norms equal the rational sum's root, rounded once, by both tiers", "[families][oracle]", Half,
+                   BFloat16, float, double) {
   check_norms<TestType>(2, 300, norm_for<TestType>);
 }
 
-TEMPLATE_TEST_CASE("scaled sums, many of them ties, are rounded once", "[oracle]", Half, float, double) {
+TEMPLATE_TEST_CASE("scaled sums, many of them ties, are rounded once", "[families][oracle]", Half, float, double) {
   check_norms<TestType>(4, 500, mean_at_tie<TestType>);
 }
 
-TEMPLATE_TEST_CASE("many sums and norms against rationals", "[.long]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("many sums and norms against rationals", "[families][.long]", Half, BFloat16, float, double) {
   for (std::uint64_t seed = 100; seed < 110; ++seed) {
     check_products<TestType>(seed, 10000);
     check_norms<TestType>(seed, 4000, norm_for<TestType>);
   }
 }
 
-TEMPLATE_TEST_CASE("the oracle finds a root check that allows for no error", "[oracle]", Half, BFloat16, float) {
+TEMPLATE_TEST_CASE("the oracle finds a root check that allows for no error", "[families][oracle]", Half, BFloat16,
+                   float) {
   CHECK(wrong_roots<TestType>(3, 300, kNoBound) > 0);
   CHECK(wrong_roots<TestType>(3, 300, {}) == 0);
 }

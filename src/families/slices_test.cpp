@@ -16,6 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
+/// Of what a slice offers: the greatest, what is kept, a sum, each element. It is Softmax because MPFR gives that in a
+/// few lines; the operator's own formula has its test beside it.
 struct Softmax : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
   bool lessens_by_infinity = false;
@@ -130,7 +132,7 @@ std::vector<std::uint64_t> evaluated(const Numerics& numerics, const Tensor& x, 
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("slices: softmax by the estimate, exactly, and by an oracle", "[real]", Half, BFloat16, float,
+TEMPLATE_TEST_CASE("slices: softmax by the estimate, exactly, and by an oracle", "[slices]", Half, BFloat16, float,
                    double) {
   constexpr bool is_double = std::is_same_v<TestType, double>;
   Random random(2);
@@ -168,7 +170,7 @@ TEMPLATE_TEST_CASE("slices: softmax by the estimate, exactly, and by an oracle",
   CHECK(not_the_same == 0);
 }
 
-TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted", "[real]", Half, BFloat16, float) {
+TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted", "[slices]", Half, BFloat16, float) {
   Random random(3);
   for (const Data kind : {Data::normal, Data::wide, Data::constant, Data::masked, Data::infinite, Data::subnormal}) {
     constexpr Layout layout{40, 250, 2};
@@ -189,7 +191,7 @@ TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted",
   CHECK(stats.estimated == 3);
 }
 
-TEST_CASE("slices: nothing to do", "[real]") {
+TEST_CASE("slices: nothing to do", "[slices]") {
   for (const Layout& layout : {Layout{0, 3, 2}, {2, 0, 3}, {2, 3, 0}}) {
     const Tensor x = tensor<float>({layout.outer, layout.n, layout.inner}, {});
     CHECK(evaluated<float>({.threads = 2}, x, layout).empty());
@@ -197,7 +199,7 @@ TEST_CASE("slices: nothing to do", "[real]") {
 }
 
 // Of more elements than are kept: what is worked out anew gives the same.
-TEST_CASE("slices: long ones", "[real]") {
+TEST_CASE("slices: long ones", "[slices]") {
   Random random(6);
   constexpr std::int64_t kLong = 140001;
   const std::vector<double> x = slice<float>(random, Data::normal, kLong);
@@ -216,7 +218,7 @@ TEST_CASE("slices: long ones", "[real]") {
 }
 
 // A NaN at the end of a long row, and what is not finite in the last part alone.
-TEST_CASE("slices: special numbers anywhere in long ones", "[real]") {
+TEST_CASE("slices: special numbers anywhere in long ones", "[slices]") {
   for (const std::int64_t n : {511, 512, 513, 2000})
     for (const double special : {kNaN, kInfinity, -kInfinity, 200.0})
       for (const std::int64_t at : {std::int64_t{0}, n / 2, n - 1}) {
@@ -227,7 +229,7 @@ TEST_CASE("slices: special numbers anywhere in long ones", "[real]") {
       }
 }
 
-TEMPLATE_TEST_CASE("slices: long ones take little memory", "[real]", float, double) {
+TEMPLATE_TEST_CASE("slices: long ones take little memory", "[slices]", float, double) {
   const bool exact_only = GENERATE(false, true);
   const std::int64_t n = std::int64_t{1} << (exact_only || std::is_same_v<TestType, double> ? 19 : 21);
   const Tensor x = tensor<TestType>({1, n, 1}, std::vector<double>(static_cast<size_t>(n), 0.5));
@@ -237,7 +239,7 @@ TEMPLATE_TEST_CASE("slices: long ones take little memory", "[real]", float, doub
 }
 
 // 1/2 ± 2^-54 less 2^-161 or so: undecided by 96 bits and by what is kept of them.
-TEST_CASE("slices: those of a length that is kept, by two precisions, take little memory", "[real]") {
+TEST_CASE("slices: those of a length that is kept, by two precisions, take little memory", "[slices]") {
   const std::int64_t n = GENERATE(2, 40000, 65536);
   std::vector<double> x(static_cast<size_t>(n)), y;
   for (size_t k = 1; k < x.size(); k += 2) x[k] = 0x1p-52;

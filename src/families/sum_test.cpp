@@ -65,7 +65,7 @@ std::uint64_t rational_bits(const Products& products, double a, double b) {
 
 }  // namespace
 
-TEST_CASE("sums times a ratio: the least inputs that an estimate or a guess gets wrong", "[sum]") {
+TEST_CASE("sums times a ratio: the least inputs that an estimate or a guess gets wrong", "[families][sum]") {
   CHECK(sum_bits(DType::float64, {-0x1p-1074, 0, 0}, 1, 3) == 0x8000000000000000);
   CHECK(sum_bits(DType::float32, {1, 0x1.0002p-24}, 0x1p-1060, 0x1p-1060) == 0x3f800001);
   CHECK(sum_bits(DType::float32, {1, 0x1.0002p-24}, 0x1p-1060, 0x1p-1059) == 0x3f000001);
@@ -85,8 +85,8 @@ TEST_CASE("sums times a ratio: the least inputs that an estimate or a guess gets
   CHECK(sum_bits(DType::float32, {kInfinity, 1}, 1, 2) == 0x7f800000);
 }
 
-TEMPLATE_TEST_CASE("sums times a ratio equal the rational one, rounded once, by both tiers", "[sum][oracle]", Half,
-                   BFloat16, float, double) {
+TEMPLATE_TEST_CASE("sums times a ratio equal the rational one, rounded once, by both tiers", "[families][sum][oracle]",
+                   Half, BFloat16, float, double) {
   Random random(5);
   for (int i = 0; i < 400; ++i) {
     const auto range = random.of(std::vector<std::int64_t>{3, 30, 300});
@@ -114,7 +114,7 @@ TEMPLATE_TEST_CASE("sums times a ratio equal the rational one, rounded once, by 
   }
 }
 
-TEST_CASE("means of two and four numbers need no exact element", "[sum]") {
+TEST_CASE("means of two and four numbers need no exact element", "[families][sum]") {
   Random random(6);
   std::vector<float> x(4000);
   for (float& number : x) number = static_cast<float>(random.normal());
@@ -132,7 +132,7 @@ TEST_CASE("means of two and four numbers need no exact element", "[sum]") {
     }
 }
 
-TEST_CASE("sums of three and of a million random floats need no exact element", "[sum]") {
+TEST_CASE("sums of three and of a million random floats need no exact element", "[families][sum]") {
   Random random(8);
   std::vector<float> x(1000000);
   for (float& number : x) number = static_cast<float>(random.normal());
@@ -148,7 +148,7 @@ TEST_CASE("sums of three and of a million random floats need no exact element", 
   }
 }
 
-TEST_CASE("factors of different types, and results of another one", "[sum]") {
+TEST_CASE("factors of different types, and results of another one", "[families][sum]") {
   // 3·0.5 + 5·0.25 = 2.75
   const Tensor half = tensor_of<std::uint16_t>(DType::float16, {0x4200, 0x4500});
   const Tensor single = tensor_of<float>(DType::float32, {0.5F, 0.25F}), wide = doubles({0.5, 0.25});
@@ -163,7 +163,7 @@ TEST_CASE("factors of different types, and results of another one", "[sum]") {
   CHECK(sum_bits(DType::float32, wide, integers) == 0x40300000);  // the first one's type says that it is no integer sum
 }
 
-TEST_CASE("8-bit results are rounded once, and saturate or overflow as their format does", "[sum]") {
+TEST_CASE("8-bit results are rounded once, and saturate or overflow as their format does", "[families][sum]") {
   // https://onnx.ai/onnx/technical/float8.html: E4M3FN has steps of 2 from 16 to 32 and ends at 448, E5M2 at 57344.
   CHECK(sum_bits(DType::float8_e4m3fn, {16, 1}) == 0x58);            // a tie: 16
   CHECK(sum_bits(DType::float8_e4m3fn, {18, 1}) == 0x5a);            // a tie: 20
@@ -180,7 +180,7 @@ TEST_CASE("8-bit results are rounded once, and saturate or overflow as their for
   CHECK(sum_bits(DType::float8_e4m3fn, {-0.0}) == 0);
 }
 
-TEST_CASE("integers: zero points, bias and a requantization", "[sum]") {
+TEST_CASE("integers: zero points, bias and a requantization", "[families][sum]") {
   // (3-5)·(100-2) + (250-5)·(-100-2) + 70 = -196 - 24990 + 70 = -25116; times 0.5/64: -196.21875; plus 200: 4
   const Tensor x = tensor_of<std::uint8_t>(DType::uint8, {3, 250}),
                w = tensor_of<std::int8_t>(DType::int8, {100, -100});
@@ -211,7 +211,7 @@ TEST_CASE("integers: zero points, bias and a requantization", "[sum]") {
   }
 }
 
-TEST_CASE("integers: sums of runs of every type, and of products of unsigned and signed ones", "[sum]") {
+TEST_CASE("integers: sums of runs of every type, and of products of unsigned and signed ones", "[families][sum]") {
   const Tensor big = tensor_of<std::uint64_t>(DType::uint64, {~std::uint64_t{0}, 1, 2});
   const Tensor negative = tensor_of<std::int64_t>(DType::int64, {-3, 7, -1});
   // -3·(2^64 - 1) + 7 - 2 = 8 - 3·2^64
@@ -232,7 +232,7 @@ TEST_CASE("integers: sums of runs of every type, and of products of unsigned and
   CHECK(run_sum(tensor_of<std::int16_t>(DType::int16, {-5, 2}), DType::int16) == 0xfffd);
 }
 
-TEST_CASE("elements one by one, whatever cuts them: order, threads, shapes", "[sum]") {
+TEST_CASE("elements one by one, whatever cuts them: order, threads, shapes", "[families][sum]") {
   std::vector<float> x(3000);
   for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i) / 3;
   const Tensor tensor = tensor_of(DType::float32, x);
@@ -261,7 +261,7 @@ TEST_CASE("elements one by one, whatever cuts them: order, threads, shapes", "[s
   CHECK(floating_element(sum(Call{}, {DType::float32, {}}, DType::float32, nothing), 0) == 0);
 }
 
-TEST_CASE("rows: what they leave is computed by the definition, and all is counted once", "[sum]") {
+TEST_CASE("rows: what they leave is computed by the definition, and all is counted once", "[families][sum]") {
   const Tensor x = doubles({1, 2, 3, 4});
   const Elements elements(x);
   const auto definition = [&](std::int64_t i, auto& sum) { sum.add(elements[i]); };
@@ -300,7 +300,7 @@ class Text : public TermSink {
 
 }  // namespace
 
-TEST_CASE("a sink sees the terms in order, and the results are zeros", "[sum]") {
+TEST_CASE("a sink sees the terms in order, and the results are zeros", "[families][sum]") {
   const Tensor x = tensor_of<float>(DType::float32, {1, 2, 3, 4});
   const Elements elements(x);
   const auto definition = [&](std::int64_t i, auto& sum) {
@@ -323,7 +323,7 @@ TEST_CASE("a sink sees the terms in order, and the results are zeros", "[sum]") 
   CHECK(norm_sink.text == "norms 3; 0: 1 2 3 times 4/3;");
 }
 
-TEST_CASE("types without sums or norms are refused", "[sum]") {
+TEST_CASE("types without sums or norms are refused", "[families][sum]") {
   const auto nothing = [](std::int64_t, auto&) {};
   const auto fault = [&](DType dtype, DType factors) {
     try {

@@ -64,7 +64,7 @@ void check(const Sizes& s) {
 
 }  // namespace
 
-TEST_CASE("taps are those that the formulas relate, 1-D", "[taps]") {
+TEST_CASE("taps are those that the formulas relate, 1-D", "[families][taps]") {
   for (std::int64_t input = 1; input <= 4; ++input)
     for (std::int64_t kernel = 1; kernel <= 3; ++kernel)
       for (std::int64_t stride = 1; stride <= 3; ++stride)
@@ -72,21 +72,21 @@ TEST_CASE("taps are those that the formulas relate, 1-D", "[taps]") {
           for (std::int64_t pad = 0; pad <= 3; ++pad) check({{input}, {kernel}, {5}, {stride}, {dilation}, {pad}});
 }
 
-TEST_CASE("taps are those that the formulas relate, 2-D and 3-D", "[taps]") {
+TEST_CASE("taps are those that the formulas relate, 2-D and 3-D", "[families][taps]") {
   check({{3, 4}, {2, 3}, {4, 5}, {2, 1}, {1, 2}, {1, 0}});
   check({{1, 5}, {3, 1}, {3, 4}, {1, 3}, {2, 1}, {3, 2}});
   check({{2, 3, 2}, {2, 2, 3}, {3, 4, 2}, {2, 1, 1}, {1, 2, 1}, {1, 0, 1}});
   check({{2, 2}, {2, 2}, {1, 1}, {1, 1}, {1, 1}, {9, 0}});  // no taps at all
 }
 
-TEST_CASE("more taps than lie on the stack, and more coordinates than are kept", "[taps]") {
+TEST_CASE("more taps than lie on the stack, and more coordinates than are kept", "[families][taps]") {
   check({{9, 10}, {9, 10}, {9, 10}, {1, 1}, {1, 1}, {4, 5}});
   // Output 5001: i*3 + k*2 - 1 = 5001, k < 7.
   const TapAxes axes = transposed_axes({2000}, {7}, {6000}, {3}, {2}, {1});
   CHECK(same({expanded(axes, 5002).back()}, {{{1666, 2}, {1664, 5}}}));
 }
 
-TEST_CASE("nothing to read, nothing to write, nothing computed", "[taps]") {
+TEST_CASE("nothing to read, nothing to write, nothing computed", "[families][taps]") {
   CHECK(expanded(window_axes({3}, {2}, {0}, {1}, {1}, {0})).empty());
   CHECK(same(expanded(window_axes({0}, {2}, {2}, {1}, {1}, {1})), {{}, {}}));
   CHECK(same(expanded(without_taps(window_axes({3}, {2}, {2}, {1}, {1}, {0}))), {{}, {}}));
@@ -95,7 +95,7 @@ TEST_CASE("nothing to read, nothing to write, nothing computed", "[taps]") {
   CHECK(same(expanded(axes), {{{0, 0}}, {{0, 1}}, {{1, 0}, {0, 2}}, {{1, 1}}, {}}));
 }
 
-TEST_CASE("taps cost what they read, not what sizes say", "[taps]") {
+TEST_CASE("taps cost what they read, not what sizes say", "[families][taps]") {
   const std::int64_t huge = std::int64_t{1} << 61;
   CHECK(same(expanded(window_axes({3}, {huge}, {2}, {huge}, {1}, {huge - 1})), {{{0, huge - 1}}, {{1, 0}, {2, 1}}}));
   CHECK(same(expanded(transposed_axes({2}, {3}, {2}, {huge}, {huge}, {huge})), {{{1, 0}, {0, 1}}, {}}));

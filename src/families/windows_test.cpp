@@ -95,7 +95,7 @@ void check_transposed(const Configuration& g, DType dtype, std::mt19937& random)
 
 }  // namespace
 
-TEST_CASE("a transposed convolution by taps equals the scatter of all products, 1-D", "[sum]") {
+TEST_CASE("a transposed convolution by taps equals the scatter of all products, 1-D", "[families][sum]") {
   std::mt19937 random(1);
   size_t turn = 0;
   for (std::int64_t L = 1; L <= 4; ++L)
@@ -111,7 +111,7 @@ TEST_CASE("a transposed convolution by taps equals the scatter of all products, 
             }
 }
 
-TEST_CASE("a transposed convolution by taps equals the scatter of all products, 2-D and 3-D", "[sum]") {
+TEST_CASE("a transposed convolution by taps equals the scatter of all products, 2-D and 3-D", "[families][sum]") {
   std::mt19937 random(2);
   const auto any = [&](std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(least, most)(random);
@@ -189,7 +189,7 @@ constexpr DType kFloats[] = {DType::float16, DType::bfloat16, DType::float32, DT
 
 }  // namespace
 
-TEST_CASE("sums: corner cases", "[sum]") {
+TEST_CASE("sums: corner cases", "[families][sum]") {
   // 1e8 is no float16 or bfloat16.
   CHECK(sum(DType::float32, {1e8, 1, -1e8}) == bits_of(DType::float32, 1));
   CHECK(sum(DType::float64, {1e16, 1, -1e16}) == bits_of(DType::float64, 1));
@@ -223,7 +223,7 @@ TEST_CASE("sums: corner cases", "[sum]") {
   CHECK(sum(DType::float64, {0x1p-1074, 0x1p-1074}) == 2);
 }
 
-TEST_CASE("sums: zeros, infinities, NaN", "[sum]") {
+TEST_CASE("sums: zeros, infinities, NaN", "[families][sum]") {
   for (const DType dtype : kFloats) {
     const std::uint64_t plus = *infinity_of(dtype, false), minus = *infinity_of(dtype, true), nan = *nan_of(dtype);
     for (const bool exact_only : {false, true}) {
@@ -241,7 +241,7 @@ TEST_CASE("sums: zeros, infinities, NaN", "[sum]") {
   }
 }
 
-TEST_CASE("only taps that reach an element count: an infinite weight does not touch the gaps", "[sum]") {
+TEST_CASE("only taps that reach an element count: an infinite weight does not touch the gaps", "[families][sum]") {
   const Tensor x = floats(DType::float32, {1, 1, 2}, {1, 2}), w = floats(DType::float32, {1, 1, 2}, {kInfinity, 10});
   const TransposedTest t{x, w, {}, 1, transposed_axes({2}, {2}, {6}, {3}, {1}, {0})};
   const Tensor y = transposed(Call{}, {DType::float32, {1, 1, 6}}, t);
@@ -249,7 +249,7 @@ TEST_CASE("only taps that reach an element count: an infinite weight does not to
   CHECK(std::vector<float>(values.begin(), values.end()) == std::vector<float>{INFINITY, 10, 0, INFINITY, 20, 0});
 }
 
-TEST_CASE("an empty batch gives nothing, no channels give the bias", "[sum]") {
+TEST_CASE("an empty batch gives nothing, no channels give the bias", "[families][sum]") {
   const TapAxes axes = transposed_axes({2}, {2}, {3}, {1}, {1}, {0});
   const TransposedTest no_batch{
       floats(DType::float32, {0, 1, 2}, {}), floats(DType::float32, {1, 1, 2}, {1, 2}), {}, 1, axes};
@@ -264,7 +264,7 @@ TEST_CASE("an empty batch gives nothing, no channels give the bias", "[sum]") {
   CHECK(floating_element(y, 2 * many - 1) == 6);
 }
 
-TEST_CASE("integers wrap or saturate", "[sum]") {
+TEST_CASE("integers wrap or saturate", "[families][sum]") {
   struct Row {
     DType dtype;
     std::vector<std::int64_t> x, w;
@@ -294,13 +294,13 @@ TEST_CASE("integers wrap or saturate", "[sum]") {
   CHECK(element_bits(transposed(Call{}, type, t, {Integers::Rounding::saturate}), 0) == row.saturated);
 }
 
-TEST_CASE("types without arithmetic are refused", "[sum]") {
+TEST_CASE("types without arithmetic are refused", "[families][sum]") {
   const Tensor x = Tensor::of<std::uint8_t>(DType::boolean, {1, 1, 1}, std::vector<std::uint8_t>{1});
   const TransposedTest t{x, x, {}, 1, transposed_axes({1}, {1}, {1}, {1}, {1}, {0})};
   CHECK_THROWS_AS(transposed(Call{}, {DType::boolean, {1, 1, 1}}, t), Error);
 }
 
-TEST_CASE("norms: corner cases", "[sum]") {
+TEST_CASE("norms: corner cases", "[families][sum]") {
   CHECK(norm(DType::float16, {300, 400}, 2) == 500);
   CHECK(norm(DType::float64, {300, 400}, 2) == 500);
   CHECK(norm(DType::float64, {1, 2, 2}, 2) == 3);
@@ -319,7 +319,7 @@ TEST_CASE("norms: corner cases", "[sum]") {
   CHECK(norm(DType::float64, {0x1p-1074, 0x1p-1074}, 1000) == 0x1p-1074);
 }
 
-TEST_CASE("norms: zeros, infinities, NaN", "[sum]") {
+TEST_CASE("norms: zeros, infinities, NaN", "[families][sum]") {
   for (const DType dtype : kFloats)
     for (const double p : {0.5, 1.0, 2.0, 3.0, 40.0, 1000.0})
       for (const bool exact_only : {false, true}) {
@@ -333,7 +333,7 @@ TEST_CASE("norms: zeros, infinities, NaN", "[sum]") {
       }
 }
 
-TEST_CASE("a window without taps is +0", "[sum]") {
+TEST_CASE("a window without taps is +0", "[families][sum]") {
   for (const DType dtype : kFloats)
     for (const double p : {1.0, 2.0, 3.0, 1.5}) {
       const Tensor y = window_norms(Call{}, {dtype, {1, 1, 3}}, floats(dtype, {1, 1, 1}, {-7}),
@@ -343,7 +343,7 @@ TEST_CASE("a window without taps is +0", "[sum]") {
     }
 }
 
-TEST_CASE("each plane is pooled by itself", "[sum]") {
+TEST_CASE("each plane is pooled by itself", "[families][sum]") {
   // 60 planes of 10,000 elements: more coordinates than Taps keeps.
   const std::int64_t planes = 60, L = 10000;
   std::mt19937 random(5);
@@ -362,7 +362,7 @@ TEST_CASE("each plane is pooled by itself", "[sum]") {
   }
 }
 
-TEST_CASE("a scaled norm is the root of scale_to / terms times the sum", "[sum]") {
+TEST_CASE("a scaled norm is the root of scale_to / terms times the sum", "[families][sum]") {
   // (4/2 · (3^2 + 3^2))^(1/2) = 6 and (8/2 · (2 + 2)) = 16, (8/4 · 4·2^3)^(1/3) = 4
   for (const DType dtype : kFloats) {
     CHECK(floating_element(norms(dtype, {3, 3}, 2, 2, nullptr, false, 4), 0) == 6);
@@ -371,7 +371,7 @@ TEST_CASE("a scaled norm is the root of scale_to / terms times the sum", "[sum]"
   }
 }
 
-TEST_CASE("each element is counted once, by the tier that decided it", "[sum]") {
+TEST_CASE("each element is counted once, by the tier that decided it", "[families][sum]") {
   const std::vector<double> x = {1, 2, 3, 4, 5, 6};
   Stats stats;
   norms(DType::float32, x, 2, 2, &stats);  // no sum is a square, nor near one
@@ -388,7 +388,7 @@ TEST_CASE("each element is counted once, by the tier that decided it", "[sum]") 
   CHECK(stats.estimated == 10);
 }
 
-TEST_CASE("of random normal float32 data the exact tier decides less than one in a thousand", "[sum]") {
+TEST_CASE("of random normal float32 data the exact tier decides less than one in a thousand", "[families][sum]") {
   std::mt19937 random(4);
   std::normal_distribution<double> normal;
   std::vector<double> x(10000);

@@ -75,10 +75,7 @@ std::int64_t check_transposed(const Sizes& g, DType dtype, Data data, std::uint6
   CHECK(stats.estimated + stats.exact == fast.count());
   const std::int64_t estimated = stats.estimated;
   CHECK(same(fast, transposed(g, dtype, x, w, b, {.exact_only = true})));
-  if (seed % 4 == 0) {
-    CHECK(same(fast, transposed(g, dtype, x, w, b, {.threads = 3})));
-    CHECK(same(fast, transposed(g, dtype, x, w, b, {.exact_only = true, .threads = 3})));
-  }
+  if (seed % 4 == 0) CHECK(same(fast, transposed(g, dtype, x, w, b, {.threads = 3})));
   return estimated;
 }
 
@@ -142,7 +139,7 @@ TEST_CASE("rows: large transposed convolutions, in several tiles", "[rows]") {
   const auto sizes = GENERATE(
       // More than fits into one tile of a matrix product, of padded rows; one long row; many channels; far taps.
       Sizes{{90, 70}, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {179, 139}, 1, 1, 64, 2},
-      Sizes{{9, 20, 30}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {0, 1, 1}, {19, 39, 59}, 1, 1, 64, 2},
+      Sizes{{9, 20, 30}, {3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {0, 1, 1}, {19, 39, 59}, 1, 1, 16, 2},
       Sizes{{200, 300}, {4, 4}, {2, 2}, {1, 1}, {1, 1}, {400, 600}, 1, 1, 4, 1},
       Sizes{{150000}, {3}, {1}, {2}, {2}, {150000}, 1, 1, 1, 1},
       Sizes{{6000}, {4}, {3}, {1}, {0}, {18001}, 1, 1, 80, 1},
@@ -277,7 +274,7 @@ TEST_CASE("rows: a sum of negative zeros is +0", "[rows]") {
     CHECK(to_bits(one_element(std::vector<float>(channels, 0), std::vector<float>(channels, -1), -0.0F)) == 0);
 }
 
-TEMPLATE_TEST_CASE("rows: hard norms equal the rational sum's root, rounded once", "[rows][oracle]", Half, BFloat16,
+TEMPLATE_TEST_CASE("rows: hard norms equal the rational sum's root, rounded once", "[norms][oracle]", Half, BFloat16,
                    float, double) {
   check_hard_norms<TestType>(22, 400);
 }
@@ -299,7 +296,7 @@ TEST_CASE("rows: sums of |x| that round in double are not taken for exact, which
   CHECK(norm({1 + 0x1p-23F, 0, 0, 0x1p-24F}, 2) == 1 + 0x1p-22F);
 }
 
-TEST_CASE("rows: norms of every small configuration, 1-D", "[rows]") {
+TEST_CASE("rows: norms of every small configuration, 1-D", "[norms]") {
   std::uint64_t turn = 0;
   for (std::int64_t L = 1; L <= 6; ++L)
     for (std::int64_t k = 1; k <= 4; ++k)
@@ -316,7 +313,7 @@ TEST_CASE("rows: norms of every small configuration, 1-D", "[rows]") {
           }
 }
 
-TEST_CASE("rows: norms of large tensors", "[rows]") {
+TEST_CASE("rows: norms of large tensors", "[norms]") {
   for (const DType dtype : kFloats)
     for (const double p : {1.0, 2.0, 3.0, 4.0, 9.0, 0.5, 2.75}) {
       CAPTURE(to_text(dtype), p);

@@ -34,9 +34,9 @@ struct Case {
 
 }  // namespace
 
-TEST_CASE("scatter: planes that stay apart", "[scatter]") { Case().require_in_order(); }
+TEST_CASE("scatter: planes that stay apart", "[rows][scatter]") { Case().require_in_order(); }
 
-TEST_CASE("scatter: places that ascend one by one, or descend", "[scatter]") {
+TEST_CASE("scatter: places that ascend one by one, or descend", "[rows][scatter]") {
   Case c;
   for (std::size_t e = 0; e < c.at.size(); ++e)
     c.at[e] = static_cast<std::int64_t>(e / Case::kFrom * Case::kTo + e % Case::kFrom);
@@ -47,7 +47,7 @@ TEST_CASE("scatter: places that ascend one by one, or descend", "[scatter]") {
   c.require_in_order();
 }
 
-TEST_CASE("scatter: the last of those with one place is left, whatever plane it is in", "[scatter]") {
+TEST_CASE("scatter: the last of those with one place is left, whatever plane it is in", "[rows][scatter]") {
   Case c;
   for (std::size_t e = 0; e < c.at.size(); e += 100) c.at[e] = static_cast<std::int64_t>(e / 1000);
   c.require_in_order();
@@ -61,7 +61,7 @@ TEST_CASE("scatter: the last of those with one place is left, whatever plane it 
   c.require_in_order();
 }
 
-TEST_CASE("scatter: a plane that ends in the next one, on places that the next one writes too", "[scatter]") {
+TEST_CASE("scatter: a plane that ends in the next one, on places that the next one writes too", "[rows][scatter]") {
   for (int round = 0; round < 20; ++round) {  // a wrong order needs threads that run at the same time
     Case c;
     for (std::size_t e = 4 * Case::kFrom - 1000; e < 4 * Case::kFrom; ++e) c.at[e] = c.at[e + Case::kFrom];
@@ -69,7 +69,7 @@ TEST_CASE("scatter: a plane that ends in the next one, on places that the next o
   }
 }
 
-TEST_CASE("scatter: the first place that is none, on any number of threads", "[scatter]") {
+TEST_CASE("scatter: the first place that is none, on any number of threads", "[rows][scatter]") {
   for (const std::int64_t none : {std::int64_t{-1}, std::int64_t{240000}, INT64_MIN, INT64_MAX})
     for (const int threads : {1, 2, 100}) {
       Case c;

@@ -95,7 +95,7 @@ std::string with_own_hash(const std::string& manifest) {
 
 }  // namespace
 
-TEST_CASE("golden: bytes depend on the request alone, not on workers or on what was there") {
+TEST_CASE("golden: bytes depend on the request alone, not on workers or on what was there", "[golden]") {
   const TemporaryFolder root;
   const GoldenResult result = make(request(), root / "a", 1);
   CHECK(result.cases == 18);  // bfloat16 came with version 22
@@ -112,7 +112,7 @@ TEST_CASE("golden: bytes depend on the request alone, not on workers or on what 
   CHECK(first.find("golden.part") == std::string::npos);
 }
 
-TEST_CASE("golden: the manifest has the version, the recipe, and of each case node, readings and SHA-256") {
+TEST_CASE("golden: the manifest has the version, the recipe, and of each case node, readings and SHA-256", "[golden]") {
   const TemporaryFolder root;
   make(request(), root / "a");
   const JsonDocument document = parse_json(content_of(root / "a/manifest.json"));
@@ -134,7 +134,7 @@ TEST_CASE("golden: the manifest has the version, the recipe, and of each case no
   CHECK(one.find("files")->size() == 3);
 }
 
-TEST_CASE("golden: --verify names what is corrupted, missing, extra, and what opref would not make") {
+TEST_CASE("golden: --verify names what is corrupted, missing, extra, and what opref would not make", "[golden]") {
   const TemporaryFolder root;
   const fs::path folder = root / "a", one = folder / "lp_pool_22_f32_1d_k2_pad1x0_p2";
   make(request(), folder);
@@ -165,7 +165,7 @@ TEST_CASE("golden: --verify names what is corrupted, missing, extra, and what op
                                   "this opref makes"});
 }
 
-TEST_CASE("golden: a changed byte of the manifest is found and named") {
+TEST_CASE("golden: a changed byte of the manifest is found and named", "[golden]") {
   const TemporaryFolder root;
   GoldenRequest asked = request();
   asked.filter = "_f32.*p1|_2_bf16";  // bfloat16 came with version 22: rejected
@@ -186,7 +186,7 @@ TEST_CASE("golden: a changed byte of the manifest is found and named") {
   }
 }
 
-TEST_CASE("golden: the manifest's own SHA-256 is that of what stands before it") {
+TEST_CASE("golden: the manifest's own SHA-256 is that of what stands before it", "[golden]") {
   const TemporaryFolder root;
   make(request(), root / "a");
   const std::string text = content_of(root / "a/manifest.json");
@@ -194,7 +194,7 @@ TEST_CASE("golden: the manifest's own SHA-256 is that of what stands before it")
   CHECK(text.substr(line) == "  \"sha256\": \"" + sha256(std::as_bytes(std::span(text).first(line))) + "\"\n}\n");
 }
 
-TEST_CASE("golden: what somebody writes into the manifest, SHA-256 and all, is found by computing") {
+TEST_CASE("golden: what somebody writes into the manifest, SHA-256 and all, is found by computing", "[golden]") {
   const TemporaryFolder root;
   make(request(), root / "a");
   const std::string good = content_of(root / "a/manifest.json");
@@ -228,7 +228,7 @@ TEST_CASE("golden: what somebody writes into the manifest, SHA-256 and all, is f
                                       "differs: manifest.json: 'opref' is \"1.2.4\", this opref makes \"1.2.3\""});
 }
 
-TEST_CASE("golden: an interrupted run leaves whole cases, and the next one goes on") {
+TEST_CASE("golden: an interrupted run leaves whole cases, and the next one goes on", "[golden]") {
   const TemporaryFolder root;
   make(request(), root / "whole");
   const fs::path folder = root / "a";
@@ -277,7 +277,7 @@ TEST_CASE("golden: an interrupted run leaves whole cases, and the next one goes 
   CHECK(tree(folder) == tree(root / "whole"));
 }
 
-TEST_CASE("golden: a run that was killed before it wrote a manifest leaves a folder for the next one") {
+TEST_CASE("golden: a run that was killed before it wrote a manifest leaves a folder for the next one", "[golden]") {
   const TemporaryFolder root;
   fs::create_directories(root / "a/.golden.part/0");
   overwrite(root / "a/.manifest.json.77-0.part", "{");
@@ -290,7 +290,7 @@ TEST_CASE("golden: a run that was killed before it wrote a manifest leaves a fol
   CHECK(problems(root / "a").empty());
 }
 
-TEST_CASE("golden: a recipe that fails leaves nothing that is in the way of the next one") {
+TEST_CASE("golden: a recipe that fails leaves nothing that is in the way of the next one", "[golden]") {
   const TemporaryFolder root;
   // The last case asks for ties of p = 4, of which there are none.
   GoldenRequest bad = request(R"([{"op_type": "LpPool", "opset": 22}, {"op_type": "LpPool", "opset": 22,
@@ -329,7 +329,7 @@ TEST_CASE("golden: a recipe that fails leaves nothing that is in the way of the 
   CHECK_FALSE(fs::exists(root / "b"));
 }
 
-TEST_CASE("golden: a second run that fails or is killed forgets no case of the first") {
+TEST_CASE("golden: a second run that fails or is killed forgets no case of the first", "[golden]") {
   const TemporaryFolder root;
   make(request(), root / "a");
   const std::string whole = tree(root / "a");
@@ -342,7 +342,7 @@ TEST_CASE("golden: a second run that fails or is killed forgets no case of the f
   CHECK(tree(root / "a") == whole);
 }
 
-TEST_CASE("golden: no case at all is an error that says why, unless it is allowed") {
+TEST_CASE("golden: no case at all is an error that says why, unless it is allowed", "[golden]") {
   const TemporaryFolder root;
   GoldenRequest asked = request();
   asked.filter = "_2_bf16";
@@ -358,7 +358,7 @@ TEST_CASE("golden: no case at all is an error that says why, unless it is allowe
   CHECK(reasons_by_count(std::vector<NameAndText>{{"a", "x"}, {"b", "y"}, {"c", "y"}}) == Lines{"2 y", "1 x"});
 }
 
-TEST_CASE("golden: what is listed as accepted is accepted, also where values decide") {
+TEST_CASE("golden: what is listed as accepted is accepted, also where values decide", "[golden]") {
   const TemporaryFolder root;
   GoldenRequest asked =
       request(R"({"op_type": "MaxUnpool", "opset": 11, "attributes": {"kernel_shape": [2], "strides": [2]},
@@ -377,7 +377,8 @@ TEST_CASE("golden: what is listed as accepted is accepted, also where values dec
   CHECK(made.size() == 1);
 }
 
-TEST_CASE("golden: a must-fail case records the rule that refuses it, or is none where its layout cannot state it") {
+TEST_CASE("golden: a must-fail case records the rule that refuses it, or is none where its layout cannot state it",
+          "[golden]") {
   const TemporaryFolder root;
   const auto made = [&](const char* name, Layout layout, const std::string& operator_and_inputs) {
     GoldenRequest asked = request("{" + operator_and_inputs + "}");
@@ -419,7 +420,7 @@ TEST_CASE("golden: a must-fail case records the rule that refuses it, or is none
         "kept: attribute 'p' has type FLOAT, but LpPool-22 takes INT");
 }
 
-TEST_CASE("golden: folders of others are left alone") {
+TEST_CASE("golden: folders of others are left alone", "[golden]") {
   const TemporaryFolder root;
   fs::create_directory(root / "theirs");
   overwrite(root / "theirs/notes.txt", "mine");
@@ -445,7 +446,7 @@ TEST_CASE("golden: folders of others are left alone") {
   CHECK(tree(root / "a") == tree(root / "b"));
 }
 
-TEST_CASE("golden: every layout is read again to the same values, and refused for the recorded reason") {
+TEST_CASE("golden: every layout is read again to the same values, and refused for the recorded reason", "[golden]") {
   for (const Layout layout : {Layout::onnx, Layout::npy}) {
     const TemporaryFolder root;
     const GoldenResult result = make(negative(layout), root / "a");
@@ -479,7 +480,7 @@ TEST_CASE("golden: every layout is read again to the same values, and refused fo
   }
 }
 
-TEST_CASE("golden: the layout npy holds packed types, strings and optionals without an element") {
+TEST_CASE("golden: the layout npy holds packed types, strings and optionals without an element", "[golden]") {
   const auto made = [](const std::string& recipe, const fs::path& folder) {
     GoldenRequest asked = request(recipe);
     asked.layout = Layout::npy;
@@ -515,7 +516,7 @@ TEST_CASE("golden: the layout npy holds packed types, strings and optionals with
   CHECK(content_of(refused / "case.json").find(R"("type": "sequence of float32")") != std::string::npos);
 }
 
-TEST_CASE("golden: a manifest leads nowhere else") {
+TEST_CASE("golden: a manifest leads nowhere else", "[golden]") {
   const TemporaryFolder root;
   GoldenRequest asked = request();
   asked.filter = "22_f32_1d_k2_pad1x0_p1";
@@ -535,7 +536,7 @@ TEST_CASE("golden: a manifest leads nowhere else") {
   CHECK(message([&] { problems(root / "a"); }) == "'cases[0].files' has the name '../x', which is no path below it");
 }
 
-TEST_CASE("golden: what a layout cannot hold is said") {
+TEST_CASE("golden: what a layout cannot hold is said", "[golden]") {
   const TemporaryFolder root;
   GoldenRequest asked = request(R"({"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2]},
       "readings": {"lp_pool.nan": "skip"}, "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 3], "fill": "special"}}})");

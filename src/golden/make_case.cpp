@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/error.h"
+#include "golden/json_case.h"
 #include "io/json/json.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
@@ -22,23 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kLayouts = {"onnx", "npy", "openvino"};
-
-void write_text(const fs::path& path, std::string_view content) {
-  FileWriter file(path);
-  file.write(content);
-  file.commit();
-}
-
-void write_array(const fs::path& path, const Tensor& tensor) {
-  FileWriter file(path);
-  try {
-    write_npy(file, tensor);
-  } catch (const Error& error) {
-    if (error.fault() != Fault::unsupported) throw;
-    fail(error.fault(), "{}, as the layout onnx has it", error.message());
-  }
-  file.commit();
-}
 
 /// Whether a case is refused for the same reason once it is written. Of an attribute's value the words may differ: a
 /// file states its type, a recipe does not.
@@ -75,12 +59,6 @@ std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options)
     return error;
   }
   return std::nullopt;
-}
-
-JsonWriter error_json(const ExpectedError& error) {
-  JsonWriter json;
-  json.set("fault", name(error.fault)).set("message", error.message);
-  return json;
 }
 
 /// The node in force.
@@ -128,17 +106,20 @@ JsonWriter files_json(const fs::path& folder) {
 class Maker {
  public:
   Maker(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder)
-      : golden_(golden), document_(parse_json(golden.text)), folder_(folder), refused_(options.refused) {
-    Case read = read_json_case(document_.root(), {}, golden.folder);
-    read.origin = golden.name;
-    read_ = std::make_shared<const Case>(std::move(read));
-    bound_ = {read_, read_->graph, read_->inputs, {}, {}, nullptr, {}};
-    bound_.options.readings = read_->readings;
-    bound_.options.max_bytes = options.max_bytes;
-    bound_.options.confirm_readings_below = INT64_MAX;
-    const bool openvino = read_->graph.nodes.front().domain == "openvino";
-    layout_ = options.layout.value_or(openvino ? Layout::openvino : Layout::onnx);
-    require_layout(openvino);
+      : golden_(golden),
+        document_(parse_json(golden.text)),
+        folder_(folder),
+        refused_(options.refused),
+        read_(case_of(document_, golden)),
+        options_{.readings = read_->readings, .max_bytes = options.max_bytes, .confirm_readings_below = INT64_MAX},
+        layout_(options.layout.value_or(is_openvino() ? Layout::openvino : Layout::onnx)),
+        bound_{.read = read_,
+               .graph = read_->graph,
+               .inputs = read_->inputs,
+               .expected = {},
+               .other_tensors = {},
+               .options = options_} {
+    require_layout();
   }
 
   MadeCase make() {
@@ -156,16 +137,16 @@ class Maker {
   }
 
   std::optional<Refusal> refusal() {
-    bound_.options.generate = false;
+    EvaluationOptions types = options_, values = options_;
+    types.generate = false;
+    values.confirm_readings_below = 0;
     try {
       bind_here();
       std::vector<std::string> warnings;
-      Environment environment = load_inputs(bound_, bound_.options, warnings);
-      if (!values_decide(infer(bound_.graph, environment, bound_.options).front())) return std::nullopt;
-      bound_.options.generate = true;
-      bound_.options.confirm_readings_below = 0;
-      environment = load_inputs(bound_, bound_.options, warnings);
-      run_graph(bound_.graph, environment, bound_.options);
+      Environment environment = load_inputs(bound_, types, warnings);
+      if (!values_decide(infer(bound_.graph, environment, types).front())) return std::nullopt;
+      environment = load_inputs(bound_, values, warnings);
+      run_graph(bound_.graph, environment, values);
       return std::nullopt;
     } catch (const Error& error) {
       if (error.fault() != Fault::invalid) throw;
@@ -176,11 +157,19 @@ class Maker {
   }
 
  private:
+  static std::shared_ptr<const Case> case_of(const JsonDocument& document, const GoldenCase& golden) {
+    Case read = read_json_case(document.root(), {}, golden.folder);
+    read.origin = golden.name;
+    return std::make_shared<const Case>(std::move(read));
+  }
+
+  bool is_openvino() const { return read_->graph.nodes.front().domain == "openvino"; }
+
   /// As `opref run` binds what it reads.
   void bind_here() {
-    const EvaluationOptions options = bound_.options;
-    bound_ = bind_case(read_);
-    bound_.options = options;
+    Bound bound = bind_case(read_);
+    bound.options = options_;
+    bound_ = std::move(bound);
     names_are_known_ = true;
     require_known_operators(bound_.graph);
   }
@@ -189,11 +178,11 @@ class Maker {
   bool can_state() const { return layout_ == Layout::npy || names_are_known_; }
   std::string cannot_state() const { return format(" (the layout {} cannot state it)", name(layout_)); }
 
-  void require_layout(bool openvino) const {
+  void require_layout() const {
     if (layout_ == Layout::npy) return;
-    if (openvino != (layout_ == Layout::openvino))
+    if (is_openvino() != (layout_ == Layout::openvino))
       fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_),
-           openvino ? "openvino" : "ai.onnx");
+           is_openvino() ? "openvino" : "ai.onnx");
     if (!read_->readings.empty())
       fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state the reading '{}'", name(layout_),
            read_->readings.begin()->first);
@@ -203,13 +192,13 @@ class Maker {
 
   MadeCase make_values() {
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(bound_, bound_.options, warnings);
+    Environment environment = load_inputs(bound_, options_, warnings);
     const Bound frozen = with_values(environment);
-    const std::vector<Step> steps = run_graph(bound_.graph, environment, bound_.options);
+    const std::vector<Step> steps = run_graph(bound_.graph, environment, options_);
     if (layout_ == Layout::npy) {
-      write_json_case(environment, nullptr);
+      write_json_case(document_, bound_, environment, nullptr, folder_);
     } else {
-      write_case(frozen, frozen.options, folder_);
+      write_case(frozen, options_, folder_);
       write_outputs_of(environment);
     }
     JsonWriter entry = start_entry();
@@ -248,16 +237,16 @@ class Maker {
     std::optional<Error> refusal;
     try {
       std::vector<std::string> warnings;
-      const Environment environment = load_inputs(bound_, bound_.options, warnings);
+      const Environment environment = load_inputs(bound_, options_, warnings);
       if (layout_ == Layout::npy)
-        write_json_case(environment, nullptr);
+        write_json_case(document_, bound_, environment, nullptr, folder_);
       else
-        write_case(with_values(environment), bound_.options, folder_);
-      refusal = refusal_of(written(), bound_.options);
+        write_case(with_values(environment), options_, folder_);
+      refusal = refusal_of(written(), options_);
       if (!refusal || !same_rule(*refusal, original)) return std::nullopt;
       const ExpectedError expected{refusal->fault(), refusal->message()};
       if (layout_ == Layout::npy)
-        write_json_case(environment, &expected);
+        write_json_case(document_, bound_, environment, &expected, folder_);
       else
         write_text(folder_ / "expect_error.json", error_json(expected).text());
       return MadeCase{MadeCase::Kind::must_fail, must_fail_entry(expected)};
@@ -291,96 +280,14 @@ class Maker {
     return entry;
   }
 
-  /// As the case states them: lists of variadic parameters are one name.
-  std::vector<KnownName> stated_inputs() const {
-    std::vector<KnownName> names;
-    for (const NamedSource& input : bound_.inputs) {
-      if (!input.list.empty() && !names.empty() && names.back().name == input.list)
-        names.back().tensors.push_back(input.name);
-      else
-        names.push_back({input.list.empty() ? input.name : input.list, {input.name}, input.list});
-    }
-    return names;
-  }
-
-  std::vector<KnownName> stated_outputs() const {
-    if (bound_.schema == nullptr) return {};
-    return by_parameters(bound_.schema->outputs(), bound_.graph.nodes.front().outputs);
-  }
-
-  JsonWriter write_tensor_file(const std::string& tensor, const Tensor& value) const {
-    const std::string file = file_name_of(tensor) + ".npy";
-    write_array(folder_ / file, value);
-    JsonWriter source;
-    source.set("dtype", name(value.dtype())).set("file", file);
-    return source;
-  }
-
-  JsonWriter write_sequence(const std::string& tensor, const Sequence& sequence) const {
-    JsonWriter source, list = JsonWriter::list();
-    for (size_t i = 0; i < sequence.elements.size(); ++i)
-      list.append(write_tensor_file(name_in_list(tensor, i), sequence.elements[i]));
-    source.set("sequence", std::move(list)).set("dtype", name(sequence.dtype));
-    return source;
-  }
-
-  /// `form` is of the type: an optional without an element does not know it.
-  JsonWriter write_value(const std::string& tensor, const Value& value, Form form) const {
-    if (value.tensor() != nullptr) return write_tensor_file(tensor, *value.tensor());
-    if (const auto* sequence = std::get_if<Sequence>(&value)) return write_sequence(tensor, *sequence);
-    const auto& optional = std::get<Optional>(value);
-    JsonWriter source;
-    if (const auto* held = std::get_if<Tensor>(&optional.element))
-      source.set("optional", write_tensor_file(tensor, *held));
-    else if (const auto* sequence = std::get_if<Sequence>(&optional.element))
-      source.set("optional", write_sequence(tensor, *sequence));
-    else
-      source.set_null("optional")
-          .set("type", format("{}{}", form == Form::optional_sequence ? "sequence of " : "", optional.dtype));
-    return source;
-  }
-
-  /// A .npy for each tensor that is known; what case.json says of them.
-  JsonWriter write_arrays(const Environment& environment, const std::vector<KnownName>& names) const {
-    JsonWriter object;
-    for (const KnownName& stated : names) {
-      JsonWriter list = JsonWriter::list();
-      for (const std::string& tensor : stated.tensors) {
-        const auto known = environment.find(tensor);
-        if (known == environment.end() || !known->second.value) continue;
-        JsonWriter source = write_value(tensor, *known->second.value, known->second.type.form);
-        stated.is_list() ? list.append(std::move(source)) : object.set(stated.name, std::move(source));
-      }
-      if (stated.is_list()) object.set(stated.name, std::move(list));
-    }
-    return object;
-  }
-
-  /// case.json, and a .npy for each tensor that is known.
-  void write_json_case(const Environment& environment, const ExpectedError* error) const {
-    JsonWriter json;
-    for (const char* key : {"op_type", "domain", "opset", "name", "seed", "attributes", "outputs"})
-      if (const auto stated = document_.root().find(key)) json.set(key, *stated);
-    json.set("inputs", write_arrays(environment, stated_inputs()));
-    const std::vector<KnownName> outputs = stated_outputs();
-    if (error != nullptr)
-      json.set("expect_error", error_json(*error));
-    else if (!outputs.empty() && environment.contains(outputs.front().tensors.front()))
-      json.set("expect", write_arrays(environment, outputs));
-    for (const char* key : {"tolerance", "readings"})
-      if (const auto stated = document_.root().find(key)) json.set(key, *stated);
-    json.set("source", error != nullptr ? "opref golden: what the specification refuses"
-                                        : "opref golden: the specification's formula, rounded once");
-    write_text(folder_ / "case.json", json.text());
-  }
-
   const GoldenCase& golden_;
   const JsonDocument document_;
   const fs::path& folder_;
-  Refused refused_;
-  std::shared_ptr<const Case> read_;
+  const Refused refused_;
+  const std::shared_ptr<const Case> read_;
+  const EvaluationOptions options_;
+  const Layout layout_;
   Bound bound_;  ///< as it is stated, until bind_here gives its tensors their names
-  Layout layout_;
   bool names_are_known_ = false;
 };
 

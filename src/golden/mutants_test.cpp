@@ -517,7 +517,7 @@ std::vector<size_t> few_that_kill_all(Tallies left) {
 
 }  // namespace
 
-TEST_CASE("the kernels without a mistake give every golden case", "[.mutants]") {
+TEST_CASE("the kernels without a mistake give every golden case", "[golden][.mutants]") {
   const std::vector<Golden> cases = all_golden();
   REQUIRE(cases.size() > 100);
   for (const Golden& golden : cases) {
@@ -529,7 +529,7 @@ TEST_CASE("the kernels without a mistake give every golden case", "[.mutants]") 
   }
 }
 
-TEST_CASE("every mistake is found by some golden case, unless it is explained", "[.mutants]") {
+TEST_CASE("every mistake is found by some golden case, unless it is explained", "[golden][.mutants]") {
   const std::vector<Golden> cases = all_golden();
   const std::vector<Mutant> own = mutants();
   const std::map<std::string, std::string> explained = survivors();

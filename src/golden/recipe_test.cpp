@@ -36,7 +36,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("recipes: all each multiply, the last one fastest; null is absent") {
+TEST_CASE("recipes: all each multiply, the last one fastest; null is absent", "[recipes]") {
   CHECK(names(R"({"op_type": "LpPool", "opset": {"each": [18, 22]},
                   "attributes": {"kernel_shape": [3, 3], "strides": {"each": [null, [2, 2]]}, "ceil_mode": {"each": [0, 1]}},
                   "inputs": {"X": {"dtype": "float16", "shape": [1, 2, 8, 8], "fill": "normal"}}})") ==
@@ -45,14 +45,14 @@ TEST_CASE("recipes: all each multiply, the last one fastest; null is absent") {
               "lp_pool_22_f16_2d_k3_s2_floor", "lp_pool_22_f16_2d_k3_s2_ceil"});
 }
 
-TEST_CASE("recipes: every type of the tensors of a sequence") {
+TEST_CASE("recipes: every type of the tensors of a sequence", "[recipes]") {
   const Names all = names(R"({"op_type": "SequenceErase", "opset": 11, "inputs": {
       "input_sequence": {"dtype": "every", "sequence": [{"shape": [2], "fill": "bits"}]}}})");
   CHECK(all.size() == 15);  // "seq(tensor(T))" for each of the 15 types of ONNX 1.6
   CHECK(std::set<std::string>(all.begin(), all.end()).size() == 15);
 }
 
-TEST_CASE("recipes: of several operators, in which some values are each one's own") {
+TEST_CASE("recipes: of several operators, in which some values are each one's own", "[recipes]") {
   const auto shared = [](const std::string& shapes) {
     return R"({"op_types": ["LpPool", "MaxPool"], "recipes": [{"opset": {"each": [11, 22]},
                "attributes": {"kernel_shape": [3], "ceil_mode": {"respectively": [1, {"each": [null, 0]}]}},
@@ -78,7 +78,7 @@ TEST_CASE("recipes: of several operators, in which some values are each one's ow
         std::string::npos);
 }
 
-TEST_CASE("recipes: every version, every type that it allows") {
+TEST_CASE("recipes: every version, every type that it allows", "[recipes]") {
   const auto both = [](const std::string& opset, const std::string& dtype, const std::string& more = "") {
     return R"({"op_type": "MaxUnpool", "opset": )" + opset + R"(, "attributes": {"kernel_shape": [2]}, "inputs": {
       "X": {"dtype": )" +
@@ -98,7 +98,7 @@ TEST_CASE("recipes: every version, every type that it allows") {
   CHECK(names(both("3", R"("every")")).size() == 4);  // an opset before all versions is rejected whatever the type
 }
 
-TEST_CASE("recipes: what every cannot be said of") {
+TEST_CASE("recipes: what every cannot be said of", "[recipes]") {
   const std::string input = R"(, "inputs": {"Z": {"dtype": "every", "shape": [1], "fill": "normal"}}})";
   CHECK(error_of(R"({"op_type": "LpPool")" + input) ==
         "'inputs.Z.dtype' is \"every\", but no version of LpPool has such types for an input 'Z'\n  in r.json");
@@ -109,7 +109,7 @@ TEST_CASE("recipes: what every cannot be said of") {
   CHECK(error_of(R"({"opset": "every"})") == "the document has no 'op_type'\n  in r.json");
 }
 
-TEST_CASE("recipes: a case is the recipe with one value of each, its opset and its seed") {
+TEST_CASE("recipes: a case is the recipe with one value of each, its opset and its seed", "[recipes]") {
   const std::string recipe = R"({"op_type": "LpPool", "attributes": {"p": {"each": [1.50]}, "strides": null},
       "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "normal"}, "Z": null}, "where": []})";
   const std::vector<GoldenCase> cases = expanded(recipe);
@@ -134,14 +134,14 @@ TEST_CASE("recipes: a case is the recipe with one value of each, its opset and i
   CHECK(expanded(recipe, 7)[0].seed == case_seed(7, cases[0].name));
 }
 
-TEST_CASE("recipes: an each inside a value of another counts where that is chosen") {
+TEST_CASE("recipes: an each inside a value of another counts where that is chosen", "[recipes]") {
   CHECK(names(R"({"op_type": "LpPool", "opset": 22,
                   "attributes": {"each": [{"kernel_shape": [3]}, {"kernel_shape": {"each": [[2], [4]]}, "p": 1}]},
                   "inputs": {"X": {"dtype": "float32", "shape": [1, 2, 8], "fill": "normal"}}})") ==
         Names{"lp_pool_22_f32_1d_k3", "lp_pool_22_f32_1d_k2_p1", "lp_pool_22_f32_1d_k4_p1"});
 }
 
-TEST_CASE("recipes: where drops combinations in which all paths of one entry match") {
+TEST_CASE("recipes: where drops combinations in which all paths of one entry match", "[recipes]") {
   const std::string base =
       R"({"op_type": "LpPool", "opset": {"each": [2, 22]}, "attributes": {"p": {"each": [null, 1, 2]}},
       "inputs": {"X": {"dtype": {"each": ["float32", "bfloat16"]}, "shape": [1, 2, 8], "fill": "normal"}}, "where": )";
@@ -155,7 +155,7 @@ TEST_CASE("recipes: where drops combinations in which all paths of one entry mat
         "'where' names 'attributes.pp', which is nowhere in the recipe, did you mean 'attributes.p'?\n  in r.json");
 }
 
-TEST_CASE("recipes: where compares values, not how they are written") {
+TEST_CASE("recipes: where compares values, not how they are written", "[recipes]") {
   const auto dropped = [](const std::string& in_recipe, const std::string& in_where) {
     return names(R"({"op_type": "LpPool", "opset": 1, "attributes": {"p": {"each": [)" + in_recipe +
                  R"(, 77]}}, "where": [{"attributes.p": [)" + in_where + "]}]}")
@@ -182,7 +182,7 @@ TEST_CASE("recipes: where compares values, not how they are written") {
         comparable_text(parse_json(R"({"b": 2, "a": 1.0})").root()));
 }
 
-TEST_CASE("recipes: what where names must be there") {
+TEST_CASE("recipes: what where names must be there", "[recipes]") {
   const std::string base =
       R"({"op_type": "LpPool", "opset": {"each": [2, 22]}, "attributes": {"auto_pad": {"each": [null, "SAME_UPPER", "VALID"]},
       "p": 2}, "where": )";
@@ -199,7 +199,7 @@ TEST_CASE("recipes: what where names must be there") {
   CHECK(error_of(base + R"([{"opset": [2]}, {"opset": [22]}]})") == "'where' drops all combinations\n  in r.json");
 }
 
-TEST_CASE("recipes: too many combinations are refused before one is expanded") {
+TEST_CASE("recipes: too many combinations are refused before one is expanded", "[recipes]") {
   const auto recipe = [](size_t attributes, size_t values) {
     std::string list = "0", text = R"({"op_type": "LpPool", "opset": 22, "attributes": {)";
     for (size_t i = 1; i < values; ++i) list += "," + std::to_string(i);
@@ -224,7 +224,7 @@ TEST_CASE("recipes: too many combinations are refused before one is expanded") {
   CHECK(names(recipe(1, 50'000)).size() == 50'000);
 }
 
-TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart") {
+TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart", "[recipes]") {
   CHECK(names(R"({"op_type": "MaxUnpool", "opset": 9, "attributes": {"kernel_shape": [2, 3], "pads": [1, 0, 0, 1]},
       "readings": {"max_unpool.index_space": "output"},
       "inputs": {"X": {"dtype": "float64", "shape": {"each": [[1, 1, 2, 2], [1, 2, 2, 2]]}, "fill": "special"},
@@ -237,7 +237,7 @@ TEST_CASE("recipes: names tell generators, inputs, readings and shapes apart") {
               "shape1x1x5x6_index_space-output"});
 }
 
-TEST_CASE("recipes: long names end with a hash") {
+TEST_CASE("recipes: long names end with a hash", "[recipes]") {
   const Names long_ones =
       names(R"({"op_type": "LpPool", "opset": 1, "attributes": {"kernel_shape": [)" + std::string(150, '1') +
             R"(, 2], "strides": [)" + std::string(150, '1') + R"(, 2], "p": {"each": [1, 2]}}})");
@@ -247,7 +247,7 @@ TEST_CASE("recipes: long names end with a hash") {
   CHECK(long_ones[0] != long_ones[1]);
 }
 
-TEST_CASE("recipes: mistakes are named with their place") {
+TEST_CASE("recipes: mistakes are named with their place", "[recipes]") {
   CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": []}})") == "'opset.each' is empty\n  in r.json");
   CHECK(error_of(R"({"op_type": "LpPool", "opset": {"each": [1], "of": 2}})") ==
         "'opset' has other keys beside 'each'\n  in r.json");
@@ -273,7 +273,7 @@ TEST_CASE("recipes: mistakes are named with their place") {
         Names{"lp_pool_1", "lp_pool_2"});
 }
 
-TEST_CASE("shipped recipes: every operator has some, of every version and every type that it takes") {
+TEST_CASE("shipped recipes: every operator has some, of every version and every type that it takes", "[recipes]") {
   std::size_t total = 0;
   for (const OperatorRow& row : operator_rows()) {
     INFO(row.op_type);
@@ -319,7 +319,7 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
   CHECK(total > 2000);
 }
 
-TEST_CASE("recipes: several tensors of a variadic input") {
+TEST_CASE("recipes: several tensors of a variadic input", "[recipes]") {
   const std::string recipe = R"({"op_type": "Concat", "opset": {"each": [1, 4]}, "attributes": {"axis": 1},
     "inputs": {"inputs": [{"dtype": "every", "shape": [2, 3], "fill": "integers"},
                           {"each": [null, {"shape": [2, 1], "fill": "integers"}]}]},

@@ -6,7 +6,7 @@
 
 using namespace opref::io;
 
-TEST_CASE("base64: the test vectors of RFC 4648, chapter 10", "[base64]") {
+TEST_CASE("base64: the test vectors of RFC 4648, chapter 10", "[io][base64]") {
   const std::pair<std::string_view, std::string_view> vectors[] = {
       {"", ""},
       {"f", "Zg=="},
@@ -24,7 +24,7 @@ TEST_CASE("base64: the test vectors of RFC 4648, chapter 10", "[base64]") {
   CHECK(from_base64("//79") == std::vector<std::uint8_t>{0xff, 0xfe, 0xfd});
 }
 
-TEST_CASE("base64: what ends early or has other characters is malformed", "[base64]") {
+TEST_CASE("base64: what ends early or has other characters is malformed", "[io][base64]") {
   for (const char* text : {"Zg=", "Zg", "Z", "Zm9v!", "Zg==Zg=="}) {
     INFO(text);
     CHECK_THROWS_AS(from_base64(text), Error);

@@ -32,12 +32,12 @@ constexpr std::array kFloats = {DType::float16, DType::bfloat16, DType::float32,
 
 }  // namespace
 
-TEST_CASE("the key is a hash of seed and name") {
+TEST_CASE("the key is a hash of seed and name", "[generators]") {
   // printf '7 X' | sha256sum begins with 15dbda19d39e06ae
   CHECK(stream_of(7, "X").draw(5, 2, 1) == philox({5, 0, 2, 1}, {0xd39e06ae, 0x15dbda19}));
 }
 
-TEST_CASE("an element depends on seed, name and index alone") {
+TEST_CASE("an element depends on seed, name and index alone", "[generators]") {
   for (const char* generator : {"uniform", "normal", "integers", "special", "bits"}) {
     INFO(generator);
     const Tensor small = made(generator, DType::float32, 10), large = made(generator, DType::float32, 1000);
@@ -49,7 +49,7 @@ TEST_CASE("an element depends on seed, name and index alone") {
   }
 }
 
-TEST_CASE("uniform: multiples of 2^-p in [-1, 1)") {
+TEST_CASE("uniform: multiples of 2^-p in [-1, 1)", "[generators]") {
   for (const DType dtype : kFloats) {
     INFO(name(dtype));
     const double unit = std::ldexp(1.0, -precision_of(dtype));
@@ -74,7 +74,8 @@ TEST_CASE("uniform: multiples of 2^-p in [-1, 1)") {
   CHECK(bytes.size() == 256);
 }
 
-TEST_CASE("normal: mean 0, variance 1, the fourth moment of twelve uniforms, all the bits that a type has") {
+TEST_CASE("normal: mean 0, variance 1, the fourth moment of twelve uniforms, all the bits that a type has",
+          "[generators]") {
   for (const DType dtype : kFloats) {
     INFO(name(dtype));
     const std::vector<double> values = reals(made("normal", dtype, 50000));
@@ -92,7 +93,7 @@ TEST_CASE("normal: mean 0, variance 1, the fourth moment of twelve uniforms, all
   }
 }
 
-TEST_CASE("normal is the sum of 12 words less its mean, rounded once") {
+TEST_CASE("normal is the sum of 12 words less its mean, rounded once", "[generators]") {
   const Random random = stream_of(1, "X");
   const Tensor tensor = made("normal", DType::float32, 100);
   for (std::int64_t i = 0; i < 100; ++i) {
@@ -105,7 +106,7 @@ TEST_CASE("normal is the sum of 12 words less its mean, rounded once") {
   }
 }
 
-TEST_CASE("integers, iota") {
+TEST_CASE("integers, iota", "[generators]") {
   const auto counts = [](DType dtype) {
     std::map<std::int64_t, int> counted;
     const Tensor tensor = made("integers", dtype, 17000);
@@ -132,7 +133,7 @@ TEST_CASE("integers, iota") {
   CHECK(element_bits(packed, 18) == 2);
 }
 
-TEST_CASE("special: one of 16, each of its values") {
+TEST_CASE("special: one of 16, each of its values", "[generators]") {
   for (const DType dtype : kFloats) {
     INFO(name(dtype));
     const Tensor tensor = made("special", dtype, 16000), normal = made("normal", dtype, 16000);
@@ -153,7 +154,7 @@ TEST_CASE("special: one of 16, each of its values") {
   CHECK(std::ranges::count(integers.values<std::int16_t>(), INT16_MAX) > 5);
 }
 
-TEST_CASE("bits: every pattern of a narrow type as often, also packed") {
+TEST_CASE("bits: every pattern of a narrow type as often, also packed", "[generators]") {
   for (const DTypeInfo& type : all_dtypes()) {
     if (type.kind == Kind::string || type.bits > 8) continue;
     INFO(type.name);
@@ -168,7 +169,8 @@ TEST_CASE("bits: every pattern of a narrow type as often, also packed") {
   }
 }
 
-TEST_CASE("bits: each bit of a wide element is set in half of them, those of both parts of a complex number") {
+TEST_CASE("bits: each bit of a wide element is set in half of them, those of both parts of a complex number",
+          "[generators]") {
   for (const DTypeInfo& type : all_dtypes()) {
     if (type.bits <= 8) continue;
     INFO(type.name);
@@ -188,7 +190,7 @@ TEST_CASE("bits: each bit of a wide element is set in half of them, those of bot
   CHECK(nans.size() > 300);
 }
 
-TEST_CASE("bits: the low bits of an element's draw; the draw's two halves are a complex number") {
+TEST_CASE("bits: the low bits of an element's draw; the draw's two halves are a complex number", "[generators]") {
   const Random random = stream_of(1, "X");
   const Tensor words = made("bits", DType::uint64, 5), complex = made("bits", DType::complex128, 5),
                small = made("bits", DType::complex64, 5);
@@ -203,7 +205,7 @@ TEST_CASE("bits: the low bits of an element's draw; the draw's two halves are a 
   }
 }
 
-TEST_CASE("bits of strings: words of 0 to 3 letters, each length and letter as often") {
+TEST_CASE("bits of strings: words of 0 to 3 letters, each length and letter as often", "[generators]") {
   const Tensor tensor = made("bits", DType::string, 8000);
   std::map<size_t, int> lengths;
   std::map<std::string, int> letters;
@@ -225,7 +227,7 @@ TEST_CASE("bits of strings: words of 0 to 3 letters, each length and letter as o
   CHECK(std::ranges::equal(made("bits", DType::string, 10).strings(), tensor.strings().first(10)));
 }
 
-TEST_CASE("generators say which types they have no values of") {
+TEST_CASE("generators say which types they have no values of", "[generators]") {
   const auto message = [](std::string_view generator, DType dtype) {
     try {
       require_generates(generator, dtype);
@@ -245,13 +247,13 @@ TEST_CASE("generators say which types they have no values of") {
       if (message(generator, type.dtype).empty()) CHECK(made(generator, type.dtype, 33).count() == 33);
 }
 
-TEST_CASE("a case's seed is a hash of the recipe's seed and the case's name") {
+TEST_CASE("a case's seed is a hash of the recipe's seed and the case's name", "[generators]") {
   // printf '1 lp_pool_18_f16_2d_k3_s2_ceil' | sha256sum begins with 8bc72791
   CHECK(case_seed(1, "lp_pool_18_f16_2d_k3_s2_ceil") == 0x8bc72791);
   CHECK(case_seed(2, "lp_pool_18_f16_2d_k3_s2_ceil") != case_seed(1, "lp_pool_18_f16_2d_k3_s2_ceil"));
 }
 
-TEST_CASE("a generator's name is known, or the nearest is offered") {
+TEST_CASE("a generator's name is known, or the nearest is offered", "[generators]") {
   CHECK(is_generator("special"));
   CHECK_FALSE(is_generator("ties"));
   try {

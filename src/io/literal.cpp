@@ -167,11 +167,6 @@ std::optional<Unit128> parse_bits(std::string_view text, DType dtype) {
   return bits;
 }
 
-[[noreturn]] void fail_unknown(std::string_view text, std::string_view what) {
-  constexpr std::array<std::string_view, 6> kNames{"NaN", "Inf", "-Inf", "Infinity", "true", "false"};
-  fail(Fault::usage, "'{}' is not {}{}", printable(text), what, did_you_mean(text, kNames));
-}
-
 [[noreturn]] void fail_not_finite(std::string_view text, DType dtype) {
   if (dtype == DType::float8_e8m0fnu)
     fail(Fault::usage, "{} does not fit into {}, which has only powers of two from 2^-127 to 2^127", printable(text),
@@ -192,7 +187,8 @@ std::uint64_t parse_floating(std::string_view text, DType dtype) {
     fail(Fault::usage, "{} has no infinity", dtype);
   }
   const auto number = parse_number(text);
-  if (!number) fail_unknown(text, "a number");
+  constexpr std::array<std::string_view, 4> kNames{"NaN", "Inf", "-Inf", "Infinity"};
+  if (!number) fail(Fault::usage, "'{}' is not a number{}", printable(text), did_you_mean(text, kNames));
   const auto bits = decimal_bits(dtype, number->negative, std::string(number->magnitude));
   if (!bits) fail_not_finite(text, dtype);
   return *bits;
@@ -222,7 +218,7 @@ Unit128 parse_complex(std::string_view text, DType dtype) {
 
 std::uint64_t parse_integer(std::string_view text, DType dtype) {
   const auto number = parse_number(text);
-  if (!number) fail_unknown(text, "an integer");
+  if (!number) fail(Fault::usage, "'{}' is not an integer", printable(text));
   if (number->digits.empty()) return 0;
   if (static_cast<long>(number->digits.size()) > number->exponent)
     fail(Fault::usage, "{} is not an integer", printable(text));

@@ -34,7 +34,7 @@ std::string syntax_problem(std::string_view text) { return problem(text, DType::
 
 }  // namespace
 
-TEST_CASE("literals are nested lists") {
+TEST_CASE("literals are nested lists", "[io]") {
   const Literal literal = parse_literal(" [ [1, 2.5 ,-3],\n\t[NaN,0x7fc1 , true] ] ");
   CHECK(literal.shape == Dims{2, 3});
   CHECK(literal.elements == std::vector<std::string>{"1", "2.5", "-3", "NaN", "0x7fc1", "true"});
@@ -50,7 +50,7 @@ TEST_CASE("literals are nested lists") {
   CHECK(parse_literal(std::string(16, '[') + "1" + std::string(16, ']')).shape == Dims::filled(16, 1));
 }
 
-TEST_CASE("ragged and broken literals are refused with the place") {
+TEST_CASE("ragged and broken literals are refused with the place", "[io]") {
   CHECK(syntax_problem("[[1,2],[3,4,5]]") == "the list at [1] has 3 elements, the one at [0] has 2");
   CHECK(syntax_problem("[[[1],[2]],[[3],[]]]") == "the list at [1,1] has 0 elements, the one at [0,0] has 1");
   CHECK(syntax_problem("[[],[1]]") == "the list at [1] has 1 element, the one at [0] has 0");
@@ -71,11 +71,11 @@ TEST_CASE("ragged and broken literals are refused with the place") {
   CHECK(syntax_problem(std::string(1000000, '[')).starts_with("lists nest deeper than 16 at character 17"));
 }
 
-TEST_CASE("a shape that the elements do not fill is refused") {
+TEST_CASE("a shape that the elements do not fill is refused", "[io]") {
   CHECK_THROWS_WITH(make_tensor({{2, 2}, {"1", "2", "3"}}, DType::int8), "shape [2,2] does not hold 3 elements");
 }
 
-TEST_CASE("floating elements: decimals, names and bits") {
+TEST_CASE("floating elements: decimals, names and bits", "[io]") {
   CHECK(bits_of("1", DType::float32) == 0x3f800000);
   CHECK(bits_of("+1.5", DType::float32) == 0x3fc00000);
   CHECK(bits_of("-.5e1", DType::float32) == 0xc0a00000);
@@ -93,8 +93,9 @@ TEST_CASE("floating elements: decimals, names and bits") {
   CHECK(bits_of("65519.99999999999999999999999999999999999999", DType::float16) == 0x7bff);
 }
 
-TEST_CASE("floating elements that are refused") {
+TEST_CASE("floating elements that are refused", "[io]") {
   CHECK(problem("[1,Nan]", DType::float32) == "'Nan' is not a number, did you mean 'NaN'?\n  in element [1]");
+  CHECK(problem("true", DType::float32) == "'true' is not a number");
   CHECK(problem("[[1],[1x]]", DType::float32) == "'1x' is not a number\n  in element [1,0]");
   for (const char* text :
        {"1e", "e1", ".", "-", "+", "1e+", "--1", "1.2.3", "0x", "0b1", "1_000", "1,5", "-NaN", "infx"})
@@ -112,7 +113,7 @@ TEST_CASE("floating elements that are refused") {
         std::string::npos);
 }
 
-TEST_CASE("integer elements") {
+TEST_CASE("integer elements", "[io]") {
   CHECK(bits_of("255", DType::uint8) == 255);
   CHECK(bits_of("-128", DType::int8) == 0x80);
   CHECK(bits_of("2.0", DType::int32) == 2);
@@ -139,11 +140,11 @@ TEST_CASE("integer elements") {
         "1e999999999999999999999 does not fit into int8 (-128 to 127)");
   CHECK(problem("1.5", DType::int8) == "1.5 is not an integer");
   CHECK(problem("1e-999999999999999999999", DType::int8) == "1e-999999999999999999999 is not an integer");
-  CHECK(problem("NaN", DType::int8).starts_with("'NaN' is not an integer"));
+  CHECK(problem("NaN", DType::int8) == "'NaN' is not an integer");
   CHECK(problem("0x4", DType::uint2) == "'0x4' has not the 2 bits of uint2");
 }
 
-TEST_CASE("bool and string elements") {
+TEST_CASE("bool and string elements", "[io]") {
   const Tensor tensor = tensor_of("[true,false,True,False,1,0,0x01]", DType::boolean);
   const auto bytes = tensor.values<std::uint8_t>();
   CHECK(std::vector<int>(bytes.begin(), bytes.end()) == std::vector<int>{1, 0, 1, 0, 1, 0, 1});
@@ -156,7 +157,7 @@ TEST_CASE("bool and string elements") {
   CHECK(element_text(strings, 1) == "0x1");
 }
 
-TEST_CASE("complex elements") {
+TEST_CASE("complex elements", "[io]") {
   const auto parts = [](std::string_view text) {
     const Tensor tensor = tensor_of(text, DType::complex64);
     return std::pair(tensor.values<float>()[0], tensor.values<float>()[1]);
@@ -182,7 +183,7 @@ TEST_CASE("complex elements") {
   CHECK(element_text(tensor_of("[1,0.1+0.2j]", DType::complex64), 1) == "0.1+0.2j");
 }
 
-TEST_CASE("packed types are packed as ONNX does: the first element in the lowest bits") {
+TEST_CASE("packed types are packed as ONNX does: the first element in the lowest bits", "[io]") {
   const auto bytes = [](std::string_view text, DType dtype) {
     const Tensor tensor = tensor_of(text, dtype);
     const auto values = tensor.values<std::uint8_t>();
@@ -199,7 +200,7 @@ TEST_CASE("packed types are packed as ONNX does: the first element in the lowest
   CHECK(element_text(tensor, 2) == "7");
 }
 
-TEST_CASE("elements as text") {
+TEST_CASE("elements as text", "[io]") {
   CHECK(text_of(DType::float32, 0x3dcccccd) == "0.1");
   CHECK(text_of(DType::float32, 0x3f800000) == "1");
   CHECK(text_of(DType::float32, 0x80000000) == "-0");
@@ -229,7 +230,7 @@ TEST_CASE("elements as text") {
   CHECK(text_of(DType::int64, ~std::uint64_t{0}) == "-1");
 }
 
-TEST_CASE("every pattern of the narrow floats is read back from its text") {
+TEST_CASE("every pattern of the narrow floats is read back from its text", "[io]") {
   for (const DType dtype : {DType::float16, DType::bfloat16, DType::float8_e4m3fn, DType::float8_e4m3fnuz,
                             DType::float8_e5m2, DType::float8_e5m2fnuz, DType::float8_e8m0fnu}) {
     CAPTURE(to_text(dtype));
@@ -251,7 +252,7 @@ TEST_CASE("every pattern of the narrow floats is read back from its text") {
     CHECK(bits_of(element_text(all, i), DType::float4_e2m1fn) == static_cast<std::uint64_t>(i));
 }
 
-TEST_CASE("patterns of the wide types are read back from their text") {
+TEST_CASE("patterns of the wide types are read back from their text", "[io]") {
   std::uint64_t pattern = 1;
   for (int i = 0; i < 5000; ++i) {
     pattern = pattern * 6364136223846793005 + 1442695040888963407;  // Knuth's generator

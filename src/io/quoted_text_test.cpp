@@ -27,7 +27,7 @@ std::string problem(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("quoted text: escapes are JSON's", "[literal]") {
+TEST_CASE("quoted text: escapes are JSON's", "[io]") {
   CHECK(parsed(R"("")").empty());
   CHECK(parsed(R"("a\\b")") == "a\\b");
   CHECK(parsed(R"("\"\/\b\f\n\r\t")") == "\"/\b\f\n\r\t");
@@ -39,7 +39,7 @@ TEST_CASE("quoted text: escapes are JSON's", "[literal]") {
   CHECK(position == 5);
 }
 
-TEST_CASE("quoted text: what is no escape is refused, not taken for its letter", "[literal]") {
+TEST_CASE("quoted text: what is no escape is refused, not taken for its letter", "[io]") {
   CHECK(problem(R"("a\qb")") == R"('\q' is no escape (a backslash itself is written \\) at character 3 of '"a\qb"')");
   CHECK(problem(R"("\x41")") == R"('\x' is no escape (a backslash itself is written \\) at character 2 of '"\x41"')");
   CHECK(problem(R"("\u12G4")") == R"('\u' has not four hexadecimal digits at character 2 of '"\u12G4"')");

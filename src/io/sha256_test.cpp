@@ -15,7 +15,7 @@ constexpr std::string_view kTwoBlocks = "248d6a61d20638b8e5c026930c3e6039a33ce45
 
 }  // namespace
 
-TEST_CASE("SHA-256 of tensors is that of their bytes") {
+TEST_CASE("SHA-256 of tensors is that of their bytes", "[io]") {
   const std::vector<std::uint8_t> abc{'a', 'b', 'c'};
   CHECK(sha256(Tensor::of<std::uint8_t>(DType::uint8, {3}, abc)) == kAbc);
   CHECK(sha256(Tensor::of<std::uint8_t>(DType::uint8, {3, 1}, abc)) == kAbc);
@@ -25,7 +25,7 @@ TEST_CASE("SHA-256 of tensors is that of their bytes") {
   CHECK(sha256(std::span<const std::byte>()) == kEmpty);
 }
 
-TEST_CASE("SHA-256 of strings separates them") {
+TEST_CASE("SHA-256 of strings separates them", "[io]") {
   const std::string_view joined("a\0bc\0", 5);
   const std::string_view other("ab\0c\0", 5);
   CHECK(sha256(Tensor({2}, {"a", "bc"})) == sha256(std::as_bytes(std::span(joined))));

@@ -50,7 +50,7 @@ std::string place_of(const fs::path& path) { return "\n  in " + path.string(); }
 
 }  // namespace
 
-TEST_CASE("the content decides what a file is, and else its name") {
+TEST_CASE("the content decides what a file is, and else its name", "[io]") {
   const TemporaryFolder folder;
   const std::string array = npy("<i2", 2, "01000200");
   CHECK(text_of(source_of(folder.write("x.npy", array))) == "int16[2] 01000200");
@@ -64,7 +64,7 @@ TEST_CASE("the content decides what a file is, and else its name") {
   CHECK(text_of(source_of(tensor)) == "float32[2] 0000c03f00000080");
 }
 
-TEST_CASE("files that are none of these") {
+TEST_CASE("files that are none of these", "[io]") {
   const TemporaryFolder folder;
   const fs::path raw = folder.write("x.bin", "1234");
   CHECK(error_of_source(source_of(raw)) ==
@@ -78,7 +78,7 @@ TEST_CASE("files that are none of these") {
   CHECK(error_of_source(source_of(folder / "none.npy")) == "system: no such file: " + (folder / "none.npy").string());
 }
 
-TEST_CASE("raw bytes take exactly the stated type") {
+TEST_CASE("raw bytes take exactly the stated type", "[io]") {
   const TemporaryFolder folder;
   const fs::path raw = folder.write("x.bin", from_hex("003c00c0003e"));
   CHECK(text_of(source_of(raw, DType::float16, Dims{1, 3})) == "float16[1,3] 003c00c0003e");
@@ -98,7 +98,7 @@ TEST_CASE("raw bytes take exactly the stated type") {
   CHECK(text_of(source_of(folder.write("magic", "\x93NUMPY"), DType::uint8, Dims{6})) == "uint8[6] 934e554d5059");
 }
 
-TEST_CASE("a stated type or shape that the file contradicts") {
+TEST_CASE("a stated type or shape that the file contradicts", "[io]") {
   const TemporaryFolder folder;
   const fs::path file = folder.write("x.npy", npy("<f4", 1, "0000803f"));
   CHECK(text_of(source_of(file, DType::float32, Dims{1})) == "float32[1] 0000803f");
@@ -115,7 +115,7 @@ TEST_CASE("a stated type or shape that the file contradicts") {
   CHECK(error_of_source(initializer) == "usage: the file has elements of type float32, but int8 is stated");
 }
 
-TEST_CASE("a stated type settles an open one") {
+TEST_CASE("a stated type settles an open one", "[io]") {
   const TemporaryFolder folder;
   const auto stated = [&](std::string_view descr, std::string_view elements, DType dtype) {
     const int size = static_cast<int>(elements.size()) / (descr.ends_with('2') ? 4 : 2);
@@ -130,7 +130,7 @@ TEST_CASE("a stated type settles an open one") {
   CHECK(stated("<V1", "0280", DType::boolean) == "bool[2] 0101");
 }
 
-TEST_CASE("one byte for each 4- or 2-bit element, as ml_dtypes 0.6.0 saves them") {
+TEST_CASE("one byte for each 4- or 2-bit element, as ml_dtypes 0.6.0 saves them", "[io]") {
   const TemporaryFolder folder;
   const auto packed = [&](std::string_view elements, DType dtype) {
     const int size = static_cast<int>(elements.size()) / 2;
@@ -150,7 +150,7 @@ TEST_CASE("one byte for each 4- or 2-bit element, as ml_dtypes 0.6.0 saves them"
         "malformed: element 0 is the byte 247, which is no int4" + place_of(positive));
 }
 
-TEST_CASE("the node settles an open type, and nothing else") {
+TEST_CASE("the node settles an open type, and nothing else", "[io]") {
   const TemporaryFolder folder;
   const auto settled = [&](std::string_view descr, std::string_view elements, DType dtype) {
     const int size = static_cast<int>(elements.size()) / (descr.ends_with('2') ? 4 : 2);
@@ -168,7 +168,7 @@ TEST_CASE("the node settles an open type, and nothing else") {
         "usage: the file's descr '|V1' cannot be float32, which the node asks for" + place_of(folder / "x.npy"));
 }
 
-TEST_CASE("open types without a node") {
+TEST_CASE("open types without a node", "[io]") {
   const TemporaryFolder folder;
   std::vector<std::string> warnings;
   const auto alone = [&](std::string_view descr, std::string_view elements) {
@@ -188,7 +188,7 @@ TEST_CASE("open types without a node") {
             place_of(folder / "x.npy"));
 }
 
-TEST_CASE("a .pb without elements is of the node's type, or one that is warned of") {
+TEST_CASE("a .pb without elements is of the node's type, or one that is warned of", "[io]") {
   const TemporaryFolder folder;
   // SequenceProto { elem_type: TENSOR }
   const std::filesystem::path file = folder.write("e.pb", std::string_view("\x10\x01"));
@@ -203,7 +203,7 @@ TEST_CASE("a .pb without elements is of the node's type, or one that is warned o
                         file.string() + ": no element says of which type it is; it is read as sequence of float32"});
 }
 
-TEST_CASE("arrays of an .npz") {
+TEST_CASE("arrays of an .npz", "[io]") {
   const TemporaryFolder folder;
   const Tensor tensor = *load(source_of(folder.write("x.npy", npy("<i2", 2, "01000200")))).value.tensor();
   save_npz(folder / "two.npz", {{"a", tensor}, {"b", tensor.reshaped({1, 2})}});
@@ -224,7 +224,7 @@ TEST_CASE("arrays of an .npz") {
         "usage: the file is no .npz, so it has no member 'a'" + place_of(folder / "x.npy") + ":a");
 }
 
-TEST_CASE("literals get their type from what is stated, or from the node") {
+TEST_CASE("literals get their type from what is stated, or from the node", "[io]") {
   TensorSource source;
   source.from = parse_literal("[[1,2],[3,-4]]");
   const LoadedTensor open = load(source);
@@ -244,7 +244,7 @@ TEST_CASE("literals get their type from what is stated, or from the node") {
   CHECK(text_of(source) == "int8[2,2] 010203fc");
 }
 
-TEST_CASE("more bytes than the limit are refused, whatever keeps them") {
+TEST_CASE("more bytes than the limit are refused, whatever keeps them", "[io]") {
   TemporaryFolder folder;
   const Tensor tensor = Tensor::copy_of({DType::float32, {2, 3}}, std::vector<std::byte>(24));
   save_npz(folder / "a.npz", {{"a", tensor}});

@@ -133,7 +133,7 @@ const std::map<std::string, std::map<std::int64_t, Fields>>& facts() {
 
 }  // namespace
 
-TEST_CASE("schemas equal the facts of onnx, version by version and field by field") {
+TEST_CASE("schemas equal the facts of onnx, version by version and field by field", "[schema]") {
   CHECK(facts().size() == 203);
   size_t departures = 0;
   for (const OperatorRow& row : operator_rows()) {
@@ -158,7 +158,7 @@ TEST_CASE("schemas equal the facts of onnx, version by version and field by fiel
   CHECK(departures == kDepartures.size());
 }
 
-TEST_CASE("schemas: a difference from the facts is noticed in every field") {
+TEST_CASE("schemas: a difference from the facts is noticed in every field", "[schema]") {
   const Operator& op = *find_operator("", "LpPool");
   const Fields stated = facts().at("LpPool").at(2);
   const auto planted = [&](const std::function<void(OpSchema&)>& change) {

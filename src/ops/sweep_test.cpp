@@ -800,15 +800,15 @@ void refuses(const Family& family, const std::vector<Attribute>& wrong) {
 
 }  // namespace
 
-TEST_CASE("scatter agrees with LpPool: a sample") { sweep_all(kPools, kPoolReadings, 15, 70, 150, 200); }
-TEST_CASE("scatter agrees with ConvTranspose: a sample") {
+TEST_CASE("scatter agrees with LpPool: a sample", "[LpPool]") { sweep_all(kPools, kPoolReadings, 15, 70, 150, 200); }
+TEST_CASE("scatter agrees with ConvTranspose: a sample", "[ConvTranspose]") {
   sweep_all(kConvTransposes, kConvTransposeReadings, 80, 300, 800, 200);
 }
-TEST_CASE("scatter agrees with OpenVINO's transposed convolutions: a sample") {
+TEST_CASE("scatter agrees with OpenVINO's transposed convolutions: a sample", "[ConvolutionBackpropData]") {
   sweep_all(kBackprops, kBackpropReadings, 80, 300, 800, 200);
 }
 
-TEST_CASE("the swept operators refuse what their pages exclude") {
+TEST_CASE("the swept operators refuse what their pages exclude", "[ops]") {
   const std::vector<Attribute> common{attribute("strides", {0}),
                                       attribute("strides", {-1}),
                                       attribute("strides", {1, 1}),
@@ -838,19 +838,20 @@ TEST_CASE("the swept operators refuse what their pages exclude") {
   refuses(kBackprops, backprop);
 }
 
-TEST_CASE("scatter agrees with LpPool", "[.sweep]") { sweep_all(kPools, kPoolReadings, 4, 4, 4, 5000); }
-TEST_CASE("scatter agrees with ConvTranspose", "[.sweep]") {
+TEST_CASE("scatter agrees with LpPool", "[LpPool][.sweep]") { sweep_all(kPools, kPoolReadings, 4, 4, 4, 5000); }
+TEST_CASE("scatter agrees with ConvTranspose", "[ConvTranspose][.sweep]") {
   sweep_all(kConvTransposes, kConvTransposeReadings, 4, 4, 80, 5000);
 }
-TEST_CASE("scatter agrees with OpenVINO's transposed convolutions", "[.sweep]") {
+TEST_CASE("scatter agrees with OpenVINO's transposed convolutions", "[ConvolutionBackpropData][.sweep]") {
   sweep_all(kBackprops, kBackpropReadings, 4, 4, 80, 5000);
 }
 
-TEST_CASE("scatter agrees with LpPool over the complete product", "[.fullsweep]") { sweep_product(kPools); }
-TEST_CASE("scatter agrees with ConvTranspose over the complete product", "[.fullsweep]") {
+TEST_CASE("scatter agrees with LpPool over the complete product", "[LpPool][.fullsweep]") { sweep_product(kPools); }
+TEST_CASE("scatter agrees with ConvTranspose over the complete product", "[ConvTranspose][.fullsweep]") {
   sweep_product(kConvTransposes);
 }
-TEST_CASE("scatter agrees with OpenVINO's transposed convolutions over the complete product", "[.fullsweep]") {
+TEST_CASE("scatter agrees with OpenVINO's transposed convolutions over the complete product",
+          "[ConvolutionBackpropData][.fullsweep]") {
   sweep_product(kBackprops);
 }
 

@@ -65,7 +65,7 @@ Question max_unpool(const Dims& x, const MaxUnpoolLists& lists, const std::optio
 
 }  // namespace
 
-TEST_CASE("schemas equal libonnx's, version by version") {
+TEST_CASE("schemas equal libonnx's, version by version", "[schema]") {
   int compared = 0;
   for (const OperatorRow& row : operator_rows()) {
     if (row.domain != "ai.onnx") continue;
@@ -87,7 +87,7 @@ TEST_CASE("schemas equal libonnx's, version by version") {
   CHECK(compared >= 9);
 }
 
-TEST_CASE("MaxUnpool: shapes equal libonnx's inference") {
+TEST_CASE("MaxUnpool: shapes equal libonnx's inference", "[MaxUnpool]") {
   // Deliberate differences, none of which the sweep meets silently:
   // - sizes <= 0: libonnx states them as dimensions, opref refuses the node ("inferred size <= 0");
   // - rank 2: libonnx gives (N, C), opref refuses ("X … (N x C x D1 x D2 … Dn)");
@@ -116,7 +116,7 @@ TEST_CASE("MaxUnpool: shapes equal libonnx's inference") {
   CHECK(refused > 50);
 }
 
-TEST_CASE("MaxUnpool: output_shape, ranks and wrong lengths against libonnx's inference") {
+TEST_CASE("MaxUnpool: output_shape, ranks and wrong lengths against libonnx's inference", "[MaxUnpool]") {
   const MaxUnpoolLists k1{{"kernel_shape", {2}}}, k2{{"kernel_shape", {2, 2}}}, k3{{"kernel_shape", {2, 2, 2}}};
   CHECK(own_shape(11, max_unpool(Dims{1, 1, 2, 2}, k2, {{1, 1, 5, 5}})) == Dims{1, 1, 5, 5});
   CHECK(witnessed_shape(9, max_unpool(Dims{1, 2, 3}, k1)) == own_shape(9, max_unpool(Dims{1, 2, 3}, k1)));

@@ -21,7 +21,7 @@ std::string data_of(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("html: the report in the page is the report, without the names of all", "[html]") {
+TEST_CASE("html: the report in the page is the report, without the names of all", "[report][html]") {
   CheckReport report = full_report();
   const std::string data = data_of(html_page(report));
   report.all_names.clear();
@@ -29,7 +29,7 @@ TEST_CASE("html: the report in the page is the report, without the names of all"
   CHECK(data.find('\n') == std::string::npos);
 }
 
-TEST_CASE("html: nothing of the report is markup", "[html]") {
+TEST_CASE("html: nothing of the report is markup", "[report][html]") {
   const std::string empty = html_page({});
   const std::string evil =
       "</script><script>alert(1)</script> <!-- <![CDATA[ &lt; &#60; ]]> --> @REPORT@ \xe2\x80\xa8\xe2\x80\xa9 \\u003c "
@@ -56,7 +56,7 @@ TEST_CASE("html: nothing of the report is markup", "[html]") {
   CHECK(back.cases[0].attributes == record.attributes);
 }
 
-TEST_CASE("html: the page loads nothing and makes no markup of texts", "[html]") {
+TEST_CASE("html: the page loads nothing and makes no markup of texts", "[report][html]") {
   const std::string page(html_template());
   CHECK(page.find("@PAGE_") == std::string::npos);
   CHECK(page.find("default-src 'none'") != std::string::npos);
@@ -73,7 +73,7 @@ TEST_CASE("html: the page loads nothing and makes no markup of texts", "[html]")
   }
 }
 
-TEST_CASE("html: error maps beyond what a browser takes are left out, the first ones stay", "[html]") {
+TEST_CASE("html: error maps beyond what a browser takes are left out, the first ones stay", "[report][html]") {
   CheckReport report = full_report();
   ErrorMap& map = *report.cases[0].outputs[0].errors;
   map = {.outer = {32},

@@ -93,7 +93,7 @@ std::string attribute(const pugi::xml_document& document, const char* path, cons
 
 }  // namespace
 
-TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "[junit]") {
+TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "[report][junit]") {
   const pugi::xml_document document = checked(all_verdicts());
   CHECK(attribute(document, "/testsuites", "tests") == "6");
   CHECK(attribute(document, "/testsuites", "failures") == "1");
@@ -117,7 +117,7 @@ TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "
   CHECK_FALSE(document.select_node("//testcase[@name='p']").node().first_child());
 }
 
-TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[junit]") {
+TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[report][junit]") {
   const pugi::xml_document document = checked(all_verdicts());
   CHECK(std::string(document.select_node("//testcase[@name='b']/failure").node().text().get()) ==
         "it is b\n"
@@ -142,7 +142,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[j
         "more\n");
 }
 
-TEST_CASE("junit: what XML 1.0 forbids is replaced, what it reserves is escaped", "[junit]") {
+TEST_CASE("junit: what XML 1.0 forbids is replaced, what it reserves is escaped", "[report][junit]") {
   const std::pair<std::string, std::string> texts[] = {
       {"tab\tand\nline", "tab\tand\nline"},
       {"a\x1b[31mb\x01", "a\xef\xbf\xbd[31mb\xef\xbf\xbd"},
@@ -170,7 +170,7 @@ TEST_CASE("junit: what XML 1.0 forbids is replaced, what it reserves is escaped"
   }
 }
 
-TEST_CASE("junit: no case at all, and times of every size", "[junit]") {
+TEST_CASE("junit: no case at all, and times of every size", "[report][junit]") {
   CHECK(attribute(checked({}), "/testsuites", "tests") == "0");
   const std::pair<double, std::string> times[] = {{0, "0.000"},        {0.0004, "0.000"},        {0.0005, "0.001"},
                                                   {12.3456, "12.346"}, {123456.7, "123456.700"}, {1e300, "0.000"}};

@@ -44,7 +44,7 @@ void refuses(std::vector<NamedReport> reports, const std::string& message) {
 
 }  // namespace
 
-TEST_CASE("merge: all cases, sorted, in whatever order the reports come", "[merge]") {
+TEST_CASE("merge: all cases, sorted, in whatever order the reports come", "[report][merge]") {
   std::vector<NamedReport> reports = three_shards();
   const std::string first = report_json(merge_reports(reports));
   const CheckReport merged = read_report(first, "merged");
@@ -59,7 +59,7 @@ TEST_CASE("merge: all cases, sorted, in whatever order the reports come", "[merg
   CHECK(report_json(merge_reports(std::vector<NamedReport>{{"merged", merged}})) == first);
 }
 
-TEST_CASE("merge: a missing or double shard is named", "[merge]") {
+TEST_CASE("merge: a missing or double shard is named", "[report][merge]") {
   std::vector<NamedReport> reports = three_shards();
   reports.pop_back();
   refuses(reports, "of 3 shards, 1 is missing: 3");
@@ -75,7 +75,7 @@ TEST_CASE("merge: a missing or double shard is named", "[merge]") {
   refuses({}, "there is no report to merge");
 }
 
-TEST_CASE("merge: a shard of another run is named, with what differs", "[merge]") {
+TEST_CASE("merge: a shard of another run is named, with what differs", "[report][merge]") {
   const std::string other = "shard-2.json is of another run than shard-1.json: ";
   std::vector<NamedReport> reports = three_shards();
   reports[1].report.opref = "0.2.0";
@@ -97,7 +97,7 @@ TEST_CASE("merge: a shard of another run is named, with what differs", "[merge]"
   refuses(reports, other + "of all cases, 'bb' is known to shard-2.json only");
 }
 
-TEST_CASE("merge: every case is in one shard", "[merge]") {
+TEST_CASE("merge: every case is in one shard", "[report][merge]") {
   std::vector<NamedReport> reports = three_shards();
   reports[1].report.cases.erase(reports[1].report.cases.begin());
   reports[0].report.cases.pop_back();

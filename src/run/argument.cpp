@@ -48,6 +48,15 @@ bool is_scalar_literal(std::string_view text) {
                            text[0] == '-' || text[0] == '+' || text[0] == '.');
 }
 
+/// All of the text, where a scalar literal only begins like this: "1.npy" is a file.
+bool is_number_or_truth(std::string_view text) {
+  if (text == "true" || text == "false") return true;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
+  return error != std::errc::invalid_argument && end == text.end();
+}
+
 /// ":normal" or ":normal:7"
 Fill parse_fill(std::string_view text) {
   if (!text.starts_with(':'))
@@ -104,6 +113,9 @@ TensorSource parse_value(std::string_view text) {
     }
   }
   if (text.empty()) fail(Fault::usage, "the file's name is missing");
+  if (!exists && is_number_or_truth(text))
+    fail(Fault::system, "no such file: {}; a scalar is written with its type, as in {}:{}", printable(text),
+         printable(text), text == "true" || text == "false" ? "bool" : "float32");
   if (!exists) return TensorSource::of_file(text);
   return {TensorSource::File{text}};
 }

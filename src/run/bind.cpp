@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/error.h"
-#include "run/graph_attributes.h"
+#include "run/attributes.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 
@@ -60,33 +60,6 @@ void pick_node(Bound& bound, std::string_view name) {
   for (auto* sources : {&bound.inputs, &bound.expected})
     std::erase_if(*sources, [&](const NamedSource& source) { return others.contains(source.name); });
   bound.other_tensors.assign(others.begin(), others.end());
-}
-
-Attribute parse_attribute(const std::string& argument) {
-  const size_t equals = argument.find('=');
-  if (equals == 0 || equals == std::string::npos)
-    fail(Fault::usage, "'{}': an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
-  std::string_view text = std::string_view(argument).substr(equals + 1);
-  const bool brackets = text.starts_with('[') && text.ends_with(']');
-  if (brackets) text = text.substr(1, text.size() - 2);
-  Untyped value = split_items(text);
-  value.is_list |= brackets;
-  return {argument.substr(0, equals), std::move(value)};
-}
-
-void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
-  if (arguments.empty()) return;
-  if (graph.nodes.size() != 1)
-    fail(Fault::usage, Remedy::pick_node, "attributes are set in one node, but there are {}", graph.nodes.size());
-  std::vector<Attribute>& attributes = graph.nodes.front().attributes;
-  std::vector<Attribute> given;
-  for (const std::string& argument : arguments) given.push_back(parse_attribute(argument));
-  for (const Attribute& attribute : given)
-    std::erase_if(attributes, [&](const Attribute& a) { return a.name == attribute.name; });
-  attributes.insert(attributes.end(), given.begin(), given.end());
-  // What the file says of its outputs was said of other attributes.
-  for (auto* list : {&graph.outputs, &graph.declared})
-    for (ValueInfo& info : *list) info.dims.reset();
 }
 
 /// The version in force of an only node; null where it has none: an error of its own, later, at its place.
@@ -208,6 +181,7 @@ class ParameterNames {
       known.add(name, {name}, is_variadic(formal.arity) ? name : "");
     }
     for (const NamedSource& source : bound_.inputs) known.add(source.name, {source.name}, source.list);
+    for (const std::string& name : read_inside_) known.add_read_inside(name);
     return known;
   }
 

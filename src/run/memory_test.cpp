@@ -26,7 +26,7 @@ std::string error_of(const std::string& node, const std::string& input, std::int
 
 }  // namespace
 
-TEST_CASE("memory: outputs that the node does not name at its end are not counted") {
+TEST_CASE("memory: outputs that the node does not name at its end are not counted", "[run]") {
   const auto error = [](const std::string& outputs, std::int64_t most) {
     return error_of(outputs + " = MaxPool <kernel_shape = [1]> (X)", "X=uint8[1,1,1000]:integers", most);
   };

@@ -39,13 +39,14 @@ const KnownName& KnownNames::of_argument(std::string_view argument) const {
 }
 
 void KnownNames::unknown(std::string_view name) const {
-  const std::string_view noun = which_ == Names::inputs    ? "an input"
-                                : which_ == Names::outputs ? "an output"
-                                                           : "a tensor";
+  const std::string_view problem = has_read_inside_           ? "is neither an input here nor read by a subgraph"
+                                   : which_ == Names::inputs  ? "is not an input here"
+                                   : which_ == Names::outputs ? "is not an output here"
+                                                              : "is not a tensor here";
   std::vector<std::string_view> candidates;
   for (const KnownName& known : names_)
     if (!known.ambiguous) candidates.push_back(known.name);
-  fail(Fault::usage, "'{}' is not {} here ({}){}", printable(name), noun,
+  fail(Fault::usage, "'{}' {} ({}){}", printable(name), problem,
        candidates.empty() ? "there is none" : join_text(candidates, ", "), did_you_mean(name, candidates));
 }
 

@@ -28,6 +28,11 @@ struct KnownName {
 class KnownNames {
  public:
   explicit KnownNames(Names which) : which_(which) {}
+  /// A name that the only node's subgraphs read from around them.
+  void add_read_inside(const std::string& name) {
+    add(name);
+    has_read_inside_ = true;
+  }
   void add(std::string name, std::vector<std::string> tensors, std::string list = {}, bool ambiguous = false);
   /// A name of the graph itself.
   void add(const std::string& name) { add(name, {name}); }
@@ -43,6 +48,7 @@ class KnownNames {
   Names which_;
   std::vector<KnownName> names_;
   std::unordered_map<std::string, size_t> place_of_;  ///< in names_
+  bool has_read_inside_ = false;
 };
 
 /// The only tensor that the name means; a `usage` error where that is unclear.

@@ -156,7 +156,7 @@ std::string replaced(std::string_view text, std::string_view part, std::string_v
 
 }  // namespace
 
-TEST_CASE("the specification's layers need no tensors to be inferred") {
+TEST_CASE("the specification's layers need no tensors to be inferred", "[openvino]") {
   CHECK(inferred(prepared(kSeeds / "seed-1d.xml")) == TensorType{DType::float32, Dims{1, 8, 447}});
   CHECK(inferred(prepared(kSeeds / "seed-2d.xml")) == TensorType{DType::float32, Dims{1, 8, 447, 447}});
   // The 3-D output has 2.86 GB: that is no matter here.
@@ -168,13 +168,15 @@ TEST_CASE("the specification's layers need no tensors to be inferred") {
   CHECK(to_text(loaded.graph.inputs[1]) == "float32[4,5,2,3,3,3]");
 }
 
-TEST_CASE("the specification's 1-D layer, evaluated") { evaluate_seed("seed-1d.xml", {1, 20, 224}, {4, 5, 2, 3}, 1); }
+TEST_CASE("the specification's 1-D layer, evaluated", "[openvino]") {
+  evaluate_seed("seed-1d.xml", {1, 20, 224}, {4, 5, 2, 3}, 1);
+}
 
-TEST_CASE("the specification's 2-D layer, evaluated") {
+TEST_CASE("the specification's 2-D layer, evaluated", "[openvino]") {
   evaluate_seed("seed-2d.xml", {1, 20, 224, 224}, {4, 5, 2, 3, 3}, 2);
 }
 
-TEST_CASE("a layer's ports take the operator's names and share types") {
+TEST_CASE("a layer's ports take the operator's names and share types", "[openvino]") {
   TemporaryFolder folder;
   Prepared loaded = prepared(folder.write("a.xml", layer("strides='2'", kThreePorts)));
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"data", "kernel", "output_shape"});
@@ -199,7 +201,7 @@ TEST_CASE("a layer's ports take the operator's names and share types") {
   CHECK(floats(own, "output") == floats(environment, "output"));
 }
 
-TEST_CASE("types of a layer's ports come from any port of the same type variable") {
+TEST_CASE("types of a layer's ports come from any port of the same type variable", "[openvino]") {
   TemporaryFolder folder;
   const auto types = [&](std::string_view first, std::string_view second, std::string_view output) {
     const std::string ports = format("<port{}/><port{}/>", first, second);
@@ -221,7 +223,7 @@ TEST_CASE("types of a layer's ports come from any port of the same type variable
   CHECK(many.graph.nodes[0].inputs.back() == "input_3");
 }
 
-TEST_CASE("a layer without any precision says how to give it") {
+TEST_CASE("a layer without any precision says how to give it", "[openvino]") {
   TemporaryFolder folder;
   const fs::path file = folder.write(
       "a.xml", replaced(content_of(kSeeds / "seed-1d.xml"), "<port id=\"0\" precision=\"FP32\">", "<port id=\"0\">"));
@@ -238,7 +240,7 @@ TEST_CASE("a layer without any precision says how to give it") {
         "output_shape=int64[1] for infer");
 }
 
-TEST_CASE("what a layer declares is checked") {
+TEST_CASE("what a layer declares is checked", "[openvino]") {
   TemporaryFolder folder;
   const auto declared = [&](std::string_view size, const NodeOptions& options = {}) {
     const std::string output = format("<port precision='FP32'><dim>1</dim><dim>1</dim><dim>{}</dim></port>", size);
@@ -266,7 +268,7 @@ TEST_CASE("what a layer declares is checked") {
         }) == "invalid: the output 'output' is declared as float16, but is float32[1,1,5]");
 }
 
-TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
+TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1", "[openvino]") {
   TemporaryFolder folder;
   const fs::path file = folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8"));
   const auto opset = [](const fs::path& path, std::optional<std::int64_t> option) {
@@ -286,7 +288,7 @@ TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1") {
   CHECK(error_of([&] { inferred(prepared(newer)); }).starts_with("unsupported: opset 17 is newer"));
 }
 
-TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") {
+TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked", "[openvino]") {
   TemporaryFolder folder;
   folder.write("two.bin", kWeights);
   Prepared loaded = prepared(folder.write("two.xml", kNet));
@@ -306,7 +308,7 @@ TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked") 
   CHECK(floats(own, "second") == std::vector<float>{1, 0, 2, 0, 3, 0, 4});
 }
 
-TEST_CASE("a net's declared sizes are checked inside, too") {
+TEST_CASE("a net's declared sizes are checked inside, too", "[openvino]") {
   TemporaryFolder folder;
   folder.write("two.bin", kWeights);
   Prepared loaded = prepared(folder.write("two.xml", replaced(kNet, "<dim>4</dim>", "<dim>5</dim>")));
@@ -315,7 +317,7 @@ TEST_CASE("a net's declared sizes are checked inside, too") {
         "invalid: the output 'first' is declared as [?,1,5], but is float32[1,1,4]");
 }
 
-TEST_CASE("a net with an operator that is not known is unsupported, by name") {
+TEST_CASE("a net with an operator that is not known is unsupported, by name", "[openvino]") {
   TemporaryFolder folder;
   const Prepared loaded = prepared(folder.write(
       "two.xml", replaced(kNet, "name=\"second\" type=\"ConvolutionBackpropData\"", "name=\"second\" type=\"Exp\"")));
@@ -323,7 +325,7 @@ TEST_CASE("a net with an operator that is not known is unsupported, by name") {
         "unsupported: operator 'Exp' of domain 'openvino' is not known");
 }
 
-TEST_CASE("XML is known by its content") {
+TEST_CASE("XML is known by its content", "[openvino]") {
   TemporaryFolder folder;
   CHECK(prepared(folder.write("layer", layer("", kTwoPorts))).read->format == CaseFormat::openvino_layer);
   CHECK(prepared(folder.write("net.txt", kNet)).read->format == CaseFormat::openvino_ir);
@@ -336,7 +338,7 @@ TEST_CASE("XML is known by its content") {
         "malformed: line 1, column 1: text outside the root element");
 }
 
-TEST_CASE("a folder of layer.xml and tensors is a case") {
+TEST_CASE("a folder of layer.xml and tensors is a case", "[openvino]") {
   TemporaryFolder folder;
   const auto write_case = [&](const std::string& name, const std::vector<float>& output) {
     const fs::path place = folder / name;

@@ -48,7 +48,7 @@ std::string message(const auto& body) {
 
 }  // namespace
 
-TEST_CASE("a bare operator takes the specification's names; unbound optional inputs are left out") {
+TEST_CASE("a bare operator takes the specification's names; unbound optional inputs are left out", "[run]") {
   Prepared loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"X", "I"});
@@ -57,7 +57,7 @@ TEST_CASE("a bare operator takes the specification's names; unbound optional inp
   CHECK(floats(environment, "output") == std::vector<float>{0, 5, 6, 0});
 }
 
-TEST_CASE("inputs together take at most what is allowed, literals too") {
+TEST_CASE("inputs together take at most what is allowed, literals too", "[run]") {
   const Bound loaded = bind_case(read_case(kUnpool), std::vector<std::string>{"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   std::vector<std::string> warnings;
   const auto limited = [&](std::int64_t bytes) {
@@ -68,7 +68,7 @@ TEST_CASE("inputs together take at most what is allowed, literals too") {
   CHECK(limited(7) == "float32[1,1,2] takes 8 bytes, but the limit leaves 7");
 }
 
-TEST_CASE("a picked node: the operator's names do not stand for other tensors of the graph") {
+TEST_CASE("a picked node: the operator's names do not stand for other tensors of the graph", "[run]") {
   const char* text =
       "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1,1,2] X, float[1,1,2] Z) => (float[1,1,2] Y)"
       "{ T = LpPool <kernel_shape = [1]> (Z) U = LpPool <kernel_shape = [2]> (T) Y = LpPool <kernel_shape = [1]> (X) }";
@@ -88,7 +88,7 @@ TEST_CASE("a picked node: the operator's names do not stand for other tensors of
         "'T' is not an input here (Z)");
 }
 
-TEST_CASE("an opset is the option, the file's, or the newest") {
+TEST_CASE("an opset is the option, the file's, or the newest", "[run]") {
   const auto opset = [](const std::string& text, std::optional<std::int64_t> option) {
     const Prepared loaded = prepared(text, {.attributes = {}, .node = "", .opset = option});
     return opset_in_force(loaded.graph.opset_import, loaded.graph.nodes[0]);
@@ -103,7 +103,7 @@ TEST_CASE("an opset is the option, the file's, or the newest") {
   CHECK(message([&] { opset(model, 29); }) == "opset 29 is newer than this opref knows (28)");
 }
 
-TEST_CASE("several nodes are evaluated in order; one can be picked by name or output") {
+TEST_CASE("several nodes are evaluated in order; one can be picked by name or output", "[run]") {
   const std::string nodes =
       "A = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)\nB = MaxUnpool <kernel_shape = [1]> (A, J)";
   Prepared both = prepared(nodes);
@@ -122,7 +122,7 @@ TEST_CASE("several nodes are evaluated in order; one can be picked by name or ou
         "attributes are set in one node, but there are 2");
 }
 
-TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons and slashes") {
+TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons and slashes", "[run]") {
   Prepared loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I)");
   loaded.graph.nodes[0].inputs = {"a:0", "a"};
   loaded.graph.inputs = {{"a:0", "", {}, {}}, {"a", "", {}, {}}};
@@ -133,7 +133,7 @@ TEST_CASE("the longest known name before = or :DTYPE wins; names may hold colons
   CHECK(parse_binding(loaded, "output=y.npy", Names::outputs).name == "Y");
 }
 
-TEST_CASE("a name that ends like a type wins over the shorter name with that type") {
+TEST_CASE("a name that ends like a type wins over the shorter name with that type", "[run]") {
   Prepared loaded = prepared(kUnpool);
   loaded.graph.nodes[0].inputs = {"a", "a:int8"};
   loaded.graph.inputs = {{"a", "", {}, {}}, {"a:int8", "", {}, {}}};
@@ -141,7 +141,7 @@ TEST_CASE("a name that ends like a type wins over the shorter name with that typ
   CHECK(parse_binding(loaded, "a:int16=x.npy", Names::inputs).name == "a");
 }
 
-TEST_CASE("infer tells readings that decide a shape from those that may change values") {
+TEST_CASE("infer tells readings that decide a shape from those that may change values", "[run]") {
   // Size 3 * 2 = 6 under natural, text and inference; 3 under input.
   Prepared loaded = prepared("Y = ConvTranspose <strides = [2], auto_pad = \"SAME_UPPER\"> (X, W)");
   Environment environment = inputs(loaded, {"X=float32[1,1,3]", "W=float32[1,1,3]"});
@@ -161,7 +161,7 @@ TEST_CASE("infer tells readings that decide a shape from those that may change v
   CHECK(split[0].possible == std::vector<std::string_view>{"rule-1"});
 }
 
-TEST_CASE("every form of a value") {
+TEST_CASE("every form of a value", "[run]") {
   const Prepared loaded = prepared(kUnpool);
   const auto source = [&](const std::string& argument) {
     return parse_binding(loaded, argument, Names::inputs).source;
@@ -193,7 +193,8 @@ TEST_CASE("every form of a value") {
 }
 
 TEST_CASE(
-    "a literal without a type takes the graph's, the operator's only one, or another input's of the same variable") {
+    "a literal without a type takes the graph's, the operator's only one, or another input's of the same variable",
+    "[run]") {
   Prepared loaded = prepared(kUnpool);
   const Environment environment = inputs(loaded, {"X=[[[5,6]]]:float16", "I=[[[1,2]]]"});
   CHECK(environment.find("I")->second.type.dtype() == DType::int64);
@@ -206,7 +207,7 @@ TEST_CASE(
         }) == "input 'X' is float64[1,1,3], but the graph declares float64[1,1,2]");
 }
 
-TEST_CASE("types alone are enough to infer, not to run") {
+TEST_CASE("types alone are enough to infer, not to run", "[run]") {
   Prepared loaded = prepared(kUnpool);
   Environment environment = inputs(loaded, {"X=float32[1,3,8]", "I=int64[1,3,8]"});
   Environment types = environment;
@@ -215,7 +216,7 @@ TEST_CASE("types alone are enough to infer, not to run") {
         "MaxUnpool-22 needs the values of I: give I=FILE");
 }
 
-TEST_CASE("memory is checked before it is taken") {
+TEST_CASE("memory is checked before it is taken", "[run]") {
   Prepared loaded = prepared("Y = MaxUnpool <kernel_shape = [2]> (X, I, output_shape)");
   Environment environment = inputs(loaded, {"X=[[[5]]]:float32", "I=[[[1]]]", "output_shape=[1,1,1000000000000]"});
   CHECK(message([&] { run_graph(loaded.graph, environment, {.readings = {}, .max_bytes = 1000}); }) ==
@@ -231,7 +232,7 @@ TEST_CASE("memory is checked before it is taken") {
   CHECK(limited(3999).ends_with("the limit is 3999"));
 }
 
-TEST_CASE("a reading is reported only where another choice gives another result") {
+TEST_CASE("a reading is reported only where another choice gives another result", "[run]") {
   const std::string node = "Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I, output_shape)";
   const auto reports = [&](const std::string& indices, const std::string& shape, const ReadingChoices& choices) {
     Prepared loaded = prepared(node);
@@ -257,7 +258,7 @@ TEST_CASE("a reading is reported only where another choice gives another result"
   CHECK(selected[0].others == std::vector<std::string_view>{"auto", "output"});
 }
 
-TEST_CASE("dimension denotations that contradict the page are warnings") {
+TEST_CASE("dimension denotations that contradict the page are warnings", "[run]") {
   Prepared loaded = prepared(kUnpool);
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   environment.find("X")->second.denotation = {"DATA_BATCH", "DATA_FEATURE", "DATA_FEATURE"};
@@ -268,11 +269,11 @@ TEST_CASE("dimension denotations that contradict the page are warnings") {
   CHECK(warnings == std::vector<std::string>{"axis 1 is denoted DATA_FEATURE, but MaxUnpool-22 expects DATA_CHANNEL"});
 }
 
-TEST_CASE("names of files are made of plain characters") {
+TEST_CASE("names of files are made of plain characters", "[run]") {
   CHECK(file_name_of("a/b:0 ü.x-Y_1") == "a%2Fb%3A0%20%C3%BC.x-Y_1");
 }
 
-TEST_CASE("an argument that is no file") {
+TEST_CASE("an argument that is no file", "[run]") {
   CHECK(message([] { read_case("missing.onnx"); }) == "no such file: missing.onnx");
   CHECK(message([] { read_case("some/where"); }) == "no such file: some/where");
   CHECK(message([] { read_case("MaxUnpol"); }) ==
@@ -281,7 +282,19 @@ TEST_CASE("an argument that is no file") {
         "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known; it is one of domain 'ai.onnx'");
 }
 
-TEST_CASE("one of several cases in a file, by its name or by its opset") {
+TEST_CASE("a scalar without a type is no file", "[run]") {
+  const auto problem = [](const std::string& argument) {
+    return message([&] { bind_case(read_case("Add"), std::vector<std::string>{argument}); });
+  };
+  CHECK(problem("B=2") == "no such file: 2; a scalar is written with its type, as in 2:float32");
+  CHECK(problem("B=-1e3") == "no such file: -1e3; a scalar is written with its type, as in -1e3:float32");
+  CHECK(problem("B=NaN") == "no such file: NaN; a scalar is written with its type, as in NaN:float32");
+  CHECK(problem("B=true") == "no such file: true; a scalar is written with its type, as in true:bool");
+  // Files, which are looked for later.
+  for (const char* file : {"B=1.npy", "B=2x", "B=x2", "B=-", "B=1/2"}) CHECK(problem(file) == "no error");
+}
+
+TEST_CASE("one of several cases in a file, by its name or by its opset", "[run]") {
   const TemporaryFolder folder;
   const std::string file = folder
                                .write("a.json", R"([{"op_type": "LpPool", "opset": 1},
@@ -304,7 +317,7 @@ TEST_CASE("one of several cases in a file, by its name or by its opset") {
   CHECK(read(folder.write("without extension", R"(  [ {"op_type": "LpPool", "opset": 2}])").string()) == "LpPool 2");
 }
 
-TEST_CASE("a file of several cases is parsed once, while it is among the last that were read") {
+TEST_CASE("a file of several cases is parsed once, while it is among the last that were read", "[run]") {
   const TemporaryFolder folder;
   const auto write = [&](const char* name, int opset) {
     return folder
@@ -326,7 +339,7 @@ TEST_CASE("a file of several cases is parsed once, while it is among the last th
   CHECK(message([&] { opset_in(a); }) == "the file has 2 cases: name one, as in FILE#1 (#1, #2)");
 }
 
-TEST_CASE("the memory of a JSON case's sequences is limited too") {
+TEST_CASE("the memory of a JSON case's sequences is limited too", "[run]") {
   const TemporaryFolder folder;
   const auto read = [&](const std::string& input, std::int64_t max_bytes) {
     const std::string json =
@@ -357,14 +370,45 @@ TEST_CASE("the memory of a JSON case's sequences is limited too") {
   CHECK(message([&] { load_inputs(bound, options, warnings); }) == "float32[2] takes 8 bytes, but the limit leaves 7");
 }
 
-TEST_CASE("-a overrides what the node states") {
+TEST_CASE("-a overrides what the node states", "[run]") {
   const Prepared loaded = prepared(kUnpool, {.attributes = {"kernel_shape=3", "pads = 1, 0"}, .node = "", .opset = {}});
   CHECK(loaded.graph.nodes[0].attributes.size() == 3);
   CHECK(message([] { prepared(kUnpool, {.attributes = {"kernel_shape"}, .node = "", .opset = {}}); }) ==
         "'kernel_shape': an attribute is written NAME=VALUE, a list as NAME=1,2");
 }
 
-TEST_CASE("a variadic parameter: its name repeats") {
+TEST_CASE("-a takes strings as they stand, and lists with quotes", "[run]") {
+  const auto strings = [](const std::string& attribute) {
+    const Bound bound = prepared("Constant", {.attributes = {attribute}, .node = "", .opset = 22});
+    Environment environment;
+    run_graph(bound.graph, environment, {});
+    return join_text(environment.find("output")->second.tensor().strings(), "|");
+  };
+  CHECK(strings("value_string= a, [b] ") == " a, [b] ");
+  CHECK(strings("value_strings=a, b") == "a|b");
+  CHECK(strings("value_strings=[a]") == "a");
+  CHECK(strings(R"(value_strings=["a, b", c, "\"]"])") == "a, b|c|\"]");
+  CHECK(message([&] { strings(R"(value_strings=[["a"]])"); }) == "a list of lists, but an attribute has one list");
+  CHECK(message([&] { strings(R"(value_strings=["a])"); }) == "expected '\"' at character 5 of '[\"a]'");
+}
+
+TEST_CASE("-a takes a tensor as an input is bound", "[run]") {
+  const auto value = [](const std::string& attribute) {
+    const Bound bound = prepared("Constant", {.attributes = {attribute}, .node = "", .opset = 22});
+    Environment environment;
+    run_graph(bound.graph, environment, {});
+    const auto values = environment.find("output")->second.tensor().values<std::int64_t>();
+    return std::vector<std::int64_t>(values.begin(), values.end());
+  };
+  const TemporaryFolder folder;
+  const std::vector<std::int64_t> expected{1, -2};
+  write_value((folder / "x.npy").string(), "", Tensor::of<std::int64_t>(DType::int64, Dims{2}, expected));
+  for (const std::string& text : {std::string("[1,-2]:int64"), (folder / "x.npy").string()})
+    CHECK(value("value=" + text) == expected);
+  CHECK(message([&] { value("value=[1,-2]"); }).starts_with("values without a type: "));
+}
+
+TEST_CASE("a variadic parameter: its name repeats", "[run]") {
   const auto joined = [](const std::string& node, const std::vector<std::string>& arguments) {
     const Bound bound = bind_case(read_case(node), arguments);
     std::vector<std::string> warnings;
@@ -404,7 +448,8 @@ TEST_CASE("a variadic parameter: its name repeats") {
   CHECK(message([&] { run_graph(bare.graph, nothing, {}); }) == "input 'inputs' has no value: give inputs=FILE");
 }
 
-TEST_CASE("a case's node gives the outputs that it states, else those that it expects and must give, else all") {
+TEST_CASE("a case's node gives the outputs that it states, else those that it expects and must give, else all",
+          "[run]") {
   const auto outputs = [](const std::string& op_type, const std::string& more) {
     const TemporaryFolder folder;
     const std::string file = folder.write("c.json", format(R"({{"op_type": "{}"{}}})", op_type, more)).string();
@@ -430,7 +475,7 @@ TEST_CASE("a case's node gives the outputs that it states, else those that it ex
         "'outputs' stands for 2 tensors here (a, b): name one of them");
 }
 
-TEST_CASE("of a node that nothing is expected of, optional outputs may be left out") {
+TEST_CASE("of a node that nothing is expected of, optional outputs may be left out", "[run]") {
   const TemporaryFolder folder;
   const auto outputs = [&](const std::string& argument, const std::vector<std::string>& wanted) {
     Bound bound = bind_case(read_case(argument));
@@ -449,7 +494,7 @@ TEST_CASE("of a node that nothing is expected of, optional outputs may be left o
   CHECK(outputs(json(R"(, "outputs": ["Y", "Indices"])"), {"Y"}) == "Y,Indices; Y,Indices");
 }
 
-TEST_CASE("the parameters' names are those of the version in force") {
+TEST_CASE("the parameters' names are those of the version in force", "[run]") {
   // Version 8 of MaxPool brought Indices.
   const auto bind_pool = [](std::int64_t opset) {
     return bind_case(read_case("MaxPool"), {}, {.attributes = {}, .node = "", .opset = opset});

@@ -62,7 +62,7 @@ constexpr const char* kOne = "() => (one) { one = Constant <value_float = 1.0> (
 
 }  // namespace
 
-TEST_CASE("subgraphs: the taken branch sees the names around it, through all levels") {
+TEST_CASE("subgraphs: the taken branch sees the names around it, through all levels", "[run]") {
   const std::string inner =
       "() => (b) { b = If <then_branch = t2 () => (p) <float[1] w = {3}> { q = SequenceConstruct (X, w, v) "
       "k = Constant <value_int = 0> () p = SequenceAt (q, k) }, else_branch = e2 () => (r) <float[1] r = {4}> "
@@ -80,7 +80,7 @@ TEST_CASE("subgraphs: the taken branch sees the names around it, through all lev
   CHECK(floats(evaluated(prepared(text, {x, "c=[false]:bool", "d=[false]:bool"})), "Y") == std::vector<float>{1});
 }
 
-TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder its evaluation") {
+TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder its evaluation", "[run]") {
   const std::string text = choice(
       "() => (y) { s = SequenceConstruct (A, B) k = Constant <value_int = 1> () x = SequenceAt (s, k) "
       "y = LpPool <kernel_shape = [2], p = 1> (x) }",
@@ -109,7 +109,7 @@ TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder it
         "usage: If-25 needs the values of cond: give c=FILE [in node 'n' (If-25)]");
 }
 
-TEST_CASE("subgraphs: types where the condition is not known") {
+TEST_CASE("subgraphs: types where the condition is not known", "[run]") {
   const auto type_of_y = [](const std::string& a, const std::string& b) {
     const Result result = evaluated(prepared(choice(a, b), {"c=bool[]"}), {}, false);
     return to_text(result.steps.at(0).types.at(0));
@@ -128,7 +128,7 @@ TEST_CASE("subgraphs: types where the condition is not known") {
         "invalid: output 0 is float32 in then_branch, but sequence of float32 in else_branch" + place);
 }
 
-TEST_CASE("subgraphs: branches of different types are refused, whichever is taken") {
+TEST_CASE("subgraphs: branches of different types are refused, whichever is taken", "[run]") {
   const std::string integer = "() => (i) { i = Constant <value_int = 2> () }";
   const std::string list = "() => (l) { f = Constant <value_float = 2.0> () l = SequenceConstruct (f) }";
   const auto refused = [](const std::string& a, const std::string& b) {
@@ -157,7 +157,7 @@ TEST_CASE("subgraphs: branches of different types are refused, whichever is take
                  {"c=true:bool", "A=[[[1,1]]]:float32"}) == "no error");
 }
 
-TEST_CASE("subgraphs: version 1 wants the same shapes too") {
+TEST_CASE("subgraphs: version 1 wants the same shapes too", "[run]") {
   const auto error_at = [](int opset) {
     return error_of(
         format("<ir_version: 8, opset_import: [\"\" : {}]> g (bool c, float[2] A, float[3] B) => (Y) {} {} {}", opset,
@@ -169,7 +169,7 @@ TEST_CASE("subgraphs: version 1 wants the same shapes too") {
         "invalid: output 0 is float32[2] in then_branch, but float32[3] in else_branch [in node 'n' (If-1)]");
 }
 
-TEST_CASE("subgraphs: names that are unknown, given twice or hidden") {
+TEST_CASE("subgraphs: names that are unknown, given twice or hidden", "[run]") {
   const auto refused = [](const std::string& branch) {
     const std::string nodes =
         "x = Constant <value_float = 5.0> ()\n" + choice(branch, kOne) + "\nlater = Constant <value_float = 6.0> ()";
@@ -201,7 +201,7 @@ TEST_CASE("subgraphs: names that are unknown, given twice or hidden") {
   CHECK(refused("() => () { s = SequenceConstruct (x) }") == "malformed: the graph has no output" + in_branch);
 }
 
-TEST_CASE("subgraphs: what If refuses") {
+TEST_CASE("subgraphs: what If refuses", "[If][run]") {
   const auto refused = [](const std::string& node) { return error_of(node, {"c=[true]:bool"}); };
   const std::string place = " [in node 'n' (If-25)]";
   CHECK(refused(choice("(float i) => (j) { j = SequenceConstruct (i) }", kOne)) ==
@@ -221,7 +221,7 @@ TEST_CASE("subgraphs: what If refuses") {
         "(If-11)]");
 }
 
-TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
+TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too", "[run]") {
   CHECK(error_of(choice(kOne, "() => (s) { s = Nonsense () }"), {"c=[true]:bool"}) ==
         "unsupported: operator 'Nonsense' is not known [in Nonsense; in else_branch; in node 'n' (If)]");
   const std::string pool =
@@ -255,7 +255,7 @@ TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too") {
   CHECK(open.steps[0].readings.size() == 1);
 }
 
-TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences once") {
+TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences once", "[run]") {
   const std::string text =
       "s = SequenceConstruct (Z)\n" + choice("() => (y) { y = LpPool <kernel_shape = [1]> (X) }", kOne);
   const Bound loaded = prepared(text, {"c=[true]:bool", "X=[[[1,2,3,4]]]:float32", "Z=[1,2]:float32"});
@@ -276,7 +276,7 @@ TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences onc
   CHECK(error_of(nodes, {"X=[1,2,3,4]:float32"}, options) == "no error");
 }
 
-TEST_CASE("subgraphs: one node, picked by its name, with what its branches read") {
+TEST_CASE("subgraphs: one node, picked by its name, with what its branches read", "[run]") {
   const std::string text = "x = Constant <value_float = 5.0> ()\n" +
                            choice("() => (s) { s = SequenceConstruct (x) }", "() => (e) { e = SequenceEmpty () }");
   const Bound loaded = prepared(text, {"c=[true]:bool", "x=2:float32"}, {.attributes = {}, .node = "n", .opset = {}});
@@ -286,7 +286,7 @@ TEST_CASE("subgraphs: one node, picked by its name, with what its branches read"
   CHECK(sequence.elements.at(0).values<float>()[0] == 2);
 }
 
-TEST_CASE("subgraphs: a JSON case states them as ONNX text, and names around them as inputs") {
+TEST_CASE("subgraphs: a JSON case states them as ONNX text, and names around them as inputs", "[run]") {
   const TemporaryFolder folder;
   const std::string path = (folder / "case.json").string();
   folder.write("case.json", R"json({"op_type": "If", "opset": 16, "attributes": {
@@ -308,7 +308,27 @@ TEST_CASE("subgraphs: a JSON case states them as ONNX text, and names around the
         "malformed: ONNX text: '{' expected at the end [in attribute 'then_branch']");
 }
 
-TEST_CASE("sequences and optionals: files of a data set, and missing ones") {
+TEST_CASE("If: an operator by name, with branches and what they read as arguments", "[If][run]") {
+  const NodeOptions branches{.attributes = {"then_branch=t () => (y) { y = Add (a, b) }",
+                                            "else_branch=e () => (z) { k = Constant <value_floats = [8, 9]> () "
+                                            "z = Add (k, a) }"},
+                             .node = "",
+                             .opset = {}};
+  const auto result = [&](const std::vector<std::string>& arguments) {
+    return floats(evaluated(prepared("If", arguments, branches)), "outputs_0");
+  };
+  CHECK(result({"cond=true:bool", "a=[1,2]:float32", "b=[3]:float32"}) == std::vector<float>{4, 5});
+  CHECK(result({"cond=false:bool", "a=[1,2]:float32"}) == std::vector<float>{9, 11});
+  CHECK(error([&] {
+          result({"cond=true:bool", "a=[1,2]:float32"});
+        }) == "usage: input 'b' (B) has no value: give b=FILE [in Add-14; in then_branch; in If-25]");
+  CHECK(error([&] { result({"c=[1]:float32"}); }) ==
+        "usage: 'c' is neither an input here nor read by a subgraph (cond, a, b) []");
+  CHECK(error([&] { result({"k=[1]:float32"}); }) ==
+        "usage: 'k' is neither an input here nor read by a subgraph (cond, a, b) []");
+}
+
+TEST_CASE("sequences and optionals: files of a data set, and missing ones", "[run]") {
   const TemporaryFolder folder;
   const std::string model =
       "<ir_version: 8, opset_import: [\"\" : 16]> g (seq(int8) s, optional(float) o, int64 p) => "
@@ -329,7 +349,7 @@ TEST_CASE("sequences and optionals: files of a data set, and missing ones") {
         }) == "invalid: input 's' is int8[1], but the graph declares sequence of int8 [in input 's']");
 }
 
-TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
+TEST_CASE("sequences and optionals: written as .npz, .pb and folders", "[run]") {
   const TemporaryFolder folder;
   const std::string nodes = "s = SequenceConstruct (A, B)";
   const Bound loaded = prepared(nodes, {"A=[1,2]:float32", "B=[3]:float32"});
@@ -371,7 +391,7 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders") {
   CHECK(read("o.npy").tensor()->values<float>()[0] == 3);
 }
 
-TEST_CASE("sequences without elements keep their type through files") {
+TEST_CASE("sequences without elements keep their type through files", "[run]") {
   const TemporaryFolder folder;
   // What protobuf could read as the sizes of a tensor: "output".
   const auto written = [&](const std::string& file) {
@@ -387,7 +407,7 @@ TEST_CASE("sequences without elements keep their type through files") {
   CHECK(inserted("input_sequence:int64=" + written("e.npz")) == "sequence of int64");
 }
 
-TEST_CASE("infer knows constants, and says what only an evaluation knows") {
+TEST_CASE("infer knows constants, and says what only an evaluation knows", "[run]") {
   const std::string head = "<ir_version: 8, opset_import: [\"\" : 13]> g ";
   const auto types = [&](const std::string& text) {
     const Result result = evaluated(bind_case(read_case(head + text)), {}, false);
@@ -401,7 +421,7 @@ TEST_CASE("infer knows constants, and says what only an evaluation knows") {
         "usage: ReduceSum-13 needs the values of axes, which are known only once 'c' is computed [in ReduceSum-13]");
 }
 
-TEST_CASE("If: without cond, a branch that does not fit may be the one that is not taken") {
+TEST_CASE("If: without cond, a branch that does not fit may be the one that is not taken", "[If][run]") {
   const std::string text =
       std::string(kHead) + "(bool c, float[1,1,3] X) => (float[N,M,K] Y) { " +
       choice("() => (a) { a = LpPool <kernel_shape = [2]> (X) }", "() => (b) { b = LpPool <kernel_shape = [9]> (X) }") +

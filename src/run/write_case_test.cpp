@@ -43,7 +43,7 @@ std::string message(const auto& body) {
 
 }  // namespace
 
-TEST_CASE("a subgraph's sparse initializer is evaluated and written as the dense one") {
+TEST_CASE("a subgraph's sparse initializer is evaluated and written as the dense one", "[run]") {
   onnx::ModelProto model;
   model.set_ir_version(8);
   model.add_opset_import()->set_version(16);
@@ -97,7 +97,7 @@ TEST_CASE("a subgraph's sparse initializer is evaluated and written as the dense
   CHECK(result(write_case(bound, bound.options, fs::path(folder.path())).model.string(), 1000) == expected);
 }
 
-TEST_CASE("JSON cases become models that ONNX's checker accepts") {
+TEST_CASE("JSON cases become models that ONNX's checker accepts", "[run]") {
   int checked = 0;
   for (const char* op : {"LpPool", "ConvTranspose", "MaxUnpool"})
     for (const auto& entry : fs::directory_iterator(fs::path(OPREF_SOURCE_DIR) / "testdata/ai.onnx" / op)) {
@@ -119,7 +119,7 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts") {
   CHECK(checked > 100);
 }
 
-TEST_CASE("a model states what the case states, no more, typed by the schema") {
+TEST_CASE("a model states what the case states, no more, typed by the schema", "[run]") {
   const TemporaryFolder folder;
   const Bound loaded =
       ready("Y = LpPool <kernel_shape = [2], strides = [2], p = 1> (X)", {"X=[[[1,-2,3,4]]]:float32"}, 18);
@@ -142,7 +142,7 @@ TEST_CASE("a model states what the case states, no more, typed by the schema") {
         }) == "input 'X' has no values to hand to a backend");
 }
 
-TEST_CASE("a model has the IR version of the ONNX release that its opset came with") {
+TEST_CASE("a model has the IR version of the ONNX release that its opset came with", "[run]") {
   // opset and IR version of helper.VERSION_TABLE in the Python package onnx 1.23.2
   for (const auto& [opset, ir_version] : std::map<std::int64_t, std::int64_t>{{1, 3},
                                                                               {8, 3},
@@ -171,7 +171,7 @@ TEST_CASE("a model has the IR version of the ONNX release that its opset came wi
   }
 }
 
-TEST_CASE("initializers of a text model stay initializers") {
+TEST_CASE("initializers of a text model stay initializers", "[run]") {
   const TemporaryFolder folder;
   const Bound loaded = ready(
       "<ir_version: 7, opset_import: [\"\" : 11]> g (float[1,1,2] X) => (float[1,1,4] Y)"
@@ -185,7 +185,7 @@ TEST_CASE("initializers of a text model stay initializers") {
   CHECK_NOTHROW(onnx::checker::check_model(model));
 }
 
-TEST_CASE("a node that is to be refused is written all the same") {
+TEST_CASE("a node that is to be refused is written all the same", "[run]") {
   const TemporaryFolder folder;
   Bound bad = ready("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,99]]]"}, 11);
   bad.graph.nodes[0].attributes.push_back({"kernel_shape", Untyped{{{"two", true}}, true}});
@@ -199,7 +199,7 @@ TEST_CASE("a node that is to be refused is written all the same") {
   CHECK(node.attribute(1).f() == 1.5f);
 }
 
-TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
+TEST_CASE("a node of OpenVINO becomes a layer of the version in force", "[run]") {
   const TemporaryFolder folder;
   const Bound loaded =
       ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/groups.json", {}, 8);
@@ -219,7 +219,7 @@ TEST_CASE("a node of OpenVINO becomes a layer of the version in force") {
   CHECK(std::ranges::equal(a.bytes(), b.bytes()));
 }
 
-TEST_CASE("tensors of a variadic parameter are several inputs of a model") {
+TEST_CASE("tensors of a variadic parameter are several inputs of a model", "[run]") {
   const TemporaryFolder folder;
   const std::string file = folder
                                .write("c.json", R"({"op_type": "Concat", "opset": 13, "attributes": {"axis": 0},

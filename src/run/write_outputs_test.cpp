@@ -71,7 +71,7 @@ std::string overwriting(const std::string& output, const std::string& node, cons
 
 }  // namespace
 
-TEST_CASE("outputs: a shorter sequence leaves nothing of a longer one", "[outputs]") {
+TEST_CASE("outputs: a shorter sequence leaves nothing of a longer one", "[run]") {
   const TemporaryFolder folder;
   write_sequence(folder.path(), 3);
   CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy", "Y/1.npy", "Y/2.npy"});
@@ -81,7 +81,7 @@ TEST_CASE("outputs: a shorter sequence leaves nothing of a longer one", "[output
   CHECK(std::get<Sequence>(read).elements.size() == 2);
 }
 
-TEST_CASE("outputs: a tensor and a sequence take each other's place", "[outputs]") {
+TEST_CASE("outputs: a tensor and a sequence take each other's place", "[run]") {
   const TemporaryFolder folder;
   write_sequence(folder.path(), 2);
   write_tensor(folder.path());
@@ -90,7 +90,7 @@ TEST_CASE("outputs: a tensor and a sequence take each other's place", "[outputs]
   CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy"});
 }
 
-TEST_CASE("outputs: what is no element of a sequence is never removed", "[outputs]") {
+TEST_CASE("outputs: what is no element of a sequence is never removed", "[run]") {
   const TemporaryFolder folder;
   write_sequence(folder.path(), 3);
   for (const char* name : {"Y/notes.txt", "Y/1.pb", "Y/01.npy", "Y/-1.npy"}) {
@@ -108,7 +108,7 @@ TEST_CASE("outputs: what is no element of a sequence is never removed", "[output
   }
 }
 
-TEST_CASE("outputs: an input is never overwritten, under whatever name", "[outputs]") {
+TEST_CASE("outputs: an input is never overwritten, under whatever name", "[run]") {
   const TemporaryFolder folder;
   write_tensor(folder.path());
   const std::string x = (folder / "x.npy").string(), there = folder.path().string() + "/";
@@ -128,7 +128,7 @@ TEST_CASE("outputs: an input is never overwritten, under whatever name", "[outpu
   CHECK(overwriting("-", add, {"a=" + x, "b=1:float32"}) == "no error");
 }
 
-TEST_CASE("outputs: nor are the node's file and the folder of a sequence that is read", "[outputs]") {
+TEST_CASE("outputs: nor are the node's file and the folder of a sequence that is read", "[run]") {
   const TemporaryFolder folder;
   write_sequence(folder.path(), 2);
   const std::string there = folder.path().string(), erase = "Y = SequenceErase (s)";

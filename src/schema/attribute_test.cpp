@@ -21,7 +21,7 @@ std::string split(const std::string& text, AttributeType type = AttributeType::I
 
 }  // namespace
 
-TEST_CASE("split_text: a list as XML writes it") {
+TEST_CASE("split_text: a list as XML writes it", "[schema]") {
   CHECK(split("2,3") == "[2|3|]");
   CHECK(split(" 2 ,\t-3\n, 4") == "[2|-3|4|]");
   CHECK(split("2") == "2|");
@@ -39,7 +39,7 @@ TEST_CASE("split_text: a list as XML writes it") {
                     "attribute 'a' takes one INT, but has a list of 2 values");
 }
 
-TEST_CASE("coerce: a number is no tensor; where it can be written is said") {
+TEST_CASE("coerce: a number is no tensor; where it can be written is said", "[schema]") {
   const auto error_of = [](const Untyped& untyped, AttributeType type) {
     try {
       coerce("value", untyped, type);
@@ -62,7 +62,7 @@ TEST_CASE("coerce: a number is no tensor; where it can be written is said") {
         "unsupported: attribute 'value' takes a value of type TYPE_PROTO, which only a model can hold");
 }
 
-TEST_CASE("split_text: what is no text of a list stays as it is") {
+TEST_CASE("split_text: what is no text of a list stays as it is", "[schema]") {
   CHECK(split("same_upper, x", AttributeType::STRING) == "'same_upper, x'|");
   CHECK(split("a,b", AttributeType::STRINGS) == "'a,b'|");
   CHECK(shown(split_text(Untyped{{{"2,3"}}}, AttributeType::INTS)) == "2,3|");

@@ -61,7 +61,7 @@ using Integers = std::vector<std::int64_t>;
 
 }  // namespace
 
-TEST_CASE("a call with another reading is evaluated alike, but not counted") {
+TEST_CASE("a call with another reading is evaluated alike, but not counted", "[schema]") {
   Stats stats;
   Call call;
   call.set_numerics({true, &stats});
@@ -71,7 +71,7 @@ TEST_CASE("a call with another reading is evaluated alike, but not counted") {
   CHECK(call.numerics().stats == &stats);
 }
 
-TEST_CASE("calls: a name is an attribute's or an input's, whichever the version has") {
+TEST_CASE("calls: a name is an attribute's or an input's, whichever the version has", "[schema]") {
   const Call before = call_of(1, {known("x")}, {{"axes", AttributeValue::of(Integers{-1, 2})}});
   CHECK(before.has("axes"));
   CHECK(before.integers("axes") == Integers{-1, 2});
@@ -100,7 +100,7 @@ TEST_CASE("calls: a name is an attribute's or an input's, whichever the version 
   CHECK_THROWS_WITH(large.integers("axes"), "axes has the value 18446744073709551615, which does not fit into int64");
 }
 
-TEST_CASE("calls: an axis counts from the end where it is negative") {
+TEST_CASE("calls: an axis counts from the end where it is negative", "[schema]") {
   const auto axis = [](std::int64_t keep, size_t rank) {
     return call_of(1, {known("x")}, {{"keep", AttributeValue::of(keep)}}).axis("keep", rank);
   };
@@ -112,7 +112,7 @@ TEST_CASE("calls: an axis counts from the end where it is negative") {
   CHECK_THROWS_WITH(axis(-4, 3), "keep is -4, but must be from -3 to 2: the rank is 3");
 }
 
-TEST_CASE("calls: variadic inputs, wanted outputs") {
+TEST_CASE("calls: variadic inputs, wanted outputs", "[schema]") {
   const Value sequence = Sequence{DType::float32, {Tensor()}};
   const Call call = call_of(5, {known("x"),
                                 known("a"),
@@ -136,7 +136,7 @@ TEST_CASE("calls: variadic inputs, wanted outputs") {
   CHECK_THROWS_WITH(both.wants("X"), "Sample-1 was asked for its output 'X'");
 }
 
-TEST_CASE("calls: types of tensors without a shape, values that are no tensors") {
+TEST_CASE("calls: types of tensors without a shape, values that are no tensors", "[schema]") {
   const Call call = call_of(1, {known("x", ValueType::of_unknown_shape(DType::float32))});
   CHECK(to_text(call.value_type("X")) == "float32[decided by values]");
   CHECK_THROWS_WITH(call.type("X"), "Sample-1 needs the shape of X, which values decide");
@@ -150,7 +150,7 @@ TEST_CASE("calls: types of tensors without a shape, values that are no tensors")
   CHECK(tensors_of(std::span(values).first(1)).size() == 1);
 }
 
-TEST_CASE("calls: attributes that are tensors, graphs and lists") {
+TEST_CASE("calls: attributes that are tensors, graphs and lists", "[schema]") {
   const Operator holder = Operator("ai.onnx", "Holder").version(1, [](OpSchema& s) {
     s.output("Y", "float32").attribute(optional(TENSOR, "t")).attribute(optional(SPARSE_TENSOR, "s"));
     s.attribute(optional(GRAPH, "g")).attribute(optional(FLOATS, "f")).attribute(optional(STRINGS, "w"));
@@ -206,7 +206,7 @@ TEST_CASE("calls: attributes that are tensors, graphs and lists") {
   }
 }
 
-TEST_CASE("calls: a reading, by its alternative") {
+TEST_CASE("calls: a reading, by its alternative", "[schema]") {
   const Call call = call_of(1, {known("x")});
   CHECK(call.reads("sample.choice", "one"));
   CHECK_FALSE(call.reads("sample.choice", "two"));
@@ -215,7 +215,7 @@ TEST_CASE("calls: a reading, by its alternative") {
   CHECK_THROWS_WITH(call.reads("sample.chioce", "one"), "Sample-1 was asked for the reading sample.chioce = one");
 }
 
-TEST_CASE("calls: another attribute is checked as if the node stated it") {
+TEST_CASE("calls: another attribute is checked as if the node stated it", "[schema]") {
   const Call call = call_of(1, {known("x")}, {{"axes", AttributeValue::of(Integers{1, 2})}});
   const Call reversed = call.with_attribute("axes", AttributeValue::of(Integers{2, 1}));
   CHECK(reversed.integers("axes") == Integers{2, 1});
@@ -234,7 +234,7 @@ TEST_CASE("calls: another attribute is checked as if the node stated it") {
                     "'axis' is not an attribute of Sample-1, did you mean 'axes'?");
 }
 
-TEST_CASE("calls: another input is checked as if the node had it") {
+TEST_CASE("calls: another input is checked as if the node had it", "[schema]") {
   const Call call = call_of(
       3, {known("x"), given<std::int64_t>("a", DType::int64, {4}), known("", {}), known("m", {DType::string, {}})});
   const Call other = call.with_input("axes", Tensor::of<std::int64_t>(DType::int64, Dims{2}, Integers{5, 6}));
@@ -252,7 +252,7 @@ TEST_CASE("calls: another input is checked as if the node had it") {
   CHECK_THROWS_WITH(call.with_input("axis", Tensor()), "Sample-3 was asked for its input 'axis'");
 }
 
-TEST_CASE("calls: two say the same where attributes in force, inputs and readings are alike") {
+TEST_CASE("calls: two say the same where attributes in force, inputs and readings are alike", "[schema]") {
   const Input x = given<std::int64_t>("x", DType::int64, {1, 2});
   const Call call = call_of(1, {x}, {{"axes", AttributeValue::of(Integers{1, 1})}});
   CHECK(call.says_as(call));
@@ -266,7 +266,7 @@ TEST_CASE("calls: two say the same where attributes in force, inputs and reading
   CHECK_FALSE(call.with_reading("sample.choice", "two").says_as(call));
 }
 
-TEST_CASE("an operator without a kernel says why") {
+TEST_CASE("an operator without a kernel says why", "[schema]") {
   const Call call = call_of(1, {known("x")});
   CHECK(op().output_types(call) == std::vector<ValueType>{{DType::float32, Dims{2}}});
   CHECK_THROWS_WITH(op().kernel(call, op().output_types(call)), "Sample-1 gives no values: it is random");

@@ -17,7 +17,7 @@ Node node(std::vector<std::string> inputs, std::vector<std::string> outputs, std
 
 ValueInfo info(const char* name) { return {name, "", {}, {}}; }
 
-TEST_CASE("a node reads its inputs and what its subgraphs read from around them") {
+TEST_CASE("a node reads its inputs and what its subgraphs read from around them", "[schema]") {
   CHECK(names_read(node({"a", "", "a"}, {"b"})) == std::set<std::string, std::less<>>{"a"});
   // i is the body's input, w its initializer, t one of its nodes' outputs; u is read before it is given.
   Graph inner{"", {node({"o", "t"}, {"v"})}, {}, {}, {}, {}};
@@ -29,7 +29,7 @@ TEST_CASE("a node reads its inputs and what its subgraphs read from around them"
   CHECK(subgraph({"p", Untyped{}}) == nullptr);
 }
 
-TEST_CASE("declared types: their texts, and what agrees with them") {
+TEST_CASE("declared types: their texts, and what agrees with them", "[schema]") {
   const ValueInfo tensor{"t", "", DType::float32, std::vector<DeclaredDim>{{2, "", ""}, {{}, "N", ""}, {{}, "", ""}}};
   CHECK(to_text(tensor) == "float32[2,N,?]");
   CHECK(agrees(tensor, ValueType(DType::float32, Dims{2, 3, 4})));

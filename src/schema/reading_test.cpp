@@ -45,7 +45,7 @@ Effect effect_of(std::size_t reading, std::string_view alternative, const Call& 
 
 }  // namespace
 
-TEST_CASE("the effect of an alternative: types and refusals are certain") {
+TEST_CASE("the effect of an alternative: types and refusals are certain", "[schema]") {
   CHECK(effect_of(0, "n", call(1, 1)) == Effect::none);
   CHECK(effect_of(0, "2n", call(1, 1)) == Effect::certain);
   CHECK(effect_of(0, "refuse", call(1, 1)) == Effect::certain);
@@ -53,7 +53,7 @@ TEST_CASE("the effect of an alternative: types and refusals are certain") {
   CHECK(effect_of(0, "n", call(1, 1, {{"sample.shape", "2n"}})) == Effect::certain);
 }
 
-TEST_CASE("the effect of an alternative: placement and values are possible") {
+TEST_CASE("the effect of an alternative: placement and values are possible", "[schema]") {
   CHECK(effect_of(1, "there", call(1, 1)) == Effect::none);
   CHECK(effect_of(1, "there", call(1, 2)) == Effect::possible);
   CHECK(effect_of(2, "other", call(1, 2)) == Effect::none);
@@ -61,7 +61,7 @@ TEST_CASE("the effect of an alternative: placement and values are possible") {
   CHECK(effect_of(2, "copy", call(1, 3)) == Effect::none);
 }
 
-TEST_CASE("a version that leaves no choice has no reading") {
+TEST_CASE("a version that leaves no choice has no reading", "[schema]") {
   const Reading& value = op().readings()[2];
   CHECK(default_of(value, 1) == "copy");
   CHECK(default_of(value, 4) == "copy");

@@ -50,7 +50,7 @@ Call resolved(std::int64_t opset, std::vector<Attribute> attributes, DType x = D
 
 }  // namespace
 
-TEST_CASE("the newest version at or below the opset is in force") {
+TEST_CASE("the newest version at or below the opset is in force", "[schema]") {
   CHECK(resolved(3, {}).version() == 3);
   CHECK(resolved(6, {}).version() == 3);
   CHECK(resolved(7, {}).version() == 7);
@@ -58,7 +58,7 @@ TEST_CASE("the newest version at or below the opset is in force") {
   CHECK_THROWS_WITH(resolved(2, {}), "Sample came with opset 3, but the opset is 2");
 }
 
-TEST_CASE("untyped attributes take the schema's type, defaults fill in") {
+TEST_CASE("untyped attributes take the schema's type, defaults fill in", "[schema]") {
   CHECK(resolved(3, {{"p", number("1.7")}}).number("p") == 1.7F);
   CHECK(resolved(3, {}).number("p") == 2.0F);
   CHECK(resolved(7, {{"p", number("3")}}).integer("p") == 3);
@@ -69,7 +69,7 @@ TEST_CASE("untyped attributes take the schema's type, defaults fill in") {
   CHECK(resolved(3, {}).integers("axes") == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("a FLOAT is the nearest float32 of the decimal, printed in full") {
+TEST_CASE("a FLOAT is the nearest float32 of the decimal, printed in full", "[schema]") {
   CHECK(to_text(coerce("p", number("1.7"), AttributeType::FLOAT)) == "1.7000000476837158");
   CHECK(std::get<float>(coerce("p", number("1e-400"), AttributeType::FLOAT).value) == 0);
   CHECK(std::get<float>(coerce("p", number("-1.5"), AttributeType::FLOAT).value) == -1.5F);
@@ -81,7 +81,7 @@ TEST_CASE("a FLOAT is the nearest float32 of the decimal, printed in full") {
   CHECK_THROWS_WITH(coerce("p", number("two"), AttributeType::FLOAT), "attribute 'p': 'two' is not a number");
 }
 
-TEST_CASE("what is not an INT is refused") {
+TEST_CASE("what is not an INT is refused", "[schema]") {
   CHECK_THROWS_WITH(resolved(7, {{"p", number("2.5")}}), "attribute 'p': '2.5' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"p", number("")}}), "attribute 'p': '' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"p", Untyped{{{"2", true}}, false}}}), "attribute 'p': '2' is not an integer");
@@ -92,13 +92,13 @@ TEST_CASE("what is not an INT is refused") {
   CHECK(std::get<std::int64_t>(coerce("n", number("-9223372036854775808"), AttributeType::INT).value) == INT64_MIN);
 }
 
-TEST_CASE("typed attributes are strict") {
+TEST_CASE("typed attributes are strict", "[schema]") {
   CHECK_THROWS_WITH(resolved(3, {{"p", AttributeValue::of(std::int64_t{2})}}),
                     "attribute 'p' has type INT, but Sample-3 takes FLOAT");
   CHECK(resolved(7, {{"p", AttributeValue::of(std::int64_t{4})}}).integer("p") == 4);
 }
 
-TEST_CASE("an attribute of another version says so") {
+TEST_CASE("an attribute of another version says so", "[schema]") {
   CHECK_THROWS_WITH(resolved(3, {{"mode", number("b")}}), "'mode' is not an attribute of Sample-3; it was added in 7");
   CHECK_THROWS_WITH(resolved(3, {{"axis", number("1")}}),
                     "'axis' is not an attribute of Sample-3, did you mean 'axes'?");
@@ -109,7 +109,7 @@ TEST_CASE("an attribute of another version says so") {
                     "attribute 'axes' is missing; Sample-7 requires it");
 }
 
-TEST_CASE("number of inputs and outputs") {
+TEST_CASE("number of inputs and outputs", "[schema]") {
   Node one = node({});
   one.inputs = {"x"};
   CHECK_THROWS_WITH(resolve(op().at(7), one, {tensor("x", DType::float32)}, {}),
@@ -131,7 +131,7 @@ TEST_CASE("number of inputs and outputs") {
                     "Sample-7 gives 1 output, but the node has 2");
 }
 
-TEST_CASE("types: the version's constraint, and one type per variable") {
+TEST_CASE("types: the version's constraint, and one type per variable", "[schema]") {
   CHECK_THROWS_WITH(resolved(3, {}, DType::float16, DType::float16),
                     "X has type float16, but Sample-3 takes float32; Sample allows it from opset 7");
   CHECK_THROWS_WITH(resolved(7, {}, DType::float16, DType::float32),
@@ -139,7 +139,7 @@ TEST_CASE("types: the version's constraint, and one type per variable") {
   CHECK_THROWS_WITH(resolved(7, {}, DType::int8), "X has type int8, but Sample-7 takes float32, float16");
 }
 
-TEST_CASE("ranges of attributes: the rule and the value") {
+TEST_CASE("ranges of attributes: the rule and the value", "[schema]") {
   const auto p = [](std::int64_t opset, const char* value) { return resolved(opset, {{"p", number(value)}}); };
   CHECK_THROWS_WITH(p(3, "0"), "attribute 'p' is 0, but must be finite and > 0");
   CHECK_THROWS_WITH(p(3, "nan"), "attribute 'p' is nan, but must be finite and > 0");
@@ -164,7 +164,7 @@ TEST_CASE("ranges of attributes: the rule and the value") {
   CHECK(resolved(7, {{"mode", number("c")}}).choice<Mode>("mode") == Mode::c);
 }
 
-TEST_CASE("readings: default by version, chosen, unknown alternative") {
+TEST_CASE("readings: default by version, chosen, unknown alternative", "[schema]") {
   CHECK(resolved(3, {}).reading("sample.choice") == "one");
   CHECK(resolved(7, {}).reading("sample.choice") == "two");
   const std::vector<Input> inputs{tensor("x", DType::float32), tensor("w", DType::float32)};

@@ -29,7 +29,7 @@ std::string refusal(const SparseTensor& sparse) {
 
 }  // namespace
 
-TEST_CASE("sparse tensors: elements by flat positions and by coordinates, zeros elsewhere") {
+TEST_CASE("sparse tensors: elements by flat positions and by coordinates, zeros elsewhere", "[schema]") {
   const Tensor values = tensor<std::int16_t>(DType::int16, Dims{2}, {7, -8});
   for (const Tensor& at : {indices(Dims{2}, {1, 5}), indices(Dims{2, 2}, {0, 1, 1, 2})}) {
     const SparseTensor sparse{values, at, Dims{2, 3}};
@@ -42,7 +42,7 @@ TEST_CASE("sparse tensors: elements by flat positions and by coordinates, zeros 
   CHECK(dense(none).values<float>()[1] == 0);
 }
 
-TEST_CASE("sparse tensors of every width: packed ones, complex ones and strings") {
+TEST_CASE("sparse tensors of every width: packed ones, complex ones and strings", "[schema]") {
   // int4: 1, -2 in the nibbles of 0xe1. At 1 and 4 of 5 elements: nibbles 0 1 | 0 0 | e.
   const SparseTensor int4{tensor<std::uint8_t>(DType::int4, Dims{2}, {0xe1}), indices(Dims{2}, {1, 4}), Dims{5}};
   const std::array<std::byte, 3> nibbles{std::byte{0x10}, std::byte{0}, std::byte{0x0e}};
@@ -62,7 +62,7 @@ TEST_CASE("sparse tensors of every width: packed ones, complex ones and strings"
   CHECK(dense(text).strings()[0].empty());
 }
 
-TEST_CASE("sparse tensors that break a rule") {
+TEST_CASE("sparse tensors that break a rule", "[schema]") {
   const Tensor two = tensor<float>(DType::float32, Dims{2}, {1, 2});
   const auto flat = [&](const std::vector<std::int64_t>& at) {
     return refusal({two, indices(Dims{2}, at), Dims{2, 3}});

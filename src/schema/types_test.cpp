@@ -7,7 +7,7 @@
 
 namespace opref::schema {
 
-TEST_CASE("types: sets, forms and their order") {
+TEST_CASE("types: sets, forms and their order", "[schema]") {
   CHECK(to_text(types::floats | DType::bfloat16) == "float16, bfloat16, float32, float64");
   CHECK(types::basic.dtypes().size() == 15);
   CHECK(types::ir14.dtypes().size() == all_dtypes().size());
@@ -22,7 +22,7 @@ TEST_CASE("types: sets, forms and their order") {
   CHECK((sequence - sequence).empty());
 }
 
-TEST_CASE("schemas: changes to the version before") {
+TEST_CASE("schemas: changes to the version before", "[schema]") {
   OpSchema s;
   s.input("X", "T").input("B", "T", Arity::optional).output("Y", "T").types("T", types::floats);
   s.attribute(optional(INTS, "axes")).attribute(with_default("keep", 1, flag()));
@@ -48,7 +48,7 @@ TEST_CASE("schemas: changes to the version before") {
   CHECK(s.constraints().empty());
 }
 
-TEST_CASE("schemas: how many inputs a node has") {
+TEST_CASE("schemas: how many inputs a node has", "[schema]") {
   const auto counts = [](Arity last) {
     OpSchema s;
     s.input("a", "T", Arity::optional).input("b", "T", last);

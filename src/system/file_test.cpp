@@ -76,7 +76,7 @@ void write_whole(const fs::path& path, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a large file is mapped, a small one read; its bytes outlive its name") {
+TEST_CASE("a large file is mapped, a small one read; its bytes outlive its name", "[system]") {
   const TemporaryFolder folder;
   for (const size_t size : {size_t{1}, size_t{65536}, size_t{65537}}) {
     const std::string content(size, 'c');
@@ -89,7 +89,7 @@ TEST_CASE("a large file is mapped, a small one read; its bytes outlive its name"
   }
 }
 
-TEST_CASE("what is read into memory does not change with the file") {
+TEST_CASE("what is read into memory does not change with the file", "[system]") {
   const TemporaryFolder folder;
   for (const size_t size : {size_t{3}, size_t{1} << 20}) {
     const fs::path path = folder.write("x.bin", std::string(size, 'a'));
@@ -99,13 +99,13 @@ TEST_CASE("what is read into memory does not change with the file") {
   }
 }
 
-TEST_CASE("empty files, and files that only seem empty") {
+TEST_CASE("empty files, and files that only seem empty", "[system]") {
   const TemporaryFolder folder;
   CHECK(read_file(folder.write("empty", "")).bytes.empty());
   CHECK(read_file("/proc/self/status").text().find("Pid:") != std::string::npos);
 }
 
-TEST_CASE("what may never end is refused at once") {
+TEST_CASE("what may never end is refused at once", "[system]") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);  // nobody writes to it
@@ -121,7 +121,7 @@ TEST_CASE("what may never end is refused at once") {
   CHECK(error_reading("/dev/zero") == "system: /dev/zero is no regular file, but a device: it may never end");
 }
 
-TEST_CASE("a pipe on standard input is read to its end") {
+TEST_CASE("a pipe on standard input is read to its end", "[system]") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
@@ -135,7 +135,7 @@ TEST_CASE("a pipe on standard input is read to its end") {
   writer.join();
 }
 
-TEST_CASE("a minus sign is standard input") {
+TEST_CASE("a minus sign is standard input", "[system]") {
   const TemporaryFolder folder;
   const fs::path path = folder.write("input", "typed");
   CHECK(status_of_child([&] {
@@ -145,7 +145,7 @@ TEST_CASE("a minus sign is standard input") {
   CHECK(shown("-") == "standard input");
 }
 
-TEST_CASE("why a file cannot be read") {
+TEST_CASE("why a file cannot be read", "[system]") {
   const TemporaryFolder folder;
   const std::string name = folder.path().string();
   CHECK(error_reading(folder / "x.npy") == "system: no such file: " + name + "/x.npy");
@@ -158,7 +158,7 @@ TEST_CASE("why a file cannot be read") {
   CHECK(error_reading(file) == "system: permission denied: " + name + "/f");
 }
 
-TEST_CASE("a file appears when it is committed, with ordinary permissions and nothing beside it") {
+TEST_CASE("a file appears when it is committed, with ordinary permissions and nothing beside it", "[system]") {
   const TemporaryFolder folder;
   const mode_t former = umask(027);
   FileWriter writer(folder / "y.npy");
@@ -173,7 +173,7 @@ TEST_CASE("a file appears when it is committed, with ordinary permissions and no
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("what is not committed leaves no trace") {
+TEST_CASE("what is not committed leaves no trace", "[system]") {
   const TemporaryFolder folder;
   folder.write("y.npy", "old");
   {
@@ -185,7 +185,7 @@ TEST_CASE("what is not committed leaves no trace") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("an existing file keeps its permissions") {
+TEST_CASE("an existing file keeps its permissions", "[system]") {
   const TemporaryFolder folder;
   const fs::path path = folder.write("y.npy", "old");
   fs::permissions(path, static_cast<fs::perms>(0604));
@@ -194,7 +194,7 @@ TEST_CASE("an existing file keeps its permissions") {
   CHECK(permissions(path) == 0604);
 }
 
-TEST_CASE("several writers, also of the same file") {
+TEST_CASE("several writers, also of the same file", "[system]") {
   const TemporaryFolder folder;
   FileWriter first(folder / "y"), second(folder / "y"), third(folder / "z");
   first.write(std::string_view("1"));
@@ -207,14 +207,14 @@ TEST_CASE("several writers, also of the same file") {
   CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("names as long as the file system allows") {
+TEST_CASE("names as long as the file system allows", "[system]") {
   const TemporaryFolder folder;
   const std::string name(255, 'n');
   write_whole(folder / name, "x");
   CHECK(content_of(folder / name) == "x");
 }
 
-TEST_CASE("links are followed and stay") {
+TEST_CASE("links are followed and stay", "[system]") {
   const TemporaryFolder folder;
   folder.write("target", "old");
   fs::create_symlink("target", folder / "link");
@@ -231,7 +231,7 @@ TEST_CASE("links are followed and stay") {
   CHECK(error_writing(folder / "loop").starts_with("system: cannot write "));
 }
 
-TEST_CASE("devices and pipes are written directly") {
+TEST_CASE("devices and pipes are written directly", "[system]") {
   const TemporaryFolder folder;
   write_whole("/dev/null", "gone");
   CHECK(fs::is_character_file("/dev/null"));
@@ -245,7 +245,7 @@ TEST_CASE("devices and pipes are written directly") {
   CHECK(fs::is_fifo(pipe));
 }
 
-TEST_CASE("why a file cannot be written") {
+TEST_CASE("why a file cannot be written", "[system]") {
   const TemporaryFolder folder;
   const std::string name = folder.path().string();
   CHECK(error_writing(folder / "none/y") ==
@@ -274,7 +274,7 @@ TEST_CASE("why a file cannot be written") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("an interrupt removes unfinished files and keeps finished ones") {
+TEST_CASE("an interrupt removes unfinished files and keeps finished ones", "[system]") {
   const TemporaryFolder folder;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     CHECK(status_of_child([&] {
@@ -294,7 +294,7 @@ TEST_CASE("an interrupt removes unfinished files and keeps finished ones") {
   }
 }
 
-TEST_CASE("a signal that the program was started to ignore stays ignored") {
+TEST_CASE("a signal that the program was started to ignore stays ignored", "[system]") {
   CHECK(status_of_child([] {
           std::signal(SIGHUP, SIG_IGN);
           remove_unfinished_files_on_interrupt();
@@ -303,7 +303,7 @@ TEST_CASE("a signal that the program was started to ignore stays ignored") {
         }) == 5);
 }
 
-TEST_CASE("a minus sign is standard output") {
+TEST_CASE("a minus sign is standard output", "[system]") {
   const TemporaryFolder folder;
   const fs::path path = folder / "output";
   CHECK(status_of_child([&] {
@@ -314,7 +314,7 @@ TEST_CASE("a minus sign is standard output") {
   CHECK(content_of(path) == "first second");
 }
 
-TEST_CASE("a reader of standard output that goes away ends the program quietly") {
+TEST_CASE("a reader of standard output that goes away ends the program quietly", "[system]") {
   const TemporaryFolder folder;
   CHECK(status_of_child([&] {
           std::signal(SIGPIPE, SIG_IGN);

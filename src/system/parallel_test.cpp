@@ -25,7 +25,7 @@ std::chrono::steady_clock::time_point soon() { return std::chrono::steady_clock:
 
 }  // namespace
 
-TEST_CASE("each job runs once, on any number of threads") {
+TEST_CASE("each job runs once, on any number of threads", "[system]") {
   for (const ForEachJob each : kBoth)
     for (const int threads : {0, 1, 2, 7, 200}) {
       std::vector<std::atomic<int>> calls(100);
@@ -35,7 +35,7 @@ TEST_CASE("each job runs once, on any number of threads") {
     }
 }
 
-TEST_CASE("the error of the lowest job is thrown, on any number of threads") {
+TEST_CASE("the error of the lowest job is thrown, on any number of threads", "[system]") {
   for (const ForEachJob each : kBoth)
     for (const int threads : {1, 2, 5}) {
       for (int round = 0; round < 50; ++round) {
@@ -52,7 +52,7 @@ TEST_CASE("the error of the lowest job is thrown, on any number of threads") {
     }
 }
 
-TEST_CASE("a thread begins with a share of its own") {
+TEST_CASE("a thread begins with a share of its own", "[system]") {
   std::atomic<bool> second_began = false, too_early = false;
   for_each_job_in_shares(8, 2, [&](std::size_t i) {
     if (i == 4) second_began = true;
@@ -63,7 +63,7 @@ TEST_CASE("a thread begins with a share of its own") {
   REQUIRE_FALSE(too_early);
 }
 
-TEST_CASE("a thread that is through helps the others") {
+TEST_CASE("a thread that is through helps the others", "[system]") {
   std::promise<void> last_ended;
   bool helped = false;
   for_each_job_in_shares(8, 2, [&](std::size_t i) {
@@ -74,7 +74,7 @@ TEST_CASE("a thread that is through helps the others") {
   REQUIRE(helped);
 }
 
-TEST_CASE("threads that were placed on a core may leave it") {
+TEST_CASE("threads that were placed on a core may leave it", "[system]") {
   cpu_set_t before, during;
   REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
   std::mutex guard;
@@ -90,4 +90,4 @@ TEST_CASE("threads that were placed on a core may leave it") {
   CHECK(is_free);
 }
 
-TEST_CASE("at least one core is available") { REQUIRE(available_cores() >= 1); }
+TEST_CASE("at least one core is available", "[system]") { REQUIRE(available_cores() >= 1); }

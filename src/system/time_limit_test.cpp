@@ -7,7 +7,7 @@
 
 using namespace opref::system;
 
-TEST_CASE("what is done within the time is returned or thrown; what is not is given up") {
+TEST_CASE("what is done within the time is returned or thrown; what is not is given up", "[system]") {
   CHECK(within(60, [] { return 7; }) == 7);
   CHECK_THROWS_AS(within(60, []() -> int { fail(Fault::invalid, "no"); }), Error);
   const int before = abandoned_threads();

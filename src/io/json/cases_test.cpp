@@ -54,7 +54,7 @@ std::string opset_list(size_t count) {
 
 }  // namespace
 
-TEST_CASE("json cases: each has a name after its place in the list and its opset") {
+TEST_CASE("json cases: each has a name after its place in the list and its opset", "[json]") {
   CHECK(cases_of(R"({"op_type": "A"})") == "(-)");
   CHECK(cases_of(R"({"op_type": "A", "opset": 3})") == "(3)");
   CHECK(cases_of(R"({"op_type": "A", "opset": [11]})") == "#opset=11(11)");
@@ -64,7 +64,7 @@ TEST_CASE("json cases: each has a name after its place in the list and its opset
         "#1(7) #2#opset=1(1) #2#opset=2(2) #3(-)");
 }
 
-TEST_CASE("json cases: lists that are none of cases or opsets") {
+TEST_CASE("json cases: lists that are none of cases or opsets", "[json]") {
   CHECK(list_error("[]") == "malformed: the document is an empty list, but must have cases");
   CHECK(list_error(R"([[{"op_type": "A"}]])") == "malformed: '[0]' is a list, but must be an object");
   CHECK(list_error(R"([{"op_type": "A"}, 3])") == "malformed: '[1]' is 3, but must be an object");
@@ -84,7 +84,7 @@ TEST_CASE("json cases: lists that are none of cases or opsets") {
         }).starts_with("malformed: 'opset' is a string, but must be"));
 }
 
-TEST_CASE("json cases: a file holds at most a thousand") {
+TEST_CASE("json cases: a file holds at most a thousand", "[json]") {
   CHECK(list_error(opset_list(kMostCasesOfFile)) == "no error");
   CHECK(list_error(opset_list(kMostCasesOfFile + 1)) ==
         "unsupported: 'opset' has more than 1000 cases: split the file");
@@ -97,7 +97,7 @@ TEST_CASE("json cases: a file holds at most a thousand") {
   CHECK(list_error(many + "]") == "unsupported: the document has more than 1000 cases: split the file");
 }
 
-TEST_CASE("json cases: one is meant by its name, by its opset, or because there is no other") {
+TEST_CASE("json cases: one is meant by its name, by its opset, or because there is no other", "[json]") {
   const std::string opsets = R"({"op_type": "A", "opset": [1, 11]})";
   const std::string list = R"([{"op_type": "A", "opset": 11}, {"op_type": "A", "opset": [1, 11, 12]}])";
   CHECK(chosen(R"({"op_type": "A"})", {}).empty());
@@ -127,7 +127,7 @@ TEST_CASE("json cases: one is meant by its name, by its opset, or because there 
   CHECK(chosen(opset_list(100), {}).ends_with("#opset=11, #opset=12, … and 88 more)"));
 }
 
-TEST_CASE("json cases: the name of a file wins over the name of a case in one") {
+TEST_CASE("json cases: the name of a file wins over the name of a case in one", "[json]") {
   const TemporaryFolder folder;
   const std::string plain = folder.write("a.json", "").string(), hash = folder.write("b.json#1", "").string();
   const auto split = [](const std::string& text) {

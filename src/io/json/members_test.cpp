@@ -20,24 +20,24 @@ std::string members(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("members of a JSON text, with how deep they are") {
+TEST_CASE("members of a JSON text, with how deep they are", "[json]") {
   CHECK(members(R"({"a": 1, "b": {"c": [2, {"d": "x"}], "e": null}, "f" : []})") ==
         "1:a=1 1:b={ 2:c=[ 4:d=\" 2:e=n 1:f=[");
   CHECK(members(R"([{"a":1},{"a":2}])") == "2:a=1 2:a=2");
   CHECK(members("\xef\xbb\xbf{\n\t\"a\"\r\n:\n1}") == "1:a=1");
 }
 
-TEST_CASE("what stands in a string is no member") {
+TEST_CASE("what stands in a string is no member", "[json]") {
   CHECK(members(R"({"a": "{\"b\": 1}", "c": ["d", "e"], "f\\": 2, "g:": 3})") == R"(1:a=" 1:c=[ 1:f\\=2 1:g:=3)");
 }
 
-TEST_CASE("members of a text that is no JSON: some or none, and an end") {
+TEST_CASE("members of a text that is no JSON: some or none, and an end", "[json]") {
   CHECK(members("").empty());
   CHECK(members("}}]\"a\":") == "0:a=");
   for (const char* text : {"{\"a", "{\"a\\", "{\"a\\\"", "\"", "\"\"", "{\"a\" ", "[[[["}) CHECK(members(text).empty());
 }
 
-TEST_CASE("members: no more of the text is read than is asked for") {
+TEST_CASE("members: no more of the text is read than is asked for", "[json]") {
   int count = 0;
   each_member(R"({"a": 1, "b": 2, "c": 3})", [&](const JsonMember& member) {
     ++count;

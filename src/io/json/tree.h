@@ -85,4 +85,9 @@ class JsonValue::Iterator {
 /// from 1) of what is no JSON, with the path of a key that an object has twice; nesting is at most 64 deep.
 JsonDocument parse_json(std::string_view text);
 
+/// The text as JSON writes a string; invalid UTF-8 becomes U+FFFD.
+std::string json_string(std::string_view text);
+/// Whether the text is a document, however deep.
+bool is_json(std::string_view text);
+
 }  // namespace opref::io

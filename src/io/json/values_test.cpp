@@ -66,7 +66,7 @@ Optional optional_of(std::string_view value, const std::filesystem::path& folder
 
 }  // namespace
 
-TEST_CASE("json: attributes that are tensors") {
+TEST_CASE("json: attributes that are tensors", "[json]") {
   const AttributeValue tensor = attribute_of(R"({"dtype": "int8", "data": [[1, -2]]})");
   CHECK(tensor.type == AttributeType::TENSOR);
   CHECK(to_text(tensor) == "int8[1,2]");
@@ -87,7 +87,7 @@ TEST_CASE("json: attributes that are tensors") {
         "malformed: 'attributes.a' has 'values', but not both 'indices' and 'shape'");
 }
 
-TEST_CASE("json: what is stated of a sequence or an optional is stated of its tensors") {
+TEST_CASE("json: what is stated of a sequence or an optional is stated of its tensors", "[json]") {
   // Elements of strings and of complex numbers are read as such.
   CHECK(sequence_of(R"({"sequence": [{"data": "a"}], "dtype": "string"})").elements.at(0).strings()[0] == "a");
   const Optional text = optional_of(R"({"optional": {"data": "a"}, "type": "string"})");
@@ -99,7 +99,7 @@ TEST_CASE("json: what is stated of a sequence or an optional is stated of its te
             .starts_with("malformed: 'inputs.s.sequence[0]': 'ties' is not a generator here (uniform, "));
 }
 
-TEST_CASE("json: values that files hold") {
+TEST_CASE("json: values that files hold", "[json]") {
   const TemporaryFolder folder;
   const Tensor seven = Tensor::of<float>(DType::float32, Dims{1}, std::array<float, 1>{7});
   save_npz(folder / "t.npz", {{"x", seven}});
@@ -111,7 +111,7 @@ TEST_CASE("json: values that files hold") {
   CHECK(load_error(R"({"optional": "o.pb"})", folder.path()) == "malformed: 's' is an optional in an optional");
 }
 
-TEST_CASE("values in words: sequences and optionals around the text of their tensors") {
+TEST_CASE("values in words: sequences and optionals around the text of their tensors", "[json]") {
   const auto text = [](const Value& value) {
     return value_text(value, [](const Tensor& tensor) { return to_text(tensor.type()) + "\n"; });
   };

@@ -86,7 +86,7 @@ const Header kHeaders[] = {
 
 }  // namespace
 
-TEST_CASE("headers are numpy's to the byte") {
+TEST_CASE("headers are numpy's to the byte", "[numpy]") {
   for (const Header& header : kHeaders) {
     std::string expected = "\x93NUMPY\x01" + std::string(1, '\0') + little_endian(header.size - 10, 2);
     expected += header.dictionary;
@@ -95,7 +95,7 @@ TEST_CASE("headers are numpy's to the byte") {
   }
 }
 
-TEST_CASE("the room for growth can cost a line of 64 bytes") {
+TEST_CASE("the room for growth can cost a line of 64 bytes", "[numpy]") {
   // numpy 2.4.6: with a first axis of one digit the dictionary gets 20 spaces before it is padded to 64.
   CHECK(npy_header({DType::float16, {1, 100000000, 1000000000, 1000000000, 100}}).size() == 128);
   CHECK(npy_header({DType::float16, {1, 100000000, 1000000000, 1000000000, 1000}}).size() == 192);
@@ -119,7 +119,7 @@ Tensor read_back(const Tensor& tensor) {
 
 }  // namespace
 
-TEST_CASE("strings are numpy's to the byte, and are read back") {
+TEST_CASE("strings are numpy's to the byte, and are read back", "[numpy]") {
   using Strings = std::vector<std::string>;
   // numpy 2.4.6: numpy.save of numpy.array(["a", "bcd", ""]), of "x", of no strings, of [["é", "😀"]], of two empty
   // ones.
@@ -134,7 +134,7 @@ TEST_CASE("strings are numpy's to the byte, and are read back") {
   CHECK(read_back(strings).shape() == Dims{2, 2});
 }
 
-TEST_CASE("strings as other programs write them") {
+TEST_CASE("strings as other programs write them", "[numpy]") {
   const auto strings = [](const std::string& file) {
     return join_text(load_text(file).value.tensor()->strings(), "|");
   };
@@ -149,7 +149,7 @@ TEST_CASE("strings as other programs write them") {
   CHECK(error_of_file(npy(dictionary("'|S0'", "(1000000000000000,)"), "")).starts_with("system: "));
 }
 
-TEST_CASE("strings that .npy cannot store") {
+TEST_CASE("strings that .npy cannot store", "[numpy]") {
   const auto problem = [](const std::string& text) {
     return error_of([&] { npy_content({Dims{2}, std::vector<std::string>{"a", text}}); });
   };
@@ -160,7 +160,7 @@ TEST_CASE("strings that .npy cannot store") {
         "unsupported: .npy cannot store element 1 of string[2], '\\xff', which is no UTF-8; a TensorProto (.pb) can");
 }
 
-TEST_CASE("packed types: an element is a byte, in its low bits") {
+TEST_CASE("packed types: an element is a byte, in its low bits", "[numpy]") {
   const auto packed = [](DType dtype, std::int64_t count, std::string_view hex) {
     const std::string bytes = from_hex(hex);
     return Tensor::copy_of({dtype, Dims{count}}, std::as_bytes(std::span(bytes)));
@@ -175,7 +175,7 @@ TEST_CASE("packed types: an element is a byte, in its low bits") {
   }
 }
 
-TEST_CASE("what is written is read back") {
+TEST_CASE("what is written is read back", "[numpy]") {
   const TemporaryFolder folder;
   const float elements[] = {1.5F, -0.0F, 3e38F, 1e-45F, 0, 7};
   const Tensor tensor = Tensor::of<float>(DType::float32, {3, 2}, elements);
@@ -187,7 +187,7 @@ TEST_CASE("what is written is read back") {
   CHECK(text_of(read_npy(file)) == "float32[3,2] " + to_hex(std::as_bytes(std::span(elements))));
 }
 
-TEST_CASE("native elements stay in the file; only an odd header makes a copy") {
+TEST_CASE("native elements stay in the file; only an odd header makes a copy", "[numpy]") {
   const FileBytes file = file_of(npy_header({DType::float32, {2}}) + from_hex("0000803f00000040"));
   const Tensor mapped = *read_npy(file).value.tensor();
   CHECK(static_cast<const void*>(mapped.bytes().data()) == file.bytes.data() + 128);
@@ -199,7 +199,7 @@ TEST_CASE("native elements stay in the file; only an odd header makes a copy") {
   CHECK(to_hex(copied.bytes()) == "0000803f00000040");
 }
 
-TEST_CASE("files of numpy 2.4.6") {
+TEST_CASE("files of numpy 2.4.6", "[numpy]") {
   const std::string values = "0000803f0000004000004040000080400000a0400000c040";  // 1 to 6
   const std::string c_order = dictionary("'<f4'", "(2, 3)");
   // numpy.save(f, numpy.asfortranarray(numpy.array([[1, 2, 3], [4, 5, 6]], '<f4')))
@@ -235,7 +235,7 @@ TEST_CASE("files of numpy 2.4.6") {
   CHECK(text_of(npy(dictionary("'<V2'", "(3,)"), "803f00c0003f")) == "<V2 bfloat16[3] 803f00c0003f");
 }
 
-TEST_CASE("Fortran order and byte order, also together and of every size of element") {
+TEST_CASE("Fortran order and byte order, also together and of every size of element", "[numpy]") {
   // [[1, 2], [3, 4], [5, 6]]: column by column in the file
   CHECK(text_of(npy(dictionary("'|u1'", "(3, 2)", "True"), "010305020406")) == "uint8[3,2] 010203040506");
   CHECK(text_of(npy(dictionary("'>u2'", "(3, 2)", "True"), "000100030005000200040006")) ==
@@ -250,7 +250,7 @@ TEST_CASE("Fortran order and byte order, also together and of every size of elem
   CHECK(text_of(npy(dictionary("'|b1'", "(2, 2)", "True"), "01000200")) == "bool[2,2] 01010000");
 }
 
-TEST_CASE("scalars and empty arrays") {
+TEST_CASE("scalars and empty arrays", "[numpy]") {
   CHECK(text_of(npy(dictionary("'<i4'", "()"), "07000000")) == "int32[] 07000000");
   CHECK(text_of(npy(dictionary("'<i4'", "()", "True"), "07000000")) == "int32[] 07000000");
   CHECK(text_of(npy(dictionary("'<f4'", "(0,)"), "")) == "float32[0] ");
@@ -258,11 +258,11 @@ TEST_CASE("scalars and empty arrays") {
   CHECK(text_of(npy(dictionary("'<f4'", "(4611686018427387904, 8, 0)"), "")) == "float32[4611686018427387904,8,0] ");
 }
 
-TEST_CASE("any byte but zero is true") {
+TEST_CASE("any byte but zero is true", "[numpy]") {
   CHECK(text_of(npy(dictionary("'|b1'", "(4,)"), "00010280")) == "bool[4] 00010101");
 }
 
-TEST_CASE("how an element type can be called") {
+TEST_CASE("how an element type can be called", "[numpy]") {
   const auto read = [](std::string_view descr) { return text_of(npy(dictionary(descr, "(1,)"), "803f")); };
   for (const char* descr : {"'<f2'", "'=f2'", "'|f2'", "'f2'", "\"<f2\"", "'float16'"})
     CHECK(read(descr) == "float16[1] 803f");
@@ -279,7 +279,7 @@ TEST_CASE("how an element type can be called") {
   CHECK(text_of(npy(dictionary("'<i1'", "(1,)"), "81")) == "int8[1] 81");
 }
 
-TEST_CASE("what an open type can be") {
+TEST_CASE("what an open type can be", "[numpy]") {
   std::string allowed;
   for (const std::string_view descr : {"<V2", "|V2", "<u2", "|V1"}) {
     allowed += descr;
@@ -293,7 +293,7 @@ TEST_CASE("what an open type can be") {
         "float8_e8m0fnu uint2 int2 float6_e2m3fn float6_e3m2fn\n");
 }
 
-TEST_CASE("types that are not read are named") {
+TEST_CASE("types that are not read are named", "[numpy]") {
   for (const std::string descr :
        {"'|O'", "'<U'", "'<U-1'", "'<U99999999999999'", "'<M8[ns]'", "'<m8'", "'<f16'", "'|V3'", "'<V4'", "''"})
     CHECK(error_of_dictionary(dictionary(descr, "(1,)")) ==
@@ -302,7 +302,7 @@ TEST_CASE("types that are not read are named") {
         "unsupported: elements of descr [('a','<f4'),('b','<i4',(2))] are not read");
 }
 
-TEST_CASE("dictionaries as other programs write them") {
+TEST_CASE("dictionaries as other programs write them", "[numpy]") {
   for (const std::string_view text : {
            "{'shape':(1,2),'fortran_order':False,'descr':'<i2'}",
            "{\"descr\": \"<i2\", \"fortran_order\": False, \"shape\": (1, 2)}",
@@ -312,7 +312,7 @@ TEST_CASE("dictionaries as other programs write them") {
     CHECK(text_of(npy(text, "01000200")) == "int16[1,2] 01000200");
 }
 
-TEST_CASE("headers that are wrong") {
+TEST_CASE("headers that are wrong", "[numpy]") {
   const auto error = [](std::string_view text) {
     const std::string message = error_of_dictionary(text);
     CHECK(message.starts_with("malformed: "));
@@ -345,13 +345,13 @@ TEST_CASE("headers that are wrong") {
   CHECK(error("{'descr': [('a' '<f4')]}").starts_with("the header's dictionary goes wrong at byte 16: expected ')'"));
 }
 
-TEST_CASE("more axes than opref knows") {
+TEST_CASE("more axes than opref knows", "[numpy]") {
   std::string shape = "(";
   for (int i = 0; i < 17; ++i) shape += "1, ";
   CHECK(error_of_dictionary(dictionary("'<f4'", shape + ")")) == "unsupported: rank 17 is more than 16");
 }
 
-TEST_CASE("files that are too short, too long or no .npy") {
+TEST_CASE("files that are too short, too long or no .npy", "[numpy]") {
   CHECK(error_of_file("") == "malformed: the file is no .npy: it does not begin with '\\x93NUMPY'");
   CHECK(error_of_file("PK\x03\x04").starts_with("malformed: the file is no .npy"));
   CHECK(error_of_file(npy("", "", 4)) ==
@@ -378,7 +378,7 @@ TEST_CASE("files that are too short, too long or no .npy") {
         "malformed: the file ends inside the header: it has 13 bytes, the header 4294967307");
 }
 
-TEST_CASE("a .npy cut anywhere is malformed, and with any byte changed an array or an error") {
+TEST_CASE("a .npy cut anywhere is malformed, and with any byte changed an array or an error", "[numpy]") {
   const std::string file = npy(dictionary("'<f4'", "(2, 3)", "True"), std::string(48, '7'));
   REQUIRE(error_of_file(file) == "no error");
   for (size_t size = 0; size < file.size(); ++size)
@@ -402,7 +402,7 @@ TEST_CASE("a .npy cut anywhere is malformed, and with any byte changed an array 
   CHECK(readable >= 24 * 255);  // at least where elements are changed
 }
 
-TEST_CASE("a .npy larger than memory is mapped, but not converted") {
+TEST_CASE("a .npy larger than memory is mapped, but not converted", "[numpy]") {
   const TemporaryFolder folder;
   const auto save = [&folder](std::string_view name, std::string_view descr, std::string_view shape,
                               std::string_view order) {

@@ -65,7 +65,7 @@ constexpr size_t kFlags = 8, kMethod = 10, kChecksum = 16, kPackedSize = 20, kSi
 
 }  // namespace
 
-TEST_CASE("archives are numpy.savez's to the byte") {
+TEST_CASE("archives are numpy.savez's to the byte", "[numpy]") {
   const TemporaryFolder folder;
   save_npz(folder / "two.npz", {{"a", range()}, {"b", Tensor::of<double>(DType::float64, {}, kOne)}});
   CHECK((content_of(folder / "two.npz") == kStored));
@@ -74,7 +74,7 @@ TEST_CASE("archives are numpy.savez's to the byte") {
   CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("an archive that cannot be written leaves nothing") {
+TEST_CASE("an archive that cannot be written leaves nothing", "[numpy]") {
   const TemporaryFolder folder;
   const Tensor text{Dims{1}, std::vector<std::string>{"\xff"}};
   CHECK(error_of([&] {
@@ -87,7 +87,7 @@ TEST_CASE("an archive that cannot be written leaves nothing") {
   CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("more arrays than 16 bits can count") {
+TEST_CASE("more arrays than 16 bits can count", "[numpy]") {
   const TemporaryFolder folder;
   std::vector<std::pair<std::string, Tensor>> tensors;
   for (int i = 0; i < 65'537; ++i) tensors.emplace_back(std::to_string(i), Tensor());
@@ -97,7 +97,7 @@ TEST_CASE("more arrays than 16 bits can count") {
   CHECK(read_npz(file, "65536").value.tensor()->shape() == Dims{0});
 }
 
-TEST_CASE("stored and deflated arrays are read") {
+TEST_CASE("stored and deflated arrays are read", "[numpy]") {
   CHECK(text_of(kStored, "a") == "float32[3] 000000000000803f00000040");
   CHECK(text_of(kStored, "b") == "float64[] 000000000000f03f");
   CHECK(text_of(kStored, "b.npy") == "float64[] 000000000000f03f");
@@ -106,7 +106,7 @@ TEST_CASE("stored and deflated arrays are read") {
   CHECK(text_of(kNotAscii, "é") == "float32[3] 000000000000803f00000040");
 }
 
-TEST_CASE("members in the archive's order") {
+TEST_CASE("members in the archive's order", "[numpy]") {
   CHECK(npz_members(file_of(kStored)) == std::vector<std::string>{"a", "b"});
   CHECK(npz_members(file_of(kDeflated)) == std::vector<std::string>{"x", "y"});
   const TemporaryFolder folder;
@@ -119,19 +119,19 @@ TEST_CASE("members in the archive's order") {
   }
 }
 
-TEST_CASE("a name that the archive does not have") {
+TEST_CASE("a name that the archive does not have", "[numpy]") {
   CHECK(error_of_member(kStored, "c") == "usage: there is no array 'c'");
   CHECK(error_of_member(kStored, "weights") == "usage: there is no array 'weights'");
 }
 
-TEST_CASE("members that are no arrays") {
+TEST_CASE("members that are no arrays", "[numpy]") {
   std::string text = kStored;
   for (size_t at = text.find("a.npy"); at != std::string::npos; at = text.find("a.npy")) text.replace(at, 5, "a.txt");
   CHECK(npz_members(file_of(text)) == std::vector<std::string>{"b"});
   CHECK(error_of_member(text, "a.txt") == "unsupported: member 'a.txt' is no array: its name does not end with .npy");
 }
 
-TEST_CASE("what minizip cannot or opref does not unpack") {
+TEST_CASE("what minizip cannot or opref does not unpack", "[numpy]") {
   const auto u16 = [](int value) { return std::string{static_cast<char>(value), static_cast<char>(value >> 8)}; };
   CHECK(error_of_member(patched(kStored, 0, kFlags, u16(1)), "a") == "unsupported: the member is encrypted");
   CHECK(error_of_member(patched(kStored, 0, kMethod, u16(14)), "a") ==
@@ -155,7 +155,7 @@ TEST_CASE("an archive's comment may hold what ends an archive", "[numpy]") {
   CHECK(npz_members(file_of(commented("PK\5\6" + std::string(18, '\0')))).empty());
 }
 
-TEST_CASE("stated sizes are doubted before memory is taken") {
+TEST_CASE("stated sizes are doubted before memory is taken", "[numpy]") {
   const auto u32 = [](std::uint32_t value) {
     std::string text;
     for (int i = 0; i < 4; ++i, value >>= 8) text += static_cast<char>(value & 0xff);
@@ -175,7 +175,7 @@ TEST_CASE("stated sizes are doubted before memory is taken") {
         "malformed: the member states 600 bytes, packed into 600, but the file has 510");
 }
 
-TEST_CASE("an .npz cut anywhere is malformed, and with any byte changed an array or an error") {
+TEST_CASE("an .npz cut anywhere is malformed, and with any byte changed an array or an error", "[numpy]") {
   for (const std::string& archive : {kStored, kDeflated}) {
     for (size_t size = 0; size < archive.size(); ++size)
       CHECK(error_of([&] { npz_members(file_of(archive.substr(0, size))); }).starts_with("malformed: "));
@@ -198,7 +198,7 @@ TEST_CASE("an .npz cut anywhere is malformed, and with any byte changed an array
   }
 }
 
-TEST_CASE(".npz: a name stands for one array") {
+TEST_CASE(".npz: a name stands for one array", "[numpy]") {
   std::string twice = kStored;
   for (size_t at = twice.find("b.npy"); at != std::string::npos; at = twice.find("b.npy")) twice[at] = 'a';
   CHECK(error_of_member(twice, "a") == "malformed: the .npz has two members 'a.npy'");

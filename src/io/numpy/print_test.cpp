@@ -165,14 +165,14 @@ TensorSummary summary_of(const char* literal, DType dtype) {
 
 }  // namespace
 
-TEST_CASE("tensors are printed as numpy prints them") {
+TEST_CASE("tensors are printed as numpy prints them", "[numpy]") {
   for (const Printed& printed : kPrinted) {
     CAPTURE(printed.literal, to_text(printed.dtype));
     CHECK(numpy_text(make_tensor(parse_literal(printed.literal), printed.dtype)) == printed.text);
   }
 }
 
-TEST_CASE("long rows continue and long axes are cut as numpy does") {
+TEST_CASE("long rows continue and long axes are cut as numpy does", "[numpy]") {
   // str(numpy.arange(n, dtype=T).reshape(shape)) of numpy 2.4.6 and ml_dtypes 0.6.
   CHECK(numpy_text(iota(DType::float64, {30})) ==
         R"([ 0.  1.  2.  3.  4.  5.  6.  7.  8.  9. 10. 11. 12. 13. 14. 15. 16. 17.
@@ -253,7 +253,7 @@ TEST_CASE("long rows continue and long axes are cut as numpy does") {
   CHECK(numpy_text(iota(DType::int16, {1000})).find("...") == std::string::npos);
 }
 
-TEST_CASE("strings are printed as an array of Python's objects") {
+TEST_CASE("strings are printed as an array of Python's objects", "[numpy]") {
   // numpy 2.4.6: str(numpy.array([…], dtype=object))
   CHECK(numpy_text(Tensor({2}, {"a", "b"})) == "['a' 'b']");
   CHECK(numpy_text(Tensor({4}, {"it's", "a\"b", "\n\t\\", "'\""})) == R"(["it's" 'a"b' '\n\t\\' '\'"'])");
@@ -266,7 +266,7 @@ TEST_CASE("strings are printed as an array of Python's objects") {
  'äöüßäöüß' 'äöüßäöüß'])");
 }
 
-TEST_CASE("summaries name the extremes and count what is not finite") {
+TEST_CASE("summaries name the extremes and count what is not finite", "[numpy]") {
   const TensorSummary floats = summary_of("[1.5,NaN,-3,Inf,0x7e01,-Inf,-Inf]", DType::float16);
   CHECK(floats.least == "-Inf");
   CHECK(floats.greatest == "Inf");

@@ -127,7 +127,7 @@ const std::string kWeights = from_hex("ffff0000803f000020410000803f");
 
 }  // namespace
 
-TEST_CASE("XML is told from ONNX text") {
+TEST_CASE("XML is told from ONNX text", "[openvino]") {
   for (const char* text : {"<?xml version=\"1.0\"?><net/>", "<!-- a layer --><layer/>", "\n <layer type=\"A\"/>",
                            "<layer>", "<net\nname=\"a\">", "\xef\xbb\xbf<net>"})
     CHECK(is_xml(text));
@@ -135,7 +135,7 @@ TEST_CASE("XML is told from ONNX text") {
     CHECK_FALSE(is_xml(text));
 }
 
-TEST_CASE("a layer: attributes as text, ports in order, their types") {
+TEST_CASE("a layer: attributes as text, ports in order, their types", "[openvino]") {
   const Case loaded = read(kLayer);
   CHECK(loaded.format == CaseFormat::openvino_layer);
   REQUIRE(loaded.graph.nodes.size() == 1);
@@ -155,7 +155,7 @@ TEST_CASE("a layer: attributes as text, ports in order, their types") {
   CHECK(loaded.inputs.empty());
 }
 
-TEST_CASE("a layer's version is an opset") {
+TEST_CASE("a layer's version is an opset", "[openvino]") {
   const auto opset = [](std::string_view version) {
     return read(replaced(kLayer, "name=", format("version=\"{}\" name=", version))).graph.opset_import.at("openvino");
   };
@@ -169,7 +169,7 @@ TEST_CASE("a layer's version is an opset") {
           format("malformed: line 1, column 2: version is '{}', but must be opset1, opset2, … or extension", garbage));
 }
 
-TEST_CASE("ports: precisions, sizes that are not known, no sizes") {
+TEST_CASE("ports: precisions, sizes that are not known, no sizes", "[openvino]") {
   const auto input = [](std::string_view port) {
     return to_text(read(format("<layer type='A'><input>{}</input></layer>", port)).graph.inputs.at(0));
   };
@@ -187,7 +187,7 @@ TEST_CASE("ports: precisions, sizes that are not known, no sizes") {
   CHECK(input("<port><dim>2<!-- -->2<![CDATA[4]]></dim></port>") == "[224]");
 }
 
-TEST_CASE("malformed XML, with line and column") {
+TEST_CASE("malformed XML, with line and column", "[openvino]") {
   // The quote after pads_begin="1 is missing: the next one, which opens pads_end, ends the value.
   CHECK(error_with(kLayer, "pads_begin=\"1\"", "pads_begin=\"1") ==
         "malformed: line 2, column 49: this is no XML: error parsing start element tag");
@@ -205,7 +205,7 @@ TEST_CASE("malformed XML, with line and column") {
         "malformed: line 1, column 2: the XML is a <model>, not a <layer> or a <net> of OpenVINO");
 }
 
-TEST_CASE("every cut of a file and every changed byte is an error or a case, no more") {
+TEST_CASE("every cut of a file and every changed byte is an error or a case, no more", "[openvino]") {
   size_t read_well = 0;
   for (const std::string_view text : {kLayer, kNet}) {
     for (size_t size = 0; size < text.size() - 1; size += 3)
@@ -221,7 +221,7 @@ TEST_CASE("every cut of a file and every changed byte is an error or a case, no 
   }
 }
 
-TEST_CASE("deep and hostile XML ends") {
+TEST_CASE("deep and hostile XML ends", "[openvino]") {
   std::string deep;
   for (int i = 0; i < 200000; ++i) deep += "<a>";
   CHECK(error_of_text(deep).starts_with("malformed: line 1, column 6"));
@@ -233,7 +233,7 @@ TEST_CASE("deep and hostile XML ends") {
         "malformed: line 2, column 23: the reference '&x;' is not known");
 }
 
-TEST_CASE("references that XML knows, and others") {
+TEST_CASE("references that XML knows, and others", "[openvino]") {
   const auto named = [](std::string_view name) { return format("<layer type='A' name='{}'/>", name); };
   CHECK(read(named("&lt;&gt;&amp;&apos;&quot;&#65;&#x42;&#xe4;")).graph.nodes[0].name == "<>&'\"AB\xc3\xa4");
   for (const char* reference : {"&two;", "&LT;", "&;", "&#;", "&#x;", "&#0;", "&#x0;", "&#00;", "&#8;", "&#xd800;",
@@ -247,7 +247,7 @@ TEST_CASE("references that XML knows, and others") {
             .graph.nodes.size() == 1);
 }
 
-TEST_CASE("what is misspelt in a layer") {
+TEST_CASE("what is misspelt in a layer", "[openvino]") {
   CHECK(error_with(kLayer, " name=", " nam=") ==
         "malformed: line 1, column 2: <layer> has no attribute 'nam', did you mean 'name'?");
   CHECK(error_with(replaced(kLayer, "<input>", "<inputs>"), "</input>", "</inputs>") ==
@@ -262,7 +262,7 @@ TEST_CASE("what is misspelt in a layer") {
   CHECK(error_of_text("<layer/>") == "malformed: line 1, column 2: <layer> has no attribute 'type'");
 }
 
-TEST_CASE("a net: inputs, constants, outputs, nodes along the edges") {
+TEST_CASE("a net: inputs, constants, outputs, nodes along the edges", "[openvino]") {
   TemporaryFolder folder;
   const Case loaded = read(kNet, folder.write("two.bin", kWeights));
   CHECK(loaded.format == CaseFormat::openvino_ir);
@@ -287,7 +287,7 @@ TEST_CASE("a net: inputs, constants, outputs, nodes along the edges") {
   CHECK(w.tensor()->values<float>()[1] == 10);
 }
 
-TEST_CASE("a net: the opset is the newest of its nodes'; several outputs are numbered") {
+TEST_CASE("a net: the opset is the newest of its nodes'; several outputs are numbered", "[openvino]") {
   std::string net = replaced(kNet, "name=\"first\" type=\"ConvolutionBackpropData\" version=\"opset1\"",
                              "name=\"first\" type=\"A\" version=\"opset8\"");
   net = replaced(net, "type=\"Result\" version=\"opset1\"", "type=\"Result\" version=\"opset9\"");
@@ -298,7 +298,7 @@ TEST_CASE("a net: the opset is the newest of its nodes'; several outputs are num
   CHECK(texts(graph.outputs) == std::vector<std::string>{"second:0 float32[?,1,7]"});
 }
 
-TEST_CASE("the shape of a Parameter") {
+TEST_CASE("the shape of a Parameter", "[openvino]") {
   const auto shape = [](std::string_view text) {
     std::string net = replaced(kNet, "shape=\"?,1,3\"", format("shape=\"{}\"", text));
     return to_text(read(replaced(net, "<dim>-1</dim><dim>1</dim><dim>3</dim></port></output>", "</port></output>"))
@@ -313,7 +313,7 @@ TEST_CASE("the shape of a Parameter") {
           format("malformed: line 13, column 8: shape is '{}', but must be a list of sizes", bad));
 }
 
-TEST_CASE("constants are read when they are asked for, and checked against the file") {
+TEST_CASE("constants are read when they are asked for, and checked against the file", "[openvino]") {
   TemporaryFolder folder;
   const auto value_error = [&](const std::string& net, const fs::path& weights) {
     const Case loaded = read(net, weights);
@@ -343,7 +343,7 @@ TEST_CASE("constants are read when they are asked for, and checked against the f
             .starts_with("malformed: line 17, column 8: "));
 }
 
-TEST_CASE("a net that does not hold together") {
+TEST_CASE("a net that does not hold together", "[openvino]") {
   const auto error = [](std::string_view part, std::string_view by) { return error_with(kNet, part, by); };
   CHECK(error("to-layer=\"3\" to-port=\"0\"", "to-layer=\"7\" to-port=\"0\"") ==
         "malformed: line 37, column 6: the edge has to-layer 7, but there is no such layer");
@@ -380,7 +380,7 @@ TEST_CASE("a net that does not hold together") {
             .starts_with("malformed: line 41, column 6: the tensor 'v' is declared as"));
 }
 
-TEST_CASE("what several Results take is one output; a Result may take a Parameter") {
+TEST_CASE("what several Results take is one output; a Result may take a Parameter", "[openvino]") {
   constexpr std::string_view kResult =
       "<layer id='8' name='z' type='Result'><input><port id='0'/></input></layer></layers><edges>"
       "<edge from-layer='{}' from-port='{}' to-layer='8' to-port='0'/>";
@@ -392,7 +392,7 @@ TEST_CASE("what several Results take is one output; a Result may take a Paramete
   CHECK(outputs(0, 0) == std::vector<std::string>{"second float32[?,1,7]", "x float32[?,1,3]"});
 }
 
-TEST_CASE("cycles are named") {
+TEST_CASE("cycles are named", "[openvino]") {
   const auto layer = [](int id) {
     return format(
         "<layer id='{}' name='n{}' type='A'><input><port id='0'/></input><output><port id='1'/></output></layer>\n", id,

@@ -64,7 +64,7 @@ Texts notes_of(const Sample& sample) {
 
 }  // namespace
 
-TEST_CASE("GroupConvolutionBackpropData: the page's examples, by formula") {
+TEST_CASE("GroupConvolutionBackpropData: the page's examples, by formula", "[GroupConvolutionBackpropData]") {
   // Layers as the specification prints them: 2*(224-1) + 3 - 1 - 1 = 447, 4 groups of 2 output channels.
   const auto attributes = [](const std::string& ones, const std::string& twos) {
     return std::vector<std::pair<std::string, std::string>>{
@@ -78,7 +78,7 @@ TEST_CASE("GroupConvolutionBackpropData: the page's examples, by formula") {
         Dims{1, 8, 447, 447, 447});
 }
 
-TEST_CASE("rules that need no values come before the values of output_shape") {
+TEST_CASE("rules that need no values come before the values of output_shape", "[ConvolutionBackpropData]") {
   for (const std::string op_type : {"GroupConvolutionBackpropData", "ConvolutionBackpropData"}) {
     const Dims kernel = op_type.starts_with("Group") ? Dims{1, 1, 1, 3} : Dims{1, 1, 3};
     const auto types_without_values = [&](const std::string& attribute, const std::string& value) {
@@ -103,7 +103,7 @@ TEST_CASE("rules that need no values come before the values of output_shape") {
   }
 }
 
-TEST_CASE("OpenVINO's readings may matter where an alternative would act") {
+TEST_CASE("OpenVINO's readings may matter where an alternative would act", "[ConvolutionBackpropData]") {
   const auto with = [](std::vector<std::pair<std::string, std::string>> attributes, std::vector<std::int64_t> size) {
     Sample sample;
     sample.attributes = std::move(attributes);
@@ -126,7 +126,7 @@ TEST_CASE("OpenVINO's readings may matter where an alternative would act") {
   CHECK(readings_that_may_matter(integers) == Texts{"openvino.integer_overflow"});
 }
 
-TEST_CASE("OpenVINO's transposed convolutions: notes say what is in force") {
+TEST_CASE("OpenVINO's transposed convolutions: notes say what is in force", "[ConvolutionBackpropData]") {
   Sample sample;
   CHECK(notes_of(sample) ==
         Texts{"strides: [1]", "dilations: [1]", "output_padding: [0]", "pads_begin: [0]", "pads_end: [0]"});

@@ -154,7 +154,7 @@ std::int64_t full_size(const Axis& a) { return a.s * (a.L - 1) + a.output_paddin
 
 }  // namespace
 
-TEST_CASE("a size that leaves 64 bits: the error names the formula and the attributes") {
+TEST_CASE("a size that leaves 64 bits: the error names the formula and the attributes", "[ConvTranspose]") {
   const ConvTransposeGeometry g{{3, 3}, {2, 2}, {1, INT64_MAX}, {1, 1}, {0, 0}};
   try {
     g.full();
@@ -168,7 +168,8 @@ TEST_CASE("a size that leaves 64 bits: the error names the formula and the attri
   }
 }
 
-TEST_CASE("split_padding: halves add up, the odd one goes where it is told, halves of negative totals are floors") {
+TEST_CASE("split_padding: halves add up, the odd one goes where it is told, halves of negative totals are floors",
+          "[ConvTranspose]") {
   const Dims total{0, 1, 2, 5, -1, -2, -5};
   const Pads begin = split_padding(total, OddPad::begin), end = split_padding(total, OddPad::end);
   CHECK(begin.begin == Dims{0, 1, 1, 3, 0, -1, -2});
@@ -177,7 +178,7 @@ TEST_CASE("split_padding: halves add up, the odd one goes where it is told, halv
   CHECK(end.end == begin.begin);
 }
 
-TEST_CASE("ConvTranspose: every configuration of one axis equals scatter") {
+TEST_CASE("ConvTranspose: every configuration of one axis equals scatter", "[ConvTranspose]") {
   std::int64_t count = 0;
   const auto next = [&count](Config config) {
     config.group = 1 + count % 2;
@@ -207,7 +208,7 @@ TEST_CASE("ConvTranspose: every configuration of one axis equals scatter") {
   CHECK(count > 4000);
 }
 
-TEST_CASE("ConvTranspose: two and three axes equal scatter") {
+TEST_CASE("ConvTranspose: two and three axes equal scatter", "[ConvTranspose]") {
   std::vector<Axis> all;
   for_each_axis([&](const Axis& axis) {
     for (std::int64_t pads = 0; pads < 9; ++pads) {

@@ -75,7 +75,7 @@ bool is_midpoint(const mpf_class& value, DType dtype) {
 
 }  // namespace
 
-TEST_CASE("ties: a convolution's sums are midpoints") {
+TEST_CASE("ties: a convolution's sums are midpoints", "[generators]") {
   for (const char* dtype : {"float16", "bfloat16", "float32", "float64"})
     for (const std::int64_t channels : {1, 2, 7}) {
       INFO(dtype << " " << channels);
@@ -90,7 +90,7 @@ TEST_CASE("ties: a convolution's sums are midpoints") {
     }
 }
 
-TEST_CASE("ties: a bias moves some midpoints a little") {
+TEST_CASE("ties: a bias moves some midpoints a little", "[generators]") {
   const Ready made =
       ready("ConvTranspose", 22, {}, {"X=float16[1,1,4]:ties", "W=float16[1,300,3]:ties", "B=float16[300]:ties"});
   std::map<double, int> counts;
@@ -99,7 +99,7 @@ TEST_CASE("ties: a bias moves some midpoints a little") {
   for (const double value : {0.0, 0x1p-14, -0x1p-14}) CHECK(counts[value] > 70);
 }
 
-TEST_CASE("ties: every whole window of an LpPool is a midpoint, or beside one") {
+TEST_CASE("ties: every whole window of an LpPool is a midpoint, or beside one", "[LpPool]") {
   for (const char* dtype : {"float16", "bfloat16", "float32", "float64"})
     for (const int p : {1, 2, 3}) {
       INFO(dtype << " " << p);
@@ -130,7 +130,7 @@ TEST_CASE("ties: every whole window of an LpPool is a midpoint, or beside one") 
     }
 }
 
-TEST_CASE("cancel: exact sums are below 2^-p of the largest term") {
+TEST_CASE("cancel: exact sums are below 2^-p of the largest term", "[generators]") {
   for (const char* dtype : {"float16", "bfloat16", "float32", "float64"}) {
     INFO(dtype);
     const Ready made =
@@ -150,7 +150,7 @@ TEST_CASE("cancel: exact sums are below 2^-p of the largest term") {
         }) == "the generator 'cancel' needs 2 input channels in each group, but there is 1");
 }
 
-TEST_CASE("max_pool_indices lie in their windows, once each; with duplicates where windows overlap") {
+TEST_CASE("max_pool_indices lie in their windows, once each; with duplicates where windows overlap", "[generators]") {
   // Windows of 3 in steps of 2 over 2 x 3 channels of 9 x 8, from -1 on.
   const auto indices = [](const char* generator) {
     const Ready made = ready("MaxUnpool", 11, {"kernel_shape=3,3", "strides=2,2", "pads=1,1,1,0"},
@@ -175,7 +175,7 @@ TEST_CASE("max_pool_indices lie in their windows, once each; with duplicates whe
   }
 }
 
-TEST_CASE("what looks at the node says where that cannot be") {
+TEST_CASE("what looks at the node says where that cannot be", "[generators]") {
   CHECK(message([] {
           ready("LpPool", 22, {"kernel_shape=3", "p=4"}, {"X=float32[1,1,9]:ties"});
         }) == "the generator 'ties' knows p-norms on midpoints for p = 1, 2 and 3 only, but p is 4");

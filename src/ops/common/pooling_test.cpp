@@ -24,7 +24,7 @@ bool has_empty(std::int64_t L, std::int64_t k, std::int64_t s, std::int64_t d, s
 
 }  // namespace
 
-TEST_CASE("windows: which are empty, by all their taps", "[pooling]") {
+TEST_CASE("windows: which are empty, by all their taps", "[ops][pooling]") {
   int wrong = 0, empty = 0, all = 0;
   for (std::int64_t L = 1; L <= 9; ++L)
     for (std::int64_t k = 1; k <= 4; ++k)
@@ -42,7 +42,7 @@ TEST_CASE("windows: which are empty, by all their taps", "[pooling]") {
 }
 
 // 10^18 windows, also of a step and a dilation without a common divisor beyond X's size.
-TEST_CASE("windows: whether one is empty is not looked for", "[pooling]") {
+TEST_CASE("windows: whether one is empty is not looked for", "[ops][pooling]") {
   constexpr std::int64_t kHuge = 1'000'000'000'000'000'000;
   CHECK_FALSE(has_empty(kHuge, 3, 1, 1, 2, kHuge));
   CHECK(has_empty(kHuge, 3, 1, 1, 3, kHuge));

@@ -26,7 +26,7 @@ bool has_tie(const Rescale& scale, int most) {
 
 }  // namespace
 
-TEST_CASE("scales: where a product can be a tie, by rational numbers", "[requantize]") {
+TEST_CASE("scales: where a product can be a tie, by rational numbers", "[ops][requantize]") {
   std::mt19937 random(1);
   int ties = 0, others = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -49,7 +49,7 @@ TEST_CASE("scales: where a product can be a tie, by rational numbers", "[requant
   CHECK(Rescale{0x1p127, 0x1p127, 0x1p-149}.may_tie(1) == false);
 }
 
-TEST_CASE("scales: where float32 rounds their quotient, by rational numbers", "[requantize]") {
+TEST_CASE("scales: where float32 rounds their quotient, by rational numbers", "[ops][requantize]") {
   std::mt19937 random(2);
   int rounded = 0, exactly = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -72,7 +72,7 @@ TEST_CASE("scales: where float32 rounds their quotient, by rational numbers", "[
   CHECK(Rescale{0x1p100, 0x1p100, 0x1p100}.is_rounded_in_float32());
 }
 
-TEST_CASE("scales: of what is no scale nothing is known", "[requantize]") {
+TEST_CASE("scales: of what is no scale nothing is known", "[ops][requantize]") {
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity(), std::nan("")})
     for (const Rescale& rescale : {Rescale{bad, 1, 1}, {1, bad, 1}, {1, 1, bad}}) {
       CHECK(rescale.may_tie(0));

@@ -55,7 +55,7 @@ Texts notes_of(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("ConvTranspose: a reading may matter where an alternative would act") {
+TEST_CASE("ConvTranspose: a reading may matter where an alternative would act", "[ConvTranspose]") {
   CHECK(readings_that_may_matter(call_with(22, {{"strides", "2"}})).empty());
   CHECK(readings_that_may_matter(call_with(22, {{"strides", "2"}, {"output_shape", "5"}})).empty());
   CHECK(readings_that_may_matter(call_with(22, {{"strides", "2"}, {"output_shape", "6"}})) == Texts{"split"});
@@ -80,7 +80,7 @@ TEST_CASE("ConvTranspose: a reading may matter where an alternative would act") 
         Texts{"pads_with_auto_pad"});
 }
 
-TEST_CASE("ConvTranspose: notes say what is in force") {
+TEST_CASE("ConvTranspose: notes say what is in force", "[ConvTranspose]") {
   CHECK(notes_of(call_with(22, {})) ==
         Texts{"strides: [1]", "dilations: [1]", "output_padding: [0]", "kernel_shape: [3]", "pads: [0,0]"});
   const std::vector<std::pair<std::string, std::string>> stated = {
@@ -110,7 +110,7 @@ TEST_CASE("ConvTranspose: notes say what is in force") {
         Texts{"pads: [0,1]", "note pads: from auto_pad; the node's are ignored"});
 }
 
-TEST_CASE("ConvTranspose's history") {
+TEST_CASE("ConvTranspose's history", "[ConvTranspose]") {
   const auto changes = changes_of(op());
   REQUIRE(changes.size() == 2);
   std::vector<std::string> texts;
@@ -130,7 +130,7 @@ TEST_CASE("ConvTranspose's history") {
                      "22 type: T takes bfloat16 too"});
 }
 
-TEST_CASE("ConvTranspose: a computed NaN is the positive quiet one") {
+TEST_CASE("ConvTranspose: a computed NaN is the positive quiet one", "[ConvTranspose]") {
   const TensorType type{DType::float32, {1, 1, 1}};
   const std::uint32_t payload[] = {0xffc12345}, one[] = {0x3f800000};
   const Node node{"ConvTranspose", "", "", {}, {"X", "W"}, {"Y"}};

@@ -45,7 +45,7 @@ struct Sweep {
 
 }  // namespace
 
-TEST_CASE("ConvTranspose: shapes equal libonnx's inference") {
+TEST_CASE("ConvTranspose: shapes equal libonnx's inference", "[ConvTranspose]") {
   Sweep sweep;
   for (const int opset : {1, 10, 11, 17})
     for (const std::int64_t L : {1, 2, 5})
@@ -73,7 +73,7 @@ TEST_CASE("ConvTranspose: shapes equal libonnx's inference") {
   CHECK(sweep.other_size > 1000);
 }
 
-TEST_CASE("ConvTranspose: output_shape against libonnx's inference") {
+TEST_CASE("ConvTranspose: output_shape against libonnx's inference", "[ConvTranspose]") {
   for (const int opset : {1, 11, 17})
     for (const char* auto_pad : {"", "SAME_UPPER", "SAME_LOWER", "VALID"})
       for (const Integers& size : {Integers{2, 5}, Integers{7, 9}, Integers{40, 50}}) {
@@ -93,7 +93,7 @@ TEST_CASE("ConvTranspose: output_shape against libonnx's inference") {
   CHECK_FALSE(own_shape(11, whole));
 }
 
-TEST_CASE("ConvTranspose: pads beside auto_pad against libonnx's inference") {
+TEST_CASE("ConvTranspose: pads beside auto_pad against libonnx's inference", "[ConvTranspose]") {
   const Stated both{{1, 1, 5}, {1, 1, 3}, {{{"pads", {1, 0}}, {"strides", {2}}}, "SAME_UPPER"}};
   // "This attribute cannot be used simultaneously with auto_pad attribute": version 1's inference lets pads win.
   CHECK(witnessed_shape(1, both) == Dims{1, 1, 10});
@@ -103,7 +103,7 @@ TEST_CASE("ConvTranspose: pads beside auto_pad against libonnx's inference") {
   CHECK_FALSE(own_shape(11, both));
 }
 
-TEST_CASE("ConvTranspose: ranks, lengths and inputs that do not fit against libonnx's inference") {
+TEST_CASE("ConvTranspose: ranks, lengths and inputs that do not fit against libonnx's inference", "[ConvTranspose]") {
   CHECK(witnessed_shape(11, Stated{{1, 1, 5}, {1, 1, 3}}) == own_shape(11, Stated{{1, 1, 5}, {1, 1, 3}}));
   CHECK(witnessed_shape(11, Stated{{1, 1, 5, 2, 3}, {1, 4, 3, 1, 2}}) ==
         own_shape(11, Stated{{1, 1, 5, 2, 3}, {1, 4, 3, 1, 2}}));

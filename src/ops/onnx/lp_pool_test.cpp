@@ -70,7 +70,7 @@ std::string note_on(const Call& call, std::string_view subject) {
 
 }  // namespace
 
-TEST_CASE("LpPool: p is FLOAT in version 1 and INT since 2, within limits") {
+TEST_CASE("LpPool: p is FLOAT in version 1 and INT since 2, within limits", "[LpPool]") {
   const Attribute kernel = ints("kernel_shape", {2});
   CHECK(message(1, {kernel, {"p", AttributeValue::of(3.0F)}}).empty());
   CHECK(message(1, {kernel, integer("p", 3)}) == "attribute 'p' has type INT, but LpPool-1 takes FLOAT");
@@ -82,7 +82,7 @@ TEST_CASE("LpPool: p is FLOAT in version 1 and INT since 2, within limits") {
   CHECK(message(22, {kernel, integer("p", 1048577)}).starts_with("p = 1048577 is not supported"));
 }
 
-TEST_CASE("LpPool: a computed NaN is positive and quiet, an all-zero window +0") {
+TEST_CASE("LpPool: a computed NaN is positive and quiet, an all-zero window +0", "[LpPool]") {
   CHECK(norm_of_one<std::uint16_t>(DType::float16, 0xfc01) == 0x7e00);
   CHECK(norm_of_one<std::uint16_t>(DType::bfloat16, 0xffff) == 0x7fc0);
   CHECK(norm_of_one<std::uint32_t>(DType::float32, 0xff800001) == 0x7fc00000);
@@ -93,7 +93,7 @@ TEST_CASE("LpPool: a computed NaN is positive and quiet, an all-zero window +0")
   CHECK(norm_of_one<std::uint64_t>(DType::float64, 0x8000000000000000) == 0);
 }
 
-TEST_CASE("LpPool: infer tells the values of what a node leaves out") {
+TEST_CASE("LpPool: infer tells the values of what a node leaves out", "[LpPool]") {
   const Attribute kernel = ints("kernel_shape", {2, 3});
   const Dims x{1, 1, 4, 5};
   const Call plain = call_of(22, {kernel}, x);
@@ -114,7 +114,7 @@ TEST_CASE("LpPool: infer tells the values of what a node leaves out") {
   CHECK(note_on(call_of(2, {kernel}, x), "kernel_shape").empty());
 }
 
-TEST_CASE("LpPool: an alternative gives another result only where its reading says that it may") {
+TEST_CASE("LpPool: an alternative gives another result only where its reading says that it may", "[LpPool]") {
   // Powers of two: no two different windows have the same sum. The last one holds a NaN.
   const Tensor numbers = floats({1, 2, 4, 8, 16}), with_nan = floats({1, 2, 4, 8, NAN});
   std::map<std::string_view, int> mattered;
@@ -156,7 +156,7 @@ TEST_CASE("LpPool: an alternative gives another result only where its reading sa
   }
 }
 
-TEST_CASE("LpPool: readings stay silent where nothing is open") {
+TEST_CASE("LpPool: readings stay silent where nothing is open", "[LpPool]") {
   const Attribute kernel = ints("kernel_shape", {2});
   const Tensor x = floats({1, 2, 3, 4});
   const Attributes ceil{kernel, ints("strides", {2}), integer("ceil_mode", 1)};
@@ -185,7 +185,7 @@ TEST_CASE("LpPool: readings stay silent where nothing is open") {
   CHECK(may_matter("lp_pool.same_size", wide));
 }
 
-TEST_CASE("LpPool's history") {
+TEST_CASE("LpPool's history", "[LpPool]") {
   std::vector<std::string> texts;
   for (const VersionChanges& version : changes_of(lp_pool()))
     for (const Change& change : version.changes)

@@ -34,7 +34,7 @@ struct Sweep {
 
 }  // namespace
 
-TEST_CASE("LpPool: shapes with explicit pads equal libonnx's inference") {
+TEST_CASE("LpPool: shapes with explicit pads equal libonnx's inference", "[LpPool]") {
   Sweep sweep;
   for (const int opset : {2, 10, 11, kNewestWitnessed})
     for (const std::int64_t L : {1, 2, 3, 5, 8})
@@ -54,7 +54,7 @@ TEST_CASE("LpPool: shapes with explicit pads equal libonnx's inference") {
   CHECK(sweep.truncated > 50);
 }
 
-TEST_CASE("LpPool: shapes with auto_pad equal libonnx's inference") {
+TEST_CASE("LpPool: shapes with auto_pad equal libonnx's inference", "[LpPool]") {
   Sweep sweep;
   for (const int opset : {2, 10, 11, kNewestWitnessed})
     for (const char* mode : {"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"})
@@ -72,7 +72,7 @@ TEST_CASE("LpPool: shapes with auto_pad equal libonnx's inference") {
   CHECK(sweep.truncated > 50);
 }
 
-TEST_CASE("LpPool: what libonnx's inference takes otherwise") {
+TEST_CASE("LpPool: what libonnx's inference takes otherwise", "[LpPool]") {
   const Dims x{1, 1, 4};
   const auto both = [&x](int opset, const Attributes& attributes) {
     return std::pair(witnessed_shape(opset, lp_pool(x, attributes)), own_shape(opset, lp_pool(x, attributes)));

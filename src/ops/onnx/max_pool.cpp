@@ -40,8 +40,7 @@ std::int64_t index_of(const Call& call, std::int64_t at) {
 
 bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants("Indices"); }
 
-// From the chosen places in X.
-void name_indices(const Call& call, const Dims& y, std::span<std::int64_t> chosen) {
+void indices_from_places(const Call& call, const Dims& y, std::span<std::int64_t> chosen) {
   for (std::int64_t i = 0; i < std::ssize(chosen); ++i) {
     std::int64_t& at = chosen[static_cast<size_t>(i)];
     if (at < 0 && !call.reads("max_pool.empty", "lowest_finite"))
@@ -68,15 +67,15 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   });
   const Ends ends = call.reads("max_pool.empty", "supremum") ? Ends::infinite : Ends::finite;
   const auto moved = [&](const auto& place) {
-    const auto source = [&](std::int64_t i) { return Run{place(i)}; };
-    return move(call, y, x, source, neutral(y.dtype, Extreme::greatest, ends));
+    return move(
+        call, y, x, [&](std::int64_t i) { return Run{place(i)}; }, neutral(y.dtype, Extreme::greatest, ends));
   };
   if (!wants_indices(call)) return {moved(greatest)};
   TensorBuilder indices(types[1].tensor, Content::any);
   const auto chosen = indices.values<std::int64_t>();
   greatest.all(call, chosen);
   const Tensor best = moved([&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; });
-  name_indices(call, y.shape, chosen);
+  indices_from_places(call, y.shape, chosen);
   return {best, std::move(indices).finish()};
 }
 

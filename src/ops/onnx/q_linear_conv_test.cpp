@@ -99,7 +99,7 @@ std::vector<std::byte> result(const Call& call) {
 
 }  // namespace
 
-TEST_CASE("QLinearConv: readings matter where they can", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: readings matter where they can", "[QLinearConv]") {
   // Sums are below 2^31; scales are 1, so that nothing is half-way and nothing is rounded.
   const Call plain = node_of({.y_zero = 1}).call();
   for (const auto& [name, alternative] : kReadings) CHECK_FALSE(may_matter(plain, name));
@@ -125,14 +125,14 @@ TEST_CASE("QLinearConv: readings matter where they can", "[q_linear_conv]") {
   CHECK(may_matter(below.call({{"q_linear_conv.scale", "float32"}}), "q_linear_conv.round"));
 }
 
-TEST_CASE("QLinearConv: readings may matter where values are not known", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: readings may matter where values are not known", "[QLinearConv]") {
   CHECK(may_matter(node_of({}).call({}, false), "q_linear_conv.round"));
   CHECK(may_matter(node_of({}).call({}, false), "q_linear_conv.scale"));
   CHECK(may_matter(node_of({.bias = 0}).call({}, false), "q_linear_conv.accumulator"));
   CHECK_FALSE(may_matter(node_of({}).call({}, false), "q_linear_conv.accumulator"));
 }
 
-TEST_CASE("QLinearConv: a reading that cannot matter changes nothing", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: a reading that cannot matter changes nothing", "[QLinearConv]") {
   std::mt19937 random(3);
   constexpr float kScales[] = {0.01F, 0.06F, 0.013F, 0.13F, 1, 0.5F, 2, 3, 6, 12, 10};
   const auto any_scale = [&] { return kScales[random() % std::size(kScales)]; };
@@ -230,7 +230,7 @@ std::vector<std::string_view> mistakes_giving(const Call& call, const Tensor& y)
 
 }  // namespace
 
-TEST_CASE("QLinearConv: known mistakes give what an independent formula with them gives", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: known mistakes give what an independent formula with them gives", "[QLinearConv]") {
   using Names = std::vector<std::string_view>;
   const Convolved right;
   const Call call = right.node().call();
@@ -254,7 +254,7 @@ TEST_CASE("QLinearConv: known mistakes give what an independent formula with the
   CHECK(order.taps == 6);
 }
 
-TEST_CASE("QLinearConv: pads beside auto_pad are a matter of reading where sizes are the same", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: pads beside auto_pad are a matter of reading where sizes are the same", "[QLinearConv]") {
   Convolved both;
   both.s = {1, 1}, both.d = {1, 1}, both.begin = {1, 1}, both.end = {1, 0};
   QuantizedNode node = both.node();
@@ -266,7 +266,7 @@ TEST_CASE("QLinearConv: pads beside auto_pad are a matter of reading where sizes
   CHECK(effect(reading, call, "reject") == Effect::certain);
 }
 
-TEST_CASE("QLinearConv: an element counts once, with wrapping accumulators too", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: an element counts once, with wrapping accumulators too", "[QLinearConv]") {
   const QuantizedNode node = Convolved().node();
   for (const char* accumulator : {"exact", "wrap"}) {
     Stats stats;
@@ -278,7 +278,7 @@ TEST_CASE("QLinearConv: an element counts once, with wrapping accumulators too",
   }
 }
 
-TEST_CASE("QLinearConv: attributes in force are said", "[q_linear_conv]") {
+TEST_CASE("QLinearConv: attributes in force are said", "[QLinearConv]") {
   QuantizedNode node = Convolved().node();
   node.attributes = {{"group", AttributeValue::of(std::int64_t{2})},
                      {"auto_pad", AttributeValue::of(std::string("SAME_UPPER"))}};

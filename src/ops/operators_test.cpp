@@ -1,0 +1,169 @@
+// What holds of each operator in the table: its file, what it states, its cases.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "io/generate.h"
+#include "io/json/cases.h"
+#include "ops/operators.h"
+#include "schema/changes.h"
+
+using namespace opref::run;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kSource = OPREF_SOURCE_DIR;
+
+std::string content(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp"); }
+
+/// "QLinearConv": "q_linear_conv"; "RMSNormalization": "rms_normalization"; but a few as they are spoken.
+std::string snake_case(const std::string& name) {
+  static const std::map<std::string, std::string> exceptions = {
+      {"IsNaN", "is_nan"}, {"PRelu", "prelu"}, {"Col2Im", "col2im"}};
+  if (const auto exception = exceptions.find(name); exception != exceptions.end()) return exception->second;
+  const auto is_upper = [&](size_t i) { return i < name.size() && name[i] >= 'A' && name[i] <= 'Z'; };
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool ends_acronym = i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z';
+    if (i > 0 && is_upper(i) && (!is_upper(i - 1) || ends_acronym)) out += '_';
+    out += is_upper(i) ? static_cast<char>(name[i] - 'A' + 'a') : name[i];
+  }
+  return out;
+}
+
+/// Whether the reading's name stands in ops/common, once.
+bool is_shared(std::string_view reading) {
+  const std::string quoted = '"' + std::string(reading) + '"';
+  size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(kSource / "src/ops/common"))
+    files += !is_test(entry.path()) && content(entry.path()).find(quoted) != std::string::npos;
+  return files == 1;
+}
+
+}  // namespace
+
+TEST_CASE("operators: rows sorted, one file each, every file has a row", "[ops]") {
+  std::set<std::string> files;
+  for (const char* folder : {"onnx", "openvino"})
+    if (fs::exists(kSource / "src/ops" / folder))
+      for (const auto& entry : fs::directory_iterator(kSource / "src/ops" / folder))
+        if (!is_test(entry.path())) files.insert(entry.path().lexically_relative(kSource / "src/ops").generic_string());
+  std::string last;
+  for (const OperatorRow& row : operator_rows()) {
+    const std::string key = std::string(row.domain) + " " + std::string(row.op_type);
+    CHECK(last < key);
+    last = key;
+    const std::string file = std::string(row.domain == "ai.onnx" ? "onnx" : row.domain) + "/" +
+                             snake_case(std::string(row.op_type)) + ".cpp";
+    INFO(file);
+    CHECK(files.erase(file) == 1);
+  }
+  CHECK(files.empty());
+}
+
+TEST_CASE("operators: a link, a summary, readings and defaults that exist", "[ops]") {
+  for (const OperatorRow& row : operator_rows()) {
+    const Operator& op = *find_operator(row.domain, row.op_type);
+    INFO(row.op_type);
+    CHECK(op.op_type() == row.op_type);
+    CHECK(op.domain() == row.domain);
+    CHECK(op.link().starts_with("https://"));
+    CHECK_FALSE(op.summary().empty());
+    CHECK_FALSE(op.category().empty());
+    for (const OpSchema& schema : op.versions()) {
+      CHECK_FALSE(schema.outputs().empty());
+      for (const AttributeSchema& attribute : schema.attributes()) {
+        INFO(attribute.name);
+        CHECK((!attribute.default_value || attribute.default_value->type == attribute.type));
+        CHECK((!attribute.default_value || attribute.presence == Presence::optional));
+      }
+      for (const auto* parameters : {&schema.inputs(), &schema.outputs()})
+        for (const FormalParameter& parameter : *parameters) CHECK_FALSE(schema.types_of(parameter).empty());
+    }
+    for (const Reading& reading : op.readings()) {
+      INFO(reading.name);
+      // A reading belongs to one operator, or is declared once for all that share a page's wording.
+      CHECK((reading.name.starts_with(snake_case(std::string(row.op_type)) + ".") || is_shared(reading.name)));
+      CHECK(reading.alternatives.size() >= 2);
+      CHECK(link_of(reading, op).starts_with("https://"));
+      // Only the last default may be empty: no choice from there on.
+      REQUIRE_FALSE(reading.defaults.front().second.empty());
+      for (const auto& [version, alternative] : reading.defaults) {
+        CHECK((std::ranges::find(reading.alternatives, alternative) != reading.alternatives.end() ||
+               (alternative.empty() && version == reading.defaults.back().first)));
+        CHECK(op.schema_for(version).since_version() == version);
+      }
+    }
+  }
+}
+
+TEST_CASE("operators: generators have names that no others have, and a text", "[ops]") {
+  for (const OperatorRow& row : operator_rows())
+    for (const OwnGenerator& generator : find_operator(row.domain, row.op_type)->generators()) {
+      INFO(row.op_type << " " << generator.name);
+      CHECK_FALSE(is_generator(generator.name));
+      CHECK(std::regex_match(std::string(generator.name), std::regex("[a-z0-9_]+")));
+      CHECK_FALSE(generator.text.empty());
+    }
+}
+
+TEST_CASE("operators: every version has a case, and every alternative of a reading", "[ops]") {
+  for (const OperatorRow& row : operator_rows()) {
+    const Operator& op = *find_operator(row.domain, row.op_type);
+    const fs::path folder = kSource / "testdata" / row.domain / row.op_type;
+    INFO(folder);
+    REQUIRE(fs::is_directory(folder));
+    std::set<std::int64_t> versions;
+    std::string all;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() != ".json") continue;
+      INFO(entry.path());
+      const std::string text = content(entry.path());
+      const bool bad = entry.path().filename().string().starts_with("bad-");
+      const JsonDocument document = parse_json(text);
+      for (const JsonCase& one : json_cases(document)) {
+        const auto opset = one.object.find("opset");
+        REQUIRE(opset);
+        CHECK(bad == one.object.find("expect_error").has_value());
+        CHECK(one.object.find("source"));
+        const std::int64_t number = one.opset ? *one.opset : std::stoll(std::string(opset->text()));
+        if (!bad) versions.insert(op.schema_for(number).since_version());
+      }
+      all += text;
+    }
+    for (const OpSchema& schema : op.versions()) CHECK(versions.contains(schema.since_version()));
+    for (const Reading& reading : op.readings())
+      for (const std::string_view alternative : reading.alternatives) {
+        const bool is_default =
+            std::ranges::any_of(reading.defaults, [&](const auto& d) { return d.second == alternative; });
+        INFO(reading.name << " = " << alternative);
+        CHECK((is_default || all.find("\"" + std::string(reading.name) + "\": \"" + std::string(alternative) + "\"") !=
+                                 std::string::npos));
+      }
+  }
+}
+
+TEST_CASE("MaxUnpool's history: one sentence in 11, one type in 22", "[MaxUnpool]") {
+  const auto changes = changes_of(*find_operator("", "MaxUnpool"));
+  REQUIRE(changes.size() == 2);
+  REQUIRE(changes[0].changes.size() == 1);
+  CHECK(changes[0].since_version == 11);
+  CHECK(changes[0].changes[0].kind == Change::Kind::wording);
+  CHECK(changes[0].changes[0].text == "the page now states the default of strides (1 along each spatial axis)");
+  REQUIRE(changes[1].changes.size() == 1);
+  CHECK(changes[1].since_version == 22);
+  CHECK(changes[1].changes[0].kind == Change::Kind::type);
+  CHECK(changes[1].changes[0].text == "T1 takes bfloat16 too");
+}

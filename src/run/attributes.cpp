@@ -1,0 +1,97 @@
+#include "run/attributes.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "io/literal.h"
+#include "io/onnx/onnx.h"
+#include "io/tensor_source.h"
+#include "ops/operators.h"
+#include "run/argument.h"
+
+namespace opref::run {
+namespace {
+
+/// Whether the attribute has one of the types in some version of the node's operator.
+bool has_type(const Node& node, std::string_view attribute, std::initializer_list<AttributeType> types) {
+  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
+  if (op == nullptr) return false;  // an error of its own, later, at its place
+  return std::ranges::any_of(op->versions(), [&](const OpSchema& version) {
+    const AttributeSchema* known = version.find_attribute(attribute);
+    return known != nullptr && std::ranges::find(types, known->type) != types.end();
+  });
+}
+
+/// "[\"a,b\", c]": quotes keep commas and brackets together.
+Untyped quoted_items(std::string_view text) {
+  const Literal list = parse_literal(text);
+  if (list.shape.size() != 1) fail(Fault::usage, "a list of lists, but an attribute has one list");
+  Untyped items{{}, true};
+  for (const std::string& element : list.elements) items.items.push_back({element});
+  return items;
+}
+
+Untyped parse_items(std::string_view text) {
+  const bool brackets = text.starts_with('[') && text.ends_with(']');
+  if (brackets && text.find('"') != std::string_view::npos) return quoted_items(text);
+  if (brackets) text = text.substr(1, text.size() - 2);
+  Untyped items = split_items(text);
+  items.is_list |= brackets;
+  return items;
+}
+
+/// "[1,2]:int64", "x.npy": as an input is bound.
+AttributeValue tensor_value(const std::string& attribute, std::string_view text) {
+  return at_place([&] { return format("in attribute '{}'", attribute); },
+                  [&] {
+                    std::vector<std::string> warnings;  // how a type is stated is said in an error here
+                    const Value value = settle_alone(load(parse_value(text)), warnings);
+                    if (!warnings.empty()) fail(Fault::usage, "{}", warnings.front());
+                    if (value.tensor() == nullptr) fail(Fault::usage, "a sequence, but the attribute is one tensor");
+                    return AttributeValue{AttributeType::TENSOR, *value.tensor()};
+                  });
+}
+
+Attribute parse_attribute(const Node& node, const std::string& argument) {
+  const size_t equals = argument.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    fail(Fault::usage, "'{}': an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
+  const std::string name = argument.substr(0, equals), text = argument.substr(equals + 1);
+  if (has_type(node, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
+  if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) return {name, Untyped{{{text, true}}}};
+  return {name,
+          at_place([&] { return format("in attribute '{}'", printable(name)); }, [&] { return parse_items(text); })};
+}
+
+}  // namespace
+
+void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) return;
+  if (graph.nodes.size() != 1)
+    fail(Fault::usage, Remedy::pick_node, "attributes are set in one node, but there are {}", graph.nodes.size());
+  Node& node = graph.nodes.front();
+  std::vector<Attribute> given;
+  for (const std::string& argument : arguments) given.push_back(parse_attribute(node, argument));
+  for (const Attribute& attribute : given)
+    std::erase_if(node.attributes, [&](const Attribute& a) { return a.name == attribute.name; });
+  node.attributes.insert(node.attributes.end(), given.begin(), given.end());
+  // What the file says of its outputs was said of other attributes.
+  for (auto* list : {&graph.outputs, &graph.declared})
+    for (ValueInfo& info : *list) info.dims.reset();
+}
+
+void read_graph_attributes(Node& node) {
+  for (Attribute& attribute : node.attributes) {
+    const auto* text = std::get_if<Untyped>(&attribute.value);
+    if (text == nullptr || text->is_list || text->items.size() != 1) continue;
+    if (!has_type(node, attribute.name, {AttributeType::GRAPH})) continue;
+    attribute.value =
+        at_place([&] { return format("in attribute '{}'", attribute.name); },
+                 [&] {
+                   Graph graph = read_onnx_text_graph(text->items.front().text);
+                   return AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(std::move(graph))};
+                 });
+  }
+}
+
+}  // namespace opref::run

@@ -1,0 +1,20 @@
+// Attributes as a user writes them: those of the command line, and graphs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schema/node.h"
+
+namespace opref::run {
+
+/// Sets attributes of the graph's only node, instead of those that it states. Each argument is NAME=VALUE: what the
+/// operator takes as a STRING or a GRAPH is the text as it stands, anything else a list, "3,3", "[3]" or
+/// "[\"a,b\", c]", or without brackets and commas one value. Faults: `usage`.
+void override_attributes(Graph& graph, const std::vector<std::string>& arguments);
+
+/// Reads the attributes that the node's operator takes as graphs, where they are stated as ONNX text; others stay.
+/// Faults: those of reading ONNX text.
+void read_graph_attributes(Node& node);
+
+}  // namespace opref::run
