@@ -199,7 +199,7 @@ TEST_CASE("slices: nothing to do", "[slices]") {
 }
 
 // Of more elements than are kept: what is worked out anew gives the same.
-TEST_CASE("slices: long ones", "[slices]") {
+TEST_CASE("slices: long ones", "[slices][release]") {
   Random random(6);
   constexpr std::int64_t kLong = 140001;
   const std::vector<double> x = slice<float>(random, Data::normal, kLong);

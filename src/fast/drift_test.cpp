@@ -212,7 +212,7 @@ void check_drift(const Shape& shape) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("drift: direct rows count each addition", "[drift]", float, Half, BFloat16) {
+TEMPLATE_TEST_CASE("drift: direct rows count each addition", "[drift][release]", float, Half, BFloat16) {
   check_drift<TestType>({{40}, {17}, {1}, {1}, {16}, {40}, 3});
   check_drift<TestType>({{17}, {17}, {1}, {1}, {16}, {1}, 3});  // one element: one bound for all of the row decides it
   check_drift<TestType>({{20}, {35}, {2}, {1}, {17}, {40}, 3});
@@ -220,8 +220,8 @@ TEMPLATE_TEST_CASE("drift: direct rows count each addition", "[drift]", float, H
   check_drift<TestType>({{3, 3, 3}, {3, 3, 3}, {1, 2, 1}, {1, 2, 1}, {2, 1, 2}, {3, 4, 3}, 1});
 }
 
-TEMPLATE_TEST_CASE("drift: products count each addition within a block, and each block", "[drift]", float, Half,
-                   BFloat16) {
+TEMPLATE_TEST_CASE("drift: products count each addition within a block, and each block", "[drift][release]", float,
+                   Half, BFloat16) {
   gemm_blocks_reached();
   // Several summands in a block.
   check_drift<TestType>({{40}, {17}, {1}, {1}, {16}, {40}, 8});
@@ -239,13 +239,13 @@ TEMPLATE_TEST_CASE("drift: products count each addition within a block, and each
   check_drift<TestType>({{64, 64}, {64, 64}, {1, 1}, {1, 1}, {63, 63}, {1, 1}, 40, 769, 0, 32, 10});
 }
 
-TEMPLATE_TEST_CASE("drift: products of few inputs under a large kernel", "[drift]", float, Half, BFloat16) {
+TEMPLATE_TEST_CASE("drift: products of few inputs under a large kernel", "[drift][release]", float, Half, BFloat16) {
   // An element meets as many blocks as it has inputs, but never a block full of them: 120 additions are counted in
   // vain.
   check_drift<TestType>({{160, 1}, {160, 4}, {1, 1}, {1, 1}, {159, 0}, {2, 4}, 32, 97});
   check_drift<TestType>({{13, 13, 1}, {13, 13, 4}, {1, 1, 1}, {1, 1, 1}, {12, 12, 0}, {2, 2, 4}, 32, 97});
 }
-TEST_CASE("drift: each bound on a product's blocks is met", "[drift]") {
+TEST_CASE("drift: each bound on a product's blocks is met", "[rows]") {
 #ifndef OPREF_COUNT_BLOCKS
   WARN("blocks are counted in debug builds only");
 #else
@@ -261,8 +261,8 @@ TEST_CASE("drift: each bound on a product's blocks is met", "[drift]") {
 #endif
 }
 
-TEMPLATE_TEST_CASE("drift: a compensated sum counts what its losses lose", "[drift][compensated_sum]", float, Half,
-                   BFloat16) {
+TEMPLATE_TEST_CASE("drift: a compensated sum counts what its losses lose", "[drift][compensated_sum][release]", float,
+                   Half, BFloat16) {
   const Factors f = factors<TestType>();
   const double tiny = std::exp2(std::ilogb(f.tiny_x * f.tiny_w) + 1);  // half a unit of the sum
   const double unit = 2 * tiny * 0x1p-53;                              // and of what is lost, twice as much
@@ -382,7 +382,7 @@ void check_norm_drift(unsigned long p, double lowered) {
 
 }  // namespace
 
-TEST_CASE("drift: norms count each addition", "[drift]") {
+TEST_CASE("drift: norms count each addition", "[drift][release]") {
   // So many counted roundings are not met: a few of the terms lose nothing, powers and midpoints are nearly exact, and
   // the root of p = 2 halves what its sum counts. Of pairs it is more: not every low part is just below half a unit.
   check_norm_drift<float>(1, 2);
@@ -403,7 +403,7 @@ TEST_CASE("drift: norms count each addition", "[drift]") {
 }
 
 TEST_CASE("drift: norms of two numbers, whose root is just above a midpoint, count the root's own rounding",
-          "[drift]") {
+          "[drift][release]") {
   int wrong = 0, lowered = 0;
   for (int i = 0; i < 4000; ++i) {
     const double midpoint = 1 + (2.0 * i + 1) * 0x1p-24, a = midpoint - 0x1p-24 - (i % 7) * 0x1p-23;
@@ -448,7 +448,7 @@ int wrong_double_rows(std::int64_t channels, std::int64_t taps, const Slack& sla
 
 }  // namespace
 
-TEST_CASE("drift: rows of double without a start round as often", "[drift]") {
+TEST_CASE("drift: rows of double without a start round as often", "[drift][release]") {
   const Products terms{{0x1.a3ca36de83eecp+0, 0x1.864a5cab0b861p-1}, {0x1.457883e99a9ccp+0, 0x1.92ae51512af94p-54}};
   const Tensor x = Tensor::of<double>(DType::float64, {1, 1, 2}, std::vector<double>{terms[0].first, terms[1].first});
   const Tensor w = Tensor::of<double>(DType::float64, {1, 1, 2}, std::vector<double>{terms[1].second, terms[0].second});
@@ -457,7 +457,7 @@ TEST_CASE("drift: rows of double without a start round as often", "[drift]") {
   CHECK(to_bits(y.values<double>()[0]) == oracle::sum_of_products<double>(terms));
 }
 
-TEST_CASE("drift: rows of double count each addition of what is lost", "[drift]") {
+TEST_CASE("drift: rows of double count each addition of what is lost", "[drift][release]") {
   for (const std::int64_t channels : {1, 3, 9}) {
     const std::int64_t taps = 7;
     CAPTURE(channels);

@@ -162,7 +162,7 @@ Lines pads_beside_auto_pad(const Operator& op) {
 
 }  // namespace
 
-TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[recipes]") {
+TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[recipes][release]") {
   Lines no_ties_of_integers;  // nor terms that cancel: they are not rounded
   for (const char* type : {"int16", "int32", "int64", "int8", "uint16", "uint32", "uint64", "uint8"})
     for (const char* values : {"cancel", "ties"})

@@ -273,7 +273,8 @@ TEST_CASE("recipes: mistakes are named with their place", "[recipes]") {
         Names{"lp_pool_1", "lp_pool_2"});
 }
 
-TEST_CASE("shipped recipes: every operator has some, of every version and every type that it takes", "[recipes]") {
+TEST_CASE("shipped recipes: every operator has some, of every version and every type that it takes",
+          "[recipes][release]") {
   std::size_t total = 0;
   for (const OperatorRow& row : operator_rows()) {
     INFO(row.op_type);

@@ -45,7 +45,7 @@ struct Sweep {
 
 }  // namespace
 
-TEST_CASE("ConvTranspose: shapes equal libonnx's inference", "[ConvTranspose]") {
+TEST_CASE("ConvTranspose: shapes equal libonnx's inference", "[ConvTranspose][release]") {
   Sweep sweep;
   for (const int opset : {1, 10, 11, 17})
     for (const std::int64_t L : {1, 2, 5})
