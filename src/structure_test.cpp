@@ -124,7 +124,7 @@ std::map<std::string, std::set<std::string>> rooms_of_readme() {
 
 }  // namespace
 
-TEST_CASE("dependencies point one way", "[structure]") {
+TEST_CASE("dependencies point one way", "[structure][release]") {
   const std::map<std::string, std::set<std::string>> allowed = rooms_of_readme();
   CHECK(allowed.size() > 10);
   size_t arrows = 0;
@@ -146,7 +146,7 @@ TEST_CASE("dependencies point one way", "[structure]") {
   CHECK(arrows > 50);
 }
 
-TEST_CASE("each room is a namespace", "[structure]") {
+TEST_CASE("each room is a namespace", "[structure][release]") {
   const std::regex opened(R"(\n(?:using )?namespace (opref\b[\w:]*)(?: \{|;))");
   size_t opens = 0;
   for (const fs::path& file : sources()) {
@@ -164,7 +164,7 @@ TEST_CASE("each room is a namespace", "[structure]") {
   CHECK(opens > 200);
 }
 
-TEST_CASE("each format library stays in its room", "[structure]") {
+TEST_CASE("each format library stays in its room", "[structure][release]") {
   const std::vector<std::pair<std::string, std::string>> rooms = {
       {R"(^CLI/)", R"(^cli/)"},
       {R"(^nlohmann/)", R"(^src/io/json/)"},
@@ -191,7 +191,7 @@ TEST_CASE("each format library stays in its room", "[structure]") {
   }
 }
 
-TEST_CASE("only operators know operators: no literal elsewhere is an op_type", "[structure]") {
+TEST_CASE("only operators know operators: no literal elsewhere is an op_type", "[structure][release]") {
   const std::regex literal(R"re("([A-Za-z0-9_]+)")re");
   const std::vector<std::string> literals = found_outside_operators(literal);
   CHECK(literals.size() > 1000);
@@ -203,13 +203,13 @@ TEST_CASE("only operators know operators: no literal elsewhere is an op_type", "
 }
 
 TEST_CASE("only operators know operators: a call is asked for no attribute or input by a literal elsewhere",
-          "[structure]") {
+          "[structure][release]") {
   const std::regex question(
       R"re((?:\.|->)((?:has|stated|integer|number|string|integers|find_attribute)\(\s*"[^"]*"))re");
   CHECK(found_outside_operators(question) == std::vector<std::string>{});
 }
 
-TEST_CASE("only the command line knows its options: no literal below it names one", "[structure]") {
+TEST_CASE("only the command line knows its options: no literal below it names one", "[structure][release]") {
   // "--word" anywhere, "-w" as a word, where that is an option of ours.
   const std::regex declared(R"re("(-[a-zA-Z])[",])re"),
       option(R"re((?:^|[^-\w])(--[a-z][a-z-]*|-[a-zA-Z](?![\w-])))re");
@@ -233,7 +233,7 @@ TEST_CASE("only the command line knows its options: no literal below it names on
   CHECK(found == std::vector<std::string>{});
 }
 
-TEST_CASE("errors are told apart by their kind: no code reads a message's text", "[structure]") {
+TEST_CASE("errors are told apart by their kind: no code reads a message's text", "[structure][release]") {
   // What the library says is quoted, without its own words for the place; nothing is decided by it.
   const std::set<std::string> quoting = {"src/io/json/tree.cpp"};
   const std::string words = R"re(\b(?:message|what)\(\))re";
@@ -254,7 +254,7 @@ TEST_CASE("errors are told apart by their kind: no code reads a message's text",
   CHECK(found == quoting);
 }
 
-TEST_CASE("results depend on no machine's mathematical library", "[structure]") {
+TEST_CASE("results depend on no machine's mathematical library", "[structure][release]") {
   // IEEE 754 defines sqrt and fma; other functions differ by a rounding between libraries. Guesses, which are checked,
   // may take them.
   const std::set<std::string> guesses = {"src/exact/root.cpp", "src/fast/power_rows.cpp", "src/fast/double_rows.cpp"};
@@ -271,7 +271,8 @@ TEST_CASE("results depend on no machine's mathematical library", "[structure]") 
   CHECK(found == guesses);
 }
 
-TEST_CASE("each test case has its operator or its subject as a tag, and each subject has a test case", "[structure]") {
+TEST_CASE("each test case has its operator or its subject as a tag, and each subject has a test case",
+          "[structure][release]") {
   std::istringstream subjects(OPREF_SUBJECTS " structure");
   std::map<std::string, int> count;
   for (std::string subject; subjects >> subject;) count[subject] = 0;

@@ -211,7 +211,7 @@ void check_count(int lost, double lowered, const Make& make) {
 
 }  // namespace
 
-TEST_CASE("drift: a compensated sum counts each number and each product", "[exact][compensated_sum][drift]") {
+TEST_CASE("drift: a compensated sum counts each number and each product", "[exact][compensated_sum][drift][release]") {
   constexpr int kTimes = 41;
   // Of the first terms, three add to lo without a loss; brackets end at even units.
   check_count(kTimes, 3, [](const std::vector<double>& first, Products& terms) {
@@ -231,7 +231,7 @@ TEST_CASE("drift: a compensated sum counts each number and each product", "[exac
 }
 
 TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lose",
-          "[exact][compensated_sum][drift]") {
+          "[exact][compensated_sum][drift][release]") {
   constexpr int kTimes = 41;
   constexpr size_t kLanes = 16;
   for (const auto products : {CompensatedSum::Products::exact, CompensatedSum::Products::any}) {
@@ -259,7 +259,7 @@ TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lo
   });
 }
 
-TEST_CASE("drift: a compensated sum counts each part of a run", "[exact][compensated_sum][drift]") {
+TEST_CASE("drift: a compensated sum counts each part of a run", "[exact][compensated_sum][drift][release]") {
   constexpr int kTimes = 101;
   // A run of 32 is said to meet 9 roundings of its own.
   check_count(kTimes, 14, [&](const std::vector<double>& first, Products& terms) {
@@ -275,7 +275,8 @@ TEST_CASE("drift: a compensated sum counts each part of a run", "[exact][compens
   });
 }
 
-TEST_CASE("drift: a scaled compensated sum counts what its quotient loses", "[exact][compensated_sum][drift]") {
+TEST_CASE("drift: a scaled compensated sum counts what its quotient loses",
+          "[exact][compensated_sum][drift][release]") {
   Random random(11);
   int wrong = 0, lowered = 0;
   for (int i = 0; i < 20000; ++i) {

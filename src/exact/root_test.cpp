@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/memory_testing.h"
 #include "exact/oracle_testing.h"
 #include "exact/rounding.h"
 
@@ -146,6 +147,7 @@ TEST_CASE("a scale of the sum", "[exact][root]") {
 TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[exact][root]", Half, BFloat16, float,
                    double) {
   using oracle::Rational;
+  const int rounds = kSanitized ? 30 : 300;
   std::mt19937_64 random(3);
   const auto check = [&](double x, unsigned long a, unsigned b) {
     const double p = std::ldexp(static_cast<double>(a), -static_cast<int>(b));
@@ -158,7 +160,7 @@ TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[ex
     if (b > 0) return;
     CHECK(to_bits(power<TestType>(-x, p)) == oracle::nearest_bits<TestType>(oracle::power(-exact, a)));
   };
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     const double x =
         widen(from_bits<TestType>(static_cast<BitsOf<TestType>>(1 + random() % (infinity_bits<TestType> - 1))));
     const unsigned long a = 1 + random() % 9;
@@ -167,7 +169,7 @@ TEMPLATE_TEST_CASE("powers and roots are those of rationals, rounded once", "[ex
     check(x, 2 * (random() % 5) + 1, 1 + random() % 2);
   }
   // Beside and on midpoints. Powers of these in double round on the way.
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < rounds; ++i) {
     const double midpoint = oracle::midpoint_after<TestType>(to_bits(nearest<TestType>(1.0)) + random() % 4000).get_d();
     for (const unsigned long a : {2UL, 3UL, 5UL, 7UL}) {
       const double x = oracle::power(Rational(midpoint), a).get_d();

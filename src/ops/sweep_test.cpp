@@ -800,11 +800,13 @@ void refuses(const Family& family, const std::vector<Attribute>& wrong) {
 
 }  // namespace
 
-TEST_CASE("scatter agrees with LpPool: a sample", "[LpPool]") { sweep_all(kPools, kPoolReadings, 15, 70, 150, 200); }
-TEST_CASE("scatter agrees with ConvTranspose: a sample", "[ConvTranspose]") {
+TEST_CASE("scatter agrees with LpPool: a sample", "[LpPool][release]") {
+  sweep_all(kPools, kPoolReadings, 15, 70, 150, 200);
+}
+TEST_CASE("scatter agrees with ConvTranspose: a sample", "[ConvTranspose][release]") {
   sweep_all(kConvTransposes, kConvTransposeReadings, 80, 300, 800, 200);
 }
-TEST_CASE("scatter agrees with OpenVINO's transposed convolutions: a sample", "[ConvolutionBackpropData]") {
+TEST_CASE("scatter agrees with OpenVINO's transposed convolutions: a sample", "[ConvolutionBackpropData][release]") {
   sweep_all(kBackprops, kBackpropReadings, 80, 300, 800, 200);
 }
 
