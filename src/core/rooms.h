@@ -73,6 +73,10 @@ using namespace explain;
 using namespace report;
 }  // namespace golden
 
+namespace fuzz {
+using namespace golden;
+}
+
 namespace cli {
 using namespace check;
 using namespace golden;

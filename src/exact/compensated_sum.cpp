@@ -50,7 +50,7 @@ OPREF_INLINE Part summed(Terms terms, std::size_t n) {
         const double x = terms.x[first + l], w = terms.w[first + l], item = __builtin_fma(x, w, -term);
         lo[l] += error + item;
         lost[l] += std::abs(error) + std::abs(item);
-        const double size = (x == 0) | (w == 0) ? 1 : std::abs(term);
+        const double size = ((x == 0) | (w == 0)) ? 1 : std::abs(term);
         least[l] = size < least[l] ? size : least[l];
       } else {
         lo[l] += error;

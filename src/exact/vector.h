@@ -20,6 +20,13 @@
 #define OPREF_CLONES
 #endif
 
+/// Before a loop whose steps do not depend on each other; clang finds that out or warns.
+#ifdef __clang__
+#define OPREF_INDEPENDENT
+#else
+#define OPREF_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /// Becomes a part of each clone that uses it.
 #define OPREF_INLINE inline __attribute__((always_inline))
 

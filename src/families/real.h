@@ -78,7 +78,7 @@ __attribute__((flatten)) OPREF_CLONES void apply_row(const void* formula, const 
   const F& f = *static_cast<const F*>(formula);
   const R* x[F::arity];
   for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
-#pragma GCC ivdep
+  OPREF_INDEPENDENT
   for (std::size_t i = 0; i < n; ++i) y[i] = apply_at<R>(f, x, i, std::make_index_sequence<F::arity>());
 }
 template <class F>

@@ -81,7 +81,7 @@ class Mapped {
     const Part from = x_.part(i, n, rooms + 1);
     const double *from_v = from.v, *from_e = from.e;
     double* __restrict v = rooms->v, * __restrict e = rooms->e;
-#pragma GCC ivdep
+    OPREF_INDEPENDENT
     for (std::size_t k = 0; k < n; ++k) {
       const Bounded y = f_(Bounded(from_v[k], from_e[k]));
       v[k] = y.v, e[k] = y.e;

@@ -36,7 +36,7 @@ class Best {
   Best(const Order& order, Extreme extreme, Tie tie)
       : order_(order), flip_(extreme == Extreme::least ? -1 : 0), last_(tie == Tie::last), nan_(order.may_be_nan()) {}
   void consider(std::int64_t position) {
-    const std::int64_t key = order_(position), rank = nan_ & (key == Order::kNan) ? key : key ^ flip_;
+    const std::int64_t key = order_(position), rank = (nan_ & (key == Order::kNan)) ? key : key ^ flip_;
     const bool better = (position_ < 0) | (rank > rank_) | (last_ & (rank == rank_));
     rank_ = better ? rank : rank_, position_ = better ? position : position_;
   }

@@ -169,7 +169,7 @@ OPREF_INLINE std::size_t settle_roots(const double* __restrict hi, const double*
                            ((most.hi[j] - s.hi[j]) + (most.lo[j] - s.lo[j]) > e) & (s.hi[j] >= 0x1p-900) &
                            (s.hi[j] <= 0x1p1000) & (root.hi[j] >= 0x1p-900) & (root.hi[j] <= 0x1p1000);
       y[j] = s.hi[j] == 0 ? 0.0 : root.hi[j];
-      doubts[j] = certain | (s.hi[j] == 0) ? 0 : 1;
+      doubts[j] = (certain | (s.hi[j] == 0)) ? 0 : 1;
     }
     for (std::size_t j = 0; j < size; ++j) count += doubts[j];
     copy_block(y, size, out + i);

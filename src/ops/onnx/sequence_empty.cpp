@@ -1,7 +1,6 @@
 // ai.onnx SequenceEmpty, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceEmpty.html
-#include <map>
-#include <ranges>
+#include <algorithm>
 
 #include "core/error.h"
 #include "schema/operator.h"
@@ -12,12 +11,14 @@ namespace {
 // output = [], whose elements would be of type dtype; float32 where it is absent
 std::vector<ValueType> output_types(const Call& call) {
   const std::int64_t number = call.has("dtype") ? call.integer("dtype") : static_cast<int>(DType::float32);
-  std::map<std::int64_t, std::string> known;
-  for (const DType dtype : call.schema().types_of("S").dtypes(Form::sequence)) {
+  std::vector<DType> known = call.schema().types_of("S").dtypes(Form::sequence);
+  std::ranges::sort(known);  // by their numbers
+  std::vector<std::string> texts;
+  for (const DType dtype : known) {
     if (static_cast<std::int64_t>(dtype) == number) return {ValueType(Form::sequence, dtype)};
-    known[static_cast<std::int64_t>(dtype)] = format("{} ({})", static_cast<int>(dtype), dtype);
+    texts.push_back(format("{} ({})", static_cast<int>(dtype), dtype));
   }
-  fail(Fault::invalid, "attribute 'dtype' is {}, but must be {}", number, join_text(known | std::views::values, ", "));
+  fail(Fault::invalid, "attribute 'dtype' is {}, but must be {}", number, join_text(texts, ", "));
 }
 
 std::vector<Value> kernel(const Call&, std::span<const ValueType> types) { return {Sequence{types[0].dtype(), {}}}; }

@@ -1,0 +1,148 @@
+// A target for each reader.
+#include <unistd.h>
+
+#include <array>
+
+#include "backend/runner.h"
+#include "compare/bounded_kernel.h"
+#include "fuzz/targets.h"
+#include "golden/manifest.h"
+#include "golden/recipe.h"
+#include "io/json/cases.h"
+#include "io/json/json.h"
+#include "io/json/tree.h"
+#include "io/numpy/npy.h"
+#include "io/onnx/onnx.h"
+#include "io/openvino/openvino.h"
+#include "report/report_json.h"
+#include "run/argument.h"
+#include "run/bind.h"
+#include "run/evaluate.h"
+#include "run/load_inputs.h"
+#include "system/file.h"
+
+namespace opref::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files that a case names are looked for where there are none.
+const fs::path kNoFolder = "/nonexistent";
+
+FileBytes file_of(std::string_view bytes) { return in_memory(std::string(bytes)); }
+
+/// What `infer` does with a case.
+void infer_case(Case read) {
+  const Bound bound = bind_case(std::move(read));
+  EvaluationOptions options = bound.options;
+  options.max_bytes = kMostBytes;
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, options, warnings);
+  infer(bound.graph, environment, options);
+}
+
+std::string npy_bytes(const Tensor& tensor) {
+  const NpyContent content = npy_content(tensor);
+  const auto elements = content.elements.bytes();
+  return content.header + std::string(reinterpret_cast<const char*>(elements.data()), elements.size());
+}
+
+/// A tensor is written and read back as it is.
+void require_same_array(const Tensor& tensor) {
+  const std::string file = npy_bytes(tensor);
+  if (npy_bytes(*read_npy(in_memory(file)).value.tensor()) != file)
+    finding("an array that was written is read as another one");
+}
+
+void npy(std::string_view bytes) {
+  const LoadedTensor loaded = read_npy(file_of(bytes), kMostBytes);
+  if (!loaded.open_descr.empty()) {
+    for (const DType dtype : {DType::bfloat16, DType::uint16, DType::int4, DType::float8_e4m3fn, DType::uint2})
+      if (descr_can_be(loaded.open_descr, dtype)) answered([&] { settle(loaded, dtype); });
+    return;
+  }
+  require_same_array(*loaded.value.tensor());
+}
+
+void npz(std::string_view bytes) {
+  const FileBytes file = file_of(bytes);
+  for (const std::string& member : npz_members(file)) answered([&] { read_npz(file, member, kMostBytes); });
+}
+
+void onnx(std::string_view bytes) { infer_case(read_onnx(file_of(bytes), kNoFolder)); }
+void onnx_json(std::string_view bytes) { infer_case(read_onnx_json(bytes, kNoFolder)); }
+void onnx_text(std::string_view bytes) { infer_case(read_onnx_text(bytes)); }
+void openvino(std::string_view bytes) { infer_case(read_openvino(file_of(bytes), {})); }
+
+void onnx_value(std::string_view bytes) {
+  const Value value = read_onnx_value(file_of(bytes), {}, kMostBytes);
+  const std::string written = onnx_value_bytes("x", value);
+  ValueInfo declared;
+  declared.form = type_of(value).form;
+  declared.dtype = type_of(value).dtype();
+  if (onnx_value_bytes("x", read_onnx_value(in_memory(written), declared)) != written)
+    finding("a value that was written is read as another one");
+}
+
+void json_case(std::string_view bytes) {
+  const JsonCaseFile file(bytes);
+  for (const JsonCase& one : file.cases)
+    answered([&] { infer_case(read_json_case(one.object, one.opset, kNoFolder)); });
+}
+
+/// The part behind NAME=, and every other small language of the command line.
+void argument(std::string_view bytes) {
+  answered([&] {
+    const TensorSource source = parse_value(bytes);
+    if (source.file() != nullptr) return;
+    std::vector<std::string> warnings;
+    settle_alone(load(source, kMostBytes, "x"), warnings);
+  });
+  answered([&] { parse_kernel(bytes); });
+  backend::parse_answer(bytes, "1");
+}
+
+void recipe(std::string_view bytes) {
+  const std::vector<golden::RecipeFile> files = golden::parse_recipes("recipe", kNoFolder, bytes);
+  size_t lists = 0;  // a million cases of a few lists are an answer that takes long
+  for (size_t at = 0; (at = bytes.find("\"e", at)) != bytes.npos; ++at) ++lists;
+  if (lists <= 2) golden::expand(files, std::nullopt);
+}
+
+void report(std::string_view bytes) {
+  const std::string text = report::report_json(report::read_report(bytes, "report.json"));
+  if (report::report_json(report::read_report(text, "report.json")) != text)
+    finding("a report that was written is read as another one");
+}
+
+void manifest(std::string_view bytes) {
+  static const fs::path folder = [] {
+    const fs::path path = fs::temp_directory_path() / format("opref-fuzz-{}", getpid());
+    fs::create_directories(path);
+    return path;
+  }();
+  FileWriter file(folder / golden::kManifestFile);
+  file.write(bytes);
+  file.commit();
+  golden::read_manifest(folder);
+}
+
+constexpr std::array kTargets = {Target{"npy", npy},
+                                 Target{"npz", npz},
+                                 Target{"onnx", onnx},
+                                 Target{"onnx_value", onnx_value},
+                                 Target{"onnx_json", onnx_json},
+                                 Target{"onnx_text", onnx_text},
+                                 Target{"openvino", openvino},
+                                 Target{"json", json_case},
+                                 Target{"argument", argument},
+                                 Target{"recipe", recipe},
+                                 Target{"report", report},
+                                 Target{"manifest", manifest},
+                                 Target{"node", evaluate_node}};
+
+}  // namespace
+
+std::span<const Target> targets() { return kTargets; }
+
+}  // namespace opref::fuzz

@@ -1,0 +1,44 @@
+// What libFuzzer runs: each reader of bytes that strangers wrote, and nodes that bytes choose. See scripts/lab/fuzz.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "core/rooms.h"
+
+namespace opref::fuzz {
+
+/// A reader of one format, named as scripts/lab/fuzz names it. Whatever the bytes are, `run` returns: an Error that
+/// says what is wrong with them is an answer.
+struct Target {
+  std::string_view name;
+  void (*run)(std::string_view bytes);
+};
+
+std::span<const Target> targets();
+
+/// Of all that is decoded of one input, in bytes.
+inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;
+
+/// Stops the process with the sentence: a finding.
+[[noreturn]] void finding(const std::string& sentence);
+
+void require_readable(const Error& error);
+/// Runs body; an Error must be one that a user can read: no bug of opref, no control bytes, UTF-8.
+template <class Body>
+void answered(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    require_readable(error);
+  }
+}
+
+/// Evaluates a node of a registered operator, whose version, attributes, types, shapes and values the bytes choose: by
+/// estimate and by the exact tier, on one thread and on two, the bytes must be the same, and the types those of
+/// `infer`.
+void evaluate_node(std::string_view bytes);
+
+}  // namespace opref::fuzz
