@@ -37,17 +37,18 @@ OPREF_INLINE Part summed(Terms terms, std::size_t n) {
   double last_x[kBlock] = {}, last_w[kBlock] = {};  // between zeros, which add nothing
   for (double& product : least) product = 1;
   for (std::size_t first = 0; first < n; first += kBlock) {
+    std::size_t at = first;
     if (n - first < kBlock) {
       std::copy(terms.x + first, terms.x + n, last_x);
       if (terms.w != nullptr) std::copy(terms.w + first, terms.w + n, last_w);
-      terms = {last_x - first, last_w - first};
+      terms = {last_x, last_w}, at = 0;
     }
     for (std::size_t l = 0; l < kBlock; ++l) {
-      const double term = terms.term(first + l), sum = hi[l] + term, part = sum - hi[l];
+      const double term = terms.term(at + l), sum = hi[l] + term, part = sum - hi[l];
       const double error = (hi[l] - (sum - part)) + (term - part);
       hi[l] = sum;
       if constexpr (Terms::kItems) {
-        const double x = terms.x[first + l], w = terms.w[first + l], item = __builtin_fma(x, w, -term);
+        const double x = terms.x[at + l], w = terms.w[at + l], item = __builtin_fma(x, w, -term);
         lo[l] += error + item;
         lost[l] += std::abs(error) + std::abs(item);
         const double size = ((x == 0) | (w == 0)) ? 1 : std::abs(term);

@@ -37,7 +37,7 @@ void answered(const Body& body) {
 }
 
 /// Evaluates a node of a registered operator, whose version, attributes, types, shapes and values the bytes choose: by
-/// estimate and by the exact tier, on one thread and on two, the bytes must be the same, and the types those of
+/// estimate and by the exact tier, on one thread or two, the bytes must be the same, and the types those of
 /// `infer`.
 void evaluate_node(std::string_view bytes);
 
