@@ -47,6 +47,8 @@ constexpr HelpText kHelp{
     "           Each is judged by its own tolerance, else official ONNX cases and\n"
     "           backends by ONNX's rule (rtol 1e-3, atol 1e-7; bfloat16 rtol 2^-6),\n"
     "           JSON cases exactly; a rule chosen here overrides it.\n"
+    "Filter     A regular expression of RE2 (github.com/google/re2/wiki/Syntax) that\n"
+    "           matches anywhere in a case's name.\n"
     "Backends   --outputs DIR: DIR/CASE/output_K.pb, output_K.npy or NAME.npy; of a\n"
     "           sequence also output_K.npz, NAME.npz, or a folder output_K or NAME\n"
     "           with 0.npy, 1.npy, …\n"

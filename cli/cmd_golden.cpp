@@ -31,6 +31,8 @@ constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
                          "           may stand for any value; all of them multiply. null: absent. \"where\":\n"
                          "           [{\"attributes.p\": [3], \"opset\": [1, 2]}] drops what has these values.\n"
                          "           See 'opref help schema' and 'opref help generators'.\n"
+                         "Filter     A regular expression of RE2 (github.com/google/re2/wiki/Syntax) that\n"
+                         "           matches anywhere in a case's name.\n"
                          "Layouts    onnx: NAME/model.onnx and NAME/test_data_set_0; openvino:\n"
                          "           NAME/layer.xml and .npy; npy: NAME/case.json and .npy. The default is\n"
                          "           that of the operator's domain.\n"

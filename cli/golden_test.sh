@@ -161,6 +161,10 @@ echo theirs >"$folder/theirs/file"
 expect 2 "is not empty, and has no manifest of golden cases" golden LpPool -o "$folder/theirs"
 expect 6 "no such file: $folder/theirs/manifest.json" golden --verify "$folder/theirs"
 expect 3 "this is no manifest of golden cases" golden --verify "$(echo '{}' >"$folder/theirs/manifest.json"; echo "$folder/theirs")"
+expect 3 "'filter': '(' is no regular expression: missing ): (" golden --verify "$(
+  mkdir "$folder/filtered" && echo '{"opref": "0.1.0", "command": "golden", "complete": true, "filter": "("}' >"$folder/filtered/manifest.json"
+  echo "$folder/filtered"
+)"
 expect 0 "  must fail: attribute 'p' is 0, but must be finite and > 0" golden LpPool --negative --filter _p0 --list
 
 [ $failures = 0 ] || exit 1

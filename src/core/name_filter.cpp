@@ -1,23 +1,25 @@
 #include "core/name_filter.h"
 
-#include <array>
+#include <re2/re2.h>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace opref::core {
 
-// The standard library's expressions need as much stack as a name is long.
 NameFilter::NameFilter(const std::string& expression) {
-  const int error = regcomp(&expression_, expression.c_str(), REG_EXTENDED | REG_NOSUB);
-  if (error == 0) return;
-  std::array<char, 200> reason{};
-  regerror(error, &expression_, reason.data(), reason.size());
-  fail(Fault::usage, "'{}' is no regular expression: {}", printable(expression), reason.data());
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  if (!code_points(expression)) options.set_encoding(RE2::Options::EncodingLatin1);  // byte by byte
+  expression_ = std::make_unique<const RE2>(expression, options);
+  if (!expression_->ok())
+    fail(Fault::usage, "'{}' is no regular expression: {}", printable(expression), printable(expression_->error()));
 }
 
-bool NameFilter::matches(const std::string& name) const {
-  return regexec(&expression_, name.c_str(), 0, nullptr, 0) == 0;
-}
+NameFilter::~NameFilter() = default;
+
+bool NameFilter::matches(const std::string& name) const { return RE2::PartialMatch(name, *expression_); }
 
 std::string NameFilter::only(const std::string& name) {
   std::string expression = "^";

@@ -1,22 +1,26 @@
 // The names that a filter chooses.
 #pragma once
 
-#include <regex.h>
-
+#include <memory>
 #include <string>
 
 #include "core/rooms.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace opref::core {
 
-/// An extended regular expression of POSIX that matches somewhere in a name; the empty one matches every name.
+/// A regular expression in RE2's syntax (https://github.com/google/re2/wiki/Syntax) that matches somewhere in a name;
+/// the empty one matches every name. Time grows linearly with the name, and memory is bounded, whatever the expression.
 class NameFilter {
  public:
-  /// Fault: `usage` where `expression` is none.
+  /// Fault: `usage` where `expression` is none, or would take too much memory.
   explicit NameFilter(const std::string& expression);
   NameFilter(const NameFilter&) = delete;
   NameFilter& operator=(const NameFilter&) = delete;
-  ~NameFilter() { regfree(&expression_); }
+  ~NameFilter();
 
   bool matches(const std::string& name) const;
 
@@ -24,7 +28,7 @@ class NameFilter {
   static std::string only(const std::string& name);
 
  private:
-  regex_t expression_{};
+  std::unique_ptr<const re2::RE2> expression_;
 };
 
 }  // namespace opref::core

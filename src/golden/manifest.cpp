@@ -98,6 +98,7 @@ Manifest read_manifest(const fs::path& folder) {
           request.layout = malformed_at(*layout, [&] { return parse_layout(layout->text()); });
         if (const auto seed = root.find("seed")) request.seed = unsigned_of(*seed);
         request.filter = string_or_empty(root, "filter");
+        if (const auto filter = root.find("filter")) malformed_at(*filter, [&] { NameFilter{request.filter}; });
         if (boolean_of(required(root, "negative"))) request.refused = Refused::kept;
         const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases"),
                         rejected = required(root, "rejected");
