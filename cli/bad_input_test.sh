@@ -202,6 +202,24 @@ sed 's/= -1, but/= -2, but/' "$cases/bad-index-negative.json" >other.json
 "$opref" run other.json --opset 11 --expect-case >out 2>&1
 [ $? = 1 ] && grep -q '^differs: ' out || { echo "another message is not exit code 1"; cat out; failures=$((failures + 1)); }
 
+# no control bytes of a file reach the terminal
+sed 's/"message": "/"message": "\\u001b[31m/' "$cases/bad-index-negative.json" >escape.json
+"$opref" run escape.json --expect-case --opset 11 >out 2>&1
+"$opref" check escape.json >>out 2>&1
+printf '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [1], "p\\u001b": 1}, "inputs": {"X": {"dtype": "float32", "data": [[[1]]]}}}' >attribute.json
+"$opref" infer attribute.json >>out 2>&1
+printf '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [1]}, "in\\u001b": {}, "inputs": {"X": {"dtype": "float32", "data": [[[1]]]}}}' >key.json
+"$opref" infer key.json >>out 2>&1
+printf '\010\010B\002\020\013\072l\012\055\012\001x\022\010ab\033[31m\012\032\001n\042\006LpPool\052\023\012\014kernel_shape\240\001\007\100\001Z\027\012\001x\022\022\012\020\010\001\022\014\012\002\010\001\012\002\010\001\012\002\010\004b\042\012\010ab\033[31m\012\022\026\012\024\010\001\022\020\012\002\010\007\012\012\022\010ab\033[31m\012' >declared.onnx
+"$opref" run declared.onnx 'x=[[[1,2,3,4]]]:float32' >>out 2>&1
+grep -qF 'warning: ab\x1b[31m\x0a: is declared as float32[7,ab\x1b[31m\x0a]' out || { echo "a name takes a line of its own"; failures=$((failures + 1)); }
+[ "$(grep -c '\\x1b' out)" -ge 6 ] || { echo "no escaped control byte:"; cat out; failures=$((failures + 1)); }
+grep -q "$(printf '\033')" out && { echo "control bytes reach the terminal:"; cat -v out; failures=$((failures + 1)); }
+
+# lists without end are shortened
+refused 4 ',1,…], but data has shape [1,1]: from -2 to 1' run ReduceSum --opset 11 -a "axes=7,$(printf '1,%.0s' $(seq 3000))1" 'data=[[1]]:float32' -o y.npy
+[ "$(wc -c <err)" -lt 1000 ] || { echo "a long line: $(wc -c <err) bytes"; failures=$((failures + 1)); }
+
 # check goes on past what it cannot read
 mkdir tree tree/sub && cp "$cases/seed-1.json" tree/sub && ln -s .. tree/sub/loop && ln -s nowhere tree/dangling.json
 "$opref" check tree >out 2>&1

@@ -95,7 +95,7 @@ struct Arguments {
 Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
   if (selection.all_names.empty() && !arguments.rules.allow_empty)
-    fail(Fault::usage, "no case below {}{}", join_text(arguments.paths, ", "),
+    fail(Fault::usage, "no case below {}{}", printable_names(arguments.paths),
          arguments.filter.empty() ? "" : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
 }

@@ -42,6 +42,9 @@ constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
                          "Exit       1: --verify found a difference. 2: DIR holds something else.\n"
                          "           4: there is no case, all combinations are rejected.\n"};
 
+/// Bytes of a line with names and values from files.
+constexpr size_t kLongest = 10000;
+
 struct Arguments {
   std::vector<std::string> recipes;
   std::string folder, verify, layout, filter;
@@ -81,7 +84,7 @@ int list_cases(const Arguments& arguments) {
     if (kept) names.append(golden.name);
     if (refusal) refused.set(golden.name, refusal->message);
     const std::string why = refusal ? (kept ? "  must fail: " : "  rejected: ") + refusal->message : "";
-    if (!arguments.json) print(golden.name + why + "\n");
+    if (!arguments.json) print(printable(golden.name + why, kLongest) + "\n");
   }
   if (arguments.json) print(json.set("names", std::move(names)).set("refused", std::move(refused)).text());
   return 0;
@@ -96,7 +99,7 @@ std::string summary_text(const GoldenResult& result, const std::string& folder) 
   text += format("; {} rejected by the specification:\n", number(result.rejected.size(), "combination"));
   constexpr size_t kMost = 10;
   const std::vector<std::string> reasons = reasons_by_count(result.rejected);
-  for (size_t i = 0; i < std::min(reasons.size(), kMost); ++i) text += "  " + reasons[i] + "\n";
+  for (size_t i = 0; i < std::min(reasons.size(), kMost); ++i) text += "  " + printable(reasons[i], kLongest) + "\n";
   if (reasons.size() > kMost)
     text += format("  … and {}: --list names each combination, manifest.json too\n",
                    number(reasons.size() - kMost, "other reason"));
@@ -137,7 +140,7 @@ int verify(const Arguments& arguments) {
     json.set("files", result.files);
     print(json.set("problems", std::move(problems)).text());
   } else {
-    for (const std::string& problem : result.problems) print(problem + "\n");
+    for (const std::string& problem : result.problems) print(printable(problem, kLongest) + "\n");
     if (result.problems.empty())
       print(format("{}, {}: all as the manifest says{}\n", counted(static_cast<long long>(result.cases), "case"),
                    counted(static_cast<long long>(result.files), "file"),

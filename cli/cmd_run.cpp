@@ -182,7 +182,7 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
     return report(unexpected_error(expected, error),
                   "refused as expected: " + error.message() + way_out_text(error.way_out()));
   }
-  return report(format("it is accepted, but \"{}\" is expected", expected.message), "");
+  return report(format("it is accepted, but \"{}\" is expected", printable(expected.message, 1000)), "");
 }
 
 CaseReport compare_all(const Arguments& arguments, const Bound& bound, const Environment& environment,

@@ -28,6 +28,18 @@ bool shows_color(int descriptor) {
   fail(Fault::system, "cannot write to standard output: {}", std::strerror(reason));
 }
 
+/// Line by line printable, whatever files and processes brought into it.
+std::string printable_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines += printable(text.substr(0, end), std::string::npos);
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 void write_error(std::string_view word, std::string_view color, std::string_view text) {
   const bool colored = shows_color(STDERR_FILENO);
   const std::string line = format("{}{}:{} {}\n", colored ? color : "", word, colored ? "\033[0m" : "", text);
@@ -53,17 +65,18 @@ void finish_output() {
   if (std::fflush(stdout) != 0) output_failed();
 }
 
-void warn(std::string_view text) { write_error("warning", "\033[33m", text); }
+void warn(std::string_view text) { write_error("warning", "\033[33m", printable(text, std::string::npos)); }
 
 void note(std::string_view text) {
   std::fflush(stdout);
-  std::fwrite((std::string(text) + "\n").data(), 1, text.size() + 1, stderr);
+  const std::string line = printable_lines(text) + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
 int report(const Error& error) {
   std::string text = format("{}{}", error.message(), way_out_text(error.way_out()));
   for (const std::string& place : error.places()) text += "\n  " + place;
-  write_error("error", "\033[31m", text);
+  write_error("error", "\033[31m", printable_lines(text));
   if (error.fault() == Fault::internal)
     write_error("note", "", "this is a bug in opref; please report it with the command");
   return static_cast<int>(error.fault());

@@ -23,8 +23,10 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
   if (expected.fault != error.fault())
     return format("the fault is {} ({}), but {} is expected", name(error.fault()), error.message(),
                   name(expected.fault));
+  constexpr size_t kLongest = 1000;
   if (expected.message != error.message())
-    return format("the message is \"{}\", but \"{}\" is expected", error.message(), expected.message);
+    return format("the message is \"{}\", but \"{}\" is expected", error.message(),
+                  printable(expected.message, kLongest));
   return "";
 }
 

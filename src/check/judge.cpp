@@ -62,7 +62,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
   describe_steps(record, evaluated->steps, evaluated->warnings);
   if (loaded.expect_error) {
     record.verdict = Verdict::fail;
-    record.reason = format("it is accepted, but \"{}\" is expected", loaded.expect_error->message);
+    record.reason = format("it is accepted, but \"{}\" is expected", printable(loaded.expect_error->message, 1000));
     return;
   }
   const CaseReport report = compare_in_time(ready, evaluated, options);

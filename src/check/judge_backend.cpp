@@ -229,7 +229,7 @@ void judge_refusal(CaseRecord& record, const Bound& bound, const Answer& answer)
     case Answer::Status::broken:
       return gives(Verdict::error, answer.why);
     case Answer::Status::ok:
-      return gives(Verdict::fail, format("it is accepted, but \"{}\" is expected", expected.message));
+      return gives(Verdict::fail, format("it is accepted, but \"{}\" is expected", printable(expected.message, 1000)));
     case Answer::Status::absent:
       return gives(Verdict::skip, "it must be refused, and there is no output to judge");
   }

@@ -14,7 +14,7 @@ std::string attribute_text(const Attribute& attribute) {
   const auto& untyped = std::get<Untyped>(attribute.value);
   std::vector<std::string> items;
   for (const UntypedItem& item : untyped.items) items.push_back(printable(item.text));
-  return untyped.is_list ? "[" + join_text(items, ",") + "]" : join_text(items, ",");
+  return untyped.is_list ? "[" + join_some(items, ",", 100) + "]" : join_text(items, ",");
 }
 
 /// The first floating one, else the first.

@@ -75,7 +75,7 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
     const size_t d = is_other ? distance(name, candidate) : least;
     if (d < least) least = d, nearest = candidate;
   }
-  return nearest.empty() ? "" : format(", did you mean '{}'?", nearest);
+  return nearest.empty() ? "" : format(", did you mean '{}'?", printable(nearest, kLongestName));
 }
 
 }  // namespace opref::core

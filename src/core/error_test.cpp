@@ -71,6 +71,13 @@ TEST_CASE("names from files are printable in messages", "[core]") {
   CHECK(printable("größe") == "größe");
   CHECK(printable("\xff\xc3") == "\\xff\\xc3");
   CHECK(printable("\x1b[31m") == "\\x1b[31m");
+  CHECK(printable("\xc2\x9b|\xc2\xa0") == "\\xc2\\x9b|\xc2\xa0");  // C1's CSI; a space that does not break
+  // A surrogate, sequences longer than need be, above 10FFFF: no character.
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");
+  CHECK(printable("\xe0\x80\xaf|\xf0\x80\x80\xaf") == "\\xe0\\x80\\xaf|\\xf0\\x80\\x80\\xaf");
+  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");
+  CHECK(printable("\xf0\x9f\x98\x80\xf0\x9f\x98") == "\xf0\x9f\x98\x80\\xf0\\x9f\\x98");
+  CHECK(did_you_mean("strid\xff", std::vector<std::string_view>{"strid\x1b"}) == ", did you mean 'strid\\x1b'?");
   CHECK(printable(std::string(500, 'x')).size() < 100);
 }
 
@@ -80,4 +87,10 @@ TEST_CASE("sentences", "[core]") {
   CHECK(counted(1, "value") == "1 value");
   CHECK(counted(2, "value") == "2 values");
   CHECK(join_text(std::vector{1, 2, 3}, ", ") == "1, 2, 3");
+  CHECK(join_some(std::vector{1, 2, 3}, ", ", 3) == "1, 2, 3");
+  CHECK(join_some(std::vector{1, 2, 3}, ", ", 2) == "1, 2, …");
+  CHECK(join_some(std::vector<int>{}, ", ").empty());
+  CHECK(printable_names(std::vector<std::string>{"a", "b\n"}) == "a, b\\x0a");
+  CHECK(printable_names(std::vector<std::string>(17, "a")).ends_with(", a, …"));
+  CHECK(printable_names(std::vector<std::string>(16, "a")).ends_with(", a, a"));
 }

@@ -3,6 +3,8 @@
 #include <fmt/args.h>
 #include <fmt/format.h>
 
+#include "core/utf8.h"
+
 namespace opref::core {
 
 TextArgument::TextArgument(double value) : text_(fmt::format("{}", value)) {}
@@ -19,23 +21,17 @@ std::string counted(long long number, std::string_view noun) {
 
 std::string printable(std::string_view text, size_t most) {
   std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
+  while (!text.empty()) {
     if (out.size() >= most) return out + "…";
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c < 0x7f) {
-      out += text[i];
-      continue;
-    }
-    // A well-formed UTF-8 sequence passes whole; anything else is shown as bytes.
-    const size_t length = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xc2 && c < 0xe0 ? 2 : 1;
-    bool whole = length > 1 && i + length <= text.size();
-    for (size_t k = 1; whole && k < length; ++k) whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-    if (whole && !(length == 2 && c == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0)) {
-      out += text.substr(i, length);
-      i += length - 1;
-    } else {
-      out += fmt::format("\\x{:02x}", c);
-    }
+    const auto first = static_cast<unsigned char>(text[0]);
+    size_t size = sequence_size(text);
+    const bool beyond_ascii = size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+    const bool control = first < 0x20 || first == 0x7f || beyond_ascii;
+    if (size > 0 && !control)
+      out += text.substr(0, size);
+    else
+      out += fmt::format("\\x{:02x}", first), size = 1;
+    text.remove_prefix(size);
   }
   return out;
 }

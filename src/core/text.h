@@ -50,11 +50,38 @@ std::string join_text(const Range& items, std::string_view separator) {
   return text;
 }
 
+/// The same of the first `most` items; "…" stands for further ones: for lists from files inside messages.
+template <class Range>
+std::string join_some(const Range& items, std::string_view separator, std::size_t most = 32) {
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& item : items) {
+    if (count > 0) text += separator;
+    if (count++ == most) return text + "…";
+    text += TextArgument(item).text();
+  }
+  return text;
+}
+
 /// "1 attribute", "2 attributes".
 std::string counted(long long number, std::string_view noun);
 
-/// `text` with everything that is not printable ASCII or UTF-8 escaped, and cut after `most` characters with "…":
-/// for names and values from files inside messages.
+/// `text` with everything that is not printable ASCII or UTF-8 escaped, and cut after `most` bytes with "…": for names
+/// and values from files inside messages.
 std::string printable(std::string_view text, size_t most = 80);
+
+/// "a, b, …": names from files, each printable, and no more than 16 of them.
+template <class Range>
+std::string printable_names(const Range& names) {
+  constexpr std::size_t kMost = 16;
+  std::string text;
+  std::size_t count = 0;
+  for (const auto& name : names) {
+    if (count > 0) text += ", ";
+    if (count++ == kMost) return text + "…";
+    text += printable(name);
+  }
+  return text;
+}
 
 }  // namespace opref::core

@@ -8,6 +8,21 @@ bool is_code_point(std::uint32_t code) { return code < 0xd800 || (code > 0xdfff 
 /// Bytes that a code point takes.
 size_t size_of(std::uint32_t code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
 
+std::optional<std::uint32_t> first_code_point(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const auto first = static_cast<unsigned char>(text[0]);
+  const size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if ((first >= 0x80 && first < 0xc0) || first >= 0xf8 || size > text.size()) return std::nullopt;
+  std::uint32_t code = size == 1 ? first : first & (0x7fU >> size);
+  for (size_t i = 1; i < size; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0) != 0x80) return std::nullopt;
+    code = code << 6 | (next & 0x3f);
+  }
+  if (!is_code_point(code) || size_of(code) != size) return std::nullopt;
+  return code;
+}
+
 }  // namespace
 
 bool append_utf8(std::string& text, std::uint32_t code) {
@@ -24,20 +39,17 @@ bool append_utf8(std::string& text, std::uint32_t code) {
 std::optional<std::vector<std::uint32_t>> code_points(std::string_view text) {
   std::vector<std::uint32_t> codes;
   while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text[0]);
-    const size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    if ((first >= 0x80 && first < 0xc0) || first >= 0xf8 || size > text.size()) return std::nullopt;
-    std::uint32_t code = size == 1 ? first : first & (0x7fU >> size);
-    for (size_t i = 1; i < size; ++i) {
-      const auto next = static_cast<unsigned char>(text[i]);
-      if ((next & 0xc0) != 0x80) return std::nullopt;
-      code = code << 6 | (next & 0x3f);
-    }
-    if (!is_code_point(code) || size_of(code) != size) return std::nullopt;
-    codes.push_back(code);
-    text.remove_prefix(size);
+    const std::optional<std::uint32_t> code = first_code_point(text);
+    if (!code) return std::nullopt;
+    codes.push_back(*code);
+    text.remove_prefix(size_of(*code));
   }
   return codes;
+}
+
+std::size_t sequence_size(std::string_view text) {
+  const std::optional<std::uint32_t> code = first_code_point(text);
+  return code ? size_of(*code) : 0;
 }
 
 }  // namespace opref::core

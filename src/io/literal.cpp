@@ -50,7 +50,7 @@ class LiteralParser {
     return position_ < text_.size() ? text_[position_] : '\0';
   }
 
-  std::string place_text(const std::vector<std::int64_t>& place) const { return "[" + join_text(place, ",") + "]"; }
+  std::string place_text(const std::vector<std::int64_t>& place) const { return "[" + join_some(place, ",") + "]"; }
 
   void item(size_t depth) {
     const bool is_list = peek() == '[';

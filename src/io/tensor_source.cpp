@@ -106,10 +106,8 @@ LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::in
   }
   if (members.size() == 1) return read_npz(file, members.front(), max_bytes);
   if (members.empty()) fail_without_elements(source, "the .npz has no arrays");
-  std::vector<std::string> names;
-  for (const std::string& member : members) names.push_back(printable(member));
-  fail(Fault::usage, "the .npz has {} arrays: name one of {}, as in FILE.npz:{}", names.size(), join_text(names, ", "),
-       names.front());
+  fail(Fault::usage, "the .npz has {} arrays: name one of {}, as in FILE.npz:{}", members.size(),
+       printable_names(members), printable(members.front()));
 }
 
 Tensor load_raw(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {

@@ -146,7 +146,7 @@ class ArgumentBinder {
     const size_t place = repeated_[name.name]++;
     if (place >= name.tensors.size())
       fail(Fault::usage, "'{}' is given more than {}: the node takes no more ({})", printable(name.name),
-           counted(static_cast<long long>(name.tensors.size()), "time"), printable(join_text(name.tensors, ", ")));
+           counted(static_cast<long long>(name.tensors.size()), "time"), printable_names(name.tensors));
     return name.tensors[place];
   }
 

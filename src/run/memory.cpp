@@ -50,7 +50,7 @@ void require_memory(const Step& step, std::int64_t held, const EvaluationOptions
   if (needed > options.max_bytes) {
     fail(Fault::system, Remedy::more_memory,
          "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {}",
-         join_text(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
+         join_some(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
   }
 }
 

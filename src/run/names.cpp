@@ -47,13 +47,13 @@ void KnownNames::unknown(std::string_view name) const {
   for (const KnownName& known : names_)
     if (!known.ambiguous) candidates.push_back(known.name);
   fail(Fault::usage, "'{}' {} ({}){}", printable(name), problem,
-       candidates.empty() ? "there is none" : join_text(candidates, ", "), did_you_mean(name, candidates));
+       candidates.empty() ? "there is none" : printable_names(candidates), did_you_mean(name, candidates));
 }
 
 const std::string& tensor_of(const KnownName& known) {
   if (known.tensors.size() != 1)
     fail(Fault::usage, "'{}' stands for {} here ({}): name one of them", printable(known.name),
-         counted(static_cast<long long>(known.tensors.size()), "tensor"), printable(join_text(known.tensors, ", ")));
+         counted(static_cast<long long>(known.tensors.size()), "tensor"), printable_names(known.tensors));
   const std::string& tensor = known.tensors.front();
   if (known.ambiguous)
     fail(

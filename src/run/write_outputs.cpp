@@ -235,7 +235,7 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
       std::vector<std::string> names;
       for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);
       fail(Fault::usage, Remedy::name_output, "{} takes one output, but there are {} ({})", printable(argument),
-           names.size(), join_text(names, ", "));
+           names.size(), printable_names(names));
     }
     for (const OutputPlace& place : places_of(bound, destination))
       if (!written.insert(canonical_name(place.file)).second)

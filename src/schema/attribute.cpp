@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/error.h"
 #include "exact/decimal.h"
@@ -66,16 +67,22 @@ std::string_view name(AttributeType type) { return kNames[static_cast<size_t>(ty
 std::string to_text(AttributeType type) { return std::string(name(type)); }
 
 std::string to_text(const AttributeValue& value) {
+  constexpr size_t kMost = 100;
   struct Writer {
     AttributeType type;
     std::string operator()(std::int64_t v) const { return std::to_string(v); }
     std::string operator()(float v) const { return TextArgument(static_cast<double>(v)).text(); }
     std::string operator()(const std::string& v) const { return printable(v); }
-    std::string operator()(const std::vector<std::int64_t>& v) const { return "[" + join_text(v, ",") + "]"; }
+    std::string operator()(const std::vector<std::int64_t>& v) const { return "[" + join_some(v, ",", kMost) + "]"; }
     std::string operator()(const std::vector<float>& v) const {
-      return "[" + join_text(std::vector<double>(v.begin(), v.end()), ",") + "]";
+      return "[" + join_some(std::vector<double>(v.begin(), v.end()), ",", kMost) + "]";
     }
-    std::string operator()(const std::vector<std::string>& v) const { return "[" + join_text(v, ",") + "]"; }
+    std::string operator()(const std::vector<std::string>& v) const {
+      std::vector<std::string> items;
+      for (const std::string& item : std::span(v).first(std::min(v.size(), kMost + 1)))
+        items.push_back(printable(item));
+      return "[" + join_some(items, ",", kMost) + "]";
+    }
     std::string operator()(const Tensor& v) const { return to_text(v.type()); }
     std::string operator()(const SparseTensor& v) const {
       return format("sparse {}", TensorType{v.values.dtype(), v.shape});

@@ -18,7 +18,7 @@ std::string to_text(const ValueInfo& info) {
   std::vector<std::string> dims;
   for (const DeclaredDim& dim : info.dims.value_or(std::vector<DeclaredDim>{}))
     dims.push_back(dim.size ? std::to_string(*dim.size) : dim.symbol.empty() ? "?" : printable(dim.symbol));
-  return (info.dtype ? to_text(*info.dtype) : "") + (info.dims ? "[" + join_text(dims, ",") + "]" : "");
+  return (info.dtype ? to_text(*info.dtype) : "") + (info.dims ? "[" + join_some(dims, ",") + "]" : "");
 }
 
 bool agrees(const ValueInfo& info, const ValueType& type) {

@@ -28,7 +28,7 @@ std::string_view described(JsonKind kind) {
 
 std::string place(const JsonValue& value) {
   const std::string path = value.path();
-  return path.empty() ? "the document" : format("'{}'", path);
+  return path.empty() ? "the document" : format("'{}'", printable(path, 200));
 }
 
 void must_be(const JsonValue& value, std::string_view what) {
@@ -45,7 +45,7 @@ void require_known_keys(const JsonValue& object, std::span<const std::string_vie
   require_kind(object, JsonKind::object);
   for (const JsonValue member : object)
     if (std::ranges::find(keys, member.key()) == keys.end())
-      fail(Fault::malformed, "unknown key '{}'{}", member.path(), did_you_mean(member.key(), keys));
+      fail(Fault::malformed, "unknown key {}{}", place(member), did_you_mean(member.key(), keys));
 }
 
 JsonValue required(const JsonValue& object, std::string_view key) {

@@ -20,8 +20,11 @@ std::string attribute_text(const Attribute& attribute) {
   if (const auto* text = std::get_if<std::string>(&value.value)) return *text;
   if (value.type > AttributeType::STRING && (value.type < AttributeType::FLOATS || value.type > AttributeType::STRINGS))
     fail(Fault::unsupported, "attribute '{}' cannot be written in a layer", printable(attribute.name));
-  const std::string text = to_text(value);
-  return text.starts_with('[') ? text.substr(1, text.size() - 2) : text;
+  if (const auto* list = std::get_if<std::vector<std::int64_t>>(&value.value)) return join_text(*list, ",");
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value.value)) return join_text(*list, ",");
+  if (const auto* list = std::get_if<std::vector<float>>(&value.value))
+    return join_text(std::vector<double>(list->begin(), list->end()), ",");
+  return to_text(value);
 }
 
 bool is_xml_name(std::string_view name) {

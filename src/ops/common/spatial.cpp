@@ -40,7 +40,7 @@ AttributeSchema auto_pad_attribute() {
 std::string to_text(const Pads& pads) {
   std::vector<std::int64_t> all(pads.begin.begin(), pads.begin.end());
   all.insert(all.end(), pads.end.begin(), pads.end.end());
-  return "[" + join_text(all, ",") + "]";
+  return "[" + join_some(all, ",") + "]";
 }
 
 bool is_zero(const Pads& pads) {
