@@ -19,7 +19,7 @@ std::string plain_number(std::string_view text) {
   if (end < text.size()) {
     const size_t digits = end + 1 + (text[end + 1] == '+' ? 1 : 0);
     const auto [rest, error] = std::from_chars(text.data() + digits, text.data() + text.size(), exponent);
-    if (error != std::errc{} || std::abs(exponent) > INT64_MAX / 2) return std::string(text);
+    if (error != std::errc{} || exponent > INT64_MAX / 2 || exponent < -(INT64_MAX / 2)) return std::string(text);
   }
   std::string digits;
   bool fraction = false;
