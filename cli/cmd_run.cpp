@@ -153,7 +153,10 @@ const Value& value_of(const Environment& environment, const std::string& output)
 Bound bind_all(const Arguments& arguments, Case read) {
   Bound bound = bind_case(arguments.node, std::move(read));
   bound.options.exact_only = arguments.exact_sum;
-  bound.options.threads = static_cast<int>(arguments.threads.value_or(available_cores()));
+  // More than a few per core only take memory; no number of them changes a byte.
+  constexpr std::int64_t kMostPerCore = 8;
+  const std::int64_t cores = available_cores();
+  bound.options.threads = static_cast<int>(std::min(arguments.threads.value_or(cores), kMostPerCore * cores));
   bound.options.repeat = static_cast<int>(arguments.repeat.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   return bound;
@@ -300,7 +303,7 @@ void add_run(CLI::App& program) {
   add_number(command, "--max-bytes", arguments->max_bytes, {0},
              "limit of tensors and scratch; default half the memory");
   add_number(command, "--threads", arguments->threads, {1, kMostThreads},
-             "that work on one node; default all cores; same bytes");
+             "that work on one node, up to 8 per core; default all cores; same bytes");
   command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
   add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
              "run each kernel N times, for --stats: first time, median");

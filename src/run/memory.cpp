@@ -22,6 +22,14 @@ std::span<const ValueType> wanted_types(const Step& step) {
 /// What a thread may work in, at most; of small tensors it is hardly more than they take themselves.
 constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
 
+/// Of all that has a shape: more threads than that have no work.
+std::int64_t elements(std::span<const ValueType> types) {
+  std::int64_t total = 0;
+  for (const ValueType& type : types)
+    if (type.has_shape) total = checked_add(total, element_count(type.tensor.shape));
+  return total;
+}
+
 }  // namespace
 
 std::int64_t bytes_held(const Environment& environment) {
@@ -46,7 +54,8 @@ std::int64_t total_bytes(std::span<const ValueType> types) {
 void require_memory(const Step& step, std::int64_t held, const EvaluationOptions& options) {
   const std::span<const ValueType> outputs = wanted_types(step);
   const std::int64_t tensors = checked_add(held, total_bytes(outputs));
-  const std::int64_t needed = checked_add(tensors, checked_multiply(options.threads, std::min(tensors, kMostScratch)));
+  const std::int64_t threads = std::min<std::int64_t>(options.threads, std::max<std::int64_t>(1, elements(outputs)));
+  const std::int64_t needed = checked_add(tensors, checked_multiply(threads, std::min(tensors, kMostScratch)));
   if (needed > options.max_bytes) {
     fail(Fault::system, Remedy::more_memory,
          "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {}",

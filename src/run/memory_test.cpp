@@ -11,13 +11,13 @@ using namespace opref::run;
 
 namespace {
 
-std::string error_of(const std::string& node, const std::string& input, std::int64_t most) {
+std::string error_of(const std::string& node, const std::string& input, std::int64_t most, int threads = 1) {
   const std::vector<std::string> inputs{input};
   const Bound bound = bind_case(read_case(node), inputs);
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, {}, warnings);
   try {
-    run_graph(bound.graph, environment, {.readings = {}, .max_bytes = most});
+    run_graph(bound.graph, environment, {.readings = {}, .max_bytes = most, .threads = threads});
   } catch (const Error& error) {
     return error.message();
   }
@@ -40,4 +40,14 @@ TEST_CASE("memory: outputs that the node does not name at its end are not counte
         "the output uint8[1,1,1000], int64[1,1,1000] needs 9000 bytes, with the inputs and scratch memory 20000 bytes, "
         "but the limit is 19999");
   CHECK(error("Y, \"\"", 4000).empty());
+}
+
+TEST_CASE("memory: scratch counts for threads that have an element to compute", "[run]") {
+  const auto error = [](std::int64_t most, int threads) {
+    return error_of("Y = MaxPool <kernel_shape = [1]> (X)", "X=uint8[1,1,3]:integers", most, threads);
+  };
+  CHECK(error(6 + 2 * 6, 2).empty());
+  CHECK(error(6 + 2 * 6 - 1, 2).find("scratch memory 18 bytes") != std::string::npos);
+  CHECK(error(6 + 3 * 6, 1024).empty());
+  CHECK(error(6 + 3 * 6 - 1, 1024).find("scratch memory 24 bytes") != std::string::npos);
 }
