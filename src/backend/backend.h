@@ -52,8 +52,8 @@ struct RunnerOptions {
 std::unique_ptr<Backend> outputs_folder(const std::filesystem::path& folder);
 
 /// A shell command with {model}, {inputs} or {outputs} in it is started for each case: exit code 0 is ok, 5
-/// unsupported, any other but 126 and 127 refused. One without is a worker: see runner.h. Fault: `usage` (a misspelt
-/// place).
+/// unsupported, any other but 6, 126 and 127 refused: 6 is a full disk or the like, as of opref itself. One without is
+/// a worker: see runner.h. Fault: `usage` (a misspelt place).
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options);
 
 }  // namespace opref::backend

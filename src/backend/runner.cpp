@@ -69,7 +69,7 @@ Answer answer_of(const Ending& ending, std::string last_lines) {
   if (ending.kind == Ending::Kind::signal) {
     answer.status = Answer::Status::broken;
     answer.why = "the runner was " + what;
-  } else if (is_not_started(ending)) {
+  } else if (is_not_started(ending) || ending.number == static_cast<int>(Fault::system)) {
     answer.status = Answer::Status::broken;
   } else if (ending.number == 0) {
     answer.status = Answer::Status::ok;
