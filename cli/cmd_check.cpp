@@ -56,22 +56,23 @@ constexpr HelpText kHelp{
     "           case. {model} is model.onnx or layer.xml, {inputs} a folder with\n"
     "           input_0.pb, … (ONNX) or NAME.npy (OpenVINO), {outputs} an empty\n"
     "           one to fill as above. Exit code 0: done, 5: unsupported, else an\n"
-    "           error. What takes their place is quoted for where it stands. CMD\n"
-    "           without these words: a worker that stays up.\n"
+    "           error. What takes their place is quoted for where it stands.\n"
+    "           CMD without these words: a worker that stays up.\n"
     "           It reads {\"id\", \"model\", \"inputs\", \"outputs\"} in one line of JSON\n"
     "           per case, and answers each with a line {\"id\", \"status\", \"why\"};\n"
     "           the status is ok, unsupported or error.\n"
     "           A case that must fail passes if it is answered with error or a\n"
-    "           non-zero exit code but 5, and leaves no output. A case that\n"
-    "           chooses a reading, by which its result is another one, is\n"
-    "           unsupported: no backend can be told.\n"
+    "           non-zero exit code but 5, and 6 (a full disk or the like), and\n"
+    "           leaves no output. A case that chooses a reading, by which its\n"
+    "           result is another one, is unsupported: no backend can be told.\n"
     "Shards     --shard auto takes I/N from Bazel and GoogleTest, from Slurm, LSF\n"
     "           and SGE arrays; --shard auto/N the I alone from PBS arrays and\n"
     "           Kubernetes indexed jobs, which do not say N; their indices must\n"
     "           be 0 to N-1. Outside: 1/1.\n"
     "Exit       0 also for a shard into which no case falls. 1: a case failed or is\n"
     "           broken. 2: no case found. 5: nothing was judged. 6: the runner\n"
-    "           cannot be started.\n"
+    "           cannot be started, or the machine has no space, no thread or no\n"
+    "           more files to open: there is no verdict then.\n"
     "Documents  --json prints what --report writes: see opref help report-schema.\n"};
 
 constexpr double kTimeout = 60;  // seconds
@@ -201,9 +202,10 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
     shown = i + 1;
     return bad && arguments.fail_fast ? Next::stop : Next::go_on;
   };
+  const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
   run_in_order(
-      cases.size(), arguments.threads(), stopped,
-      [&](size_t i) { records[i] = judge_beside_others(cases[i], options, arguments.threads(), alone); }, done);
+      cases.size(), at_a_time, stopped,
+      [&](size_t i) { records[i] = judge_beside_others(cases[i], options, at_a_time, alone); }, done);
   records.resize(shown);
   return records;
 }
@@ -263,6 +265,7 @@ int check_cases(const Arguments& arguments) {
   }
   for (const FoundCase& found : selection.cases)
     require_others_than(arguments.reports, split_case_name(found.path.string()).file.string());
+  if (has_any(arguments.reports)) defer_broken_output();
   const std::string started = utc_now();
   std::vector<CaseRecord> records = judge_all(arguments, selection.cases);
   const CheckReport report = make_report(arguments, started, shard, std::move(selection.all_names), std::move(records));
@@ -271,6 +274,7 @@ int check_cases(const Arguments& arguments) {
   else if (!take_standard_output(arguments.reports))
     print_summary(report);
   write_all(report, arguments.reports);
+  require_output();
   return exit_code(report, arguments.rules);
 }
 

@@ -45,6 +45,7 @@ int merge(const Arguments& arguments) {
   std::vector<NamedReport> reports;
   for (const std::string& file : arguments.files) reports.push_back({printable(file, 1000), read_report(file)});
   const CheckReport merged = merge_reports(reports);
+  if (has_any(arguments.reports)) defer_broken_output();
   if (arguments.json) {
     print(report_json(merged));
   } else if (!take_standard_output(arguments.reports)) {
@@ -53,6 +54,7 @@ int merge(const Arguments& arguments) {
     print_summary(merged);
   }
   write_all(merged, arguments.reports);
+  require_output();
   return exit_code(merged, arguments.rules);
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -22,10 +23,16 @@ bool shows_color(int descriptor) {
   return isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
-[[noreturn]] void output_failed() {
-  if (errno == EPIPE) std::quick_exit(128 + SIGPIPE);
-  const int reason = errno;
-  fail(Fault::system, "cannot write to standard output: {}", std::strerror(reason));
+bool defers_broken_output = false;
+int broken_output = 0;  // the error, if it was deferred
+
+void output_failed(int error) {
+  if (defers_broken_output) {
+    broken_output = error;
+    return;
+  }
+  if (error == EPIPE) std::quick_exit(128 + SIGPIPE);
+  fail(Fault::system, "cannot write to standard output: {}", std::strerror(error));
 }
 
 /// Line by line printable, whatever files and processes brought into it.
@@ -58,11 +65,23 @@ std::string toned(Tone tone, std::string_view text) {
 }
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_failed();
+  if (broken_output != 0) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_failed(errno);
 }
 
 void finish_output() {
-  if (std::fflush(stdout) != 0) output_failed();
+  if (broken_output == 0 && std::fflush(stdout) != 0) output_failed(errno);
+}
+
+void defer_broken_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  defers_broken_output = true;
+}
+
+void require_output() {
+  finish_output();
+  defers_broken_output = false;
+  if (broken_output != 0) output_failed(broken_output);
 }
 
 void warn(std::string_view text) { write_error("warning", "\033[33m", printable(text, std::string::npos)); }

@@ -18,6 +18,11 @@ std::string toned(Tone tone, std::string_view text);
 /// Writes to standard output; a failed write is a `system` error, a closed pipe ends the program quietly.
 void print(std::string_view text);
 void finish_output();
+/// From now on standard output may break without an error or an end: what is printed then is lost, until
+/// require_output says so. For commands that write files too.
+void defer_broken_output();
+/// What a failed print would have done since.
+void require_output();
 
 /// "warning: …" on standard error.
 void warn(std::string_view text);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "cli/output.h"
 #include "report/html.h"
@@ -88,9 +89,11 @@ void write_all(const CheckReport& report, const ReportFiles& files) {
       if (!trouble) trouble = error;
     }
   };
-  write(files.json, write_report);
-  write(files.junit, write_junit);
-  write(files.html, write_html);
+  const std::array<std::pair<const std::string*, void (*)(const CheckReport&, const fs::path&)>, 3> documents = {
+      {{&files.json, write_report}, {&files.junit, write_junit}, {&files.html, write_html}}};
+  for (const bool printed : {false, true})  // standard output may be closed
+    for (const auto& [name, write_to] : documents)
+      if ((*name == "-") == printed) write(*name, write_to);
   if (trouble) throw *trouble;
 }
 
