@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/output.h"
@@ -25,6 +26,8 @@ int main(int argc, char** argv) {
     return exit_code;
   } catch (const Error& error) {
     return cli::report(error);
+  } catch (const std::system_error& error) {
+    return cli::report(Error(Fault::system, error.what()));
   } catch (const std::bad_alloc&) {
     return cli::report(Error(Fault::system, "not enough memory"));
   } catch (const std::exception& error) {

@@ -39,7 +39,7 @@ constexpr std::string_view kExitCodes =
     "  3  malformed: a file that cannot be read as what it is\n"
     "  4  invalid: the node breaks its specification\n"
     "  5  unsupported: an operator, opset or type that opref does not know\n"
-    "  6  system: file system, memory limit\n"
+    "  6  system: files, disk space, threads, memory limit\n"
     "  70 internal: a bug in opref\n";
 
 const CLI::App& chosen(const CLI::App& program) {

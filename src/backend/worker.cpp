@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
+#include "system/folder.h"
 
 namespace opref::backend {
 namespace {
@@ -127,12 +128,6 @@ class Worker {
   bool has_answered_ = false, has_answered_before_ = false, is_late_ = false;
 };
 
-void empty_folder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  std::filesystem::create_directories(folder, ignored);
-}
-
 class WorkerRunner : public Backend {
  public:
   WorkerRunner(std::string command, const RunnerOptions& options) : command_(std::move(command)), options_(options) {}
@@ -159,7 +154,8 @@ class WorkerRunner : public Backend {
     Answer answer = worker->ask(handed, deadline);
     if (has_answered && !worker->has_answered() && worker->is_in_time()) {
       // It broke after the case before, or by this one: only one that is new can tell.
-      empty_folder(handed.outputs);
+      remove_path(handed.outputs);
+      make_subfolder(handed.outputs);
       worker = std::make_unique<Worker>(command_);
       answer = worker->ask(handed, deadline);
     }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <system_error>
 
 #include "check/judge_backend.h"
 #include "check/record.h"
@@ -11,6 +12,7 @@
 #include "explain/evaluated.h"
 #include "explain/explain.h"
 #include "run/version.h"
+#include "system/machine_error.h"
 
 namespace opref::check {
 namespace {
@@ -101,6 +103,9 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
   } catch (const BackendError&) {
     throw;
+  } catch (MachineError& error) {
+    error.add_place("in the case " + printable(record.name));
+    throw;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
     record.lacks_memory = error.remedy() == Remedy::more_memory;
@@ -111,6 +116,8 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     } else {
       record_error(record, *read, error);
     }
+  } catch (const std::system_error& error) {
+    fail_machine("{}", error.what());
   } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
     record.verdict = Verdict::error;
     record.reason = error.what();

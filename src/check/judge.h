@@ -28,7 +28,8 @@ class BackendError : public Error {
 };
 
 /// All of the record but `repeat`. What is expected of a backend are the case's expected outputs, or where it has none
-/// the correctly rounded ones. No Error leaves this function but BackendError and `internal` ones.
+/// the correctly rounded ones. No Error leaves this function but BackendError, MachineError (no space, no thread, …: no
+/// verdict either) and `internal` ones.
 CaseRecord judge(const FoundCase& found, const JudgeOptions& options);
 
 }  // namespace opref::check

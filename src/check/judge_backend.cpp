@@ -13,6 +13,8 @@
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
+#include "system/folder.h"
+#include "system/machine_error.h"
 
 namespace opref::check {
 namespace {
@@ -26,7 +28,8 @@ class CaseFolder {
     static std::atomic<int> counter = 0;
     constexpr int kFirst = 100'000'000;  // names of one length: cut lines stay the same
     path_ = scratch / std::to_string(kFirst + counter++);
-    fs::create_directories(path_ / "outputs");
+    make_subfolder(path_);
+    make_subfolder(path_ / "outputs");
   }
   CaseFolder(const CaseFolder&) = delete;
   CaseFolder& operator=(const CaseFolder&) = delete;
@@ -103,6 +106,8 @@ Value read_arrays(const fs::path& file, DType expected, std::int64_t max_bytes) 
   source.open_dtype = expected;
   try {
     return settle(load(source, max_bytes), expected);
+  } catch (const MachineError&) {
+    throw;
   } catch (const Error& error) {
     throw named_below(error, file.parent_path());
   }
@@ -325,6 +330,8 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
   }
   try {
     judge_outputs(record, ready, reference, answer, options);
+  } catch (const MachineError&) {
+    throw;
   } catch (const Error& error) {  // a file that cannot be read as what it is
     if (error.fault() == Fault::internal) throw;
     record.verdict = Verdict::error;

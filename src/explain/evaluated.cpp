@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "run/load_inputs.h"
+#include "system/machine_error.h"
 
 namespace opref::explain {
 
@@ -19,7 +20,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
 }
 
 void forgive(const ReadyCase& ready, const Error& error) {
-  if (error.fault() == Fault::internal) throw;
+  if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
   if (error.remedy() == Remedy::more_memory) *ready.lacks_memory = true;
 }
 

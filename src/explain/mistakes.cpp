@@ -7,6 +7,7 @@
 #include "exact/rounding.h"
 #include "explain/arithmetic.h"
 #include "explain/evaluated.h"
+#include "system/machine_error.h"
 
 namespace opref::explain {
 namespace {
@@ -67,7 +68,7 @@ class Search {
     try {
       return f();
     } catch (const Error& error) {
-      if (error.fault() == Fault::internal) throw;
+      if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
       return std::nullopt;
     }
   }

@@ -14,6 +14,8 @@
 #include "golden/make_all.h"
 #include "run/evaluate.h"
 #include "system/file.h"
+#include "system/folder.h"
+#include "system/machine_error.h"
 
 namespace opref::golden {
 namespace {
@@ -26,7 +28,7 @@ constexpr std::chrono::seconds kBetweenManifests(10);
 class Lock {
  public:
   explicit Lock(const fs::path& folder) : descriptor_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ < 0) cannot_write(folder, {errno, std::generic_category()});
+    if (descriptor_ < 0) fail_machine("cannot write {}: {}", shown(folder), std::generic_category().message(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
     close(descriptor_);
     fail(Fault::system, "another opref golden writes into {}", shown(folder));
@@ -60,31 +62,46 @@ class GoldenFolder {
 
   GoldenResult fill(Empty empty) {
     const InterruptDelay delay;
-    write_manifest();
-    const fs::path scratch = folder_ / kScratchFolder;
-    make_folder(scratch);
-    const MakeOptions options{manifest_.request.layout, manifest_.request.refused, work_.max_bytes};
     try {
-      make_all(cases_, options, work_, scratch, progress_,
-               [&](size_t i, const fs::path& made_in, MadeCase&& made) { take(i, made_in, std::move(made)); });
-      result_.signal = InterruptDelay::requested();
-      manifest_.complete = result_.signal == 0;
-      remove_path(scratch);
       write_manifest();
+      make_cases();
       if (manifest_.complete && empty == Empty::refused) require_cases();
     } catch (const Error& error) {
-      remove_path(scratch);
-      manifest_.complete = false;
-      if (is_disposable_ && (will_recur(error) || !made_any()))
-        discard();
-      else
-        write_manifest();
+      clean_up(will_recur(error));
+      throw;
+    } catch (...) {  // no memory
+      clean_up(false);
       throw;
     }
     return result_;
   }
 
  private:
+  void make_cases() {
+    const fs::path scratch = folder_ / kScratchFolder;
+    make_folder(scratch);
+    const MakeOptions options{manifest_.request.layout, manifest_.request.refused, work_.max_bytes};
+    make_all(cases_, options, work_, scratch, progress_,
+             [&](size_t i, const fs::path& made_in, MadeCase&& made) { take(i, made_in, std::move(made)); });
+    result_.signal = InterruptDelay::requested();
+    manifest_.complete = result_.signal == 0;
+    remove_path(scratch);
+    write_manifest();
+  }
+
+  /// After a fault, of which the user is told, rather than of another one here.
+  void clean_up(bool fault_will_recur) {
+    manifest_.complete = false;
+    const auto without_fault = [](const auto& act) {
+      try {
+        act();
+      } catch (const Error&) {  // a full disk; the manifest that is there is a valid one
+      }
+    };
+    without_fault([&] { remove_path(folder_ / kScratchFolder); });
+    without_fault([&] { is_disposable_ && (fault_will_recur || !made_any()) ? discard() : write_manifest(); });
+  }
+
   /// What is in the folder already.
   void take_over(Replace replace) {
     is_disposable_ = true;

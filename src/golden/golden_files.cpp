@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "core/error.h"
 #include "golden/manifest.h"
-#include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::golden {
 
@@ -12,28 +11,6 @@ namespace fs = std::filesystem;
 
 bool is_leftover(std::string_view name) {
   return name == kScratchFolder || (name.starts_with(format(".{}.", kManifestFile)) && name.ends_with(".part"));
-}
-
-void cannot_write(const fs::path& path, const std::error_code& error) {
-  fail(Fault::system, "cannot write {}: {}", shown(path), error.message());
-}
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) cannot_write(folder, error);
-}
-
-void remove_path(const fs::path& path) {
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (error) cannot_write(path, error);
-}
-
-void rename_path(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  if (error) cannot_write(to, error);
 }
 
 void remove_leftovers(const fs::path& folder) {

@@ -3,9 +3,8 @@
 
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 
-#include "core/rooms.h"
+#include "core/text.h"
 
 namespace opref::golden {
 
@@ -15,11 +14,7 @@ inline constexpr std::string_view kScratchFolder = ".golden.part";
 /// Whether a name in the folder is of what a run that was killed left behind: the scratch folder, half a manifest.
 bool is_leftover(std::string_view name);
 
-// Each throws a `system` error where it cannot.
-[[noreturn]] void cannot_write(const std::filesystem::path& path, const std::error_code& error);
-void make_folder(const std::filesystem::path& folder);
-void remove_path(const std::filesystem::path& path);
-void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Removes that. Fault: MachineError.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace opref::golden

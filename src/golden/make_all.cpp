@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "golden/golden_files.h"
 #include "system/file.h"
+#include "system/folder.h"
 #include "system/parallel.h"
 
 namespace opref::golden {

@@ -16,6 +16,7 @@
 #include "run/write_case.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::golden {
 namespace {
@@ -94,8 +95,7 @@ JsonWriter readings_json(const Step& step) {
 /// SHA-256 of every file below the folder, by its path.
 JsonWriter files_json(const fs::path& folder) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) names.push_back(entry.path().lexically_relative(folder).generic_string());
+  for (const fs::path& file : files_below(folder)) names.push_back(file.lexically_relative(folder).generic_string());
   std::ranges::sort(names);
   JsonWriter files;
   for (const std::string& name : names) files.set(name, sha256(read_file(folder / name).bytes));

@@ -9,6 +9,7 @@
 #include "io/json/json.h"
 #include "io/sha256.h"
 #include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::golden {
 namespace {
@@ -154,16 +155,14 @@ std::map<std::string, std::string> files_of(std::string_view entry) {
 }
 
 bool holds(const fs::path& case_folder, std::string_view entry) {
-  std::error_code error;
-  if (!fs::is_directory(case_folder, error)) return false;
+  if (!is_folder(case_folder)) return false;
   std::map<std::string, std::string> files = files_of(entry);
-  for (const auto& found : fs::recursive_directory_iterator(case_folder, error)) {
-    if (found.is_directory()) continue;
-    const auto listed = files.find(found.path().lexically_relative(case_folder).generic_string());
-    if (listed == files.end() || sha256(read_file(found.path()).bytes) != listed->second) return false;
+  for (const fs::path& found : files_below(case_folder)) {
+    const auto listed = files.find(found.lexically_relative(case_folder).generic_string());
+    if (listed == files.end() || sha256(read_file(found).bytes) != listed->second) return false;
     files.erase(listed);
   }
-  return !error && files.empty();
+  return files.empty();
 }
 
 }  // namespace opref::golden

@@ -1,7 +1,6 @@
 #include "io/tensor_source.h"
 
 #include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::io {
 namespace {
@@ -68,11 +68,12 @@ Sequence load_elements(const TensorSource& source, std::vector<TensorSource> ele
 Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
   const fs::path& folder = source.file()->path;
   std::vector<TensorSource> elements;
-  const auto count = std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
+  const std::int64_t count = entries_in(folder);
+  for (std::int64_t i = 0; i < count; ++i) {
     fs::path file = folder / format("{}.npy", i);
-    if (!fs::exists(file)) file.replace_extension(".pb");
-    if (!fs::exists(file))
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) file.replace_extension(".pb");
+    if (!fs::exists(file, ignored))
       fail(Fault::malformed, "the folder has {}, but neither {}.npy nor {}.pb: it is no sequence",
            counted(count, "file"), i, i);
     elements.push_back({TensorSource::File{std::move(file), "", true, source.file()->may_change}});

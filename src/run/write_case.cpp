@@ -12,6 +12,7 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::run {
 namespace {
@@ -132,7 +133,7 @@ CaseFiles write_model(Graph graph, const Bound& bound, const Environment& enviro
       initializers.emplace_back(source.name, tensor_of(environment, source.name));
   write_file(folder / "model.onnx", onnx_model_bytes(graph, initializers));
   const fs::path inputs = folder / "test_data_set_0";
-  fs::create_directory(inputs);
+  make_subfolder(inputs);
   for (size_t k = 0; k < graph.inputs.size(); ++k) {
     const std::string& name = graph.inputs[k].name;
     write_file(inputs / format("input_{}.pb", k), onnx_value_bytes(name, value_of(environment, name)));
@@ -159,7 +160,7 @@ std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path
     return CaseFiles{(is_data_set ? absolute.parent_path() : absolute) / "model.onnx",
                      is_data_set ? absolute : absolute / "test_data_set_0"};
   }
-  if (loaded.format == CaseFormat::openvino_layer && fs::is_directory(absolute))
+  if (loaded.format == CaseFormat::openvino_layer && is_folder(absolute))
     return CaseFiles{absolute / "layer.xml", absolute};
   return std::nullopt;
 }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "system/machine_error.h"
 
 namespace opref::system {
 
@@ -93,6 +94,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
   if (error == ENOENT || error == ENOTDIR) fail(Fault::system, "no such file: {}", name);
   if (error == EISDIR) fail(Fault::system, "{} is a folder", name);
   if (error == EACCES || error == EPERM) fail(Fault::system, "permission denied: {}", name);
+  if (error == EMFILE || error == ENFILE) fail_machine("cannot read {}: {}", name, reason(error));
   fail(Fault::system, "cannot read {}: {}", name, reason(error));
 }
 
@@ -100,12 +102,12 @@ std::string reason(int error) { return std::generic_category().message(error); }
   const std::string name = path == "-" ? "standard output" : shown(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (error == ENOENT && is_folder(folder))  // as /proc answers
-    fail(Fault::system, "cannot write {}: no file can be made in the folder {}", name, shown(folder));
-  if (error == ENOENT) fail(Fault::system, "cannot write {}: there is no folder {}", name, shown(folder));
-  if (error == ENOTDIR) fail(Fault::system, "cannot write {}: {} is no folder", name, shown(folder));
-  if (error == EISDIR) fail(Fault::system, "cannot write {}: it is a folder", name);
-  if (error == EACCES || error == EPERM) fail(Fault::system, "cannot write {}: permission denied", name);
-  fail(Fault::system, "cannot write {}: {}", name, reason(error));
+    fail_machine("cannot write {}: no file can be made in the folder {}", name, shown(folder));
+  if (error == ENOENT) fail_machine("cannot write {}: there is no folder {}", name, shown(folder));
+  if (error == ENOTDIR) fail_machine("cannot write {}: {} is no folder", name, shown(folder));
+  if (error == EISDIR) fail_machine("cannot write {}: it is a folder", name);
+  if (error == EACCES || error == EPERM) fail_machine("cannot write {}: permission denied", name);
+  fail_machine("cannot write {}: {}", name, reason(error));
 }
 
 struct Free {
@@ -276,8 +278,11 @@ void FileWriter::write(std::span<const std::byte> bytes) {
   }
 }
 
-void FileWriter::commit() {
+void FileWriter::commit(Sync sync) {
   if (is_standard_output()) return;
+  const bool is_file_of_its_own = unfinished_ != nullptr;
+  if (sync == Sync::yes && is_file_of_its_own && fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP)
+    fail_writing(errno, path_);
   if (close(std::exchange(descriptor_, -1)) != 0) fail_writing(errno, path_);
   if (unfinished_ == nullptr) return;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) fail_writing(errno, path_);

@@ -45,12 +45,16 @@ std::string shown(const std::filesystem::path& path);
 /// Bytes of memory that the machine has: what claims more than that is refused before it is allocated.
 std::int64_t physical_memory();
 
+/// Whether a file is on disk before it gets its name, so that not even a power failure leaves it empty; it takes a
+/// disk's time.
+enum class Sync : std::uint8_t { no, yes };
+
 struct UnfinishedFile;
 
 /// Writes a file under another name beside `path` and renames it, so that `path` never holds half a file; an interrupt
 /// removes the unfinished one. A link is followed and stays; an existing file keeps its permissions; what is no regular
 /// file (/dev/null, a pipe) is written directly. "-" is standard output, written as it comes: if nobody reads it any
-/// more, the program ends as by SIGPIPE. Faults are `system`.
+/// more, the program ends as by SIGPIPE. Faults are MachineErrors.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path);
@@ -60,7 +64,7 @@ class FileWriter {
   ~FileWriter();
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  void commit();
+  void commit(Sync sync = Sync::no);
 
  private:
   bool is_standard_output() const { return path_ == "-"; }

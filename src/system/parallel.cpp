@@ -10,7 +10,10 @@
 #include <span>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "system/machine_error.h"
 
 namespace opref::system {
 namespace {
@@ -96,6 +99,14 @@ int available_cores() {
   cpu_set_t cores;
   if (sched_getaffinity(0, sizeof cores, &cores) == 0) return std::max(1, CPU_COUNT(&cores));
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::thread start_thread(std::function<void()> body) {
+  try {
+    return std::thread(std::move(body));
+  } catch (const std::system_error& error) {
+    fail_machine("cannot start a thread: {}", error.code().message());
+  }
 }
 
 void for_each_job(std::size_t jobs, int threads, const std::function<void(std::size_t)>& job) {

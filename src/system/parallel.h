@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <thread>
 
 #include "core/rooms.h"
 
@@ -10,6 +11,9 @@ namespace opref::system {
 
 /// Cores that this process may use (its affinity mask), at least 1.
 int available_cores();
+
+/// A thread that runs `body`. Fault: MachineError where the system gives none.
+std::thread start_thread(std::function<void()> body);
 
 /// Calls job(i) for each i in [0, jobs), i ascending by start, on up to `threads` threads, of which the caller's is
 /// one (fewer where the system gives no more); returns when all have ended. After an exception no further job starts;

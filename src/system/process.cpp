@@ -14,10 +14,12 @@
 #include <mutex>
 #include <set>
 #include <system_error>
-#include <thread>
 #include <utility>
 
-#include "core/error.h"
+#include "system/file.h"
+#include "system/folder.h"
+#include "system/machine_error.h"
+#include "system/parallel.h"
 
 extern char** environ;
 
@@ -51,37 +53,39 @@ void end_everything() {
   doomed += ".end";
   std::error_code error;
   fs::rename(everything.folder, doomed, error);
-  fs::remove_all(error ? everything.folder : doomed, error);
+  if (error) doomed = everything.folder;
+  // Folders that another thread is removing still vanish under way, which is an error too.
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries && is_folder(doomed); ++i) remove_path(doomed, error);
 }
 
 /// A thread takes the signals, because removing a folder is more than a signal handler may do; the handlers that the
 /// program had do the rest.
 void watch_signals() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      struct sigaction action {};
-      if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
-    }
-    ::signal(SIGPIPE, SIG_IGN);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    std::thread([signals] {
-      int signal = 0;
-      if (sigwait(&signals, &signal) != 0) return;
-      end_everything();
-      pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-      raise(signal);
-    }).detach();
-    std::at_quick_exit(end_everything);
-  });
+  static bool watched = false;
+  if (std::exchange(watched, true)) return;
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
+  ::signal(SIGPIPE, SIG_IGN);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  start_thread([signals] {
+    int signal = 0;
+    if (sigwait(&signals, &signal) != 0) return;
+    end_everything();
+    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    raise(signal);
+  }).detach();
+  std::at_quick_exit(end_everything);
 }
 
 struct PipePair {
   PipePair() {
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(Fault::system, "cannot make a pipe: {}", reason(errno));
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) fail_machine("cannot make a pipe: {}", reason(errno));
     from = ends[0];
     to = ends[1];
   }
@@ -127,7 +131,7 @@ pid_t spawn(const std::string& command, const SpawnPlan& plan) {
   const std::lock_guard lock(running().mutex);
   pid_t pid = -1;
   const int error = posix_spawn(&pid, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), environ);
-  if (error != 0) fail(Fault::system, "cannot start /bin/sh: {}", reason(error));
+  if (error != 0) fail_machine("cannot start /bin/sh: {}", reason(error));
   running().groups.insert(pid);
   return pid;
 }
@@ -229,14 +233,14 @@ ScratchFolder::ScratchFolder() {
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "opref-check-XXXXXX").string();
   if (error || mkdtemp(name.data()) == nullptr)
-    fail(Fault::system, "cannot make a temporary folder: {}", error ? error.message() : reason(errno));
+    fail_machine("cannot make a temporary folder: {}", error ? error.message() : reason(errno));
   path_ = running().folder = name;
 }
 
 ScratchFolder::~ScratchFolder() {
   const std::lock_guard lock(running().mutex);
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  remove_path(path_, ignored);
   running().folder.clear();
 }
 

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "system/parallel.h"
+
 namespace opref::system {
 namespace {
 
@@ -15,7 +17,7 @@ std::atomic<int> abandoned = 0;
 class Companion {
  public:
   Companion() {
-    std::thread([state = state_] { work(*state); }).detach();
+    start_thread([state = state_] { work(*state); }).detach();
   }
   Companion(const Companion&) = delete;
   Companion& operator=(const Companion&) = delete;

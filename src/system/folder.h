@@ -1,0 +1,34 @@
+// Folders, and changes to what is in them. What the system refuses is a MachineError that says what and why.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "core/rooms.h"
+
+namespace opref::system {
+
+/// With those above it that are not there.
+void make_folder(const std::filesystem::path& folder);
+/// In a folder that is there: one that was removed is not made again.
+void make_subfolder(const std::filesystem::path& folder);
+/// A file, or a folder with all that is in it; nothing may be there.
+void remove_path(const std::filesystem::path& path);
+/// The same; `error` says what was in the way, if anything was.
+void remove_path(const std::filesystem::path& path, std::error_code& error);
+void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// All that is below a folder, at any depth, and no folder itself; sorted. A folder that cannot be read is a `system`
+/// error.
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder);
+
+/// How many files and folders are in a folder, at no depth. A folder that cannot be read is a `system` error.
+std::int64_t entries_in(const std::filesystem::path& folder);
+
+/// Brings to disk all that was written into the file system that the folder is in: for many files at once, where
+/// FileWriter's Sync would wait for each.
+void sync_file_system(const std::filesystem::path& folder);
+
+}  // namespace opref::system

@@ -1,0 +1,103 @@
+#include "system/folder.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "io/folder_testing.h"
+#include "system/file.h"
+#include "system/machine_error.h"
+
+using namespace opref::system;
+using opref::io::TemporaryFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// While it lives no further file can be opened, but for some.
+class NoMoreFiles {
+ public:
+  explicit NoMoreFiles(int but = 0) {
+    getrlimit(RLIMIT_NOFILE, &former_);
+    const int next = dup(STDIN_FILENO);
+    close(next);
+    const rlimit none{static_cast<rlim_t>(next + but), former_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &former_); }
+
+ private:
+  rlimit former_{};
+};
+
+std::string fault_of_machine(const auto& act) {
+  try {
+    act();
+  } catch (const MachineError& error) {
+    return error.message();
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("a folder that was removed is not made again", "[system]") {
+  const TemporaryFolder root;
+  make_subfolder(root.path() / "a");
+  make_subfolder(root.path() / "a");
+  CHECK(is_folder(root.path() / "a"));
+  CHECK(fault_of_machine([&] { make_subfolder(root.path() / "b/c"); }).ends_with("b/c: No such file or directory"));
+  CHECK(!is_folder(root.path() / "b"));
+  make_folder(root.path() / "b/c");
+  CHECK(is_folder(root.path() / "b/c"));
+  remove_path(root.path() / "b");
+  remove_path(root.path() / "b");
+  CHECK(!is_folder(root.path() / "b"));
+}
+
+TEST_CASE("all files below a folder, links among them", "[system]") {
+  const TemporaryFolder root;
+  make_folder(root.path() / "b/c");
+  for (const char* name : {"z", "b/c/y", "a"}) std::ofstream(root.path() / name) << name;
+  fs::create_symlink("nowhere", root.path() / "b/link");
+  const std::vector<fs::path> files = {root.path() / "a", root.path() / "b/c/y", root.path() / "b/link",
+                                       root.path() / "z"};
+  CHECK(files_below(root.path()) == files);
+  CHECK(entries_in(root.path()) == 3);
+  CHECK_THROWS_WITH(files_below(root.path() / "x"), Catch::Matchers::EndsWith("x: No such file or directory"));
+  CHECK_THROWS_WITH(entries_in(root.path() / "x"), Catch::Matchers::EndsWith("x: No such file or directory"));
+  sync_file_system(root.path());
+}
+
+TEST_CASE("too many open files are the machine's fault, not a file's", "[system]") {
+  const TemporaryFolder root;
+  const fs::path file = root.path() / "file";
+  std::ofstream(file) << "text";
+  const NoMoreFiles limit;
+  CHECK(fault_of_machine([&] { read_file(file); }).ends_with("file: Too many open files"));
+  CHECK(fault_of_machine([&] { FileWriter{root.path() / "new"}; }).ends_with("new: Too many open files"));
+  CHECK(fault_of_machine([&] { files_below(root.path()); }).ends_with(": Too many open files"));
+  CHECK(fault_of_machine([&] { entries_in(root.path()); }).ends_with(": Too many open files"));
+  CHECK(fault_of_machine([&] { sync_file_system(root.path()); }).ends_with(": Too many open files"));
+  CHECK(is_file(file));
+}
+
+TEST_CASE("a folder is removed with one descriptor, however deep it is, and links in it with it", "[system]") {
+  const TemporaryFolder root;
+  make_folder(root.path() / "a/b/c/d");
+  make_folder(root.path() / "kept");
+  for (const char* name : {"kept/x", "a/x", "a/b/c/x"}) std::ofstream(root.path() / name) << name;
+  fs::create_directory_symlink(root.path() / "kept", root.path() / "a/b/link");
+  {
+    const NoMoreFiles limit(1);
+    remove_path(root.path() / "a");
+  }
+  CHECK(!is_folder(root.path() / "a"));
+  CHECK(is_file(root.path() / "kept/x"));
+}
