@@ -207,7 +207,8 @@ class GoldenFolder {
     result_.rejected = manifest_.rejected;
     FileWriter file(folder_ / kManifestFile);
     file.write(manifest_text(manifest_));
-    file.commit();
+    if (made_any()) sync_file_system(folder_);  // cases before the manifest that lists them
+    file.commit(Sync::yes);
     progress_.written = std::chrono::steady_clock::now();
   }
 

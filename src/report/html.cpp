@@ -55,7 +55,7 @@ std::string html_page(const CheckReport& report) {
 void write_html(const CheckReport& report, const std::filesystem::path& path) {
   FileWriter file(path);
   file.write(html_page(report));
-  file.commit();
+  file.commit(Sync::yes);
 }
 
 }  // namespace opref::report

@@ -161,7 +161,7 @@ std::string junit_xml(const CheckReport& report) {
 void write_junit(const CheckReport& report, const std::filesystem::path& path) {
   FileWriter file(path);
   file.write(junit_xml(report));
-  file.commit();
+  file.commit(Sync::yes);
 }
 
 }  // namespace opref::report

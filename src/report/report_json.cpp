@@ -401,7 +401,7 @@ CheckReport read_report(const std::filesystem::path& path) { return read_report(
 void write_report(const CheckReport& report, const std::filesystem::path& path) {
   FileWriter file(path);
   file.write(report_json(report));
-  file.commit();
+  file.commit(Sync::yes);
 }
 
 }  // namespace opref::report
