@@ -43,6 +43,14 @@ class CaseFolder {
   fs::path path_;
 };
 
+/// A case that must fail may have no inputs: an empty folder stands for theirs, with the model beside it as ever.
+void require_inputs(CaseFiles& files, const fs::path& folder) {
+  if (is_folder(files.inputs)) return;
+  files.inputs = folder / files.inputs.filename();
+  make_subfolder(files.inputs);
+  make_link(folder / files.model.filename(), files.model);
+}
+
 Answer ask(Backend& backend, const HandedCase& handed) {
   try {
     return backend.evaluate(handed);
@@ -359,6 +367,7 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     folder.emplace(options.scratch);
     auto files = existing_files(loaded, record.path);
     if (!files) files = write_case(ready->bound, ready->bound.options, folder->path());
+    require_inputs(*files, folder->path());
     handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};
   }
   Answer answer = ask(*options.backend, handed);

@@ -69,6 +69,12 @@ void remove_path(const fs::path& path, std::error_code& error) {
   if (lacks_descriptors(error)) remove_by_one(path, error);
 }
 
+void make_link(const fs::path& link, const fs::path& to) {
+  std::error_code error;
+  fs::create_symlink(to, link, error);
+  require_done(link, error);
+}
+
 void rename_path(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);

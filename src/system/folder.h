@@ -18,6 +18,8 @@ void make_subfolder(const std::filesystem::path& folder);
 void remove_path(const std::filesystem::path& path);
 /// The same; `error` says what was in the way, if anything was.
 void remove_path(const std::filesystem::path& path, std::error_code& error);
+/// A symbolic link to a path, which may be of nothing.
+void make_link(const std::filesystem::path& link, const std::filesystem::path& to);
 void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// All that is below a folder, at any depth, and no folder itself; sorted. A folder that cannot be read is a `system`
