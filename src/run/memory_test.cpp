@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "io/onnx/onnx.h"
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
@@ -40,4 +41,17 @@ TEST_CASE("memory: outputs that the node does not name at its end are not counte
         "the output uint8[1,1,1000], int64[1,1,1000] needs 9000 bytes, with the inputs and scratch memory 20000 bytes, "
         "but the limit is 19999");
   CHECK(error("Y, \"\"", 4000).empty());
+}
+
+TEST_CASE("memory: a long chain of nodes takes time in proportion to its length", "[run]") {
+  constexpr int kNodes = 100'000;  // adding up all values before each would take minutes
+  std::string text = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[2] x0) => (float[2] x100000) {\n";
+  for (int i = 0; i < kNodes; ++i) text += format("x{} = Transpose (x{})\n", i + 1, i);
+  const std::vector<std::string> inputs{"x0=[1,2]:float32"};
+  const Bound bound = bind_case(read_onnx_text(text + "}"), inputs);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, {}, warnings);
+  run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2});
+  CHECK(HeldBytes(environment).total() == 8 * (kNodes + 1));
+  CHECK_THROWS_AS(run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2 - 1}), Error);
 }
