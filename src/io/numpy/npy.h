@@ -60,7 +60,8 @@ class NpzArchive {
   std::unique_ptr<Content> content_;
 };
 
-/// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy.
+/// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy; `unsupported` for a name that a zip
+/// cannot store so that every reader finds it: no UTF-8, with a null byte, longer than 65,535 bytes.
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors);
 
 }  // namespace opref::io

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/npy_header.h"
 #include "io/numpy/zip.h"
@@ -222,6 +223,10 @@ LoadedTensor NpzArchive::read(std::string_view name, std::int64_t max_bytes) {
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors) {
   ArchiveWriter archive(file);
   for (const auto& [name, tensor] : tensors) {
+    if (!code_points(name))
+      fail(Fault::unsupported, "the array's name '{}' is no UTF-8: an .npz cannot have it", printable(name));
+    if (name.find('\0') != std::string::npos)
+      fail(Fault::unsupported, "the array's name '{}' has a null byte, where readers of .npz cut it", printable(name));
     const NpyContent content = npy_content(tensor);
     archive.add(name + std::string(kExtension), content.header, content.elements.bytes());
   }

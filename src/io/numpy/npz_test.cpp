@@ -88,6 +88,12 @@ TEST_CASE("an archive that cannot be written leaves nothing", "[numpy]") {
   CHECK(error_of([&] {
           save_npz(folder / "x.npz", {{std::string(65532, 'n'), range()}});
         }) == "unsupported: the array's name has 65536 bytes, more than a zip can store");
+  const auto error_of_name = [&](const std::string& name) {
+    return error_of([&] { save_npz(folder / "x.npz", {{"a", range()}, {name, range()}}); });
+  };
+  CHECK(error_of_name("b\xff") == "unsupported: the array's name 'b\\xff' is no UTF-8: an .npz cannot have it");
+  CHECK(error_of_name(std::string("a\0b", 3)) ==
+        "unsupported: the array's name 'a\\x00b' has a null byte, where readers of .npz cut it");
   CHECK(folder.entries() == 0);
 }
 
