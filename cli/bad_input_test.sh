@@ -151,6 +151,13 @@ refused 2 "'X' has two meanings: the operator's name of 'Z', and another tensor"
 head -c 4000000 /dev/zero >zeros.bin
 refused 6 'float32[1,1,1000000] takes 4000000 bytes, but the limit leaves 1000 (--max-bytes)' \
   run LpPool -a kernel_shape=1 'X:float32[1,1,1000000]=zeros.bin' --max-bytes 1000 -o y.npy
+"$opref" run LpPool -a kernel_shape=1 'X:float32[1,1,1000000]=zeros.bin' -o zeros.npy || failures=$((failures + 1))
+refused 6 'float32[1,1,1000000] takes 4000000 bytes, but the limit leaves 1000 (--max-bytes)' show zeros.npy --max-bytes 1000
+# what is compared with is read, not mapped
+refused 6 'zeros.npy has 4000128 bytes, but the limit leaves 999992 (--max-bytes)' \
+  run LpPool -a kernel_shape=1 'X=[[[1]]]:float32' --expect Y=zeros.npy --max-bytes 1000000
+refused 6 'float32[1,1,1000000] takes 4000000 bytes, but the limit leaves 3999999 (--max-bytes)' \
+  diff zeros.npy zeros.npy --max-bytes 7999999
 
 # XML
 echo '<layer type="ConvolutionBackpropData" name="&two;"/>' >entity.xml

@@ -8,6 +8,7 @@
 #include "cli/program.h"
 #include "compare/comparison_json.h"
 #include "compare/diff.h"
+#include "run/evaluate.h"
 
 namespace opref::cli {
 namespace {
@@ -32,6 +33,7 @@ constexpr HelpText kHelp{
 struct Arguments {
   std::string actual, expected, dtype;
   ToleranceArguments tolerance;
+  std::optional<std::int64_t> max_bytes;
   bool json = false, verbose = false;
 };
 
@@ -59,10 +61,10 @@ struct Totals {
 
 /// What is compared; nothing where one of several pairs cannot be read, which is reported then.
 std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                                      bool alone, Totals& totals) {
+                                      std::int64_t max_bytes, bool alone, Totals& totals) {
   std::vector<std::string> warnings;
   try {
-    Comparison comparison = compare_pair(pair, tolerance, dtype, warnings);
+    Comparison comparison = compare_pair(pair, tolerance, dtype, max_bytes, warnings);
     for (const std::string& warning : warnings) warn(warning);
     totals.add(pair, comparison);
     return comparison;
@@ -80,12 +82,13 @@ int diff(const Arguments& arguments) {
   tolerance.ignore_dtype |= choice.ignore_dtype;
   std::optional<DType> dtype;
   if (!arguments.dtype.empty()) dtype = parse_dtype(arguments.dtype);
+  const std::int64_t max_bytes = arguments.max_bytes.value_or(default_max_bytes());
 
   const std::vector<TensorPair> pairs = pair_tensors(arguments.actual, arguments.expected);
   Totals totals;
   JsonWriter comparisons;
   for (const TensorPair& pair : pairs) {
-    const auto comparison = compare_one(pair, tolerance, dtype, pairs.size() == 1, totals);
+    const auto comparison = compare_one(pair, tolerance, dtype, max_bytes, pairs.size() == 1, totals);
     if (!comparison) continue;
     if (arguments.json)
       comparisons.set(pair.name, comparison_json(*comparison, tolerance));
@@ -115,6 +118,8 @@ void add_diff(CLI::App& program) {
   command.get_option("--bound")->group("");  // which needs the node
   command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
       ->type_name("DTYPE");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0},
+             "limit of two tensors together; default half the memory");
   command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return diff(*arguments); });

@@ -6,10 +6,13 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "core/error.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
+#include "run/evaluate.h"
 #include "run/files_read.h"
 #include "run/write_outputs.h"
+#include "system/file.h"
 
 namespace opref::cli {
 namespace {
@@ -30,39 +33,46 @@ constexpr HelpText kHelp{
 struct Arguments {
   std::vector<std::string> files;
   std::string output, dtype;
+  std::optional<std::int64_t> max_bytes;
   bool json = false, force = false;
 };
 
-struct Shown {
+/// One tensor that is asked for.
+struct Asked {
   std::string title;
-  Value value;
+  TensorSource source;
 };
 
-Shown read_one(const std::string& title, TensorSource source, const std::string& dtype) {
-  if (!dtype.empty()) source.dtype = parse_dtype(dtype);
-  std::vector<std::string> warnings;
-  Value value = settle_alone(load(source), warnings);
-  for (const std::string& warning : warnings) warn(warning);
-  return {title, std::move(value)};
-}
-
-std::vector<Shown> read_all(const Arguments& arguments) {
-  std::vector<Shown> shown;
+/// Of an .npz each array.
+std::vector<Asked> all_asked(const Arguments& arguments) {
+  std::vector<Asked> asked;
   for (const std::string& file : arguments.files) {
     TensorSource source = TensorSource::alone(file);
+    if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);
     auto& stated = std::get<TensorSource::File>(source.from);
-    const bool is_archive = stated.member.empty() && stated.path.extension() == ".npz";
-    const std::vector<std::string> members = is_archive ? npz_members(stated.path) : std::vector<std::string>();
-    if (!members.empty()) {
-      for (const std::string& member : members) {
-        stated.member = member;
-        shown.push_back(read_one(format("{}:{}", file, member), source, arguments.dtype));
-      }
-      continue;
+    std::vector<std::string> members;
+    if (stated.member.empty() && stated.path.extension() == ".npz") {
+      stated.last_archive = std::make_shared<LastArchive>();
+      members = at_place([&] { return "in " + shown(stated.path); },
+                         [&] { return stated.last_archive->open(stated.path)->arrays(); });
     }
-    shown.push_back(read_one(file, source, arguments.dtype));
+    if (members.empty()) {
+      stated.last_archive = nullptr;
+      asked.push_back({file, source});
+    }
+    for (const std::string& member : members) {
+      stated.member = member;
+      asked.push_back({format("{}:{}", file, member), source});
+    }
   }
-  return shown;
+  return asked;
+}
+
+Value read_value(const Asked& asked, const Arguments& arguments) {
+  std::vector<std::string> warnings;
+  Value value = settle_alone(load(asked.source, arguments.max_bytes.value_or(default_max_bytes())), warnings);
+  for (const std::string& warning : warnings) warn(warning);
+  return value;
 }
 
 std::string tensor_text(const Tensor& tensor) {
@@ -85,20 +95,21 @@ JsonWriter tensor_json(const Tensor& tensor) {
 }
 
 int show(const Arguments& arguments) {
-  const std::vector<Shown> shown = read_all(arguments);
+  const std::vector<Asked> asked = all_asked(arguments);
   if (!arguments.output.empty()) {
-    if (shown.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", shown.size());
+    if (asked.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", asked.size());
     const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
     if (!arguments.force) require_not_read(arguments.output, read);
-    write_value(arguments.output, "tensor", shown.front().value);
+    write_value(arguments.output, "tensor", read_value(asked.front(), arguments));
     return 0;
   }
   JsonWriter files;
-  for (const Shown& one : shown) {
+  for (const Asked& one : asked) {
+    const Value value = read_value(one, arguments);
     if (arguments.json)
-      files.set(one.title, value_json(one.value, tensor_json));
+      files.set(one.title, value_json(value, tensor_json));
     else
-      print(format("{}: {}", printable(one.title, 1000), value_text(one.value, tensor_text)));
+      print(format("{}: {}", printable(one.title, 1000), value_text(value, tensor_text)));
   }
   if (arguments.json) {
     JsonWriter json = document("show");
@@ -117,6 +128,7 @@ void add_show(CLI::App& program) {
   command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
   command.add_flag("--force", arguments->force, "let -o overwrite FILE");
   command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")->type_name("DTYPE");
+  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a tensor; default half the memory");
   command.add_flag("--json", arguments->json, "print one JSON document");
   set_action(command, [arguments] { return show(*arguments); });
 }

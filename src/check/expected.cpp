@@ -1,11 +1,13 @@
 #include "check/expected.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "check/bound.h"
 #include "core/error.h"
 #include "core/value_type.h"
+#include "run/memory.h"
 
 namespace opref::check {
 
@@ -54,6 +56,7 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
   CaseReport report;
   report.verdict = expected.empty() ? Verdict::skip : Verdict::pass;
   if (expected.empty()) report.reason = "nothing is expected";
+  std::int64_t left = max_bytes - HeldBytes(environment).total();
   for (const NamedSource& named : expected) {
     const std::string& output = named.name;
     const auto actual = environment.find(output);
@@ -61,7 +64,9 @@ CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> exp
       fail(Fault::malformed, "'{}' is expected, but is no output", printable(output));
     at_place([&] { return format("in expected output '{}'", printable(output)); },
              [&] {
-               Value value = settle(load(named.source, max_bytes, named.name), actual->second.type.dtype());
+               Value value =
+                   settle(load(named.source, std::max<std::int64_t>(0, left), named.name), actual->second.type.dtype());
+               left -= byte_size(value);
                report.outputs.push_back(compare_output(loaded, output, *actual->second.value, std::move(value),
                                                        Foreign::expected, steps, choice));
              });

@@ -50,7 +50,7 @@ OutputReport compare_output(const Case& loaded, const std::string& name, Value a
 std::string difference_text(const Comparison& comparison);
 
 /// Compares what is expected, and was computed elsewhere, with the values in `environment`, which the steps gave it. A
-/// `system` error for an output of more than `max_bytes`.
+/// `system` error where both together take more than `max_bytes`, said before that is allocated.
 CaseReport compare_expected(const Case& loaded, std::span<const NamedSource> expected, const Environment& environment,
                             std::span<const Step> steps, const ToleranceChoice& choice, std::int64_t max_bytes);
 

@@ -9,6 +9,7 @@
 #include "explain/explain.h"
 #include "io/onnx/onnx.h"
 #include "run/load_inputs.h"
+#include "run/memory.h"
 #include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
@@ -94,7 +95,7 @@ Error named_below(const Error& error, const fs::path& folder) {
 
 /// What a .pb holds is not said by it: it is read as what is expected, or as the element of an optional.
 Value read_message(const fs::path& file, const Expected& output, std::int64_t max_bytes) {
-  const FileBytes bytes = read_into_memory(file);
+  const FileBytes bytes = read_into_memory(file, max_bytes);
   ValueInfo info = output.declared;
   const ValueType expected = type_of(output.value);
   info.dtype = expected.dtype();
@@ -169,15 +170,17 @@ std::vector<Expected> stated_outputs(const ReadyCase& ready) {
   const Graph& graph = ready.bound.graph;
   std::vector<Expected> outputs;
   std::optional<Environment> types;
+  std::int64_t left = ready.bound.options.max_bytes;
   for (const NamedSource& named : ready.bound.expected) {
     at_place([&] { return format("in expected output '{}'", printable(named.name)); },
              [&] {
                const size_t position = position_of(graph, named.name);
-               LoadedTensor loaded = load(named.source, ready.bound.options.max_bytes, named.name);
+               LoadedTensor loaded = load(named.source, left, named.name);
                const bool open = loaded.literal || !loaded.open_descr.empty();
                if (open && !types) types = inferred_types(ready);
                Value value =
                    open ? settle(std::move(loaded), types->at(named.name).type.dtype()) : std::move(loaded.value);
+               left = std::max<std::int64_t>(0, left - byte_size(value));
                outputs.push_back({position, graph.outputs[position], std::move(value)});
              });
   }
@@ -188,6 +191,14 @@ std::vector<Expected> stated_outputs(const ReadyCase& ready) {
 struct Reference {
   std::vector<Expected> outputs;
   std::shared_ptr<const Evaluated> evaluated;  ///< where the outputs are opref's own, else null
+
+  /// What is held beside a backend's outputs.
+  std::int64_t bytes() const {
+    std::int64_t total = evaluated ? HeldBytes(evaluated->environment).total() : 0;
+    for (const Expected& output : outputs)
+      if (!evaluated) total = checked_add(total, byte_size(output.value));
+    return total;
+  }
 };
 
 /// Of a case whose expected outputs are its own: evaluated only where a reading may matter, and where opref can.
@@ -258,6 +269,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   const OutputFiles files(answer.outputs, ready->bound.graph);
   bool differs = false;
   std::vector<GivenOutput> given;
+  std::int64_t left = ready->bound.options.max_bytes - reference.bytes();
   for (const Expected& output : reference.outputs) {
     const std::string& name = output.declared.name;
     const auto& file = files.of(output.position);
@@ -266,9 +278,11 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
       continue;
     }
     Value actual = output.value;
-    if (file)
+    if (file) {
       actual = at_place([&] { return format("in output '{}'", printable(name)); },
-                        [&] { return read_output(*file, output, ready->bound.options.max_bytes); });
+                        [&] { return read_output(*file, output, std::max<std::int64_t>(0, left)); });
+      left -= byte_size(actual);
+    }
     const auto compare_now = [ready, name, actual = std::move(actual), expected = output.value,
                               evaluated = reference.evaluated, choice = options.tolerance] {
       const auto steps = evaluated ? std::span<const Step>(evaluated->steps) : std::span<const Step>();
@@ -345,6 +359,7 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
     record.verdict = Verdict::error;
     record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
     record.way_out = error.way_out();
+    record.lacks_memory = error.remedy() == Remedy::more_memory;
   }
 }
 

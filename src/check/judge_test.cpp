@@ -171,11 +171,37 @@ TEST_CASE("judge: what is expected keeps to the limit of memory", "[check][judge
   JudgeOptions options;
   options.evaluation.threads = 1;
   const FoundCase found{"case", folder.write("case.json", json)};
-  for (const std::int64_t bytes : {99, 100}) {
+  for (const std::int64_t bytes : {102, 103}) {  // A, B and C are beside it
     options.evaluation.max_bytes = bytes;
     const CaseRecord record = judge(found, options);
-    CHECK(record.lacks_memory == (bytes == 99));
-    CHECK(record.reason == (bytes == 99 ? "int8[100] takes 100 bytes, but the limit leaves 99" : "output 'C' differs"));
+    CHECK(record.lacks_memory == (bytes == 102));
+    CHECK(record.reason ==
+          (bytes == 102 ? "int8[100] takes 100 bytes, but the limit leaves 99" : "output 'C' differs"));
+  }
+}
+
+TEST_CASE("judge: what is expected and a backend's outputs keep to the limit together", "[check][judge]") {
+  const TemporaryFolder folder;
+  const std::string json = R"({"op_type": "Add", "opset": 14, "source": "a test", "inputs": {"A": {"dtype": "int8",
+    "data": 1}, "B": {"dtype": "int8", "data": 1}}, "expect": {"C": {"dtype": "int8", "shape": [100], "file": "c.bin"}}})";
+  folder.write("c.bin", std::string(100, '\2'));
+  Scripted backend(Backend::Needs::files, [&](const HandedCase& handed) {
+    save_npz(handed.outputs / "C.npz",
+             {{"C", Tensor::of<std::int8_t>(DType::int8, {100}, std::array<std::int8_t, 100>{})}});
+    return Answer{Status::ok, "", "", handed.outputs};
+  });
+  fs::create_directories(folder / "scratch");
+  JudgeOptions options;
+  options.backend = &backend;
+  options.scratch = folder / "scratch";
+  options.evaluation.threads = 1;
+  const FoundCase found{"case", folder.write("case.json", json)};
+  for (const std::int64_t bytes : {199, 200}) {
+    options.evaluation.max_bytes = bytes;
+    const CaseRecord record = judge(found, options);
+    CHECK(record.verdict == (bytes == 199 ? Verdict::error : Verdict::fail));
+    CHECK(record.lacks_memory == (bytes == 199));
+    CHECK((record.reason.find("but the limit leaves 99") != std::string::npos) == (bytes == 199));
   }
 }
 

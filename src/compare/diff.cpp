@@ -18,7 +18,12 @@ struct Found {
   TensorSource source;
   std::optional<Error> trouble = {};
 };
-using Collection = std::map<std::string, Found>;
+
+/// The tensors of one argument, by their names; one archive after another is opened for them.
+struct Collection {
+  std::map<std::string, Found> tensors = {};
+  std::shared_ptr<LastArchive> last_archive = std::make_shared<LastArchive>();
+};
 
 bool is_folder(const TensorSource::File& file) { return file.member.empty() && system::is_folder(file.path); }
 
@@ -28,14 +33,18 @@ bool is_collection(const TensorSource::File& file) { return is_folder(file) || i
 
 /// A name stands for one tensor.
 void add(Collection& collection, const std::string& name, Found found) {
-  const auto [at, added] = collection.try_emplace(name, std::move(found));
+  const auto [at, added] = collection.tensors.try_emplace(name, std::move(found));
   if (!added) fail(Fault::usage, "there are two tensors '{}'", printable(name));
 }
 
 /// `prefix` stands before the names of the arrays.
 void add_arrays(Collection& collection, const fs::path& file, const std::string& prefix) {
-  for (const std::string& member : npz_members(file))
-    add(collection, prefix + member, {{TensorSource::File{file, member, false}}});
+  at_place(
+      [&] { return "in " + shown(file); },
+      [&] {
+        for (const std::string& member : collection.last_archive->open(file)->arrays())
+          add(collection, prefix + member, {{TensorSource::File{file, member, false, false, collection.last_archive}}});
+      });
 }
 
 /// One of several: that it cannot be read does not hide the others.
@@ -125,8 +134,8 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
     }
   } else if (is_collection(a)) {
     std::map<std::string, TensorPair> pairs;
-    for (auto& [name, found] : collect(a)) pairs[name] = {name, found.source, {}, found.trouble};
-    for (auto& [name, found] : collect(e)) {
+    for (auto& [name, found] : collect(a).tensors) pairs[name] = {name, found.source, {}, found.trouble};
+    for (auto& [name, found] : collect(e).tensors) {
       TensorPair& pair = pairs[name];
       pair.name = name;
       pair.expected = found.source;
@@ -142,14 +151,15 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
 }
 
 Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std::optional<DType> dtype,
-                        std::vector<std::string>& warnings) {
+                        std::int64_t max_bytes, std::vector<std::string>& warnings) {
   if (pair.trouble) throw *pair.trouble;
   Comparison comparison;
   if (!pair.actual || !pair.expected) {
     comparison.reason = format("missing in {}", pair.actual ? "expected" : "actual");
     return comparison;
   }
-  LoadedTensor actual = load(*pair.actual), expected = load(*pair.expected);
+  LoadedTensor actual = load(*pair.actual, max_bytes);
+  LoadedTensor expected = load(*pair.expected, max_bytes - byte_size(actual.value));
   for (const LoadedTensor* loaded : {&actual, &expected})
     if (dtype && !loaded->open_descr.empty() && !descr_can_be(loaded->open_descr, *dtype))
       fail(Fault::usage, "the elements of {} cannot be {}, by their descr '{}'", loaded->origin, *dtype,

@@ -30,6 +30,12 @@ std::span<const Tensor> tensors_in(const Value& value) {
   return std::visit(Visitor{}, static_cast<const std::variant<Tensor, Sequence, Optional>&>(value));
 }
 
+std::int64_t byte_size(const Value& value) {
+  std::int64_t total = 0;
+  for (const Tensor& tensor : tensors_in(value)) total = checked_add(total, byte_size(tensor.type()));
+  return total;
+}
+
 bool same_bits(const Value& a, const Value& b) {
   const auto same_tensor = [](const Tensor& x, const Tensor& y) {
     if (x.type() != y.type()) return false;

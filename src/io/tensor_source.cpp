@@ -82,30 +82,36 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
 }
 
 /// Whether the arrays of an .npz are called 0, 1, …: then it is a sequence.
-bool is_numbered(const std::vector<std::string>& members) {
-  for (size_t i = 0; i < members.size(); ++i)
-    if (std::ranges::find(members, std::to_string(i)) == members.end()) return false;
-  return !members.empty();
+bool is_numbered(const NpzArchive& archive) {
+  const size_t count = archive.arrays().size();
+  for (size_t i = 0; i < count; ++i)
+    if (!archive.has_array(std::to_string(i))) return false;
+  return count > 0;
 }
 
-Sequence load_numbered(const TensorSource& source, size_t count, std::int64_t max_bytes) {
+Sequence load_numbered(const TensorSource& source, const std::shared_ptr<NpzArchive>& archive, std::int64_t max_bytes) {
+  TensorSource::File file = *source.file();
+  file.last_archive = std::make_shared<LastArchive>();
+  file.last_archive->keep(file.path, archive);
   std::vector<TensorSource> elements;
-  const auto& [path, member, is_bound, may_change] = *source.file();
-  for (size_t i = 0; i < count; ++i)
-    elements.push_back({TensorSource::File{path, std::to_string(i), is_bound, may_change}});
+  for (size_t i = 0; i < archive->arrays().size(); ++i) {
+    file.member = std::to_string(i);
+    elements.push_back({file});
+  }
   return load_elements(source, std::move(elements), max_bytes);
 }
 
 LoadedTensor load_npz(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
+  const auto archive = std::make_shared<NpzArchive>(file);
   const std::string& stated = source.file()->member;
-  if (!stated.empty()) return read_npz(file, stated, max_bytes);
-  const std::vector<std::string> members = npz_members(file);
-  if (is_numbered(members) || (members.empty() && (source.dtype || source.open_dtype))) {
+  if (!stated.empty()) return archive->read(stated, max_bytes);
+  const std::vector<std::string>& members = archive->arrays();
+  if (is_numbered(*archive) || (members.empty() && (source.dtype || source.open_dtype))) {
     LoadedTensor loaded;
-    loaded.value = load_numbered(source, members.size(), max_bytes);
+    loaded.value = load_numbered(source, archive, max_bytes);
     return loaded;
   }
-  if (members.size() == 1) return read_npz(file, members.front(), max_bytes);
+  if (members.size() == 1) return archive->read(members.front(), max_bytes);
   if (members.empty()) fail_without_elements(source, "the .npz has no arrays");
   fail(Fault::usage, "the .npz has {} arrays: name one of {}, as in FILE.npz:{}", members.size(),
        printable_names(members), printable(members.front()));
@@ -223,6 +229,10 @@ LoadedTensor load_generated(const TensorSource& source, std::int64_t max_bytes, 
   return loaded;
 }
 
+FileBytes bytes_of(const fs::path& path, bool may_change, std::int64_t max_bytes) {
+  return may_change ? read_into_memory(path, max_bytes) : read_file(path);
+}
+
 /// Runs `body` with the file as the place of its errors.
 template <class Body>
 decltype(auto) in_file(const std::string& origin, const Body& body) {
@@ -244,6 +254,17 @@ TensorSource TensorSource::alone(std::string_view name) {
   return source;
 }
 
+const std::shared_ptr<NpzArchive>& LastArchive::open(const fs::path& path, bool may_change, std::int64_t max_bytes) {
+  if (archive_ == nullptr || path_ != path)
+    keep(path, std::make_shared<NpzArchive>(bytes_of(path, may_change, max_bytes)));
+  return archive_;
+}
+
+void LastArchive::keep(const fs::path& path, std::shared_ptr<NpzArchive> archive) {
+  path_ = path;
+  archive_ = std::move(archive);
+}
+
 std::vector<fs::path> files_of(const TensorSource& source) {
   if (const auto* known = source.loaded()) return known->files;
   if (source.file() == nullptr || source.file()->path == "-") return {};
@@ -260,16 +281,17 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::strin
     return loaded;
   }
   if (source.file() == nullptr) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
-  const auto& [path, member, is_bound, may_change] = *source.file();
+  const auto& [path, member, is_bound, may_change, last_archive] = *source.file();
   LoadedTensor loaded;
   if (path != "-" && is_folder(path)) {
     loaded.value = in_file(shown(path), [&] { return load_folder(source, max_bytes); });
     return loaded;
   }
-  const FileBytes file = may_change ? read_into_memory(path) : read_file(path);
+  const FileBytes file = last_archive ? FileBytes() : bytes_of(path, may_change, max_bytes);
   const std::string origin = shown(path) + (member.empty() ? "" : ":" + printable(member));
   loaded = in_file(origin, [&] {
-    LoadedTensor content = load_content(source, file, max_bytes);
+    LoadedTensor content = last_archive ? last_archive->open(path, may_change, max_bytes)->read(member, max_bytes)
+                                        : load_content(source, file, max_bytes);
     apply_stated_type(source, content);
     return content;
   });

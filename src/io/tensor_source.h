@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -22,6 +23,23 @@ struct Literal {
   Fault fault = Fault::usage;         ///< of elements that are none of their type; `malformed` where a file has them
 };
 
+class NpzArchive;
+
+/// The .npz that was opened last. Sources that name one array after another of an archive share one, so that it is
+/// opened once for all of them. One thread at a time may use it.
+class LastArchive {
+ public:
+  /// `path` as an archive, opened if it is another one than the last. More than `max_bytes` of a file that `may_change`
+  /// are refused before they are read. Faults: those of reading a file and of NpzArchive.
+  const std::shared_ptr<NpzArchive>& open(const std::filesystem::path& path, bool may_change = false,
+                                          std::int64_t max_bytes = INT64_MAX);
+  void keep(const std::filesystem::path& path, std::shared_ptr<NpzArchive> archive);
+
+ private:
+  std::filesystem::path path_;
+  std::shared_ptr<NpzArchive> archive_;
+};
+
 /// A value that has not been read yet. An .npz of arrays 0, 1, … and a folder of 0.npy, 1.npy, … (or .pb) are a
 /// sequence.
 struct TensorSource {
@@ -33,6 +51,7 @@ struct TensorSource {
     /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
     bool is_bound = true;
     bool may_change = false;  ///< another program may still write to it: it is read into memory, not mapped
+    std::shared_ptr<LastArchive> last_archive = {};  ///< shared with others that read from the same .npz
   };
   /// What is loaded already (an initializer), or has a reader of its own.
   struct Loaded {

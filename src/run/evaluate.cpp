@@ -106,7 +106,10 @@ struct Scope {
   const EvaluationOptions& options;
   Compute compute;
   Environment& environment;
+  HeldBytes& held;               ///< of the values in `environment`
   std::int64_t held_around = 0;  ///< bytes of values around a subgraph that are not in `environment`
+
+  std::int64_t bytes_held() const { return checked_add(held_around, held.total()); }
 };
 
 Step evaluate(const Scope& scope, const Node& node);
@@ -147,7 +150,7 @@ class NodeSubgraphs : public Subgraphs {
     options_.repeat = 1;
     for (const std::string& name : names_read(node))
       if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
-    held_around_ = checked_add(scope.held_around, bytes_held(scope.environment)) - bytes_held(around_);
+    held_around_ = scope.bytes_held() - HeldBytes(around_).total();
   }
 
   std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
@@ -225,7 +228,8 @@ class NodeSubgraphs : public Subgraphs {
   std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute,
                                     Inside* inside) const {
     Environment environment = environment_of(graph, std::move(inputs));
-    const Scope scope{graph, opsets_, options_, compute, environment, held_around_};
+    HeldBytes held(environment);
+    const Scope scope{graph, opsets_, options_, compute, environment, held, held_around_};
     for (const Node& node : graph.nodes) {
       Step step = evaluate(scope, node);
       if (inside != nullptr) inside->add(std::move(step));
@@ -268,7 +272,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   check_declared_outputs(scope.graph, step);
   std::vector<Value> values;
   if (scope.compute == Compute::values || is_constant(step)) {
-    require_memory(step, checked_add(scope.held_around, bytes_held(scope.environment)), options);
+    require_memory(step, scope.bytes_held(), options);
     values = compute_values(step, options, [&] {
       if (subgraphs != nullptr) subgraphs->stop();
     });
@@ -284,10 +288,13 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   std::ranges::move(inside.readings, std::back_inserter(step.readings));
   step.estimated += inside.estimated;
   step.exact += inside.exact;
-  for (size_t i = 0; i < node.outputs.size(); ++i)
-    if (!node.outputs[i].empty())
-      scope.environment.insert_or_assign(node.outputs[i],
-                                         Input{node.outputs[i], step.types[i], take_value(values, i), {}, true});
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i].empty()) continue;
+    std::optional<Value> value = take_value(values, i);
+    if (value) scope.held.add(*value);
+    scope.environment.insert_or_assign(node.outputs[i],
+                                       Input{node.outputs[i], step.types[i], std::move(value), {}, true});
+  }
   return step;
 }
 
@@ -331,7 +338,8 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   require_known_readings(graph, options.readings);
   require_sound_names(graph, names_of(environment));
   std::vector<Step> steps;
-  const Scope scope{graph, graph.opset_import, options, compute, environment};
+  HeldBytes held(environment);
+  const Scope scope{graph, graph.opset_import, options, compute, environment, held};
   for (const Node& node : graph.nodes) steps.push_back(evaluate(scope, node));
   require_outputs(graph, environment);
   return steps;
@@ -345,8 +353,9 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   Call call = resolve(version, node, call_inputs(version.schema, node, environment), options.readings);
   if (has_subgraph(node)) {
     Environment known = environment;
+    HeldBytes held(known);
     call.set_subgraphs(
-        std::make_shared<NodeSubgraphs>(Scope{graph, graph.opset_import, options, Compute::types, known}, node));
+        std::make_shared<NodeSubgraphs>(Scope{graph, graph.opset_import, options, Compute::types, known, held}, node));
   }
   return call;
 }

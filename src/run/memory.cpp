@@ -1,7 +1,6 @@
 #include "run/memory.h"
 
 #include <algorithm>
-#include <set>
 
 #include "core/error.h"
 
@@ -32,16 +31,15 @@ std::int64_t elements(std::span<const ValueType> types) {
 
 }  // namespace
 
-std::int64_t bytes_held(const Environment& environment) {
-  std::int64_t total = 0;
-  std::set<const void*> counted;
-  for (const auto& [name, known] : environment) {
-    if (!known.value) continue;
-    const bool shares = known.value->tensor() == nullptr;
-    for (const Tensor& tensor : tensors_in(*known.value))
-      if (!shares || counted.insert(elements_of(tensor)).second) total = checked_add(total, byte_size(tensor.type()));
-  }
-  return total;
+HeldBytes::HeldBytes(const Environment& environment) {
+  for (const auto& [name, known] : environment)
+    if (known.value) add(*known.value);
+}
+
+void HeldBytes::add(const Value& value) {
+  const bool shares = value.tensor() == nullptr;
+  for (const Tensor& tensor : tensors_in(value))
+    if (!shares || counted_.insert(elements_of(tensor)).second) total_ = checked_add(total_, byte_size(tensor.type()));
 }
 
 std::int64_t total_bytes(std::span<const ValueType> types) {

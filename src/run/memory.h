@@ -1,12 +1,25 @@
 // What evaluation may take, and takes.
 #pragma once
 
+#include <unordered_set>
+
 #include "run/evaluate.h"
 
 namespace opref::run {
 
-/// What the environment's values take. Sequences share their tensors with those that they were made of.
-std::int64_t bytes_held(const Environment& environment);
+/// What values take, counted as they come to be known. Sequences share their tensors with those that they were made of.
+class HeldBytes {
+ public:
+  HeldBytes() = default;
+  explicit HeldBytes(const Environment& environment);
+  void add(const Value& value);
+  std::int64_t total() const { return total_; }
+
+ private:
+  std::int64_t total_ = 0;
+  std::unordered_set<const void*> counted_;  ///< elements of sequences and optionals
+};
+
 /// Of the outputs whose shape is known before they are computed.
 std::int64_t total_bytes(std::span<const ValueType> types);
 /// That a step's outputs, those up to the last one that the node names, fit beside `held` bytes of values, with what

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
+#include "io/onnx/onnx.h"
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
@@ -50,4 +51,17 @@ TEST_CASE("memory: scratch counts for threads that have an element to compute", 
   CHECK(error(6 + 2 * 6 - 1, 2).find("scratch memory 18 bytes") != std::string::npos);
   CHECK(error(6 + 3 * 6, 1024).empty());
   CHECK(error(6 + 3 * 6 - 1, 1024).find("scratch memory 24 bytes") != std::string::npos);
+}
+
+TEST_CASE("memory: a long chain of nodes takes time in proportion to its length", "[run]") {
+  constexpr int kNodes = 100'000;  // adding up all values before each would take minutes
+  std::string text = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[2] x0) => (float[2] x100000) {\n";
+  for (int i = 0; i < kNodes; ++i) text += format("x{} = Transpose (x{})\n", i + 1, i);
+  const std::vector<std::string> inputs{"x0=[1,2]:float32"};
+  const Bound bound = bind_case(read_onnx_text(text + "}"), inputs);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, {}, warnings);
+  run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2});
+  CHECK(HeldBytes(environment).total() == 8 * (kNodes + 1));
+  CHECK_THROWS_AS(run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2 - 1}), Error);
 }

@@ -131,12 +131,16 @@ CaseFiles write_model(Graph graph, const Bound& bound, const Environment& enviro
     if (std::ranges::find(graph.inputs, source.name, &ValueInfo::name) == graph.inputs.end() &&
         environment.contains(source.name))
       initializers.emplace_back(source.name, tensor_of(environment, source.name));
-  write_file(folder / "model.onnx", onnx_model_bytes(graph, initializers));
+  FileWriter model(folder / "model.onnx");
+  write_onnx_model(model, graph, initializers);
+  model.commit();
   const fs::path inputs = folder / "test_data_set_0";
   make_subfolder(inputs);
   for (size_t k = 0; k < graph.inputs.size(); ++k) {
     const std::string& name = graph.inputs[k].name;
-    write_file(inputs / format("input_{}.pb", k), onnx_value_bytes(name, value_of(environment, name)));
+    FileWriter input(inputs / format("input_{}.pb", k));
+    write_onnx_value(input, name, value_of(environment, name));
+    input.commit();
   }
   return {folder / "model.onnx", inputs};
 }

@@ -72,7 +72,7 @@ void write_content(FileWriter& file, const fs::path& path, const std::vector<Nam
   if (path.extension() == ".npz") return write_npz(file, npz_arrays(values));
   const auto& [name, value] = values.front();
   if (path.extension() == ".pb")
-    file.write(onnx_value_bytes(name, value));
+    write_onnx_value(file, name, value);
   else
     write_npy(file, only_tensor(unwrapped(value), name));
 }

@@ -1,11 +1,14 @@
 // What is in a folder once outputs are written, and what they never overwrite.
 #include "run/write_outputs.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 
 #include "core/error.h"
+#include "core/memory_testing.h"
 #include "io/folder_testing.h"
+#include "io/onnx/onnx.h"
 #include "run/files_read.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
@@ -144,4 +147,17 @@ TEST_CASE("outputs: nor are the node's file and the folder of a sequence that is
   CHECK(overwriting(json, json, {}).starts_with("usage: "));
   CHECK(overwriting(there + "/Y/1.npy", json, {}).starts_with("usage: "));
   CHECK(overwriting(there + "/Y/2.npy", json, {}) == "no error");
+}
+
+TEST_CASE("outputs: a .pb is written without a copy of its tensors", "[run]") {
+  const TemporaryFolder folder;
+  const TensorType type{DType::uint8, {std::int64_t{64} << 20}};
+  TensorBuilder builder(type);
+  std::ranges::fill(builder.bytes(), std::byte{7});
+  const Tensor tensor = std::move(builder).finish();
+  for (const Value& value : {Value(tensor), Value(Sequence{DType::uint8, {tensor, tensor}})})
+    CHECK(memory_of([&] { write_value(folder / "y.pb", "y", value); }) < std::int64_t{16} << 20);
+  const ValueInfo sequence{.name = "y", .type_text = "", .dtype = {}, .dims = {}, .form = Form::sequence};
+  const Value again = read_onnx_value(read_file(folder / "y.pb"), sequence);
+  CHECK(same_bits(again, Sequence{DType::uint8, {tensor, tensor}}));
 }

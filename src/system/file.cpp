@@ -1,7 +1,6 @@
 #include "system/file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 
 #include "core/error.h"
 #include "system/machine_error.h"
+#include "system/mapping.h"
 
 namespace opref::system {
 
@@ -49,11 +49,24 @@ UnfinishedFile* take_entry() {
   return entry;
 }
 
+/// The exit code of a program that ends for another reason than the signal that it is sent.
+std::atomic<int> other_exit_code = 0;
+std::atomic<int> cleaning_signal = 0;
+
 /// Only what may be called in a signal handler.
 extern "C" [[noreturn]] void end_program(int signal) {
   for (UnfinishedFile* entry = unfinished_files; entry != nullptr; entry = entry->next)
     if (entry->state == UnfinishedFile::armed) unlink(entry->path);
-  _exit(128 + signal);
+  const int code = other_exit_code;
+  _exit(code != 0 ? code : 128 + signal);
+}
+
+/// The same for a mapped file that changed.
+[[noreturn]] void end_with_changed_file() {
+  other_exit_code = static_cast<int>(Fault::system);
+  if (const int signal = cleaning_signal; signal != 0 && kill(getpid(), signal) == 0)
+    while (true) pause();
+  end_program(0);
 }
 
 std::atomic<int> requested_signal = 0;
@@ -140,6 +153,27 @@ FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacit
   return {owner, std::span(owner.get(), size)};
 }
 
+/// An open file that has an end.
+class RegularFile {
+ public:
+  // Without O_NONBLOCK a pipe that nobody writes to would not even open.
+  explicit RegularFile(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    struct stat status {};
+    if (file_.number() < 0 || fstat(file_.number(), &status) != 0) fail_reading(errno, path);
+    if (S_ISDIR(status.st_mode)) fail_reading(EISDIR, path);
+    if (!S_ISREG(status.st_mode))
+      fail(Fault::system, "{} is no regular file, but a {}: it may never end", shown(path),
+           S_ISFIFO(status.st_mode) ? "pipe" : "device");
+    size_ = static_cast<size_t>(status.st_size);
+  }
+  int number() const { return file_.number(); }
+  size_t size() const { return size_; }
+
+ private:
+  Descriptor file_;
+  size_t size_ = 0;
+};
+
 /// Where a chain of links ends, whether or not a file is there.
 fs::path followed(fs::path path) {
   constexpr int kMostLinks = 40;
@@ -159,14 +193,6 @@ fs::path temporary_name(const fs::path& path) {
   constexpr size_t kMostKept = 200;  // of the name, which may have 255 bytes
   return path.parent_path() /
          format(".{}.{}-{}.part", path.filename().string().substr(0, kMostKept), getpid(), counter++);
-}
-
-/// Of a file that is not large most will be read: its pages come at once, not each by a fault of its own.
-void map_at_once([[maybe_unused]] void* address, [[maybe_unused]] size_t size) {
-#if defined(MADV_POPULATE_READ)
-  constexpr size_t kLarge = size_t{1} << 28;
-  if (size < kLarge) madvise(address, size, MADV_POPULATE_READ);
-#endif
 }
 
 }  // namespace
@@ -192,29 +218,23 @@ FileBytes in_memory(std::string bytes) {
 
 FileBytes read_file(const fs::path& path) {
   if (path == "-") return read_stream(STDIN_FILENO, path);
-  // Without O_NONBLOCK a pipe that nobody writes to would not even open.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
-  if (file.number() < 0 || fstat(file.number(), &status) != 0) fail_reading(errno, path);
-  if (S_ISDIR(status.st_mode)) fail_reading(EISDIR, path);
-  if (!S_ISREG(status.st_mode))
-    fail(Fault::system, "{} is no regular file, but a {}: it may never end", shown(path),
-         S_ISFIFO(status.st_mode) ? "pipe" : "device");
-  const auto size = static_cast<size_t>(status.st_size);
-  if (size <= kSmall) return read_stream(file.number(), path, size + 1);  // one more, to see the end
-  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (address != MAP_FAILED) {
-    map_at_once(address, size);
-    const std::shared_ptr<const std::byte> owner(static_cast<const std::byte*>(address), [size](const std::byte* p) {
-      munmap(const_cast<std::byte*>(p), size);
-    });
-    return {owner, std::span(owner.get(), size)};
-  }
+  const RegularFile file(path);
+  if (file.size() <= kSmall) return read_stream(file.number(), path, file.size() + 1);  // one more, to see the end
+  if (FileBytes mapped = map_file(file.number(), file.size(), path); mapped.owner != nullptr) return mapped;
   if (errno == ENOMEM) fail_reading(errno, path);
   return read_stream(file.number(), path);
 }
 
-FileBytes read_into_memory(const fs::path& path) { return in_memory(std::string(read_file(path).text())); }
+FileBytes read_into_memory(const fs::path& path, std::int64_t most) {
+  const RegularFile file(path);
+  if (file.size() > kSmall && file.size() - kSmall > static_cast<size_t>(most))
+    fail(Fault::system, Remedy::more_memory, "{} has {} bytes, but the limit leaves {}", shown(path), file.size(),
+         most);
+  if (file.size() > static_cast<size_t>(physical_memory()))
+    fail(Fault::system, "{} has {} bytes, more than this machine's memory ({})", shown(path), file.size(),
+         physical_memory());
+  return read_stream(file.number(), path, file.size() + 1);
+}
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -273,6 +293,8 @@ void FileWriter::write(std::span<const std::byte> bytes) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EPIPE && is_standard_output()) end_program(SIGPIPE);
+    if (const std::string changed = count < 0 && errno == EFAULT ? mapped_file_at(bytes.data()) : ""; !changed.empty())
+      fail(Fault::system, "{} changed while it was read", changed);
     if (count < 0) fail_writing(errno, path_);
     bytes = bytes.subspan(static_cast<size_t>(count));
   }
@@ -292,7 +314,10 @@ void FileWriter::commit(Sync sync) {
 void remove_unfinished_files_on_interrupt() {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a failed write
   handle_interrupts({SIGINT, SIGTERM, SIGHUP, SIGPIPE}, end_program);
+  end_where_mapped_files_change(end_with_changed_file);
 }
+
+void clean_up_by(int signal) { cleaning_signal = signal; }
 
 InterruptDelay::InterruptDelay() {
   requested_signal = 0;

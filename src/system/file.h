@@ -28,8 +28,10 @@ FileBytes in_memory(std::string bytes);
 /// a device) may never end: it is refused before it is opened for long.
 FileBytes read_file(const std::filesystem::path& path);
 
-/// The same in memory, whatever becomes of the file: for what another program may still write to.
-FileBytes read_into_memory(const std::filesystem::path& path);
+/// Reads a regular file, whatever its size, so that it does not matter what becomes of it: for what another program may
+/// still write to. A `system` error for one with more than `most` bytes (and some for a header), said before it is
+/// read.
+FileBytes read_into_memory(const std::filesystem::path& path, std::int64_t most = INT64_MAX);
 
 /// Whether a regular file, a folder is there; links are followed.
 bool is_file(const std::filesystem::path& path);
@@ -88,6 +90,11 @@ class InterruptDelay {
 
 /// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished files and end the program at once with 128 + the
 /// signal's number. A signal that the program was started to ignore stays ignored.
+/// A mapped file that gets shorter while it is read does the same, with exit code 6 and a sentence.
 void remove_unfinished_files_on_interrupt();
+
+/// A thread waits for this signal, to do more than a handler may before it takes its course: a mapped file that changed
+/// sends it, and leaves it to that.
+void clean_up_by(int signal);
 
 }  // namespace opref::system

@@ -26,7 +26,7 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std:
 /// Takes the events of the library's parser, which does not recurse.
 class JsonTreeBuilder {
  public:
-  explicit JsonTreeBuilder(std::string_view text) : text_(text) {}
+  JsonTreeBuilder(std::string_view text, size_t most_bytes) : text_(text), most_bytes_(most_bytes) {}
 
   bool null() { return add(JsonKind::null, ""); }
   bool boolean(bool value) { return add(JsonKind::boolean, value ? "true" : "false"); }
@@ -65,6 +65,10 @@ class JsonTreeBuilder {
   std::vector<JsonDocument::Node>& nodes() { return document_.nodes_; }
 
   void push(JsonKind kind, std::string_view text) {
+    constexpr size_t kValue = sizeof(JsonDocument::Node) + sizeof(std::string);  // what readers make of it too
+    if (nodes().size() * kValue + document_.text_.size() > most_bytes_)
+      fail(Fault::unsupported, "the text has {} bytes, but its values take more than the {} in memory that opref reads",
+           text_.size(), most_bytes_);
     nodes().push_back({kind, document_.text_.size(), text.size(), nodes().size() + 1});
     document_.text_ += text;
   }
@@ -94,16 +98,17 @@ class JsonTreeBuilder {
   }
 
   std::string_view text_;
+  const size_t most_bytes_;
   JsonDocument document_;
   std::vector<size_t> open_;  // positions of the containers that are not closed yet, outermost first
 };
 
-JsonDocument parse_json(std::string_view text) {
+JsonDocument parse_json(std::string_view text, size_t most_bytes) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   // The library takes a null byte for the end and would pass whatever follows.
   if (const size_t null = text.find('\0'); null != std::string_view::npos)
     fail(Fault::malformed, "{}: there is a null byte", line_and_column(text, null));
-  JsonTreeBuilder builder(text);
+  JsonTreeBuilder builder(text, most_bytes);
   Json::sax_parse(text.begin(), text.end(), &builder);
   return std::move(builder).finish();
 }

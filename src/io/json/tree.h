@@ -81,9 +81,13 @@ class JsonValue::Iterator {
   size_t step_;  ///< nodes between one value's end and the next value: the key of a member
 };
 
+/// The most bytes that a document may take in memory: a value of two bytes takes 64.
+inline constexpr size_t kMostDocumentBytes = size_t{1} << 30;
+
 /// Parses UTF-8 text, with or without a byte order mark. Faults: `malformed`, with line and column (counted in bytes,
 /// from 1) of what is no JSON, with the path of a key that an object has twice; nesting is at most 64 deep.
-JsonDocument parse_json(std::string_view text);
+/// `unsupported` where the values take more than `most_bytes` in memory, with what readers make of them.
+JsonDocument parse_json(std::string_view text, size_t most_bytes = kMostDocumentBytes);
 
 /// The text as JSON writes a string; invalid UTF-8 becomes U+FFFD.
 std::string json_string(std::string_view text);

@@ -77,3 +77,13 @@ TEST_CASE("json: values know their place", "[json]") {
   CHECK_FALSE(list.find("b").has_value());
   CHECK(document.root().find("d").value().kind() == JsonKind::null);
 }
+
+TEST_CASE("json: a document that takes more memory than is read", "[json]") {
+  const std::string text = "[1,[],{\"a\": null}]";
+  size_t least = 0;
+  while (error_of([&] { parse_json(text, least); }) != "no error") ++least;
+  CHECK(least == 5 * 64 + 2);  // five values and keys before the last one, and what is written of them
+  CHECK(error_of([&] { parse_json(text, least - 1); }) ==
+        format("unsupported: the text has 18 bytes, but its values take more than the {} in memory that opref reads",
+               least - 1));
+}

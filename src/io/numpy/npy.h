@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,15 +38,30 @@ NpyContent npy_content(const Tensor& tensor);
 /// As numpy.save; faults as npy_content.
 void write_npy(FileWriter& file, const Tensor& tensor);
 
-/// Names of the arrays of an .npz, without ".npy", in the archive's order. Other members are left out. Two
-/// members of one name are `malformed`, here and in read_npz.
-std::vector<std::string> npz_members(const FileBytes& file);
-std::vector<std::string> npz_members(const std::filesystem::path& path);
-/// An array, stored or deflated. A missing member is a `usage` error that offers the nearest name, a member that is no
-/// .npy `unsupported`; sizes that cannot be true, or exceed `max_bytes` or this machine's memory, are refused
-/// before they are allocated.
-LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64_t max_bytes = INT64_MAX);
-/// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy.
+/// An .npz, whose directory is read once for all that read one array after another. One thread at a time may use it.
+class NpzArchive {
+ public:
+  /// Faults: `malformed` (no zip archive, two members of one name).
+  explicit NpzArchive(FileBytes file);
+  ~NpzArchive();
+  NpzArchive(const NpzArchive&) = delete;
+  NpzArchive& operator=(const NpzArchive&) = delete;
+
+  /// Names of the arrays, without ".npy", in the archive's order. Other members are left out.
+  const std::vector<std::string>& arrays() const;
+  bool has_array(std::string_view name) const;
+  /// An array, stored or deflated; "a.npy" may be meant by "a" and, as numpy allows too, by "a.npy". A missing member
+  /// is a `usage` error that offers the nearest name, a member that is no .npy `unsupported`; sizes that cannot be
+  /// true, or exceed `max_bytes` or this machine's memory, are refused before they are allocated.
+  LoadedTensor read(std::string_view name, std::int64_t max_bytes = INT64_MAX);
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+/// As numpy.savez (Python 3.11's zipfile), byte for byte. Faults as write_npy; `unsupported` for a name that a zip
+/// cannot store so that every reader finds it: no UTF-8, with a null byte, longer than 65,535 bytes.
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors);
 
 }  // namespace opref::io

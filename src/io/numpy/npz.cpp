@@ -5,8 +5,11 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <unordered_map>
+#include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/npy_header.h"
 #include "io/numpy/zip.h"
@@ -16,34 +19,11 @@ namespace {
 
 constexpr std::string_view kExtension = ".npy";
 
-/// A name stands for one member.
-const std::vector<std::string>& sound_names(const ZipArchive& archive) {
-  std::vector<std::string> sorted = archive.names();
-  std::ranges::sort(sorted);
-  const auto twice = std::ranges::adjacent_find(sorted);
-  if (twice != sorted.end()) fail(Fault::malformed, "the .npz has two members '{}'", printable(*twice));
-  return archive.names();
-}
-
 std::vector<std::string> arrays_of(const std::vector<std::string>& names) {
   std::vector<std::string> arrays;
   for (const std::string& name : names)
     if (name.ends_with(kExtension)) arrays.push_back(name.substr(0, name.size() - kExtension.size()));
   return arrays;
-}
-
-/// "a" or, as numpy allows too, "a.npy".
-size_t find_member(const std::vector<std::string>& names, std::string_view member) {
-  auto found = std::ranges::find(names, std::string(member) + std::string(kExtension));
-  if (found == names.end()) found = std::ranges::find(names, member);
-  if (found == names.end()) {
-    const std::vector<std::string> arrays = arrays_of(names);
-    fail(Fault::usage, "there is no array '{}'{}", printable(member),
-         did_you_mean(member, std::vector<std::string_view>(arrays.begin(), arrays.end())));
-  }
-  if (!found->ends_with(kExtension))
-    fail(Fault::unsupported, "member '{}' is no array: its name does not end with .npy", printable(member));
-  return static_cast<size_t>(found - names.begin());
 }
 
 /// The size of a member's content, of which it is certain that the file can hold it.
@@ -204,23 +184,49 @@ class ArchiveWriter {
 
 }  // namespace
 
-std::vector<std::string> npz_members(const FileBytes& file) { return arrays_of(sound_names(ZipArchive(file.bytes))); }
+struct NpzArchive::Content {
+  explicit Content(FileBytes bytes) : file(std::move(bytes)), archive(file.bytes), arrays(arrays_of(archive.names())) {
+    for (size_t i = 0; i < archive.names().size(); ++i)
+      if (const std::string& name = archive.names()[i]; !places.emplace(name, i).second)
+        fail(Fault::malformed, "the .npz has two members '{}'", printable(name));
+  }
 
-std::vector<std::string> npz_members(const std::filesystem::path& path) {
-  const FileBytes file = read_file(path);
-  return at_place([&] { return "in " + shown(path); }, [&] { return npz_members(file); });
+  const FileBytes file;
+  ZipArchive archive;
+  const std::vector<std::string> arrays;
+  std::unordered_map<std::string, size_t> places;  ///< of the members, by their whole names
+};
+
+NpzArchive::NpzArchive(FileBytes file) : content_(std::make_unique<Content>(std::move(file))) {}
+
+NpzArchive::~NpzArchive() = default;
+
+const std::vector<std::string>& NpzArchive::arrays() const { return content_->arrays; }
+
+bool NpzArchive::has_array(std::string_view name) const {
+  return content_->places.contains(std::string(name) + std::string(kExtension));
 }
 
-LoadedTensor read_npz(const FileBytes& file, std::string_view member, std::int64_t max_bytes) {
-  ZipArchive archive(file.bytes);
-  const size_t index = find_member(sound_names(archive), member);
-  const size_t size = checked_size(archive.sizes(index), file.bytes.size());
-  return read_npy(read_member(archive, index, size, max_bytes), max_bytes);
+LoadedTensor NpzArchive::read(std::string_view name, std::int64_t max_bytes) {
+  auto& [file, archive, arrays, places] = *content_;
+  auto found = places.find(std::string(name) + std::string(kExtension));
+  if (found == places.end()) found = places.find(std::string(name));
+  if (found == places.end())
+    fail(Fault::usage, "there is no array '{}'{}", printable(name),
+         did_you_mean(name, std::vector<std::string_view>(arrays.begin(), arrays.end())));
+  if (!found->first.ends_with(kExtension))
+    fail(Fault::unsupported, "member '{}' is no array: its name does not end with .npy", printable(name));
+  const size_t size = checked_size(archive.sizes(found->second), file.bytes.size());
+  return read_npy(read_member(archive, found->second, size, max_bytes), max_bytes);
 }
 
 void write_npz(FileWriter& file, const std::vector<std::pair<std::string, Tensor>>& tensors) {
   ArchiveWriter archive(file);
   for (const auto& [name, tensor] : tensors) {
+    if (!code_points(name))
+      fail(Fault::unsupported, "the array's name '{}' is no UTF-8: an .npz cannot have it", printable(name));
+    if (name.find('\0') != std::string::npos)
+      fail(Fault::unsupported, "the array's name '{}' has a null byte, where readers of .npz cut it", printable(name));
     const NpyContent content = npy_content(tensor);
     archive.add(name + std::string(kExtension), content.header, content.elements.bytes());
   }

@@ -11,19 +11,47 @@ namespace {
 
 /// What is made of a message takes hundreds of bytes, but the message may take two.
 constexpr size_t kMostMessages = size_t{1} << 19;
+/// What is made of a file: counted before anything is.
+struct Decoded {
+  size_t messages = 0;
+  size_t bytes = 0;  ///< of strings and numbers, but for elements of tensors that are read when they are needed
+};
 
-/// Fails where the bytes are no message of this type; counts the messages.
-void check(const MessageType& type, std::span<const std::byte> bytes, int levels, size_t& messages) {
+size_t decoded_size(const MessageField& field) {
+  switch (wire_type(field.type)) {
+    case WireType::bytes:
+      return sizeof(std::string);
+    case WireType::fixed32:
+      return sizeof(float);
+    default:
+      return sizeof(std::int64_t);
+  }
+}
+
+/// Whether the field has elements of a tensor, which has a limit of its own unless it is in an attribute.
+bool is_limited(const MessageType& type, const MessageField& field, bool in_attribute) {
+  return &type == &kTensorProto && !in_attribute && field.name != "dims";
+}
+
+/// Fails where the bytes are no message of this type; counts what is decoded.
+void check(const MessageType& type, std::span<const std::byte> bytes, int levels, bool in_attribute, Decoded& decoded) {
   if (levels < 0) fail(Fault::malformed, "messages are nested more than {} deep", kDeepestMessage);
-  if (++messages > kMostMessages)
+  if (++decoded.messages > kMostMessages)
     fail(Fault::unsupported, "the file has more than {} messages, the most that opref reads", kMostMessages);
+  in_attribute |= &type == &kAttributeProto;
   for (WireReader reader(bytes, levels); reader.next();) {
     const MessageField* field = field_at(type, reader);
     if (field == nullptr) continue;
-    if (field->type == FieldType::message)
-      check(*field->message, reader.bytes(), levels - 1, messages);
-    else if (is_run(*field, reader))
-      for_each_number(*field, reader, [](std::uint64_t) {});
+    if (field->type == FieldType::message) {
+      check(*field->message, reader.bytes(), levels - 1, in_attribute, decoded);
+      continue;
+    }
+    size_t count = 1;
+    if (is_run(*field, reader)) {
+      count = 0;
+      for_each_number(*field, reader, [&](std::uint64_t) { ++count; });
+    }
+    if (field->is_repeated() && !is_limited(type, *field, in_attribute)) decoded.bytes += count * decoded_size(*field);
   }
 }
 
@@ -47,13 +75,17 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::optional<OnnxMessage> OnnxMessage::parse(const MessageType& type, const FileBytes& file) {
+std::optional<OnnxMessage> OnnxMessage::parse(const MessageType& type, const FileBytes& file, size_t most_bytes) {
   if (file.bytes.size() > kMostMessageBytes)
     fail(Fault::unsupported, "the file has {} bytes, but protobuf reads at most {}", file.bytes.size(),
          kMostMessageBytes);
   try {
-    size_t messages = 0;
-    check(type, file.bytes, kDeepestMessage, messages);
+    Decoded decoded;
+    check(type, file.bytes, kDeepestMessage, false, decoded);
+    if (decoded.bytes > most_bytes)
+      fail(Fault::unsupported,
+           "the strings and numbers of the file take {} bytes in memory, but opref reads at most {}", decoded.bytes,
+           most_bytes);
   } catch (const Error& error) {
     if (error.fault() != Fault::malformed) throw;
     return std::nullopt;

@@ -13,6 +13,9 @@
 
 namespace opref::io {
 
+/// The most bytes of strings and numbers that are made of a file: a string of no byte takes 32.
+inline constexpr size_t kMostDecodedBytes = size_t{1} << 30;
+
 /// A message whose fields are asked for by their names in onnx.proto; nothing is decoded before. What is read shares
 /// the ownership of the file's bytes. protobuf's rules hold: of a field that is set more than once the last value
 /// counts, and messages are merged; a field of a oneof unsets the others; unknown fields are passed over. Bytes that
@@ -20,8 +23,10 @@ namespace opref::io {
 class OnnxMessage {
  public:
   /// Checks that the file holds such a message, all messages inside it too; nothing if not. Faults: `unsupported` (more
-  /// than 2 GiB, more messages than opref keeps in memory).
-  static std::optional<OnnxMessage> parse(const MessageType& type, const FileBytes& file);
+  /// than 2 GiB, more messages than opref keeps in memory, strings and numbers that take more than `most_bytes` there;
+  /// elements of tensors count where nothing else limits them, in attributes).
+  static std::optional<OnnxMessage> parse(const MessageType& type, const FileBytes& file,
+                                          size_t most_bytes = kMostDecodedBytes);
 
   const std::shared_ptr<const std::byte>& owner() const { return owner_; }
   bool has_unknown_fields() const;

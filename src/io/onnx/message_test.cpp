@@ -265,3 +265,24 @@ TEST_CASE("wire writer: a value that is not of the field's type is a bug", "[onn
     CHECK(error_of(wrong).starts_with("internal: "));
   CHECK(node.bytes().empty());
 }
+
+TEST_CASE(
+    "onnx message: strings and numbers that take more memory than is read are counted, whatever they take in the file",
+    "[onnx]") {
+  const auto error = [](const MessageType& type, const std::string& hex, size_t most) {
+    return error_of([&] { OnnxMessage::parse(type, in_memory(from_hex(hex)), most); });
+  };
+  const size_t text = sizeof(std::string);
+  // Two inputs without a name; three ints of one byte each.
+  CHECK(error(kNodeProto, "0a000a00", 2 * text) == "no error");
+  CHECK(error(kNodeProto, "0a000a00", 2 * text - 1) ==
+        format("unsupported: the strings and numbers of the file take {} bytes in memory, but opref reads at most {}",
+               2 * text, 2 * text - 1));
+  CHECK(error(kAttributeProto, "4203010203", 24) == "no error");
+  CHECK(error(kAttributeProto, "4203010203", 23).find("take 24 bytes") != std::string::npos);
+  // A tensor's dims count, its elements where it is in an attribute.
+  CHECK(error(kTensorProto, "080308033a03010203", 16) == "no error");
+  CHECK(error(kTensorProto, "080308033a03010203", 15).find("take 16 bytes") != std::string::npos);
+  CHECK(error(kAttributeProto, "2a09080308033a03010203", 40) == "no error");
+  CHECK(error(kAttributeProto, "2a09080308033a03010203", 39).find("take 40 bytes") != std::string::npos);
+}

@@ -147,7 +147,43 @@ void WireWriter::add(std::string_view field, const WireWriter& message) {
   const MessageField& found = field_of(field, FieldType::message);
   if (found.message != message.type_)
     fail(Fault::internal, "the field '{}' of {} is no {}", field, type_->name, message.type_->name);
-  add_bytes(found, message.bytes_);
+  add_length(found, message.size_);
+  for (const Elements& elements : message.elements_)
+    elements_.push_back({bytes_.size() + elements.place, elements.tensor});
+  bytes_ += message.bytes_;
+  size_ += message.size_;
+}
+
+void WireWriter::add(std::string_view field, const Tensor& elements) {
+  constexpr size_t kCopied = 4096;  // fewer bytes cost less copied than written on their own
+  if (elements.bytes().size() < kCopied) return add(field, elements.bytes());
+  add_length(field_of(field, FieldType::bytes), elements.bytes().size());
+  elements_.push_back({bytes_.size(), elements});
+  size_ += elements.bytes().size();
+}
+
+template <class Visit>
+void WireWriter::each_part(const Visit& visit) const {
+  const std::span<const std::byte> all = std::as_bytes(std::span(bytes_));
+  size_t done = 0;
+  for (const auto& [place, tensor] : elements_) {
+    visit(all.subspan(done, place - done));
+    visit(tensor.bytes());
+    done = place;
+  }
+  visit(all.subspan(done));
+}
+
+std::string WireWriter::bytes() const {
+  std::string bytes;
+  bytes.reserve(size_);
+  each_part(
+      [&](std::span<const std::byte> part) { bytes.append(reinterpret_cast<const char*>(part.data()), part.size()); });
+  return bytes;
+}
+
+void WireWriter::write(FileWriter& file) const {
+  each_part([&](std::span<const std::byte> part) { file.write(part); });
 }
 
 void WireWriter::add(const MessageField& field, std::int64_t value) {
@@ -158,16 +194,28 @@ void WireWriter::add(const MessageField& field, std::int64_t value) {
 
 void WireWriter::add_bits(const MessageField& field, std::uint64_t bits) {
   const WireType type = wire_type(field.type);
+  const size_t before = bytes_.size();
   add_tag(field, type);
-  if (type == WireType::varint) return protozero::add_varint_to_buffer(&bytes_, bits);
-  const int size = type == WireType::fixed32 ? 4 : 8;
-  for (int i = 0; i < size; ++i) bytes_ += static_cast<char>(bits >> (8 * i));
+  if (type == WireType::varint) {
+    protozero::add_varint_to_buffer(&bytes_, bits);
+  } else {
+    const int size = type == WireType::fixed32 ? 4 : 8;
+    for (int i = 0; i < size; ++i) bytes_ += static_cast<char>(bits >> (8 * i));
+  }
+  size_ += bytes_.size() - before;
 }
 
 void WireWriter::add_bytes(const MessageField& field, std::string_view bytes) {
-  add_tag(field, WireType::bytes);
-  protozero::add_varint_to_buffer(&bytes_, bytes.size());
+  add_length(field, bytes.size());
   bytes_ += bytes;
+  size_ += bytes.size();
+}
+
+void WireWriter::add_length(const MessageField& field, size_t length) {
+  const size_t before = bytes_.size();
+  add_tag(field, WireType::bytes);
+  protozero::add_varint_to_buffer(&bytes_, length);
+  size_ += bytes_.size() - before;
 }
 
 void WireWriter::add_tag(const MessageField& field, WireType type) {

@@ -6,9 +6,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/tensor.h"
 #include "io/onnx/messages.h"
 #include "schema/node.h"
+#include "system/file.h"
 
 namespace opref::io {
 
@@ -75,7 +78,7 @@ void for_each_number(const MessageField& field, const WireReader& reader, const 
 }
 
 /// Appends the fields of one message, in the order of the calls; protobuf's own is that of their numbers. A value that
-/// is not of the field's type is an `internal` error.
+/// is not of the field's type is an `internal` error. Tensors are not copied: they stand beside the other bytes.
 class WireWriter {
  public:
   explicit WireWriter(const MessageType& type) : type_(&type) {}
@@ -86,8 +89,13 @@ class WireWriter {
   void add(std::string_view field, std::string_view value);
   void add(std::string_view field, std::span<const std::byte> value);
   void add(std::string_view field, const WireWriter& message);
-  const std::string& bytes() const& { return bytes_; }
-  std::string bytes() && { return std::move(bytes_); }
+  /// The tensor's elements as bytes.
+  void add(std::string_view field, const Tensor& elements);
+
+  /// Of the message.
+  size_t size() const { return size_; }
+  std::string bytes() const;
+  void write(FileWriter& file) const;
 
   void add_bits(const MessageField& field, std::uint64_t bits);
   void add_bytes(const MessageField& field, std::string_view bytes);
@@ -97,8 +105,21 @@ class WireWriter {
   const MessageField& field_of(std::string_view name, FieldType type) const;
   void add_tag(const MessageField& field, WireType type);
 
+  void add_length(const MessageField& field, size_t length);
+  /// Calls visit(bytes) for the parts of the message, from left to right.
+  template <class Visit>
+  void each_part(const Visit& visit) const;
+
+  /// Elements that stand where so many of `bytes_` are before them.
+  struct Elements {
+    size_t place;
+    Tensor tensor;
+  };
+
   const MessageType* type_;
-  std::string bytes_;
+  std::string bytes_;  ///< without elements
+  std::vector<Elements> elements_;
+  size_t size_ = 0;
 };
 
 }  // namespace opref::io

@@ -25,10 +25,9 @@ std::int64_t ir_version_for(std::int64_t opset) {
 }
 
 /// `what` is for the message.
-std::string finished(WireWriter message, std::string_view what) {
-  const size_t size = message.bytes().size();
-  if (size > kMostMessageBytes) fail_size(size, what);
-  return std::move(message).bytes();
+WireWriter finished(WireWriter message, std::string_view what) {
+  if (message.size() > kMostMessageBytes) fail_size(message.size(), what);
+  return message;
 }
 
 WireWriter encode(std::string_view name, const Tensor& tensor) {
@@ -38,7 +37,7 @@ WireWriter encode(std::string_view name, const Tensor& tensor) {
   if (tensor.dtype() == DType::string)
     for (const std::string& element : tensor.strings()) proto.add("string_data", element);
   proto.add("name", name);
-  if (tensor.dtype() != DType::string) proto.add("raw_data", tensor.bytes());
+  if (tensor.dtype() != DType::string) proto.add("raw_data", tensor);
   return proto;
 }
 
@@ -199,9 +198,7 @@ WireWriter encode(std::string_view name, const Optional& optional) {
   return proto;
 }
 
-}  // namespace
-
-std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
+WireWriter encode_model(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
   const auto opset = graph.opset_import.find("");
   // Before IR version 4 every initializer had to be an input too.
   const std::int64_t least = initializers.empty() ? 3 : 4;
@@ -213,14 +210,29 @@ std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std
   return finished(std::move(model), "the model");
 }
 
-std::string onnx_value_bytes(const std::string& name, const Value& value) {
-  if (value.tensor() != nullptr) return onnx_tensor_bytes(name, *value.tensor());
+WireWriter encode_value(const std::string& name, const Value& value) {
+  if (const Tensor* tensor = value.tensor()) return finished(encode(name, *tensor), to_text(tensor->type()));
   if (const auto* sequence = std::get_if<Sequence>(&value)) return finished(encode(name, *sequence), "the sequence");
   return finished(encode(name, std::get<Optional>(value)), "the optional");
 }
 
-std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) {
-  return finished(encode(name, tensor), to_text(tensor.type()));
+}  // namespace
+
+std::string onnx_model_bytes(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
+  return encode_model(graph, initializers).bytes();
 }
+
+void write_onnx_model(FileWriter& file, const Graph& graph,
+                      const std::vector<std::pair<std::string, Tensor>>& initializers) {
+  encode_model(graph, initializers).write(file);
+}
+
+std::string onnx_value_bytes(const std::string& name, const Value& value) { return encode_value(name, value).bytes(); }
+
+void write_onnx_value(FileWriter& file, const std::string& name, const Value& value) {
+  encode_value(name, value).write(file);
+}
+
+std::string onnx_tensor_bytes(const std::string& name, const Tensor& tensor) { return onnx_value_bytes(name, tensor); }
 
 }  // namespace opref::io

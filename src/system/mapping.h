@@ -1,0 +1,24 @@
+// Files mapped into memory, and what is done where one of them gets shorter meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "system/file.h"
+
+namespace opref::system {
+
+/// The bytes of an open regular file where they lie; `size` is above 0. Without an owner where the system does not map
+/// it: errno says why. `path` is its name in messages.
+FileBytes map_file(int descriptor, size_t size, const std::filesystem::path& path);
+
+/// The name, as in messages, of the mapped file whose byte is at `address`; empty: it is none's.
+std::string mapped_file_at(const void* address);
+
+/// From now on, reading a byte that a mapped file has no more (SIGBUS) says "FILE changed while it was read" on
+/// standard error and calls `end`, which may do what a signal handler may, and never returns. SIGBUS for another reason
+/// ends the program as it would without this.
+void end_where_mapped_files_change(void (*end)());
+
+}  // namespace opref::system
