@@ -65,8 +65,8 @@ void npy(std::string_view bytes) {
 }
 
 void npz(std::string_view bytes) {
-  const FileBytes file = file_of(bytes);
-  for (const std::string& member : npz_members(file)) answered([&] { read_npz(file, member, kMostBytes); });
+  NpzArchive archive(file_of(bytes));
+  for (const std::string& array : archive.arrays()) answered([&] { archive.read(array, kMostBytes); });
 }
 
 void onnx(std::string_view bytes) { infer_case(read_onnx(file_of(bytes), kNoFolder)); }

@@ -181,6 +181,11 @@ std::vector<OnnxMessage> OnnxMessage::messages(std::string_view field) const {
   return values;
 }
 
+void OnnxMessage::each_number(std::string_view field, const std::function<void(std::uint64_t)>& visit) const {
+  const MessageField& wanted = type_->field(field);
+  for_each_entry(field, [&](const WireReader& reader) { for_each_number(wanted, reader, visit); });
+}
+
 template <class Number>
 void OnnxMessage::copy_numbers(std::string_view field, std::span<Number> to) const {
   const MessageField& wanted = type_->field(field);

@@ -1,6 +1,7 @@
 // A message of a file, read where its bytes lie.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,6 +49,8 @@ class OnnxMessage {
   /// Number is the field's own: std::int32_t, std::int64_t, std::uint64_t, float or double.
   template <class Number>
   std::vector<Number> numbers(std::string_view field) const;
+  /// Calls visit(bits) for each entry of a repeated field of numbers, as WireReader::bits.
+  void each_number(std::string_view field, const std::function<void(std::uint64_t)>& visit) const;
   /// Entries of a repeated field in place of the elements of `to`, as many as there are of both.
   template <class Number>
   void copy_numbers(std::string_view field, std::span<Number> to) const;

@@ -47,22 +47,18 @@ Tensor from_raw(const TensorType& type, std::span<const std::byte> bytes, const 
   return tensor_from_bytes(type, bytes, owner);
 }
 
-/// Entries of int32_data are values or bit patterns: both -1 and 255 are eight ones.
+/// Entries of int32_data are values or bit patterns: both -1 and 255 are eight ones. There are as many as elements.
 template <class Unsigned>
 void narrow(const TensorType& type, const OnnxMessage& proto, std::span<Unsigned> elements) {
   constexpr std::int32_t kMost = std::numeric_limits<Unsigned>::max();
-  const std::vector<std::int32_t> entries = proto.numbers<std::int32_t>("int32_data");
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const std::int32_t value = entries.at(i);
-    if (type.dtype == DType::boolean) {
-      elements[i] = value != 0;
-      continue;
-    }
-    if (value < -(kMost / 2) - 1 || value > kMost)
+  size_t i = 0;
+  proto.each_number("int32_data", [&](std::uint64_t bits) {
+    const auto value = static_cast<std::int32_t>(bits);
+    if (type.dtype != DType::boolean && (value < -(kMost / 2) - 1 || value > kMost))
       fail(Fault::malformed, "entry {} of int32_data is {}, which does not fit into the {} bits of {}", i, value,
            sizeof(Unsigned) * 8, type.dtype);
-    elements[i] = static_cast<Unsigned>(value);
-  }
+    elements[i++] = type.dtype == DType::boolean ? value != 0 : static_cast<Unsigned>(value);
+  });
 }
 
 Tensor from_int32_data(const TensorType& type, const OnnxMessage& proto) {
@@ -98,14 +94,14 @@ Tensor from_numbers(const TensorType& type, const OnnxMessage& proto, std::strin
 
 Tensor from_uint64_data(const TensorType& type, const OnnxMessage& proto) {
   if (type.dtype == DType::uint64) return from_numbers<std::uint64_t>(type, proto, "uint64_data");
-  const std::vector<std::uint64_t> entries = proto.numbers<std::uint64_t>("uint64_data");
   TensorBuilder builder(type);
   const auto elements = builder.values<std::uint32_t>();
-  for (size_t i = 0; i < elements.size(); ++i) {
-    if (entries.at(i) > UINT32_MAX)
-      fail(Fault::malformed, "entry {} of uint64_data is {}, which does not fit into uint32", i, entries[i]);
-    elements[i] = static_cast<std::uint32_t>(entries[i]);
-  }
+  size_t i = 0;
+  proto.each_number("uint64_data", [&](std::uint64_t entry) {
+    if (entry > UINT32_MAX)
+      fail(Fault::malformed, "entry {} of uint64_data is {}, which does not fit into uint32", i, entry);
+    elements[i++] = static_cast<std::uint32_t>(entry);
+  });
   return std::move(builder).finish();
 }
 

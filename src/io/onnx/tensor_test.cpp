@@ -4,8 +4,10 @@
 #include <catch2/catch.hpp>
 #include <climits>
 
+#include "core/memory_testing.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
+#include "io/onnx/wire.h"
 
 using namespace opref::io;
 
@@ -330,4 +332,19 @@ TEST_CASE("onnx: a tensor, a sequence and an optional cut off anywhere, or with 
   }
   CHECK(values > 0);
   CHECK(errors > 0);
+}
+
+TEST_CASE("onnx: entries that are wider than elements are narrowed one by one", "[onnx]") {
+  constexpr std::int64_t kCount = std::int64_t{16} << 20;
+  for (const auto& [dtype, field, bytes] :
+       {std::tuple{DType::uint8, "int32_data", 1}, {DType::uint32, "uint64_data", 4}}) {
+    WireWriter proto(kTensorProto);
+    proto.add("dims", kCount);
+    proto.add("data_type", static_cast<std::int64_t>(dtype));
+    proto.add_bytes(kTensorProto.field(field), std::string(static_cast<size_t>(kCount), '\1'));
+    const FileBytes file = file_of(proto.bytes());
+    Value value;
+    CHECK(memory_of([&] { value = read_onnx_value(file, {}, kCount * bytes); }) < kCount * (bytes + 1));
+    CHECK(value.tensor()->bytes().back() == std::byte{dtype == DType::uint8});
+  }
 }
