@@ -160,6 +160,21 @@ TEST_CASE("what minizip cannot or opref does not unpack", "[numpy]") {
   CHECK(error_of_member(changed, "a") == "malformed: the member cannot be read: its checksum is another one");
 }
 
+TEST_CASE("sizes beyond 32 bits stand in an extra field", "[numpy]") {
+  std::string archive = kDeflated;
+  const std::string expected = text_of(archive, "x");
+  const size_t entry = archive.find("PK\x01\x02"), end = archive.find("PK\x05\x06");
+  const std::string packed = archive.substr(entry + kPackedSize, 4), size = archive.substr(entry + kSize, 4);
+  const std::string zeros(4, '\0');
+  const std::string extra = std::string("\x01\0\x10\0", 4) + size + zeros + packed + zeros;
+  constexpr size_t kExtraSize = 30, kDirectorySize = 12;
+  archive[end + kDirectorySize] = static_cast<char>(archive[end + kDirectorySize] + static_cast<char>(extra.size()));
+  archive.insert(entry + kName + std::string_view("x.npy").size(), extra);
+  archive[entry + kExtraSize] = static_cast<char>(extra.size());
+  archive.replace(entry + kPackedSize, 8, 8, '\xff');
+  CHECK(text_of(archive, "x") == expected);
+}
+
 // The comment's length is in the last two bytes of the record that ends an archive.
 TEST_CASE("an archive's comment may hold what ends an archive", "[numpy]") {
   const std::string comment = "PK\5\6" + std::string(18, '\0') + "PK\5\6 and more";
