@@ -31,10 +31,16 @@ bool is_of_golden(const JsonMember& member) {
   return member.depth == 1 && member.key == "command" && member.rest.starts_with("\"golden\"");
 }
 
-/// A JSON file that has no "op_type" is some other JSON. One that cannot be read is reported when it is judged.
+constexpr std::string_view kMarkAndSpace = " \t\r\n\xef\xbb\xbf";
+
+/// A JSON file that has no "op_type" is some other JSON. One that cannot be read, is empty or no JSON at all is
+/// reported when it is judged.
 bool may_be_json_case(const fs::path& file) {
   try {
     const FileBytes bytes = read_file(file);
+    const size_t begin = bytes.text().find_first_not_of(kMarkAndSpace);
+    if (begin == std::string_view::npos || std::string_view("{[").find(bytes.text()[begin]) == std::string_view::npos)
+      return true;
     bool has_operator = false, of_golden = false;
     each_member(bytes.text(), [&](const JsonMember& member) {
       has_operator |= member.key == "op_type";
@@ -49,7 +55,7 @@ bool may_be_json_case(const fs::path& file) {
 
 /// Cheap for most files: whether there are several cases in this one.
 bool may_hold_several(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n", kMarkAndSpace = " \t\r\n\xef\xbb\xbf", kOpset = "\"opset\"";
+  constexpr std::string_view kSpace = " \t\r\n", kOpset = "\"opset\"";
   const auto is_list = [&](size_t at) { return at != std::string_view::npos && text[at] == '['; };
   if (is_list(text.find_first_not_of(kMarkAndSpace))) return true;
   for (size_t at = text.find(kOpset); at != std::string_view::npos; at = text.find(kOpset, at + 1)) {

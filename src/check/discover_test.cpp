@@ -46,6 +46,11 @@ TEST_CASE("discover: what cannot be read is one case, and said when it is judged
   folder.write("b.json", R"([{"op_type": "LpPool"}, [)");
   folder.write("c.json", R"({"op_type": "LpPool", "opset": [1, 1]})");
   CHECK(found(folder) == "a=a.json b=b.json c=c.json");
+  for (const std::string_view text : {"", "\n", "\x80\x01rubbish", "op_type"}) {
+    const TemporaryFolder broken;
+    broken.write("a.json", text);
+    CHECK(found(broken) == "a=a.json");
+  }
   CHECK(found(folder, "/a.json#opset=1") == "a#opset=1=a.json#opset=1");
   folder.write("d.json", R"({"op_type": "LpPool", "opset": [1, 2]})");
   folder.write("model.onnx", "x");
