@@ -62,20 +62,28 @@ size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+constexpr size_t kLongestName = 100;  // longer ones are no typing errors, and the distance is quadratic
+
+std::string suggestion(std::string_view name) { return format(", did you mean '{}'?", printable(name, kLongestName)); }
+
 }  // namespace
 
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
-  constexpr size_t kLongestName = 100;  // longer ones are no typing errors, and the distance is quadratic
   if (name.size() > kLongestName) return "";
   std::string_view nearest;
   // Up to a third of the letters may be wrong; in words of two or three, one.
   size_t least = std::max<size_t>(name.size() / 3, name.size() > 1 ? 1 : 0) + 1;
+  constexpr size_t kLeastBeginning = 4;
+  std::string_view begins;
+  int beginning = 0;
   for (std::string_view candidate : candidates) {
     const bool is_other = candidate != name && candidate.size() <= kLongestName;
+    if (is_other && candidate.starts_with(name)) begins = candidate, ++beginning;
     const size_t d = is_other ? distance(name, candidate) : least;
     if (d < least) least = d, nearest = candidate;
   }
-  return nearest.empty() ? "" : format(", did you mean '{}'?", printable(nearest, kLongestName));
+  if (beginning == 1 && name.size() >= kLeastBeginning) return suggestion(begins);
+  return nearest.empty() ? "" : suggestion(nearest);
 }
 
 }  // namespace opref::core

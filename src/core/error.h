@@ -110,8 +110,8 @@ decltype(auto) at_place(const Place& place, const Body& body) {
   }
 }
 
-/// ", did you mean 'kernel_shape'?" with the other candidate that is nearest to `name`, or "" where none is
-/// near.
+/// ", did you mean 'kernel_shape'?" with the only other candidate that begins with `name`, else the nearest, or
+/// "" where none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates);
 
 }  // namespace opref::core

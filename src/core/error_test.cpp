@@ -60,6 +60,8 @@ TEST_CASE("a near name is offered, a far one is not", "[core]") {
   CHECK(did_you_mean("Z", std::vector<std::string_view>{"X", "Y"}).empty());
   CHECK(did_you_mean("dilations", names).empty());
   CHECK(did_you_mean("strides", names).empty());
+  CHECK(did_you_mean("float8_e8m0", std::vector<std::string_view>{"float8_e5m2", "float8_e8m0fnu"}) ==
+        ", did you mean 'float8_e8m0fnu'?");
   CHECK(did_you_mean("two", std::vector<std::string_view>{"two", "tow"}) == ", did you mean 'tow'?");
   CHECK(did_you_mean("", names).empty());
   CHECK(did_you_mean(std::string(100000, 's'), names).empty());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -37,30 +38,29 @@ std::string format(std::string_view pattern, const A&... arguments) {
   return format_arguments(pattern, {TextArgument(arguments)...});
 }
 
-/// The items joined by `separator`; each through TextArgument.
-template <class Range>
-std::string join_text(const Range& items, std::string_view separator) {
-  std::string text;
-  bool first = true;
-  for (const auto& item : items) {
-    if (!first) text += separator;
-    first = false;
-    text += TextArgument(item).text();
-  }
-  return text;
-}
-
-/// The same of the first `most` items; "…" stands for further ones: for lists from files inside messages.
-template <class Range>
-std::string join_some(const Range& items, std::string_view separator, std::size_t most = 32) {
+/// The first `most` items as show(item) gives them, joined by `separator`; "…" stands for further ones.
+template <class Range, class Show>
+std::string join_some(const Range& items, std::string_view separator, std::size_t most, const Show& show) {
   std::string text;
   std::size_t count = 0;
   for (const auto& item : items) {
     if (count > 0) text += separator;
     if (count++ == most) return text + "…";
-    text += TextArgument(item).text();
+    text += show(item);
   }
   return text;
+}
+
+/// The same, each item through TextArgument: for lists from files inside messages.
+template <class Range>
+std::string join_some(const Range& items, std::string_view separator, std::size_t most = 32) {
+  return join_some(items, separator, most, [](const auto& item) { return TextArgument(item).text(); });
+}
+
+/// All items.
+template <class Range>
+std::string join_text(const Range& items, std::string_view separator) {
+  return join_some(items, separator, SIZE_MAX);
 }
 
 /// "1 attribute", "2 attributes".
@@ -73,15 +73,7 @@ std::string printable(std::string_view text, size_t most = 80);
 /// "a, b, …": names from files, each printable, and no more than 16 of them.
 template <class Range>
 std::string printable_names(const Range& names) {
-  constexpr std::size_t kMost = 16;
-  std::string text;
-  std::size_t count = 0;
-  for (const auto& name : names) {
-    if (count > 0) text += ", ";
-    if (count++ == kMost) return text + "…";
-    text += printable(name);
-  }
-  return text;
+  return join_some(names, ", ", 16, [](const auto& name) { return printable(name); });
 }
 
 }  // namespace opref::core
