@@ -20,11 +20,18 @@ struct GivenNames {
   }
 };
 
+[[noreturn]] void fail_read_before(std::string_view name, const std::string& giver) {
+  fail(Fault::malformed, "'{}' is read before {} gives it: nodes stand in the order of evaluation", printable(name),
+       giver);
+}
+
 /// Names are given once, before they are read, and hide none of those around the subgraph.
 void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
   if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
   GivenNames given{&around};
+  std::set<std::string_view> read;
   const auto give = [&](std::string_view name, const std::string& giver) {
+    if (read.contains(name) && !given.names.contains(name)) fail_read_before(name, giver);
     if (around.contains(name))
       fail(Fault::malformed, "'{}' is given by {}, but is a name around the subgraph already", printable(name), giver);
     given.give(name, giver);
@@ -38,6 +45,7 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
                  if (!name.empty() && !given.contains(name))
                    fail(Fault::malformed, "'{}' is given neither before this node nor around its graph",
                         printable(name));
+               read.insert(node.inputs.begin(), node.inputs.end());
                each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); });
              });
     for (const std::string& output : node.outputs) give(output, to_text(node));
@@ -54,10 +62,16 @@ void require_sound_names(const Graph& graph, const std::set<std::string_view>& b
   const GivenNames before{nullptr, bound};
   GivenNames given{&before};
   for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);
+  std::set<std::string_view> read;  // and not given before
   for (const Node& node : graph.nodes) {
     at_place([&] { return place_of(node); },
              [&] { each_subgraph(node, [&](const Graph& inner) { require_sound_names_inside(inner, given); }); });
-    for (const std::string& output : node.outputs) given.give(output, to_text(node));
+    for (const std::string& input : node.inputs)
+      if (!given.contains(input)) read.insert(input);
+    for (const std::string& output : node.outputs) {
+      if (!output.empty() && read.contains(output)) fail_read_before(output, to_text(node));
+      given.give(output, to_text(node));
+    }
   }
 }
 

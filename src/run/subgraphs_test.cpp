@@ -169,6 +169,17 @@ TEST_CASE("subgraphs: version 1 wants the same shapes too", "[run]") {
         "invalid: output 0 is float32[2] in then_branch, but float32[3] in else_branch [in node 'n' (If-1)]");
 }
 
+TEST_CASE("nodes that stand before what they read", "[run]") {
+  CHECK(error_of(format("{}(float[1] A) => (Y) {} Y = Transpose (C) C = Add (A, A) {}", kHead, "{", "}"),
+                 {"A=[1]:float32"}) ==
+        "malformed: 'C' is read before node Add gives it: nodes stand in the order of evaluation []");
+  CHECK(error_of(
+            "Y = If <then_branch = t () => (y) { y = Add (y, x) }, else_branch = e () => (z) { z = Add (x, x) }> (c)",
+            {"c=true:bool", "x=[1]:float32"}) ==
+        "malformed: 'y' is read before node Add gives it: nodes stand in the order of evaluation [in then_branch; in "
+        "If]");
+}
+
 TEST_CASE("subgraphs: names that are unknown, given twice or hidden", "[run]") {
   const auto refused = [](const std::string& branch) {
     const std::string nodes =
@@ -371,9 +382,9 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders", "[run]") 
     CHECK(floats(evaluated(prepared("SequenceAt", {argument, "position=-1:int64"})), "tensor") ==
           std::vector<float>{3});
   }
-  CHECK(error([&] { read("out"); }) ==
-        format("malformed: the folder has 1 file, but neither 0.npy nor 0.pb: it is no sequence [in {}]",
-               (folder / "out").string()));
+  CHECK(error([&] { read("out"); }) == format("malformed: what is in the folder is not called 0.npy, 1.npy, … (or "
+                                              ".pb), there is no 0.npy: it is no sequence [in {}]",
+                                              (folder / "out").string()));
   CHECK(std::get<Sequence>(read("s.pb")).elements.at(0).values<float>()[1] == 2);
   CHECK(read("out/s/0.npy").tensor()->values<float>()[1] == 2);
   CHECK(error([&] { write("s.npy"); }) ==
