@@ -19,7 +19,8 @@ void parse_readings(const std::vector<std::string>& arguments, ReadingChoices& c
   for (const std::string& argument : arguments) {
     const size_t equals = argument.find('=');
     if (equals == std::string::npos) fail(Fault::usage, "--reading {}: it is written NAME=VALUE", printable(argument));
-    choices.insert_or_assign(argument.substr(0, equals), argument.substr(equals + 1));
+    if (!choices.emplace(argument.substr(0, equals), argument.substr(equals + 1)).second)
+      fail(Fault::usage, "--reading {}: the reading is chosen twice", printable(argument));
   }
 }
 

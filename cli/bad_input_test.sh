@@ -68,6 +68,7 @@ unpool 2 "'flush' is given twice" "$X" "$I" --expect output=x.npy --bound=flush=
 unpool 2 '--bound is given 2 times' "$X" "$I" --expect output=x.npy --bound=flush=1 --bound
 unpool 2 'two rules at once' "$X" "$I" --expect output=x.npy --exact --ulp 1
 unpool 2 'did you mean' "$X" "$I" --reading max_unpool.index_spac=output
+unpool 2 'the reading is chosen twice' "$X" "$I" --reading max_unpool.index_space=output --reading max_unpool.index_space=input
 unpool 2 "'outptu' is not an alternative" "$X" "$I" --reading max_unpool.index_space=outptu
 unpool 2 "the list at [1] has 1" 'X=[[1,2],[3]]:float32' "$I"
 unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32' "$I"
@@ -78,7 +79,7 @@ refused 2 "'explain' is not a command" explain --help
 refused 2 "'chek' is not a command, did you mean 'check'?" chek -h
 refused 2 'no case below' check .
 refused 6 'no such file' run missing.onnx
-refused 6 'no such file: 2; a scalar is written with its type, as in 2:float32' run Add 'A=[1]:float32' B=2
+refused 2 'no such file: 2; a scalar is written with its type, as in 2:float32' run Add 'A=[1]:float32' B=2
 refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -o y.npy
 refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
 
@@ -224,7 +225,7 @@ grep -qF 'warning: ab\x1b[31m\x0a: is declared as float32[7,ab\x1b[31m\x0a]' out
 grep -q "$(printf '\033')" out && { echo "control bytes reach the terminal:"; cat -v out; failures=$((failures + 1)); }
 
 # lists without end are shortened
-refused 4 ',1,…], but data has shape [1,1]: from -2 to 1' run ReduceSum --opset 11 -a "axes=7,$(printf '1,%.0s' $(seq 3000))1" 'data=[[1]]:float32' -o y.npy
+refused 4 ',1,…], but data has shape [1,1]: each must be from -2 to 1' run ReduceSum --opset 11 -a "axes=7,$(printf '1,%.0s' $(seq 3000))1" 'data=[[1]]:float32' -o y.npy
 [ "$(wc -c <err)" -lt 1000 ] || { echo "a long line: $(wc -c <err) bytes"; failures=$((failures + 1)); }
 
 # check goes on past what it cannot read

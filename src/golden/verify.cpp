@@ -27,12 +27,18 @@ std::string hash_of(const fs::path& file) {
   }
 }
 
+std::string text_in(const fs::path& folder) {
+  const fs::path manifest = folder / kManifestFile;
+  if (is_folder(folder) && !is_file(manifest)) fail(Fault::usage, "{} has no manifest of golden cases", shown(folder));
+  return std::string(read_file(manifest).text());
+}
+
 class Verification {
  public:
   Verification(const fs::path& folder, const GoldenWork& work)
       : folder_(folder),
         work_(work),
-        text_(read_file(folder / kManifestFile).text()),
+        text_(text_in(folder)),
         manifest_(read_manifest(folder)),
         is_intact_(manifest_text(manifest_) == text_) {
     result_.opref = manifest_.opref;

@@ -74,8 +74,8 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
     std::error_code ignored;
     if (!fs::exists(file, ignored)) file.replace_extension(".pb");
     if (!fs::exists(file, ignored))
-      fail(Fault::malformed, "the folder has {}, but neither {}.npy nor {}.pb: it is no sequence",
-           counted(count, "file"), i, i);
+      fail(Fault::malformed,
+           "what is in the folder is not called 0.npy, 1.npy, … (or .pb), there is no {}.npy: it is no sequence", i);
     elements.push_back({TensorSource::File{std::move(file), "", true, source.file()->may_change}});
   }
   return load_elements(source, std::move(elements), max_bytes);
@@ -323,8 +323,8 @@ Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
       warnings.push_back(format("{}: descr '{}' does not say the element type; it is read as bfloat16", loaded.origin,
                                 loaded.open_descr));
     if (loaded.is_open_without_elements)
-      warnings.push_back(
-          format("{}: no element says of which type it is; it is read as {}", loaded.origin, type_of(loaded.value)));
+      warnings.push_back(format("{}: no element says of which type it is; it is read as {}{}", loaded.origin,
+                                type_of(loaded.value), loaded.is_bound ? ": NAME:int64=FILE states another" : ""));
     return std::move(loaded.value);
   });
 }

@@ -199,8 +199,11 @@ TEST_CASE("a .pb without elements is of the node's type, or one that is warned o
   CHECK(to_text(type_of(settle_alone(load(stated), warnings))) == "sequence of int64");
   CHECK(warnings.empty());
   CHECK(to_text(type_of(settle_alone(load(source_of(file)), warnings))) == "sequence of float32");
-  CHECK(warnings == std::vector<std::string>{
-                        file.string() + ": no element says of which type it is; it is read as sequence of float32"});
+  CHECK(
+      warnings ==
+      std::vector<std::string>{
+          file.string() +
+          ": no element says of which type it is; it is read as sequence of float32: NAME:int64=FILE states another"});
 }
 
 TEST_CASE("arrays of an .npz", "[io]") {

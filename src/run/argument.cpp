@@ -43,18 +43,29 @@ std::optional<StatedType> parse_type(std::string_view text) {
 namespace {
 
 bool is_scalar_literal(std::string_view text) {
-  constexpr std::string_view kNames[] = {"NaN", "Inf", "-Inf", "true", "false"};
+  constexpr std::string_view kNames[] = {"NaN", "nan", "Inf", "inf", "true", "false"};
   return !text.empty() && (std::ranges::find(kNames, text) != std::end(kNames) || (text[0] >= '0' && text[0] <= '9') ||
-                           text[0] == '-' || text[0] == '+' || text[0] == '.');
+                           std::string_view("-+.\"").find(text[0]) != std::string_view::npos);
 }
 
-/// All of the text, where a scalar literal only begins like this: "1.npy" is a file.
-bool is_number_or_truth(std::string_view text) {
-  if (text == "true" || text == "false") return true;
+/// The type that a scalar without one may have: all of the text is the scalar, where "1.npy" is a file.
+std::string_view guessed_type(std::string_view text) {
+  if (text == "true" || text == "false") return "bool";
+  if (text.size() > 1 && text.starts_with('"') && text.ends_with('"')) return "string";
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
-  return error != std::errc::invalid_argument && end == text.end();
+  return error != std::errc::invalid_argument && end == text.end() ? "float32" : "";
+}
+
+/// What is no file, and no file's name either.
+void require_file_name(std::string_view text) {
+  if (text.empty()) fail(Fault::usage, "the file's name is missing");
+  if (const std::string_view type = guessed_type(text); !type.empty())
+    fail(Fault::usage, "no such file: {}; a scalar is written with its type, as in {}:{}", printable(text),
+         printable(text), type);
+  if (dtype_named(text))
+    fail(Fault::usage, "no such file: {}; a type without values is written with its shape, as in {}[1,3]", text, text);
 }
 
 /// ":normal" or ":normal:7"
@@ -112,10 +123,7 @@ TensorSource parse_value(std::string_view text) {
       fail(Fault::usage, "'{}' is not a shape such as [1,3]", printable(text.substr(open)));
     }
   }
-  if (text.empty()) fail(Fault::usage, "the file's name is missing");
-  if (!exists && is_number_or_truth(text))
-    fail(Fault::system, "no such file: {}; a scalar is written with its type, as in {}:{}", printable(text),
-         printable(text), text == "true" || text == "false" ? "bool" : "float32");
+  if (!exists) require_file_name(text);
   if (!exists) return TensorSource::of_file(text);
   return {TensorSource::File{text}};
 }

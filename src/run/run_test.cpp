@@ -173,6 +173,9 @@ TEST_CASE("every form of a value", "[run]") {
   CHECK(source("X=[[1,2],[3,4]]:float32").literal()->shape == Dims{2, 2});
   CHECK(source("X=5:float32").literal()->shape == Dims{});
   CHECK(source("X=-1.5:float32").literal()->elements == std::vector<std::string>{"-1.5"});
+  CHECK(source("X=nan:float32").literal()->elements == std::vector<std::string>{"nan"});
+  CHECK(source("X=inf:float32").literal()->elements == std::vector<std::string>{"inf"});
+  CHECK(source("X=\"a b\":string").literal()->elements == std::vector<std::string>{"a b"});
   CHECK(source("X=float32[1,3,32,32]").shape == Dims{1, 3, 32, 32});
   CHECK_FALSE(source("X=float32[1,3,32,32]").has_values());
   CHECK(source("X=float32[]").shape == Dims{});
@@ -290,6 +293,10 @@ TEST_CASE("a scalar without a type is no file", "[run]") {
   CHECK(problem("B=-1e3") == "no such file: -1e3; a scalar is written with its type, as in -1e3:float32");
   CHECK(problem("B=NaN") == "no such file: NaN; a scalar is written with its type, as in NaN:float32");
   CHECK(problem("B=true") == "no such file: true; a scalar is written with its type, as in true:bool");
+  CHECK(problem("B=\"a\"") == "no such file: \"a\"; a scalar is written with its type, as in \"a\":string");
+  CHECK(problem("B=float32") ==
+        "no such file: float32; a type without values is written with its shape, as in float32[1,3]");
+  CHECK(problem("B=") == "the file's name is missing");
   // Files, which are looked for later.
   for (const char* file : {"B=1.npy", "B=2x", "B=x2", "B=-", "B=1/2"}) CHECK(problem(file) == "no error");
 }

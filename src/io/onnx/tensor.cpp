@@ -1,5 +1,6 @@
 // TensorProto, SequenceProto and OptionalProto.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 
@@ -186,11 +187,25 @@ Tensor from_external_data(const TensorType& type, const OnnxMessage& proto, cons
                   "the external data have");
 }
 
+/// "Only one of these fields" has elements, says onnx.proto.
+void require_one_field(const OnnxMessage& proto) {
+  constexpr std::array<std::string_view, 6> kFields = {"float_data", "int32_data",  "string_data",
+                                                       "int64_data", "double_data", "uint64_data"};
+  std::string_view first = proto.is_set("raw_data") ? "raw_data" : "";
+  for (const std::string_view field : kFields) {
+    if (proto.count(field) == 0) continue;
+    if (!first.empty())
+      fail(Fault::malformed, "the tensor has {} and {}, but must have its elements in one", first, field);
+    first = field;
+  }
+}
+
 Tensor decode(const OnnxMessage& proto, const fs::path* folder, std::int64_t max_bytes) {
   TensorType type{dtype_of(proto), {}};
   if (proto.is_set("segment")) fail(Fault::unsupported, "the tensor is stored in segments");
   type.shape = shape_of(proto);
   require_bytes(type, max_bytes);
+  require_one_field(proto);
   if (proto.integral("data_location") == kExternal) return from_external_data(type, proto, folder);
   if (!proto.is_set("raw_data")) return from_fields(type, proto);
   if (type.dtype == DType::string) fail(Fault::malformed, "a string tensor cannot have raw_data");

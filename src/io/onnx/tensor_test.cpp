@@ -144,6 +144,10 @@ TEST_CASE("onnx: tensors that contradict themselves", "[onnx]") {
   CHECK(error_of_tensor(proto) == "malformed: float32[2,3] takes 6 values in float_data, but there are 0");
   proto.set_raw_data("12345678");
   CHECK(error_of_tensor(proto) == "malformed: float32[2,3] takes 24 bytes, but raw_data has 8");
+  proto.add_float_data(1);
+  CHECK(error_of_tensor(proto) ==
+        "malformed: the tensor has raw_data and float_data, but must have its elements in one");
+  proto.clear_float_data();
   proto = proto_of(DType::complex64, {2});
   proto.add_float_data(1);
   CHECK(error_of_tensor(proto) == "malformed: complex64[2] takes 4 values in float_data, but there are 1");

@@ -26,8 +26,8 @@ Reduction reduction(const Call& call) {
   const auto rank = static_cast<std::int64_t>(data.size());
   require(axes.empty() || rank > 0, "axes is [{}], but a scalar has no axes", join_some(axes, ","));
   for (const std::int64_t axis : axes) {
-    require(axis >= -rank && axis < rank, "axes is [{}], but data has shape {}: from {} to {}", join_some(axes, ","),
-            data, -rank, rank - 1);
+    require(axis >= -rank && axis < rank, "axes is [{}], but data has shape {}: each must be from {} to {}",
+            join_some(axes, ","), data, -rank, rank - 1);
     const auto a = static_cast<size_t>(axis < 0 ? axis + rank : axis);
     require(!is_reduced[a] || call.reads(kDuplicateAxes, "once"),
             "axes is [{}], but names axis {} twice; the reading {}=once allows it", join_some(axes, ","), a,

@@ -46,7 +46,7 @@ void indices_from_places(const Call& call, const Dims& y, std::span<std::int64_t
     if (at < 0 && !call.reads("max_pool.empty", "lowest_finite"))
       fail(Fault::invalid,
            "the window of Y{} lies outside X: Indices has nothing to name; the reading max_pool.empty=lowest_finite "
-           "names element 0",
+           "names element 0, and Y alone needs no Indices",
            coordinates(i, y));
     at = at < 0 ? 0 : index_of(call, at);
   }
