@@ -127,7 +127,8 @@ void manifest(std::string_view bytes) {
   golden::read_manifest(folder);
 }
 
-constexpr std::array kTargets = {Target{"npy", npy},
+constexpr std::array kTargets = {Target{"node", evaluate_node},
+                                 Target{"npy", npy},
                                  Target{"npz", npz},
                                  Target{"onnx", onnx},
                                  Target{"onnx_value", onnx_value},
@@ -138,8 +139,7 @@ constexpr std::array kTargets = {Target{"npy", npy},
                                  Target{"argument", argument},
                                  Target{"recipe", recipe},
                                  Target{"report", report},
-                                 Target{"manifest", manifest},
-                                 Target{"node", evaluate_node}};
+                                 Target{"manifest", manifest}};
 
 }  // namespace
 

@@ -281,22 +281,23 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::strin
     return loaded;
   }
   if (source.file() == nullptr) fail(Fault::usage, "a type alone has no values: give NAME=FILE");
-  const auto& [path, member, is_bound, may_change, last_archive] = *source.file();
+  const TensorSource::File& from = *source.file();
   LoadedTensor loaded;
-  if (path != "-" && is_folder(path)) {
-    loaded.value = in_file(shown(path), [&] { return load_folder(source, max_bytes); });
+  if (from.path != "-" && is_folder(from.path)) {
+    loaded.value = in_file(shown(from.path), [&] { return load_folder(source, max_bytes); });
     return loaded;
   }
-  const FileBytes file = last_archive ? FileBytes() : bytes_of(path, may_change, max_bytes);
-  const std::string origin = shown(path) + (member.empty() ? "" : ":" + printable(member));
+  const FileBytes file = from.last_archive ? FileBytes() : bytes_of(from.path, from.may_change, max_bytes);
+  const std::string origin = shown(from.path) + (from.member.empty() ? "" : ":" + printable(from.member));
   loaded = in_file(origin, [&] {
-    LoadedTensor content = last_archive ? last_archive->open(path, may_change, max_bytes)->read(member, max_bytes)
-                                        : load_content(source, file, max_bytes);
+    LoadedTensor content =
+        from.last_archive ? from.last_archive->open(from.path, from.may_change, max_bytes)->read(from.member, max_bytes)
+                          : load_content(source, file, max_bytes);
     apply_stated_type(source, content);
     return content;
   });
   loaded.origin = origin;
-  loaded.is_bound = is_bound;
+  loaded.is_bound = from.is_bound;
   return loaded;
 }
 
