@@ -110,19 +110,21 @@ int diff(const Arguments& arguments) {
 }  // namespace
 
 void add_diff(CLI::App& program) {
-  CLI::App& command = add_command(program, "diff", "compare two tensors, .npz files or folders of tensors", kHelp);
-  const auto arguments = std::make_shared<Arguments>();
-  command.add_option("ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")->required();
-  command.add_option("EXPECTED", arguments->expected, "what it is compared with")->required();
-  add_tolerance_options(command, arguments->tolerance);
-  command.get_option("--bound")->group("");  // which needs the node
-  command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
-      ->type_name("DTYPE");
-  add_number(command, "--max-bytes", arguments->max_bytes, {0},
-             "limit of two tensors together; default half the memory");
-  command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");
-  command.add_flag("--json", arguments->json, "print one JSON document");
-  set_action(command, [arguments] { return diff(*arguments); });
+  add_command(program, "diff", "compare two tensors, .npz files or folders of tensors", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    command.add_option("ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")
+        ->required();
+    command.add_option("EXPECTED", arguments->expected, "what it is compared with")->required();
+    add_tolerance_options(command, arguments->tolerance);
+    command.get_option("--bound")->group("");  // which needs the node
+    command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
+        ->type_name("DTYPE");
+    add_number(command, "--max-bytes", arguments->max_bytes, {0},
+               "limit of two tensors together; default half the memory");
+    command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");
+    command.add_flag("--json", arguments->json, "print one JSON document");
+    set_action(command, [arguments] { return diff(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

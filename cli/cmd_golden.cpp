@@ -169,25 +169,27 @@ int golden(const Arguments& arguments) {
 }  // namespace
 
 void add_golden(CLI::App& program) {
-  CLI::App& command = add_command(program, "golden", "make cases with correctly rounded outputs; verify them", kHelp);
-  const auto arguments = std::make_shared<Arguments>();
-  command.add_option("RECIPE", arguments->recipes, "a file of recipes, an operator, or all");
-  command.add_option("-o", arguments->folder, "the folder that the cases go into")->type_name("DIR");
-  command.add_option("--layout", arguments->layout, "onnx, npy or openvino; default by the operator's domain")
-      ->type_name("NAME");
-  command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
-  add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
-  command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
-  command.add_flag("--list", arguments->list, "only print the names, and why what is refused is");
-  command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
-  command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
-  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
-  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a case; default half the memory");
-  command.add_option("--verify", arguments->verify, "compare DIR with its manifest, and compute it again")
-      ->type_name("DIR");
-  command.add_flag("--hash-only", arguments->hash_only, "with --verify: compute nothing again");
-  command.add_flag("--json", arguments->json, "print one JSON document");
-  set_action(command, [arguments] { return golden(*arguments); });
+  add_command(
+      program, "golden", "make cases with correctly rounded outputs; verify them", kHelp, [](CLI::App& command) {
+        const auto arguments = std::make_shared<Arguments>();
+        command.add_option("RECIPE", arguments->recipes, "a file of recipes, an operator, or all");
+        command.add_option("-o", arguments->folder, "the folder that the cases go into")->type_name("DIR");
+        command.add_option("--layout", arguments->layout, "onnx, npy or openvino; default by the operator's domain")
+            ->type_name("NAME");
+        command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
+        add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
+        command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
+        command.add_flag("--list", arguments->list, "only print the names, and why what is refused is");
+        command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
+        command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
+        add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
+        add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a case; default half the memory");
+        command.add_option("--verify", arguments->verify, "compare DIR with its manifest, and compute it again")
+            ->type_name("DIR");
+        command.add_flag("--hash-only", arguments->hash_only, "with --verify: compute nothing again");
+        command.add_flag("--json", arguments->json, "print one JSON document");
+        set_action(command, [arguments] { return golden(*arguments); });
+      });
 }
 
 }  // namespace opref::cli

@@ -80,7 +80,7 @@ std::string own_generators_text() {
   return text;
 }
 
-void print_topic(const CLI::App& program, const std::string& topic) {
+void print_topic(CLI::App& program, const std::string& topic) {
   if (topic == "schema") return print(json_schema());
   if (topic == "report-schema") return print(report_schema());
   if (topic == "generators") return print(std::string(generators_text()) + own_generators_text());
@@ -95,13 +95,15 @@ void print_topic(const CLI::App& program, const std::string& topic) {
 }  // namespace
 
 void add_help(CLI::App& program) {
-  CLI::App& command = add_command(program, "help", "on a command; schema, report-schema, generators, json", kHelp);
-  const auto topic = std::make_shared<std::string>();
-  command.add_option("TOPIC", *topic, "a command, schema, report-schema, generators or json");
-  set_action(command, [&program, topic] {
-    print_topic(program, *topic);
-    return 0;
-  });
+  add_command(program, "help", "on a command; schema, report-schema, generators, json", kHelp,
+              [&program](CLI::App& command) {
+                const auto topic = std::make_shared<std::string>();
+                command.add_option("TOPIC", *topic, "a command, schema, report-schema, generators or json");
+                set_action(command, [&program, topic] {
+                  print_topic(program, *topic);
+                  return 0;
+                });
+              });
 }
 
 }  // namespace opref::cli

@@ -107,11 +107,12 @@ int infer_node(const Arguments& arguments) {
 }  // namespace
 
 void add_infer(CLI::App& program) {
-  CLI::App& command = add_command(program, "infer", "resolve attributes, types and shapes; compute nothing", kHelp);
-  const auto arguments = std::make_shared<Arguments>();
-  add_node_options(command, arguments->node);
-  command.add_flag("--json", arguments->json, "print one JSON document");
-  set_action(command, [arguments] { return infer_node(*arguments); });
+  add_command(program, "infer", "resolve attributes, types and shapes; compute nothing", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    add_node_options(command, arguments->node);
+    command.add_flag("--json", arguments->json, "print one JSON document");
+    set_action(command, [arguments] { return infer_node(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

@@ -214,13 +214,14 @@ int ops(const Arguments& arguments) {
 }  // namespace
 
 void add_ops(CLI::App& program) {
-  CLI::App& command = add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp);
-  const auto arguments = std::make_shared<Arguments>();
-  command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
-  add_number(command, "--opset", arguments->opset, {1}, "the version in force at this opset");
-  command.add_flag("--changes", arguments->changes, "what changed from version to version");
-  command.add_flag("--json", arguments->json, "print one JSON document, all versions");
-  set_action(command, [arguments] { return ops(*arguments); });
+  add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
+    add_number(command, "--opset", arguments->opset, {1}, "the version in force at this opset");
+    command.add_flag("--changes", arguments->changes, "what changed from version to version");
+    command.add_flag("--json", arguments->json, "print one JSON document, all versions");
+    set_action(command, [arguments] { return ops(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

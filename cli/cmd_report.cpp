@@ -70,19 +70,20 @@ int report(const Arguments& arguments) {
 }  // namespace
 
 void add_report(CLI::App& program) {
-  CLI::App& command =
-      add_command(program, "report", "join the reports of several check runs, write JUnit or a page", kHelp);
-  const auto arguments = std::make_shared<Arguments>();
-  command.add_option("ACTION", arguments->action, "merge")->required();
-  command.add_option("FILE", arguments->files, "JSON reports of check");
-  command.add_option("-o,--output", arguments->reports.json, "the joined JSON report; - is standard output")
-      ->type_name("OUT.json");
-  command.add_option("--junit", arguments->reports.junit, "JUnit XML for CI servers")->type_name("OUT.xml");
-  command.add_option("--html", arguments->reports.html, "one page that needs no network")->type_name("OUT.html");
-  command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
-  command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
-  command.add_flag("--json", arguments->json, "print the joined report instead of text");
-  set_action(command, [arguments] { return report(*arguments); });
+  add_command(
+      program, "report", "join the reports of several check runs, write JUnit or a page", kHelp, [](CLI::App& command) {
+        const auto arguments = std::make_shared<Arguments>();
+        command.add_option("ACTION", arguments->action, "merge")->required();
+        command.add_option("FILE", arguments->files, "JSON reports of check");
+        command.add_option("-o,--output", arguments->reports.json, "the joined JSON report; - is standard output")
+            ->type_name("OUT.json");
+        command.add_option("--junit", arguments->reports.junit, "JUnit XML for CI servers")->type_name("OUT.xml");
+        command.add_option("--html", arguments->reports.html, "one page that needs no network")->type_name("OUT.html");
+        command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
+        command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+        command.add_flag("--json", arguments->json, "print the joined report instead of text");
+        set_action(command, [arguments] { return report(*arguments); });
+      });
 }
 
 }  // namespace opref::cli

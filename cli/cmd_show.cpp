@@ -122,15 +122,17 @@ int show(const Arguments& arguments) {
 }  // namespace
 
 void add_show(CLI::App& program) {
-  CLI::App& command = add_command(program, "show", "describe tensors in files; convert them", kHelp);
-  const auto arguments = std::make_shared<Arguments>();
-  command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member or .pb")->required();
-  command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
-  command.add_flag("--force", arguments->force, "let -o overwrite FILE");
-  command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")->type_name("DTYPE");
-  add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a tensor; default half the memory");
-  command.add_flag("--json", arguments->json, "print one JSON document");
-  set_action(command, [arguments] { return show(*arguments); });
+  add_command(program, "show", "describe tensors in files; convert them", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member or .pb")->required();
+    command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
+    command.add_flag("--force", arguments->force, "let -o overwrite FILE");
+    command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")
+        ->type_name("DTYPE");
+    add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a tensor; default half the memory");
+    command.add_flag("--json", arguments->json, "print one JSON document");
+    set_action(command, [arguments] { return show(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "cli/output.h"
 #include "cli/version.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct Command {
   HelpText help;
+  std::function<void(CLI::App&)> add_options;  // empty: they are added
   std::function<int()> action;
 };
 
@@ -41,6 +43,10 @@ constexpr std::string_view kExitCodes =
     "  5  unsupported: an operator, opset or type that opref does not know\n"
     "  6  system: files, disk space, threads, memory limit\n"
     "  70 internal: a bug in opref\n";
+
+void complete(CLI::App& app) {
+  if (const auto add_options = std::exchange(commands().at(&app).add_options, nullptr)) add_options(app);
+}
 
 const CLI::App& chosen(const CLI::App& program) {
   const auto named = program.get_subcommands();
@@ -184,13 +190,18 @@ void require_values(std::span<char* const> arguments) {
 
 }  // namespace
 
-CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text) {
+void add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text,
+                 std::function<void(CLI::App&)> add_options) {
   CLI::App& command = *program.add_subcommand(std::string(name), std::string(summary));
-  command.set_help_flag("-h", "short help");
-  command.set_help_all_flag("--help", "long help, with examples");
   command.allow_extras();
-  commands()[&command].help = text;
-  return command;
+  commands()[&command] = {text,
+                          [add_options = std::move(add_options)](CLI::App& app) {
+                            app.set_help_flag("-h", "short help");
+                            app.set_help_all_flag("--help", "long help, with examples");
+                            add_options(app);
+                          },
+                          nullptr};
+  command.preparse_callback([&command](size_t) { complete(command); });
 }
 
 void describe_program(CLI::App& program) {
@@ -212,11 +223,12 @@ void describe_program(CLI::App& program) {
   program.allow_extras();
 }
 
-bool print_long_help(const CLI::App& program, std::string_view name) {
-  const auto commands = program.get_subcommands({});
-  const auto command = std::ranges::find_if(commands, [name](const CLI::App* one) { return one->get_name() == name; });
-  if (!name.empty() && command == commands.end()) return false;
-  print_help(program, name.empty() ? program : **command, HelpLength::full);
+bool print_long_help(CLI::App& program, std::string_view name) {
+  const auto apps = program.get_subcommands([name](const CLI::App* command) { return command->get_name() == name; });
+  if (!name.empty() && apps.empty()) return false;
+  CLI::App& app = name.empty() ? program : *apps.front();
+  if (!name.empty()) complete(app);
+  print_help(program, app, HelpLength::full);
   return true;
 }
 

@@ -19,14 +19,16 @@ struct HelpText {
   std::string_view details;   ///< shown by --help only
 };
 
-/// Adds a subcommand with -h and --help.
-CLI::App& add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text);
+/// Adds a subcommand with -h and --help. `add_options` is called only if the subcommand is used or helped with: the
+/// options of all subcommands together cost more time than the start of the process.
+void add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text,
+                 std::function<void(CLI::App&)> add_options);
 /// What the subcommand does once its options are parsed; returns the exit code.
 void set_action(CLI::App& command, std::function<int()> action);
 
 /// Prints what `opref NAME --help` does, of the program itself where the name is empty; false: there is no such
 /// command.
-bool print_long_help(const CLI::App& program, std::string_view name);
+bool print_long_help(CLI::App& program, std::string_view name);
 /// Names of the subcommands, in their order.
 std::vector<std::string> command_names(const CLI::App& program);
 
