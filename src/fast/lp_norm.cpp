@@ -160,8 +160,11 @@ template <class T>
 void compute_norms(const PoolingCall<T>& call, int threads) {
   const std::int64_t rows_per_job = std::min(call.rows, kRowsPerJob), bands = (call.rows - 1) / rows_per_job + 1;
   const std::int64_t tiles = (call.last.O - 1) / call.tile + 1;
+  // Less work than a thread costs to start.
+  constexpr std::int64_t kLeastForThreads = 1 << 12;
+  const bool alone = call.planes * call.rows * call.last.O < kLeastForThreads;
   Pool<NormRows<T>> pool;
-  for_each_job_in_shares(static_cast<size_t>(call.planes * bands * tiles), threads, [&](size_t job) {
+  for_each_job_in_shares(static_cast<size_t>(call.planes * bands * tiles), alone ? 1 : threads, [&](size_t job) {
     const auto index = static_cast<std::int64_t>(job);
     const std::int64_t tile = index % tiles, band = index / tiles % bands, plane = index / tiles / bands;
     const std::int64_t row = band * rows_per_job, first = tile * call.tile;
