@@ -75,7 +75,7 @@ unpool 2 "'flaot32' is not a dtype, did you mean 'float32'?" 'X=[[1,2]]:flaot32'
 refused 2 'the output y.txt: a file ends with .npy, .npz or .pb' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o y.txt
 refused 2 'NODE is missing' run
 refused 2 "'bogus' is not a command" bogus
-refused 2 "'explain' is not a command" explain --help
+refused 2 "'explane' is not a command" explane --help
 refused 2 "'chek' is not a command, did you mean 'check'?" chek -h
 refused 2 'no case below' check .
 refused 6 'no such file' run missing.onnx
@@ -102,7 +102,7 @@ refused 2 '--opset is given 2 times' run MaxUnpool "$X" "$I" --opset 11 --opset 
 refused 2 '--json = x: the option does not take this value' run MaxUnpool "$X" "$I" --json=x
 refused 2 'EXPECTED is missing' diff x.npy
 refused 2 '--opset needs an operator: opref ops OPERATOR' ops --opset 5
-refused 2 "there is no help on 'chek' (run, infer, diff, show, check, golden, ops, report, help, schema, report-schema, generators, json), did you mean 'check'?" help chek
+refused 2 "there is no help on 'chek' (run, infer, diff, show, check, golden, explain, ops, report, help, schema, report-schema, generators, json), did you mean 'check'?" help chek
 graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'
 refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }" \
   'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy

@@ -13,6 +13,7 @@ void add_diff(CLI::App& program);
 void add_show(CLI::App& program);
 void add_check(CLI::App& program);
 void add_golden(CLI::App& program);
+void add_explain(CLI::App& program);
 void add_ops(CLI::App& program);
 void add_report(CLI::App& program);
 void add_help(CLI::App& program);

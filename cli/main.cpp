@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     require_ieee_environment();
     cli::describe_program(program);
     for (const auto add : {cli::add_run, cli::add_infer, cli::add_diff, cli::add_show, cli::add_check, cli::add_golden,
-                           cli::add_ops, cli::add_report, cli::add_help})
+                           cli::add_explain, cli::add_ops, cli::add_report, cli::add_help})
       add(program);
     const int exit_code = cli::parse_and_run(program, argc, argv);
     cli::finish_output();

@@ -56,6 +56,8 @@ class Tensor {
 
   /// All elements as bytes. Not for string.
   std::span<const std::byte> bytes() const;
+  /// The same for all tensors that share these elements, and for no other that there is.
+  const std::byte* identity() const { return data_.get(); }
   /// The elements as C++ values of the same size (int64_t, float, uint16_t for the bits of a float16 …).
   template <class T>
   std::span<const T> values() const {

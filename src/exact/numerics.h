@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "exact/slack.h"
 
@@ -15,13 +16,15 @@ struct Stats {
 
 class TermSink;
 
-/// Nothing here can change a result; but with a sink there is none.
+/// Nothing here can change an element that is asked for; but with a sink there is none.
 struct Numerics {
   bool exact_only = false;   ///< every element by the exact tier
   Stats* stats = nullptr;    ///< where counts are added; may be null
   TermSink* sink = nullptr;  ///< not null: takes the terms (see term_sink.h), and the outputs are zeros
   int threads = 1;           ///< at most so many work on one node
-  Slack slack = {};          ///< of the estimates' error bounds; less is for tests
+  /// Only the element at this flat position of the outputs is asked for: families compute no other.
+  std::optional<std::int64_t> only = {};
+  Slack slack = {};  ///< of the estimates' error bounds; less is for tests
 };
 
 /// Results are right only where the processor rounds to nearest and keeps subnormal numbers; a shared library that was

@@ -1,12 +1,23 @@
-// Where the terms of output elements can go instead of becoming the output's values: the accumulators of `--bound` and
-// of the known mistakes see every formula through this interface.
+// Where the terms of output elements can go instead of becoming the output's values: the accumulators of `--bound`, the
+// known mistakes and `explain` see every formula through this interface.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "core/rooms.h"
 
 namespace opref::exact {
+
+class Ball;
+
+/// Where an element was read: of the tensor whose bytes begin here, at this flat position.
+struct Place {
+  const std::byte* tensor;
+  std::int64_t at;
+};
 
 /// Takes the terms of one element after another, in the order in which the definition adds them. A kernel that has no
 /// terms (data movement) calls nothing.
@@ -29,6 +40,20 @@ class TermSink {
   virtual void end() = 0;
   /// Instead of elements: they are computed, but are neither sums nor norms.
   virtual void other() {}
+
+  // What `explain` tells beside the terms.
+  /// Where the factors of the next term lie, in order; of a real function, its operands.
+  virtual void reads(const Place&) {}
+  /// The element is that one, unless a later call says another; an update that was written over is told too.
+  virtual void moves(const Place&) {}
+  /// The element comes from nowhere: it is the fill.
+  virtual void fills() {}
+  /// An element that may be chosen.
+  virtual void considers(const Place&) {}
+  /// A number that the formula names, and the result itself where `name` is empty. Told again in higher precision.
+  virtual void real(std::string_view /*name*/, const Ball&) {}
+  /// Why something that one would expect has no part in it; a sentence.
+  virtual void leaves_out(const std::string& /*sentence*/) {}
 };
 
 }  // namespace opref::exact

@@ -230,9 +230,9 @@ std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueTy
   TermTable table;
   Collector collector(table, most);
   Call listed = call;
-  listed.set_numerics({.exact_only = false, .stats = nullptr, .sink = &collector});
+  listed.set_numerics({.sink = &collector, .only = call.numerics().only});
   try {
-    if (element_count(types[0].tensor.shape) > most) return std::nullopt;
+    if (!call.numerics().only && element_count(types[0].tensor.shape) > most) return std::nullopt;
     call.op().kernel(listed, types);
   } catch (const TooManyTerms&) {
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "core/tensor.h"
 #include "exact/rounding.h"
+#include "exact/term_sink.h"
 #include "families/strided.h"
 
 namespace opref::families {
@@ -61,6 +62,8 @@ class Elements {
   bool is_narrow() const { return is_narrow_; }
   bool is_floating() const { return is_floating_; }
   DType dtype() const { return dtype_; }
+  /// The element's place, for a sink.
+  Place place(std::int64_t i) const { return {data_, i}; }
 
  private:
   double other_number(std::int64_t i) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exact/rounding.h"
+#include "exact/term_sink.h"
 #include "families/parts.h"
 
 namespace opref::families {
@@ -45,7 +46,7 @@ struct Packed {
 
 template <class Copy>
 void move_all(const Call& call, std::int64_t count, const Source& source, const Copy& copy) {
-  for_each_part(count, kGrain, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+  for_each_part(count, kGrain, call.numerics(), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last;) {
       Run run = source(i);
       run.count = std::min(run.count, last - i);
@@ -53,6 +54,28 @@ void move_all(const Call& call, std::int64_t count, const Source& source, const 
       i += run.count;
     }
   });
+}
+
+Place place(const Tensor& tensor, std::int64_t at) { return {tensor.identity(), at}; }
+
+/// Where element i of what is moved comes from.
+void tell(TermSink& sink, std::int64_t i, std::span<const Tensor> from, const Source& source) {
+  const Run run = source(i);
+  if (run.is_fill())
+    sink.fills();
+  else
+    sink.moves(place(from[static_cast<size_t>(run.tensor)], run.from));
+}
+
+/// What is written to element i, one after another.
+void tell(TermSink& sink, std::int64_t i, const std::optional<Tensor>& base, const Tensor& updates,
+          const Target& target) {
+  if (base)
+    sink.moves(place(*base, i));
+  else
+    sink.fills();
+  for (std::int64_t e = 0; e < updates.count(); ++e)
+    if (target(e) == i) sink.moves(place(updates, e));
 }
 
 Tensor move_strings(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
@@ -83,7 +106,10 @@ Tensor zeros_of(const TensorType& type) {
 
 Tensor move(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
             const std::optional<Tensor>& fill) {
-  if (call.numerics().sink != nullptr) return zeros_of(type);
+  if (TermSink* sink = call.numerics().sink) {
+    if (call.numerics().only) tell(*sink, *call.numerics().only, from, source);
+    return zeros_of(type);
+  }
   if (type.dtype == DType::string) return move_strings(call, type, from, source, fill);
   if (info(type.dtype).bits < 8) return move_packed(call, type, from, source, fill);
   TensorBuilder y(type, Content::any);
@@ -102,7 +128,10 @@ Tensor move(const Call& call, const TensorType& type, const Tensor& from, const 
 
 Tensor scatter(const Call& call, const TensorType& type, const std::optional<Tensor>& base, const Tensor& updates,
                const Target& target, const ScatterRows& rows) {
-  if (call.numerics().sink != nullptr) return zeros_of(type);
+  if (TermSink* sink = call.numerics().sink) {
+    if (call.numerics().only) tell(*sink, *call.numerics().only, base, updates, target);
+    return zeros_of(type);
+  }
   const auto place = [&](std::int64_t e) { return static_cast<size_t>(target(e)); };
   if (type.dtype == DType::string) {
     std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));

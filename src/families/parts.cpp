@@ -6,10 +6,12 @@
 
 namespace opref::families {
 
-void for_each_part(std::int64_t count, std::int64_t grain, int threads,
+void for_each_part(std::int64_t count, std::int64_t grain, const Numerics& numerics,
                    const std::function<void(std::int64_t, std::int64_t)>& f) {
   constexpr std::int64_t kPartsPerThread = 8;
   if (count == 0) return;
+  if (numerics.only) return for_each_element(count, numerics, [&](std::int64_t i) { f(i, i + 1); });
+  const int threads = numerics.threads;
   const std::int64_t grains = (count + grain - 1) / grain,
                      parts = threads == 1 ? 1 : std::min<std::int64_t>(grains, kPartsPerThread * threads);
   const auto cut = [&](std::int64_t part) {

@@ -44,6 +44,7 @@ class Operand {
       k += run.count;
     }
   }
+  Place place(std::int64_t i) const { return x_.place(places_(i)); }
 
  private:
   Elements x_;
@@ -67,7 +68,7 @@ double element_of(double value) {
 template <class R, class T, class Apply, class Store>
 void for_each_row(const Call& call, std::span<T> y, const std::vector<Operand>& operands, const Apply& apply,
                   const Store& store) {
-  for_each_part(std::ssize(y), kRow, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+  for_each_part(std::ssize(y), kRow, call.numerics(), [&](std::int64_t first, std::int64_t last) {
     constexpr size_t kSize = kRow + kRowSlack;
     std::vector<R> numbers((operands.size() + 1) * kSize);
     std::vector<const R*> rows;
@@ -84,22 +85,39 @@ void for_each_row(const Call& call, std::span<T> y, const std::vector<Operand>& 
   });
 }
 
-Tensor list_all(const ElementFormula& f, const TensorType& type, const std::vector<Operand>& operands, TermSink& sink) {
-  const std::int64_t count = element_count(type.shape);
+Tensor list_all(const ElementFormula& f, const TensorType& type, const std::vector<Operand>& operands,
+                const Numerics& numerics) {
+  TermSink& sink = *numerics.sink;
   if (!f.is_sum) sink.other();
-  for (std::int64_t i = 0; f.is_sum && i < count; ++i) {
-    sink.begin(i);
+  if (!f.is_sum && !numerics.only) return zeros_of(type);
+  for_each_element(element_count(type.shape), numerics, [&](std::int64_t i) {
+    if (f.is_sum) sink.begin(i);
     for (const Operand& operand : operands) {
       double x = 0;
       operand.row(i, 1, &x);
-      sink.add(x);
+      sink.reads(operand.place(i));
+      if (f.is_sum) sink.add(x);
     }
-    sink.end();
-  }
+    if (f.is_sum) sink.end();
+  });
   return zeros_of(type);
 }
 
 // Slice by slice.
+
+/// The operands, and the result and its parts in rising precision, of the only element, which lies in that slice.
+void tell(const Numerics& numerics, const SliceFormula& formula, const Tensor& x, std::int64_t n, std::int64_t inner,
+          std::int64_t slice) {
+  const Elements elements(x);
+  const std::int64_t from = slice / inner * n * inner + slice % inner;
+  Slice row(elements, n);
+  row.move_to(from, inner);
+  for (std::int64_t k = 0; k < n; ++k) numerics.sink->reads(elements.place(from + k * inner));
+  for (Ball::precision = 256; Ball::precision <= 4096; Ball::precision *= 4) {
+    const auto y = formula.exact(formula.formula, row);
+    numerics.sink->real("", (*y)[static_cast<size_t>((*numerics.only - from) / inner)]);
+  }
+}
 
 /// One thread's work on the slices of a tensor that is seen as (outer, n, inner).
 template <class T>
@@ -162,7 +180,7 @@ Tensor elementwise(const Call& call, const TensorType& type, std::span<const Ten
                    const ElementFormula& f) {
   std::vector<Operand> at;
   for (const Tensor& operand : operands) at.emplace_back(operand, type);
-  if (call.numerics().sink != nullptr) return list_all(f, type, at, *call.numerics().sink);
+  if (call.numerics().sink != nullptr) return list_all(f, type, at, call.numerics());
   TensorBuilder y(type, Content::any);
   if (info(type.dtype).kind == Kind::floating && f.ieee != nullptr)
     with_float(type.dtype, [&]<class T>(T) {
@@ -185,10 +203,16 @@ Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::in
               std::int64_t inner, const SliceFormula& formula) {
   constexpr std::int64_t kGrain = 4096;  // elements that a thread takes at once
   if (TermSink* sink = call.numerics().sink) sink->other();
-  if (call.numerics().sink != nullptr || n == 0) return zeros_of(type);
+  if (n == 0) return zeros_of(type);
+  Numerics numerics = call.numerics();
+  if (numerics.only) numerics.only = *numerics.only / (n * inner) * inner + *numerics.only % inner;
+  if (numerics.sink != nullptr) {
+    if (numerics.only) tell(call.numerics(), formula, x, n, inner, *numerics.only);
+    return zeros_of(type);
+  }
   TensorBuilder y(type, Content::any);
   with_float(type.dtype, [&]<class T>(T) {
-    for_each_part(outer * inner, std::max<std::int64_t>(1, kGrain / n), call.numerics().threads,
+    for_each_part(outer * inner, std::max<std::int64_t>(1, kGrain / n), numerics,
                   [&](std::int64_t first, std::int64_t last) {
                     SliceWork<T> work(call, formula, x, n, inner, y.values<T>().data());
                     for (std::int64_t slice = first; slice < last; ++slice) work.evaluate(slice);

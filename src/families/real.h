@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "exact/term_sink.h"
 #include "families/row.h"
 #include "schema/call.h"
 
@@ -27,6 +28,21 @@ struct RealFormula {
   static constexpr bool one_operation = false, integers = false;
   static constexpr bool is_sum = false;  ///< of its inputs
   static constexpr Sign sign = Sign::unknown;
+};
+
+/// Tells `explain` what a number is that the formula names: const R mean = named("mean", sum(x) / n). Gives it back.
+class Named {
+ public:
+  explicit Named(const Call& call) : sink_(call.numerics().sink) {}
+  template <class R>
+  OPREF_INLINE const R& operator()(std::string_view name, const R& x) const {
+    if constexpr (std::is_same_v<R, Ball>)
+      if (sink_ != nullptr) sink_->real(name, x);
+    return x;
+  }
+
+ private:
+  TermSink* sink_;
 };
 
 /// A formula of elements without its type: y[i] = f(x[0][i], x[1][i], …) for n rows' places; null where it is not for

@@ -1,5 +1,6 @@
 #include "families/select.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -37,17 +38,18 @@ Tensor neutral(DType dtype, Extreme extreme, Ends ends) {
                          std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
 }
 
-Selection::Selection(const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition)
-    : order_(x, zeros), extreme_(extreme), tie_(tie), definition_(std::move(definition)) {}
+Selection::Selection(const Call& call, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition)
+    : numerics_(call.numerics()), order_(x, zeros), extreme_(extreme), tie_(tie), definition_(std::move(definition)) {}
 
 std::int64_t Selection::operator()(std::int64_t i) const {
-  Best best(order_, extreme_, tie_);
+  Best best(order_, extreme_, tie_, numerics_.sink);
   definition_(i, best);
   return best.position();
 }
 
-void Selection::all(const Call& call, std::span<std::int64_t> chosen) const {
-  for_each_part(std::ssize(chosen), 1, call.numerics().threads, [&](std::int64_t first, std::int64_t last) {
+void Selection::all(std::span<std::int64_t> chosen) const {
+  if (numerics_.only) std::ranges::fill(chosen, 0);
+  for_each_part(std::ssize(chosen), 1, numerics_, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) chosen[static_cast<size_t>(i)] = (*this)(i);
   });
 }

@@ -21,6 +21,7 @@ class Order {
   Order(const Tensor& x, Zeros zeros);
   std::int64_t operator()(std::int64_t i) const;
   bool may_be_nan() const { return x_.is_floating(); }
+  Place place(std::int64_t i) const { return x_.place(i); }
 
  private:
   Elements x_;
@@ -33,9 +34,14 @@ enum class Tie : std::uint8_t { first, last };
 /// The best of the candidates that are considered one after another. NaN wins over every number.
 class Best {
  public:
-  Best(const Order& order, Extreme extreme, Tie tie)
-      : order_(order), flip_(extreme == Extreme::least ? -1 : 0), last_(tie == Tie::last), nan_(order.may_be_nan()) {}
+  Best(const Order& order, Extreme extreme, Tie tie, TermSink* sink = nullptr)
+      : order_(order),
+        flip_(extreme == Extreme::least ? -1 : 0),
+        last_(tie == Tie::last),
+        nan_(order.may_be_nan()),
+        sink_(sink) {}
   void consider(std::int64_t position) {
+    if (sink_ != nullptr) sink_->considers(order_.place(position));
     const std::int64_t key = order_(position), rank = (nan_ & (key == Order::kNan)) ? key : key ^ flip_;
     const bool better = (position_ < 0) | (rank > rank_) | (last_ & (rank == rank_));
     rank_ = better ? rank : rank_, position_ = better ? position : position_;
@@ -47,6 +53,7 @@ class Best {
   const Order& order_;
   std::int64_t flip_;
   bool last_, nan_;
+  TermSink* sink_;
   std::int64_t rank_ = 0, position_ = -1;
 };
 
@@ -56,16 +63,17 @@ enum class Ends : std::uint8_t { infinite, finite };
 Tensor neutral(DType dtype, Extreme extreme, Ends ends = Ends::infinite);
 
 /// For each position i, the position in x of the best of the candidates that definition(i, best) considers, -1 where it
-/// considers none. x outlives it. For any thread.
+/// considers none. The call and x outlive it. For any thread.
 class Selection {
  public:
   using Definition = std::function<void(std::int64_t i, Best& best)>;
-  Selection(const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition);
+  Selection(const Call& call, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition);
   std::int64_t operator()(std::int64_t i) const;
-  /// chosen[i] = (*this)(i), on the call's threads.
-  void all(const Call& call, std::span<std::int64_t> chosen) const;
+  /// chosen[i] = (*this)(i), on the call's threads; 0 where the element is not asked for.
+  void all(std::span<std::int64_t> chosen) const;
 
  private:
+  const Numerics& numerics_;
   Order order_;
   Extreme extreme_;
   Tie tie_;

@@ -20,7 +20,8 @@ std::int64_t best(const Tensor& x, Extreme extreme, Tie tie, Zeros zeros = Zeros
   const auto all = [&](std::int64_t, Best& candidates) {
     for (std::int64_t i = 0; i < x.count(); ++i) candidates.consider(i);
   };
-  return Selection(x, zeros, extreme, tie, all)(0);
+  const Call call;
+  return Selection(call, x, zeros, extreme, tie, all)(0);
 }
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -91,12 +92,12 @@ TEST_CASE("select: what stands where there is nothing to choose", "[families]") 
 
 TEST_CASE("select: all positions, by threads", "[families]") {
   const Tensor x = list<std::int32_t>(DType::int32, {5, 2, 9, 4, 7, 1});
-  const Selection pairs(x, Zeros::equal, Extreme::least, Tie::first, [](std::int64_t i, Best& best) {
-    for (std::int64_t k = i; i != 3 && k < i + 2; ++k) best.consider(k);
-  });
   Call call;
   call.set_numerics({.threads = 2});
+  const Selection pairs(call, x, Zeros::equal, Extreme::least, Tie::first, [](std::int64_t i, Best& best) {
+    for (std::int64_t k = i; i != 3 && k < i + 2; ++k) best.consider(k);
+  });
   std::vector<std::int64_t> chosen(5);
-  pairs.all(call, chosen);
+  pairs.all(chosen);
   CHECK(chosen == std::vector<std::int64_t>{1, 1, 3, -1, 5});
 }

@@ -80,7 +80,7 @@ TEST_CASE("parts cover all positions once, cut at multiples of the grain", "[fam
   for (const std::int64_t count : {0, 1, 63, 64, 65, 1000})
     for (const int threads : {1, 2}) {
       std::vector<int> met(static_cast<size_t>(count));
-      for_each_part(count, 64, threads, [&](std::int64_t first, std::int64_t last) {
+      for_each_part(count, 64, {.threads = threads}, [&](std::int64_t first, std::int64_t last) {
         CHECK(first % 64 == 0);
         CHECK((last % 64 == 0 || last == count));
         for (std::int64_t i = first; i < last; ++i) ++met[static_cast<size_t>(i)];

@@ -239,8 +239,9 @@ Tensor evaluate(const Call& call, const TensorType& type, const Rows& rows, cons
     for (const std::int64_t i : positions) compute(i, element(i), counter);
   };
   RowTarget target{type, numerics, bytes, by_definition};
-  if (!numerics.exact_only && rows != nullptr && count > 0 && rows(target)) return std::move(y).finish();
-  for_each_part(count, 1, numerics.threads, [&](std::int64_t first, std::int64_t last) {
+  const bool by_rows = rows != nullptr && !numerics.exact_only && !numerics.only && count > 0;
+  if (by_rows && rows(target)) return std::move(y).finish();
+  for_each_part(count, 1, numerics, [&](std::int64_t first, std::int64_t last) {
     Counter counter(numerics.stats);
     auto compute = make();
     for (std::int64_t i = first; i < last; ++i) compute(i, element(i), counter);
@@ -248,10 +249,10 @@ Tensor evaluate(const Call& call, const TensorType& type, const Rows& rows, cons
   return std::move(y).finish();
 }
 
-/// Hands over the terms of all elements; the result is zeros.
+/// Hands over the terms of all elements that are asked for; the result is zeros.
 template <class Terms>
-Tensor list_all(const Terms& terms, const TensorType& type, TermSink& sink) {
-  for (std::int64_t i = 0, count = element_count(type.shape); i < count; ++i) list(terms, i, sink);
+Tensor list_all(const Terms& terms, const TensorType& type, const Numerics& numerics) {
+  for_each_element(element_count(type.shape), numerics, [&](std::int64_t i) { list(terms, i, *numerics.sink); });
   return TensorBuilder(type).finish();
 }
 
@@ -270,7 +271,7 @@ Tensor sum_of(const Call& call, const TensorType& type, DType factors, const Sum
   const bool of_integers = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
   if (!of_integers && kind != Kind::floating) refuse(factors);
   if (!(of_integers ? is_integer(type.dtype) : is_rounded(type.dtype))) refuse(type.dtype);
-  if (TermSink* sink = call.numerics().sink) return list_all(terms, type, *sink);
+  if (call.numerics().sink != nullptr) return list_all(terms, type, call.numerics());
   if (of_integers) return evaluate(call, type, rows, [&] { return IntegerSums(type, terms, integers); });
   return evaluate(call, type, rows, [&] { return FloatingSums(type, terms, call.numerics()); });
 }
@@ -280,7 +281,7 @@ Tensor norm_of(const Call& call, const TensorType& type, double p, const NormTer
   require_supported_power(p);
   if (TermSink* sink = call.numerics().sink) {
     sink->norms(p);
-    return list_all(terms, type, *sink);
+    return list_all(terms, type, call.numerics());
   }
   return evaluate(call, type, rows, [&] { return Norms(type, p, terms, call.numerics()); });
 }

@@ -104,8 +104,15 @@ class IntegerTerms {
 class ListedTerms {
  public:
   explicit ListedTerms(TermSink& sink) : sink_(sink) {}
-  void add(Element x) { sink_.add(x.number()); }
-  void add(Element x, Element w) { sink_.add(x.number(), w.number()); }
+  void add(Element x) {
+    sink_.reads(x.of->place(x.at));
+    sink_.add(x.number());
+  }
+  void add(Element x, Element w) {
+    sink_.reads(x.of->place(x.at));
+    sink_.reads(w.of->place(w.at));
+    sink_.add(x.number(), w.number());
+  }
   void add(const ElementRun& x);
   void add(const ElementRun& x, const ElementRun& w);
   void scale(double a, double b) {

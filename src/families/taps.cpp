@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
 
 namespace opref::families {
 namespace {
@@ -58,7 +62,7 @@ TapAxes without_taps(TapAxes axes) {
   return axes;
 }
 
-Taps::Taps(const TapAxes& axes) {
+Taps::Taps(const TapAxes& axes, TermSink* sink) : sink_(sink) {
   constexpr std::int64_t kMostLines = std::int64_t{1} << 12;
   const std::vector<std::int64_t> x = strides_of(axes, &TapAxis::input), w = strides_of(axes, &TapAxis::kernel);
   for (size_t a = 0; a < axes.size(); ++a) {
@@ -90,12 +94,37 @@ Taps::Line Taps::Axis::line(std::int64_t o) const {
   return {0, 0, 0};
 }
 
+void Taps::tell_missing(size_t axis, std::int64_t o) const {
+  const TapAxis& sizes = axes_[axis].sizes;
+  if (o >= sizes.computed)
+    return sink_->leaves_out(
+        format("along spatial axis {}, nothing is computed at {}: only below {}", axis, o, sizes.computed));
+  const auto tell = [&](std::string_view why, const auto& is_missing) {
+    constexpr size_t kMost = 8;
+    std::vector<std::string> positions;
+    std::int64_t count = 0;
+    for (std::int64_t k = 0; k < sizes.kernel; ++k)
+      if (is_missing(o * sizes.output_step + k * sizes.kernel_step + sizes.offset))
+        if (++count; positions.size() < kMost) positions.push_back(std::to_string(k));
+    if (count == 0) return;
+    if (count > std::ssize(positions)) positions.push_back("…");
+    sink_->leaves_out(format("along spatial axis {}, {} of {} ({}) {} {}", axis, count,
+                             counted(sizes.kernel, "kernel position"), join_text(positions, ", "),
+                             count == 1 ? "lies" : "lie", why));
+  };
+  tell("between elements, strides apart", [&](std::int64_t at) { return at % sizes.divisor != 0; });
+  tell("before the first element", [&](std::int64_t at) { return at % sizes.divisor == 0 && at < 0; });
+  tell("behind the last element",
+       [&](std::int64_t at) { return at % sizes.divisor == 0 && at / sizes.divisor >= sizes.input; });
+}
+
 TapList Taps::of(std::int64_t o) const {
   TapList list;
   std::array<Line, Dims::kCapacity> lines;
   std::int64_t count = 1;
   for (size_t a = axes_.size(); a-- > 0;) {
     const std::int64_t outer = o / axes_[a].sizes.output, at = o - outer * axes_[a].sizes.output;
+    if (sink_ != nullptr) tell_missing(a, at);
     lines[a] = axes_[a].lines.empty() ? axes_[a].line(at) : axes_[a].lines[static_cast<size_t>(at)];
     count *= lines[a].count;
     o = outer;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/index.h"
+#include "exact/term_sink.h"
 
 namespace opref::families {
 
@@ -55,7 +56,8 @@ class TapList {
 class Taps {
  public:
   /// An axis whose coordinates leave 64 bits is `invalid`. Costs as much as a few thousand coordinates have taps.
-  explicit Taps(const TapAxes& axes);
+  /// A sink is told which taps a position lacks.
+  explicit Taps(const TapAxes& axes, TermSink* sink = nullptr);
   /// Of the output position that is the o-th in row-major order.
   TapList of(std::int64_t o) const;
 
@@ -72,7 +74,10 @@ class Taps {
 
     Line line(std::int64_t o) const;
   };
+  void tell_missing(size_t axis, std::int64_t o) const;
+
   std::vector<Axis> axes_;
+  TermSink* sink_;
 };
 
 }  // namespace opref::families

@@ -96,7 +96,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const Dims shape = grouped_kernel(call);
   const std::int64_t groups = shape[0], C = shape[1], M = shape[2], L = element_count(g.L), K = element_count(g.k);
   const Elements data(call.input("data")), filters(call.input("kernel"));
-  const Taps taps(C == 0 ? without_taps(axes) : axes);
+  const Taps taps(C == 0 ? without_taps(axes) : axes, call.numerics().sink);
   const auto definition = [&, O = element_count(p.O)](std::int64_t i, auto& sum) {
     const auto [n, group, m, o] = split(i, groups, M, O);
     const TapList reaching = taps.of(o);

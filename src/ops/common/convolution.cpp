@@ -29,7 +29,8 @@ Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::s
 }
 
 Convolution::Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows)
-    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin)),
+    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin),
+            call.numerics().sink),
       groups_(call.integer("group")),
       M_(call.type(inputs.w).shape[0] / groups_),
       C_(call.type(inputs.w).shape[1]),

@@ -140,7 +140,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const std::int64_t Mg = call.type("W").shape[1], L = element_count(g.L), K = element_count(g.k);
   const auto bias = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
   const Elements X(call.input("X")), W(call.input("W")), B(bias ? *bias : call.input("W"));
-  const Taps taps(Cg == 0 ? without_taps(axes) : axes);
+  const Taps taps(Cg == 0 ? without_taps(axes) : axes, call.numerics().sink);
   const auto definition = [&, has_bias = bias.has_value(), O = element_count(p.O)](std::int64_t i, auto& sum) {
     const auto [n, group, m, o] = split(i, groups, Mg, O);
     if (has_bias) sum.add(B[group * Mg + m]);

@@ -45,7 +45,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const PoolingWindows w = windows(call);
   const TapAxes axes = window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin);
-  const Taps taps(axes);
+  const Taps taps(axes, call.numerics().sink);
   const Elements X(call.input("X"));
   const bool skips_nan = call.reads("lp_pool.nan", "skip"), rescaled = call.reads("lp_pool.partial_window", "rescaled");
   const std::int64_t plane = element_count(w.L), O = element_count(w.O), K = rescaled ? element_count(w.k) : 0;

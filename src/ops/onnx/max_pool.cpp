@@ -58,10 +58,10 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const PoolingWindows w = windows(call);
   const Tensor& x = call.input("X");
   const TensorType& y = types[0].tensor;
-  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin));
+  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), call.numerics().sink);
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
   const Tie tie = call.reads("max_pool.tie", "first") ? Tie::first : Tie::last;
-  const Selection greatest(x, Zeros::ordered, Extreme::greatest, tie, [&](std::int64_t i, Best& best) {
+  const Selection greatest(call, x, Zeros::ordered, Extreme::greatest, tie, [&](std::int64_t i, Best& best) {
     const auto [nc, o] = split(i, plane);
     for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
   });
@@ -73,7 +73,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   if (!wants_indices(call)) return {moved(greatest)};
   TensorBuilder indices(types[1].tensor, Content::any);
   const auto chosen = indices.values<std::int64_t>();
-  greatest.all(call, chosen);
+  greatest.all(chosen);
   const Tensor best = moved([&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; });
   indices_from_places(call, y.shape, chosen);
   return {best, std::move(indices).finish()};

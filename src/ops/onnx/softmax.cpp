@@ -14,11 +14,13 @@ namespace {
 struct Softmax : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
   bool lessens_by_infinity;
+  Named named;
   template <class R>
   auto operator()(const Row<R>& x) const {
-    const R most = greatest(x), shift = lessens_by_infinity || is_finite(most) ? most : R(0.0);
+    const R most = named("the greatest element", greatest(x)),
+            shift = lessens_by_infinity || is_finite(most) ? most : R(0.0);
     const auto powers = keep(map(x, [=](const R& a) { return exp(a - shift); }));
-    const R s = sum(powers);
+    const R s = named("the sum of e^(x - greatest)", sum(powers));
     return map(powers, [=](const R& a) { return a / s; });
   }
 };
@@ -37,7 +39,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const std::int64_t outer = element_count(input.first(axis));
   const std::int64_t n = is_coerced ? element_count(input.without_first(axis)) : input[axis];
   const std::int64_t inner = is_coerced ? 1 : element_count(input.without_first(axis + 1));
-  const Softmax softmax{{}, call.reads("softmax.plus_infinity", "nan_row")};
+  const Softmax softmax{{}, call.reads("softmax.plus_infinity", "nan_row"), Named(call)};
   return {slices(call, types[0].tensor, call.input("input"), outer, n, inner, softmax)};
 }
 

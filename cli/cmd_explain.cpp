@@ -1,0 +1,268 @@
+// opref explain
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "compare/compare.h"
+#include "explain/element.h"
+#include "io/literal.h"
+#include "run/argument.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+#include "run/names.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{
+    "NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
+    "  # a sum, term by term, and why it is rounded as it is\n"
+    "  $ opref explain ConvTranspose --opset 22 -a strides=2 X=float32[1,2,5]:normal W=float32[2,1,3]:normal --at "
+    "'Y[0,0,4]'\n"
+    "  # a choice: which elements lost\n"
+    "  $ opref explain MaxPool -a kernel_shape=3 -a pads=1,1 X=float32[1,1,6]:normal --at 'Y[0,0,0]'\n"
+    "  # what would give another value\n"
+    "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against '[1.0000001]:float32'\n",
+    "Computes one element of an output and tells all of it: of a sum each term with\n"
+    "the exact sum so far, of a choice the elements that lost, of moved data where it\n"
+    "came from, of a real function its operands and the parts that the formula names;\n"
+    "what padding and strides left out; the exact value between its two neighbours in\n"
+    "the output's type; and each reading that gives this element another value.\n"
+    "Nodes before this one are evaluated, no others.\n"
+    "\n"
+    "--against takes somebody's output, as NAME=FILE does, and names what gives its\n"
+    "value at this place: other readings, arithmetic in another type or order, known\n"
+    "mistakes.\n"};
+
+struct Arguments {
+  NodeArguments node;
+  std::string at, against;
+  std::optional<std::int64_t> max_bytes;
+  bool json = false;
+};
+
+/// What --at says.
+struct Element {
+  std::string output;
+  Dims at;
+};
+
+[[noreturn]] void refuse_place(const std::string& text) {
+  fail(Fault::usage, "--at {}: it is NAME[I,J,…], an output and the element's coordinates", printable(text));
+}
+
+Element parse_element(const std::string& text) {
+  const size_t open = text.rfind('[');
+  if (open == std::string::npos || !text.ends_with(']')) return {text, {}};
+  Element element{text.substr(0, open), {}};
+  const std::string_view list(text.data() + open + 1, text.size() - open - 2);
+  const char *at = list.data(), *const end = list.data() + list.size();
+  while (at != end) {
+    std::int64_t coordinate = 0;
+    while (at != end && *at == ' ') ++at;
+    const auto read = std::from_chars(at, end, coordinate);
+    if (read.ec != std::errc() || element.at.size() == Dims::kCapacity) refuse_place(text);
+    element.at.push_back(coordinate);
+    at = read.ptr;
+    while (at != end && *at == ' ') ++at;
+    if (at == end) break;
+    if (*at++ != ',' || at == end) refuse_place(text);
+  }
+  return element;
+}
+
+/// The graph's name of the output.
+std::string output_of(const Bound& bound, const Element& element) {
+  if (!element.output.empty()) {
+    if (const auto known = known_tensor(bound, element.output, Names::outputs)) return *known;
+    for (const Node& node : bound.graph.nodes)
+      if (std::ranges::find(node.outputs, element.output) != node.outputs.end()) return element.output;
+    unknown_tensor(bound, element.output, Names::outputs);
+  }
+  if (bound.graph.outputs.size() != 1)
+    fail(Fault::usage, "--at needs the name of an output: there are {}", bound.graph.outputs.size());
+  return bound.graph.outputs.front().name;
+}
+
+const Node& producer_of(const Graph& graph, const std::string& output) {
+  for (const Node& node : graph.nodes)
+    if (std::ranges::find(node.outputs, output) != node.outputs.end()) return node;
+  fail(Fault::usage, "'{}' is an input: nothing computes it", printable(output));
+}
+
+/// The nodes that give what `target` reads.
+Graph before(const Graph& graph, const Node& target) {
+  std::set<std::string, std::less<>> needed = names_read(target);
+  Graph earlier = graph;
+  earlier.nodes.clear();
+  earlier.outputs.clear();
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const auto is_needed = [&](const std::string& name) { return needed.contains(name); };
+    if (&*node == &target || std::ranges::none_of(node->outputs, is_needed)) continue;
+    needed.merge(names_read(*node));
+    earlier.nodes.insert(earlier.nodes.begin(), *node);
+    for (const std::string& output : node->outputs)
+      if (is_needed(output)) earlier.outputs.emplace_back().name = output;
+  }
+  return earlier;
+}
+
+/// The node without the optional outputs that are not asked for.
+Node wanting(Node node, const std::string& output, const OpSchema& schema) {
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    if (node.outputs[i] != output && OpSchema::formal(schema.outputs(), i).arity == Arity::optional)
+      node.outputs[i].clear();
+  return node;
+}
+
+/// Of a terminal: continuation bytes of UTF-8 take none.
+size_t columns(const std::string& text) {
+  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+/// In columns where they fit into 80, else two lines each.
+std::string lines_text(const ElementStory& story) {
+  size_t what = 0, value = 0, running = 0;
+  for (const ElementStory::Line& line : story.lines) {
+    what = std::max(what, columns(line.what));
+    value = std::max(value, columns(line.value));
+    running = std::max(running, columns(line.running));
+  }
+  const bool fits = 4 + what + 2 + value + 2 + running <= 80;
+  const auto padded = [](const std::string& text, size_t width) {
+    return text + std::string(width - columns(text), ' ');
+  };
+  std::string text;
+  for (const ElementStory::Line& line : story.lines) {
+    std::string row = format("    {}  {}", padded(line.what, what), fits ? padded(line.value, value) : line.value);
+    if (!line.running.empty()) row += fits ? "  " + line.running : "\n        so far " + line.running;
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  }
+  if (story.more_lines > 0) text += format("    … {} more\n", story.more_lines);
+  return text;
+}
+
+std::string story_text(const std::string& output, const Call& call, const ElementStory& story) {
+  constexpr size_t kWidth = 14;
+  std::string text = format("{}{} of {}, {}: {}{}\n", printable(output), story.at, call.title(), story.type.dtype,
+                            story.value, story.bits.empty() ? "" : format(" ({})", story.bits));
+  text +=
+      two_columns("  made", story.made.empty() ? "by the operator as a whole: it tells no parts" : story.made, kWidth);
+  text += lines_text(story);
+  for (const std::string& sentence : story.left_out) text += two_columns("  left out", sentence, kWidth);
+  for (const auto& [name, fact] : story.facts) text += two_columns("  " + name, fact, kWidth);
+  for (const std::string& reading : story.readings) text += two_columns("  reading", reading, kWidth);
+  return text;
+}
+
+JsonWriter story_json(const std::string& output, const Call& call, const ElementStory& story) {
+  JsonWriter json = document("explain"), facts, lines = JsonWriter::list();
+  for (const ElementStory::Line& line : story.lines) {
+    JsonWriter one;
+    one.set("what", line.what).set("value", line.value);
+    if (!line.running.empty()) one.set("running", line.running);
+    lines.append(std::move(one));
+  }
+  for (const auto& [name, fact] : story.facts) facts.set(name, fact);
+  json.set("op_type", call.op().op_type())
+      .set("since_version", call.version())
+      .set("output", output)
+      .set("at", story.at);
+  json.set("dtype", to_text(story.type.dtype)).set("value", story.value).set("bits", story.bits);
+  json.set("made", story.made).set("lines", std::move(lines)).set("more_lines", story.more_lines);
+  json.set("left_out", story.left_out).set("facts", std::move(facts)).set("readings", story.readings);
+  return json;
+}
+
+/// What somebody has there, and what would give it.
+struct Against {
+  std::string value;
+  bool is_same;
+  std::vector<std::string> ways;
+};
+
+JsonWriter against_json(const Against& against) {
+  JsonWriter json;
+  json.set("value", against.value).set("equal", against.is_same).set("ways", against.ways);
+  return json;
+}
+
+Against compare_with(const Arguments& arguments, const Call& call, std::span<const ValueType> types, size_t output,
+                     const ElementStory& story, std::int64_t max_bytes) {
+  const TensorType& type = types[output].tensor;
+  const TensorSource source = parse_value(arguments.against);
+  const Value value = settle(load(source, max_bytes), type.dtype);
+  if (value.tensor() == nullptr || value.tensor()->dtype() != type.dtype)
+    fail(Fault::usage, "--against {} has {}, but the output {}", printable(arguments.against), to_text(type_of(value)),
+         type);
+  const Tensor& other = *value.tensor();
+  if (other.shape() != type.shape)
+    fail(Fault::usage, "--against {} has shape {}, but the output {}", printable(arguments.against), other.shape(),
+         type.shape);
+  Against against{element_text(other, position(story.at, type.shape)), false, {}};
+  against.is_same = against.value == story.value;
+  if (!against.is_same) against.ways = ways_to(call, types, output, story.at, other);
+  return against;
+}
+
+int explain_now(const Arguments& arguments, const Bound& bound) {
+  const Element element = parse_element(arguments.at);
+  const std::string output = output_of(bound, element);
+  const Node& producer = producer_of(bound.graph, output);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  for (const std::string& warning : warnings) warn(warning);
+  if (const Graph earlier = before(bound.graph, producer); !earlier.nodes.empty())
+    run_graph(earlier, environment, bound.options);
+  const Call whole = resolve_node(bound.graph, producer, environment, bound.options);
+  const Node node = wanting(producer, output, whole.schema());
+  const Call call = resolve_node(bound.graph, node, environment, bound.options);
+  const std::vector<ValueType> types = call.op().output_types(call);
+  const auto place = static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());
+  if (types[place].form != Form::tensor)
+    fail(Fault::usage, "'{}' is {}: only tensors have elements to explain", printable(output), types[place]);
+  const ElementStory story = explain_element(call, types, place, element.at);
+  std::optional<Against> against;
+  if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
+  if (arguments.json) {
+    JsonWriter json = story_json(output, call, story);
+    if (against) json.set("against", against_json(*against));
+    print(json.text());
+    return 0;
+  }
+  print(story_text(output, call, story));
+  if (!against) return 0;
+  print(two_columns("  against", against->is_same ? "the same" : against->value, 14));
+  for (const std::string& way : against->ways) print(two_columns("  given by", way, 14));
+  if (!against->is_same && against->ways.empty()) print(two_columns("  given by", "nothing known", 14));
+  return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program) {
+  add_command(program, "explain", "one output element, term by term", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    add_node_options(command, arguments->node);
+    command.add_option("--at", arguments->at, "the element: an output and its coordinates")
+        ->required()
+        ->type_name("Y[I,J,…]");
+    command.add_option("--against", arguments->against, "somebody's output: what would give its element?")
+        ->type_name("FILE");
+    add_number(command, "--max-bytes", arguments->max_bytes, {0},
+               "limit of tensors and scratch; default half the memory");
+    command.add_flag("--json", arguments->json, "print one JSON document");
+    set_action(command, [arguments] {
+      Bound bound = bind_case(arguments->node, read_case(arguments->node.node, arguments->node.opset));
+      if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
+      return at_place([&] { return "in " + bound.read->origin; }, [&] { return explain_now(*arguments, bound); });
+    });
+  });
+}
+
+}  // namespace opref::cli

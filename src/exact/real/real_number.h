@@ -1,0 +1,51 @@
+// A real number in far more digits than any type has, to be shown: sums and products of doubles are exact.
+#pragma once
+
+#include <mpfr.h>
+
+#include <string>
+
+#include "core/dtype.h"
+#include "core/rooms.h"
+
+namespace opref::exact {
+
+class RealNumber {
+ public:
+  /// Bits of the significand: all that a sum of products of doubles can have, and those of 2^63 of them.
+  static constexpr mpfr_prec_t kPrecision = 4352;
+
+  RealNumber(double value = 0);
+  explicit RealNumber(mpfr_srcptr value);
+  RealNumber(const RealNumber& other);
+  RealNumber& operator=(const RealNumber& other);
+  ~RealNumber();
+
+  RealNumber& operator+=(const RealNumber& other);
+  friend RealNumber operator+(RealNumber a, const RealNumber& b) { return a += b; }
+  friend RealNumber operator-(const RealNumber& a, const RealNumber& b);
+  friend RealNumber operator*(const RealNumber& a, const RealNumber& b);
+  friend RealNumber operator/(const RealNumber& a, const RealNumber& b);
+  friend RealNumber power(const RealNumber& a, const RealNumber& b);
+  friend RealNumber magnitude(const RealNumber& a);
+
+  bool is_finite() const { return mpfr_number_p(value_) != 0; }
+  bool is_nan() const { return mpfr_nan_p(value_) != 0; }
+  /// -1, 0 or 1; 0 of NaN.
+  int sign() const { return is_nan() ? 0 : mpfr_sgn(value_); }
+  double nearest_double() const { return mpfr_get_d(value_, MPFR_RNDN); }
+
+ private:
+  mpfr_t value_;
+  friend std::string to_text(const RealNumber& number, int digits);
+  friend std::string hex_text(const RealNumber& number);
+};
+
+/// "0.1", "-1.2345e-40", "inf": so many significant digits, fewer where they say all; cut, not rounded, and followed by
+/// "…" where they do not.
+std::string to_text(const RealNumber& number, int digits = 30);
+
+/// "0x1.8p-3": all of it.
+std::string hex_text(const RealNumber& number);
+
+}  // namespace opref::exact

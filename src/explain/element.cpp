@@ -1,0 +1,368 @@
+#include "explain/element.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/error.h"
+#include "exact/real/ball.h"
+#include "exact/real/real_number.h"
+#include "exact/rounding.h"
+#include "exact/term_sink.h"
+#include "explain/arithmetic.h"
+#include "explain/mistakes.h"
+
+#include "io/literal.h"
+
+namespace opref::explain {
+namespace {
+
+std::string text_of(std::uint64_t bits, DType dtype) {
+  std::string text = "0x";
+  for (int shift = (info(dtype).bits + 3) / 4 * 4 - 4; shift >= 0; shift -= 4)
+    text += "0123456789abcdef"[bits >> shift & 0xf];
+  return text;
+}
+
+/// The call's inputs by the memory they lie in.
+class Inputs {
+ public:
+  explicit Inputs(const Call& call) {
+    for (const Input& input : call.inputs())
+      if (input.value && input.value->tensor() != nullptr)
+        known_.emplace(input.value->tensor()->identity(), std::pair(printable(input.name), *input.value->tensor()));
+  }
+  /// "X[0,0,1,1]"; empty where it is no input's.
+  std::string name(const Place& place) const {
+    const auto found = known_.find(place.tensor);
+    if (found == known_.end()) return "";
+    const auto& [name, tensor] = found->second;
+    return tensor.shape().empty() ? name : format("{}{}", name, coordinates(place.at, tensor.shape()));
+  }
+  std::string value(const Place& place) const {
+    const auto found = known_.find(place.tensor);
+    return found == known_.end() ? "" : element_text(found->second.second, place.at);
+  }
+  bool is_integer(const Place& place) const {
+    const auto found = known_.find(place.tensor);
+    return found != known_.end() && info(found->second.second.dtype()).kind != Kind::floating;
+  }
+
+ private:
+  std::map<const std::byte*, std::pair<std::string, Tensor>> known_;
+};
+
+/// All that a kernel tells of the element.
+class Listener : public TermSink {
+ public:
+  struct Term {
+    std::vector<Place> factors;
+    double a, b;
+    bool is_product;
+  };
+  void norms(double p) override { norm = p; }
+  void begin(std::int64_t) override { is_sum = true; }
+  void add(double x) override { terms.push_back({std::exchange(pending, {}), x, 1, false}); }
+  void add(double a, double b) override { terms.push_back({std::exchange(pending, {}), a, b, true}); }
+  void scale(double a, double b) override { ratio = {a, b}; }
+  void end() override {}
+  void reads(const Place& place) override { pending.push_back(place); }
+  void moves(const Place& place) override { moved.push_back(place); }
+  void fills() override { is_fill = true; }
+  void considers(const Place& place) override { candidates.push_back(place); }
+  void real(std::string_view name, const Ball& ball) override {
+    RealNumber low(ball.low()), high(ball.high());
+    (name.empty() ? result : parts[std::string(name)]) = {low, high};
+  }
+  void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
+
+  struct Between {
+    RealNumber low, high;
+  };
+  std::optional<double> norm;
+  bool is_sum = false, is_fill = false;
+  std::vector<Term> terms;
+  Ratio ratio;
+  std::vector<Place> pending, moved, candidates;
+  std::optional<Between> result;
+  std::map<std::string, std::optional<Between>> parts;
+  std::vector<std::string> left_out;
+};
+
+/// The outputs with this element computed and nothing else of what families compute.
+std::vector<Value> with_only(Call call, std::span<const ValueType> types, std::int64_t element, TermSink* sink) {
+  call.set_numerics({.sink = sink, .only = element});
+  return call.op().kernel(call, types);
+}
+
+Tensor element_of(const Tensor& tensor, std::int64_t i) {
+  if (tensor.dtype() == DType::string) return Tensor(Dims{}, {tensor.strings()[static_cast<size_t>(i)]});
+  if (info(tensor.dtype()).bits > 64) {
+    const auto size = static_cast<size_t>(info(tensor.dtype()).bits / 8);
+    return Tensor::copy_of({tensor.dtype(), Dims{}}, tensor.bytes().subspan(static_cast<size_t>(i) * size, size));
+  }
+  const std::uint64_t bits = element_bits(tensor, i);
+  return Tensor::copy_of({tensor.dtype(), Dims{}},
+                         std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(tensor.dtype(), 1))));
+}
+
+/// One element as another call has it; nothing where it has no such element.
+std::optional<std::string> value_in(const Call& call, size_t output, const Dims& at) {
+  const std::vector<ValueType> types = call.op().output_types(call);
+  const Dims& shape = types[output].tensor.shape;
+  if (shape.size() != at.size() || !std::ranges::equal(at, shape, std::less{})) return std::nullopt;
+  const std::int64_t i = position(at, shape);
+  return element_text(*with_only(call, types, i, nullptr)[output].tensor(), i);
+}
+
+class Story {
+ public:
+  Story(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at)
+      : call_(call), types_(types), output_(output), inputs_(call) {
+    const TensorType& type = types[output].tensor;
+    story_.type = type;
+    story_.at = at;
+    const std::int64_t i = position(at, type.shape);
+    element_ = element_of(*with_only(call, types, i, nullptr)[output].tensor(), i);
+    story_.value = element_text(element_, 0);
+    if (type.dtype != DType::string && info(type.dtype).bits <= 64)
+      story_.bits = text_of(element_bits(element_, 0), type.dtype);
+    with_only(call, types, i, &told_);
+  }
+
+  ElementStory tell() && {
+    if (told_.is_sum)
+      told_.norm ? tell_norm() : tell_sum();
+    else if (!told_.candidates.empty())
+      tell_choice();
+    else if (told_.result || !told_.pending.empty())
+      tell_real();
+    else if (!told_.moved.empty() || told_.is_fill)
+      tell_move();
+    std::ranges::sort(told_.left_out);
+    story_.left_out = std::move(told_.left_out);
+    tell_readings();
+    return std::move(story_);
+  }
+
+ private:
+  void fact(std::string name, std::string text) { story_.facts.emplace_back(std::move(name), std::move(text)); }
+  void line(ElementStory::Line line) {
+    if (story_.lines.size() < ElementStory::kMostLines)
+      story_.lines.push_back(std::move(line));
+    else
+      ++story_.more_lines;
+  }
+
+  std::string name(const std::vector<Place>& factors) const {
+    return join_some(factors, "*", factors.size(), [this](const Place& place) { return inputs_.name(place); });
+  }
+  /// The element as it is stored, or less its zero point.
+  std::string factor(const Listener::Term& term, size_t k) const {
+    const RealNumber number(k == 0 ? term.a : term.b);
+    const std::string stored = inputs_.value(term.factors[k]), all = to_text(number, 17);
+    return stored.empty() || (inputs_.is_integer(term.factors[k]) && stored != all) ? all : stored;
+  }
+  /// "-0.25*0.5 = -0.125 (-0x1p-3)"; of a term that is one element its shortest digits.
+  std::string text(const Listener::Term& term, const RealNumber& value) const {
+    std::string factors;
+    for (size_t k = 0; k < term.factors.size(); ++k) factors += (k == 0 ? "" : "*") + factor(term, k);
+    if (!term.is_product && !factors.empty()) return format("{} ({})", factors, hex_text(value));
+    return format("{}{}{} ({})", factors, factors.empty() ? "" : " = ", to_text(value, 17), hex_text(value));
+  }
+
+  void tell_sum() {
+    RealNumber sum;
+    size_t products = 0;
+    for (const Listener::Term& term : told_.terms) {
+      const RealNumber value = RealNumber(term.a) * RealNumber(term.b);
+      sum = &term == told_.terms.data() ? value : sum + value;
+      products += term.is_product;
+      line({name(term.factors), text(term, value), to_text(sum)});
+    }
+    story_.made = format("the sum of {}", products == told_.terms.size() ? counted(products, "product")
+                                                                         : counted(told_.terms.size(), "term"));
+    if (!told_.ratio.is_one()) {
+      story_.made += format(", times {}/{}", to_text(RealNumber(told_.ratio.a)), to_text(RealNumber(told_.ratio.b)));
+      sum = sum * RealNumber(told_.ratio.a) / RealNumber(told_.ratio.b);
+    }
+    tell_rounding(sum);
+    tell_narrow();
+  }
+
+  void tell_norm() {
+    const double p = *told_.norm;
+    RealNumber sum;
+    for (const Listener::Term& term : told_.terms) {
+      const RealNumber value = power(magnitude(RealNumber(term.a)), RealNumber(p));
+      sum += value;
+      line({name(term.factors),
+            format("|{}|^{} = {}",
+                   join_some(term.factors, "*", 1, [this](const Place& place) { return inputs_.value(place); }), p,
+                   to_text(value, 17)),
+            to_text(sum)});
+    }
+    story_.made = format("the {}-norm of {}", p, counted(told_.terms.size(), "element"));
+    if (!told_.ratio.is_one()) sum = sum * RealNumber(told_.ratio.a) / RealNumber(told_.ratio.b);
+    tell_rounding(p == 1 ? sum : power(sum, RealNumber(1) / RealNumber(p)));
+    tell_narrow();
+  }
+
+  void tell_choice() {
+    const std::string chosen = told_.moved.empty() ? "" : inputs_.name(told_.moved.back());
+    for (const Place& place : told_.candidates) {
+      const std::string who = inputs_.name(place);
+      line({who, inputs_.value(place), who == chosen ? "chosen" : ""});
+    }
+    story_.made = format("chosen among {}", counted(told_.candidates.size(), "element"));
+  }
+
+  void tell_move() {
+    if (told_.moved.empty()) {
+      story_.made = "the fill: it comes from no input";
+      return;
+    }
+    for (const Place& place : told_.moved)
+      line({inputs_.name(place), inputs_.value(place), &place == &told_.moved.back() ? "" : "written over"});
+    story_.made = told_.moved.size() == 1 ? "an element of an input, its bits unchanged"
+                                          : "the last of those that were written here";
+  }
+
+  void tell_real() {
+    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
+    story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
+    for (const auto& [name, part] : told_.parts) fact(name, to_text(part->low));
+    if (told_.result) tell_rounding(told_.result->low);
+  }
+
+  /// The exact value between its two neighbours.
+  void tell_rounding(const RealNumber& exact) {
+    fact("exact", to_text(exact));
+    const DType dtype = element_.dtype();
+    if (info(dtype).kind != Kind::floating && to_text(exact) != story_.value)
+      fact("rounding", format("{} of it: rounded, moved by a zero point, saturated or wrapped, as the operator says",
+                              story_.value));
+    if (info(dtype).kind != Kind::floating || !exact.is_finite()) return;
+    const std::uint64_t bits = element_bits(element_, 0);
+    const double chosen = floating_value(dtype, bits);
+    const RealNumber rest = exact - RealNumber(chosen);
+    if (rest.sign() == 0) return fact("rounding", "none: the exact value is an element of the type");
+    if (!std::isfinite(chosen)) return fact("rounding", "the exact value lies beyond the type's range");
+    const std::uint64_t sign = std::uint64_t{1} << (info(dtype).bits - 1);
+    const bool away = rest.sign() == (std::signbit(chosen) ? -1 : 1);
+    std::uint64_t other = away ? bits + 1 : chosen == 0 ? (bits ^ sign) + 1 : bits - 1;
+    if (chosen == 0 && rest.sign() < 0) other = sign + 1;
+    if (chosen == 0 && rest.sign() > 0) other = 1;
+    const double neighbour = floating_value(dtype, other);
+    const bool chose_below = rest.sign() > 0;
+    const auto side = [&](std::string_view name, std::uint64_t which, double value, bool is_chosen) {
+      fact(std::string(name),
+           format("{} ({}){}", to_text(RealNumber(value)), text_of(which, dtype), is_chosen ? ", chosen" : ""));
+    };
+    if (chose_below) side("below", bits, chosen, true);
+    if (std::isfinite(neighbour)) side(chose_below ? "above" : "below", other, neighbour, false);
+    if (!chose_below) side("above", bits, chosen, true);
+    if (!std::isfinite(neighbour)) return;
+    const RealNumber gap = magnitude(RealNumber(neighbour) - RealNumber(chosen));
+    const RealNumber share = magnitude(rest) / gap, distance = RealNumber(0.5) - share;
+    fact("midpoint", distance.sign() == 0 ? std::string("hit exactly: a tie, to the even neighbour")
+                                          : format("{} of the gap away from the exact value", to_text(distance, 4)));
+  }
+
+  /// What accumulation in float32 (of float64 elements: in float64) gives, nothing else being done.
+  void tell_narrow() {
+    const DType output = element_.dtype(), accumulator = output == DType::float64 ? DType::float64 : DType::float32;
+    if (info(output).kind != Kind::floating) return;
+    TermTable table;
+    table.norm = told_.norm;
+    for (const Listener::Term& term : told_.terms) table.terms.push_back({term.a, term.b, term.is_product});
+    table.ends = {table.terms.size()};
+    if (!told_.ratio.is_one()) table.scales[0] = told_.ratio;
+    const std::uint64_t bits = Arithmetic{.accumulator = accumulator}.element(table, 0, output);
+    fact("naive", bits == element_bits(element_, 0)
+                      ? format("in {}, in order: the same", accumulator)
+                      : format("in {}, in order: {} ({})", accumulator,
+                               to_text(RealNumber(floating_value(output, bits)), 17), text_of(bits, output)));
+  }
+
+  void tell_readings() {
+    for (const Reading& reading : call_.op().readings()) {
+      const std::string_view in_force = call_.reading(reading.name);
+      if (in_force.empty()) continue;
+      std::vector<std::string> others;
+      for (const std::string_view alternative : reading.alternatives) {
+        if (alternative == in_force) continue;
+        try {
+          const auto value = value_in(call_.with_reading(reading.name, alternative), output_, story_.at);
+          if (!value) others.push_back(format("{} has no such element", alternative));
+          if (value && *value != story_.value) others.push_back(format("{} gives {}", alternative, *value));
+        } catch (const Error& error) {
+          if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
+          others.push_back(format("{} refuses the node", alternative));
+        }
+      }
+      if (!others.empty())
+        story_.readings.push_back(format("{} = {}: {}", reading.name, in_force, join_text(others, ", ")));
+    }
+  }
+
+  const Call& call_;
+  std::span<const ValueType> types_;
+  size_t output_;
+  Inputs inputs_;
+  Listener told_;
+  Tensor element_;
+  ElementStory story_;
+};
+
+void require_element(const TensorType& type, const Dims& at) {
+  const auto inside = [&] { return std::ranges::equal(at, type.shape, std::less{}); };
+  if (at.size() != type.shape.size() || !inside() || std::ranges::any_of(at, [](auto i) { return i < 0; }))
+    fail(Fault::usage, "there is no element {} in {}", at, to_text(type));
+}
+
+}  // namespace
+
+ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at) {
+  require_element(types[output].tensor, at);
+  return Story(call, types, output, at).tell();
+}
+
+std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
+                                 const Tensor& other) {
+  const std::int64_t i = position(at, types[output].tensor.shape);
+  const std::string wanted = element_text(other, i);
+  std::vector<std::string> ways;
+  const auto try_call = [&](const std::string& name, const auto& made) {
+    try {
+      const std::optional<Call> changed = made();
+      if (changed && value_in(*changed, output, at) == wanted) ways.push_back(name);
+    } catch (const Error& error) {  // it may refuse the node
+      if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
+    }
+  };
+  for (const Reading& reading : call.op().readings())
+    for (const std::string_view alternative : reading.alternatives)
+      if (const auto in_force = call.reading(reading.name); !in_force.empty() && alternative != in_force)
+        try_call(format("reading {}={}", reading.name, alternative),
+                 [&] { return std::optional(call.with_reading(reading.name, alternative)); });
+  constexpr std::int64_t kMostTerms = 1 << 20;
+  constexpr size_t kMostWays = 8;
+  Call only = call;
+  only.set_numerics({.only = i});
+  const DType dtype = other.dtype();
+  if (const auto table = output == 0 ? collect_terms(only, types, kMostTerms) : std::nullopt)
+    for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
+      const std::uint64_t bits = way.element(*table, 0, dtype);
+      const Tensor value = Tensor::copy_of(
+          {dtype, Dims{}}, std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
+      if (const std::string text = to_text(way);
+          !text.empty() && ways.size() < kMostWays && element_text(value, 0) == wanted)
+        ways.push_back(text);
+    }
+  for (const KnownMistake& mistake : known_mistakes(call))
+    if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });
+  return ways;
+}
+
+}  // namespace opref::explain

@@ -1,0 +1,47 @@
+// One element of an output: what it was made of, and why it is this value and no neighbour.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/evaluate.h"
+
+namespace opref::explain {
+
+/// What became of one element. All texts are finished; numbers in them have at most 30 digits.
+struct ElementStory {
+  TensorType type;    ///< of the output
+  Dims at;            ///< the element's coordinates
+  std::string value;  ///< as `element_text`
+  std::string bits;   ///< "0x3f800001"; empty of strings and of more than 64 bits
+  std::string made;   ///< "the sum of 4 products", "the greatest of 9 elements": empty where nothing was told of it
+
+  /// A term, an operand, a candidate or a place that was read, in the operator's order; not more than kMostLines.
+  struct Line {
+    std::string what;     ///< "X[0,0,1,1]*W[0,0,2,1]", "X[0,0,1,1]"
+    std::string value;    ///< "0.5*0.25 = 0.125 (0x1p-3)": a decimal of 17 digits at most, and all in hexadecimal
+    std::string running;  ///< the exact sum up to here; of a candidate "chosen", of an update "written over"
+  };
+  static constexpr size_t kMostLines = 1000;
+  std::vector<Line> lines;
+  size_t more_lines = 0;              ///< beyond them
+  std::vector<std::string> left_out;  ///< sentences
+  /// "exact", "below", "above", "midpoint", "naive", the parts that a formula names: what each is, in this order, as
+  /// far as there is such.
+  std::vector<std::pair<std::string, std::string>> facts;
+  /// "max_pool.tie = first: last gives 3": the readings that touch the element, with what the others make of it.
+  std::vector<std::string> readings;
+};
+
+/// The element at `at` of the node's output number `output`, a tensor; no other element is computed. The call has the
+/// values of its inputs. Faults: those of the kernel; `usage` where there is no such element.
+ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at);
+
+/// What gives `other` at this place instead, the plainest first: readings, then other arithmetic, then known mistakes;
+/// "reading max_pool.tie=last", "float32 accumulation in order". Empty where nothing known does. `other` has the
+/// output's type.
+std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
+                                 const Tensor& other);
+
+}  // namespace opref::explain

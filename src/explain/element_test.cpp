@@ -1,0 +1,163 @@
+// One element, told in full. Expected numbers are worked out by hand, or by exact decimal arithmetic.
+#include "explain/element.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+
+using namespace opref::explain;
+
+namespace {
+
+/// A node of the command line.
+class Said {
+ public:
+  Said(const std::string& node, const std::vector<std::string>& bindings,
+       const std::vector<std::string>& attributes = {})
+      : bound_(bind_case(read_case(node), bindings, {.attributes = attributes, .node = "", .opset = {}})) {
+    bound_.options.max_bytes = 1 << 20;
+    std::vector<std::string> warnings;
+    environment_ = load_inputs(bound_, bound_.options, warnings);
+    call_ = resolve_node(bound_.graph, bound_.graph.nodes.front(), environment_, bound_.options);
+    types_ = call_->op().output_types(*call_);
+  }
+  ElementStory at(const Dims& at) const { return explain_element(*call_, types_, 0, at); }
+  std::vector<std::string> ways(const Dims& at, const Tensor& other) const {
+    return ways_to(*call_, types_, 0, at, other);
+  }
+
+ private:
+  Bound bound_;
+  Environment environment_;
+  std::optional<Call> call_;
+  std::vector<ValueType> types_;
+};
+
+std::string fact(const ElementStory& story, std::string_view name) {
+  const auto found = std::ranges::find(story.facts, name, [](const auto& fact) { return fact.first; });
+  return found == story.facts.end() ? "none" : found->second;
+}
+
+Tensor floats(const Dims& shape, const std::vector<float>& values) {
+  return Tensor::copy_of({DType::float32, shape}, std::as_bytes(std::span(values)));
+}
+
+}  // namespace
+
+TEST_CASE("explain: a sum, its terms in order, between its neighbours", "[explain]") {
+  // 1·1 + 2^-24·1 + 2^-60·(-1): just below the midpoint of 1 and 1 + 2^-23.
+  const Said said("ConvTranspose", {"X=[[[1],[0x33800000],[0x21800000]]]:float32", "W=[[[1]],[[1]],[[-1]]]:float32"});
+  const ElementStory story = said.at({0, 0, 0});
+  CHECK(story.value == "1");
+  CHECK(story.bits == "0x3f800000");
+  CHECK(story.made == "the sum of 3 products");
+  REQUIRE(story.lines.size() == 3);
+  CHECK(story.lines[1].what == "X[0,1,0]*W[1,0,0]");
+  CHECK(story.lines[1].value == "5.9604645e-08*1 = 5.9604644775390625e-08 (0x1p-24)");
+  CHECK(story.lines[1].running == "1.000000059604644775390625");
+  CHECK(story.lines[2].running == "1.00000005960464477452326326201…");  // 1 + 2^-24 - 2^-60
+  CHECK(fact(story, "exact") == story.lines[2].running);
+  CHECK(fact(story, "below") == "1 (0x3f800000), chosen");
+  CHECK(fact(story, "above") == "1.00000011920928955078125 (0x3f800001)");
+  CHECK(fact(story, "midpoint").starts_with("7.275…e-12 of the gap"));  // 2^-60 / 2^-23
+  CHECK(fact(story, "naive") == "in float32, in order: the same");
+}
+
+TEST_CASE("explain: a tie, an exact result, and what float32 accumulation loses", "[explain]") {
+  const Said tie("Add", {"A=[1]:float32", "B=[0x33800000]:float32"});
+  CHECK(fact(tie.at({0}), "midpoint") == "hit exactly: a tie, to the even neighbour");
+  const Said below("Add", {"A=[-1]:float32", "B=[0x33400000]:float32"});  // -1 + 1.5·2^-25
+  CHECK(fact(below.at({0}), "below") == "-1 (0xbf800000)");
+  CHECK(fact(below.at({0}), "above") == "-0.999999940395355224609375 (0xbf7fffff), chosen");
+  const Said zero("ReduceSum", {"data=[1,1e30,-1e30]:float32"}, {"keepdims=0"});
+  const ElementStory story = zero.at({});
+  CHECK(story.value == "1");
+  CHECK(fact(story, "rounding") == "none: the exact value is an element of the type");
+  CHECK(fact(story, "naive") == "in float32, in order: 0 (0x00000000)");
+}
+
+TEST_CASE("explain: what has no part in an element", "[explain]") {
+  const Said pool("MaxPool", {"X=[[[3,3,1,2]]]:float32"}, {"kernel_shape=3", "pads=1,1"});
+  const ElementStory first = pool.at({0, 0, 0});
+  CHECK(first.left_out ==
+        std::vector<std::string>{"along spatial axis 0, 1 of 3 kernel positions (0) lies before the first element"});
+  REQUIRE(first.lines.size() == 2);
+  CHECK(first.lines[0].running == "chosen");  // of equals the first
+  CHECK(first.lines[1].what == "X[0,0,1]");
+  CHECK(first.lines[1].running.empty());
+  CHECK(pool.at({0, 0, 3}).left_out ==
+        std::vector<std::string>{"along spatial axis 0, 1 of 3 kernel positions (2) lies behind the last "
+                                 "element"});
+  const Said sparse("ConvTranspose", {"X=[[[1,2]]]:float32", "W=[[[1,2,3]]]:float32"}, {"strides=2"});
+  CHECK(sparse.at({0, 0, 1}).left_out ==
+        std::vector<std::string>{
+            "along spatial axis 0, 2 of 3 kernel positions (0, 2) lie between elements, strides apart"});
+}
+
+TEST_CASE("explain: data that moved, was written over, or came from nowhere", "[explain]") {
+  const Said moved("Transpose", {"data=[[1,2,3],[4,5,6]]:int4"});
+  CHECK(moved.at({2, 1}).lines.at(0).what == "data[1,2]");
+  CHECK(moved.at({2, 1}).bits == "0x6");
+  const Said written("MaxUnpool", {"X=[[[5,6]]]:float32", "I=[[[1,1]]]"}, {"kernel_shape=2", "strides=2"});
+  const ElementStory twice = written.at({0, 0, 1});
+  REQUIRE(twice.lines.size() == 2);
+  CHECK(twice.lines[0].running == "written over");
+  CHECK(twice.lines[1].what == "X[0,0,1]");
+  CHECK(twice.value == "6");
+  CHECK(written.at({0, 0, 0}).made == "the fill: it comes from no input");
+  const Said text("Concat", {"inputs=[\"a\"]:string", "inputs=[\"b\"]:string"}, {"axis=0"});
+  CHECK(text.at({1}).lines.at(0).what == "inputs_1[0]");
+  CHECK(text.at({1}).value == "b");
+}
+
+TEST_CASE("explain: norms, integers with a zero point, real functions", "[explain]") {
+  const Said norm("LpPool", {"X=[[[3,4]]]:float32"}, {"kernel_shape=2"});
+  CHECK(norm.at({0, 0, 0}).lines.at(1).running == "25");
+  CHECK(fact(norm.at({0, 0, 0}), "exact") == "5");
+  const Said quantized("QLinearConv", {"x=[[[130]]]:uint8", "x_scale=[0.5]:float32", "x_zero_point=[128]:uint8",
+                                       "w=[[[3]]]:uint8", "w_scale=[1]:float32", "w_zero_point=[1]:uint8",
+                                       "y_scale=[1]:float32", "y_zero_point=[10]:uint8"});
+  const ElementStory story = quantized.at({0, 0, 0});
+  CHECK(story.lines.at(0).value == "2*2 = 4 (0x1p+2)");
+  CHECK(fact(story, "exact") == "2");
+  CHECK(story.value == "12");
+  const Said softmax("Softmax", {"input=[[0,0,0,0],[1,2,0,0]]:float64"});
+  const ElementStory quarter = softmax.at({0, 1});
+  CHECK(fact(quarter, "exact") == "0.25");
+  CHECK(quarter.lines.size() == 4);
+  // e^1 / (1 + e^-1 + 2·e^-2)/e^2: Σ e^(x-2) = 1 + 0.36787944117144232159… + 2·0.13533528323661269189…
+  CHECK(fact(softmax.at({1, 0}), "the sum of e^(x - greatest)").starts_with("1.638550007644667705"));
+}
+
+TEST_CASE("explain: only the element that is asked for is computed", "[explain]") {
+  // Element 0 is refused, since index 9 lies outside: a choice of another one does not look at it.
+  const Said pool("MaxPool", {"X=float32[1,1,100000]:normal"}, {"kernel_shape=50000"});
+  const ElementStory story = pool.at({0, 0, 7});
+  CHECK(story.lines.size() == ElementStory::kMostLines);
+  CHECK(story.more_lines == 49000);
+}
+
+TEST_CASE("explain: the readings that touch an element, and only those", "[explain]") {
+  const Said said("Softmax", {"input=[[0,0],[0,Inf]]:float32"});
+  CHECK(said.at({0, 0}).readings.empty());
+  CHECK(said.at({1, 0}).readings == std::vector<std::string>{"softmax.plus_infinity = per_element: nan_row gives NaN"});
+}
+
+TEST_CASE("explain: what gives another value", "[explain]") {
+  const Said sum("ReduceSum", {"data=[1,1e30,-1e30]:float32"}, {"keepdims=0"});
+  const std::vector<std::string> ways = sum.ways({}, floats({}, {0}));
+  CHECK(std::ranges::find(ways, "float32 accumulation in order") != ways.end());
+  const Said softmax("Softmax", {"input=[[0,Inf]]:float32"});
+  CHECK(softmax.ways({0, 0}, floats({1, 2}, {NAN, NAN})) ==
+        std::vector<std::string>{"reading softmax.plus_infinity=nan_row"});
+  const Said pool("MaxPool", {"X=[[[1,2,3,4]]]:float32"}, {"kernel_shape=2", "strides=2"});
+  CHECK(pool.ways({0, 0, 1}, floats({1, 1, 2}, {2, 3})) == std::vector<std::string>{"mistake strides ignored"});
+  CHECK(pool.ways({0, 0, 1}, floats({1, 1, 2}, {2, 99})).empty());
+}
+
+TEST_CASE("explain: an element that there is not", "[explain]") {
+  const Said said("Add", {"A=[1]:float32", "B=[2]:float32"});
+  for (const Dims& at : {Dims{1}, Dims{-1}, Dims{}, Dims{0, 0}}) CHECK_THROWS_AS(said.at(at), Error);
+}
