@@ -49,6 +49,8 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const Elements X(call.input("X"));
   const bool skips_nan = call.reads("lp_pool.nan", "skip"), rescaled = call.reads("lp_pool.partial_window", "rescaled");
   const std::int64_t plane = element_count(w.L), O = element_count(w.O), K = rescaled ? element_count(w.k) : 0;
+  if (K > std::int64_t{1} << 53)
+    fail(Fault::unsupported, "the kernel {} has {} elements, but partial windows are rescaled for up to 2^53", w.k, K);
   const auto definition = [&](std::int64_t i, auto& sum) {
     const auto [nc, o] = split(i, O);
     std::int64_t terms = 0;
