@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/help_topics.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
@@ -15,9 +16,24 @@
 namespace opref::cli {
 namespace {
 
+constexpr std::string_view kTopics =
+    "Topics\n"
+    "  backends      how check judges a program\n"
+    "  causes        what is tried on what fails, and what it means\n"
+    "  comparing     rules by which values pass\n"
+    "  exit-codes    what 0 to 6 and 70 say\n"
+    "  farm          shards and merged reports\n"
+    "  formats       files and texts that are read and written\n"
+    "  golden-files  what golden makes, and of what\n"
+    "  numerics      how results are exact\n"
+    "  readings      choices where a specification is ambiguous\n"
+    "  generators, json, schema, report-schema\n";
+
 constexpr HelpText kHelp{"[TOPIC]",
                          "  # a command\n"
                          "  $ opref help run\n"
+                         "  # a page on a subject\n"
+                         "  $ opref help exit-codes\n"
                          "  # the JSON Schema of cases and recipes\n"
                          "  $ opref help schema\n"
                          "  # the JSON Schema of the reports that check --report writes\n"
@@ -26,7 +42,7 @@ constexpr HelpText kHelp{"[TOPIC]",
                          "  $ opref help generators\n"
                          "  # the documents that --json prints\n"
                          "  $ opref help json\n",
-                         ""};
+                         kTopics};
 
 constexpr std::string_view kJsonDocuments =
     "Every --json document is one object:\n"
@@ -92,9 +108,12 @@ void print_topic(CLI::App& program, const std::string& topic) {
   if (topic == "report-schema") return print(report_schema());
   if (topic == "generators") return print(std::string(generators_text()) + own_generators_text());
   if (topic == "json") return print(kJsonDocuments);
+  for (const HelpTopic& page : help_topics())
+    if (topic == page.name) return print(page.text);
   if (print_long_help(program, topic)) return;
   std::vector<std::string> topics = command_names(program);
   topics.insert(topics.end(), {"schema", "report-schema", "generators", "json"});
+  for (const HelpTopic& page : help_topics()) topics.emplace_back(page.name);
   fail(Fault::usage, "there is no help on '{}' ({}){}", printable(topic), join_text(topics, ", "),
        did_you_mean(topic, std::vector<std::string_view>(topics.begin(), topics.end())));
 }
@@ -102,15 +121,14 @@ void print_topic(CLI::App& program, const std::string& topic) {
 }  // namespace
 
 void add_help(CLI::App& program) {
-  add_command(program, "help", "on a command; schema, report-schema, generators, json", kHelp,
-              [&program](CLI::App& command) {
-                const auto topic = std::make_shared<std::string>();
-                command.add_option("TOPIC", *topic, "a command, schema, report-schema, generators or json");
-                set_action(command, [&program, topic] {
-                  print_topic(program, *topic);
-                  return 0;
-                });
-              });
+  add_command(program, "help", "on a command or a topic", kHelp, [&program](CLI::App& command) {
+    const auto topic = std::make_shared<std::string>();
+    command.add_option("TOPIC", *topic, "a command, or one of the topics in opref help help");
+    set_action(command, [&program, topic] {
+      print_topic(program, *topic);
+      return 0;
+    });
+  });
 }
 
 }  // namespace opref::cli

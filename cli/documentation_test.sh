@@ -10,7 +10,7 @@ golden="/tmp/opref-golden /tmp/opref-golden-npy /tmp/opref-lp-pool" # of the exa
 rm -rf $golden
 trap 'rm -rf "$list" "$tree" $golden' EXIT
 
-for command in "" run infer diff show check golden ops report help; do
+for command in "" run infer diff show check golden explain ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   sed -n 's/^  \$ //p' "$list.help" >>"$list"
   opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }
@@ -19,7 +19,12 @@ for command in "" run infer diff show check golden ops report help; do
   opref $command -h >"$list.help" || failures=1
   awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
 done
-opref help json | awk 'length($0) > 80 {print "help json: over 80 columns: " $0; bad = 1} END {exit bad}' || failures=1
+for topic in json generators $(ls cli/help | sed 's/\.md$//'); do
+  opref help $topic >"$list.help" || { echo "opref help $topic fails"; failures=1; }
+  python3 -c 'import sys; bad = [line for line in sys.stdin if len(line) > 81 and "http" not in line]; print("".join(bad), end=""); sys.exit(bool(bad))' \
+    <"$list.help" || { echo "help $topic: over 80 columns"; failures=1; }
+  opref help help | grep -q "^  $topic  \|$topic,\|, $topic" || { echo "opref help help does not list $topic"; failures=1; }
+done
 rm -f "$list.help"
 opref --version --json | grep -q '^  "compiler": "' || { echo "--version --json prints no document"; failures=1; }
 # In the README, commands stand in ```sh blocks; scripts/ are run by whoever runs this test.
