@@ -85,7 +85,8 @@ std::string output_of(const Bound& bound, const Element& element) {
     unknown_tensor(bound, element.output, Names::outputs);
   }
   if (bound.graph.outputs.size() != 1)
-    fail(Fault::usage, "--at needs the name of an output: there are {}", bound.graph.outputs.size());
+    fail(Fault::usage, "--at needs the name of an output: there are {}",
+         join_some(bound.graph.outputs, ", ", 8, [](const ValueInfo& output) { return printable(output.name); }));
   return bound.graph.outputs.front().name;
 }
 

@@ -40,7 +40,7 @@ refused() {
 }
 refused 2 'there is no element [2] in float32[2]' --at 't[2]'
 refused 2 'there is no element [] in float32[2]' --at 't'
-refused 2 '--at needs the name of an output: there are 2' --at '[0]'
+refused 2 '--at needs the name of an output: there are u, z' --at '[0]'
 refused 2 "it is NAME[I,J,…], an output and the element's coordinates" --at 't[1,x]'
 refused 2 "'a' is not an output here (u, z, t)" --at 'a[0]'
 refused 2 "'q' is not" --at 'q[0]'

@@ -204,7 +204,7 @@ class Story {
     }
     story_.made = format("the {}-norm of {}", p, counted(told_.terms.size(), "element"));
     if (!told_.ratio.is_one()) sum = sum * RealNumber(told_.ratio.a) / RealNumber(told_.ratio.b);
-    tell_rounding(p == 1 ? sum : power(sum, RealNumber(1) / RealNumber(p)));
+    tell_rounding(p == 1 ? sum : root(sum, p));
     tell_narrow();
   }
 
@@ -248,11 +248,8 @@ class Story {
     const RealNumber rest = exact - RealNumber(chosen);
     if (rest.sign() == 0) return fact("rounding", "none: the exact value is an element of the type");
     if (!std::isfinite(chosen)) return fact("rounding", "the exact value lies beyond the type's range");
-    const std::uint64_t sign = std::uint64_t{1} << (info(dtype).bits - 1);
-    const bool away = rest.sign() == (std::signbit(chosen) ? -1 : 1);
-    std::uint64_t other = away ? bits + 1 : chosen == 0 ? (bits ^ sign) + 1 : bits - 1;
-    if (chosen == 0 && rest.sign() < 0) other = sign + 1;
-    if (chosen == 0 && rest.sign() > 0) other = 1;
+    const std::uint64_t negative = rest.sign() < 0 ? std::uint64_t{1} << (info(dtype).bits - 1) : 0;
+    const std::uint64_t other = chosen == 0 ? negative + 1 : (rest.sign() < 0) == (chosen < 0) ? bits + 1 : bits - 1;
     const double neighbour = floating_value(dtype, other);
     const bool chose_below = rest.sign() > 0;
     const auto side = [&](std::string_view name, std::uint64_t which, double value, bool is_chosen) {

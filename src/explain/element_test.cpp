@@ -116,6 +116,8 @@ TEST_CASE("explain: norms, integers with a zero point, real functions", "[explai
   const Said norm("LpPool", {"X=[[[3,4]]]:float32"}, {"kernel_shape=2"});
   CHECK(norm.at({0, 0, 0}).lines.at(1).running == "25");
   CHECK(fact(norm.at({0, 0, 0}), "exact") == "5");
+  const Said cubes("LpPool", {"X=[[[3,4,5]]]:float32"}, {"kernel_shape=3", "p=3"});
+  CHECK(fact(cubes.at({0, 0, 0}), "exact") == "6");
   const Said quantized("QLinearConv", {"x=[[[130]]]:uint8", "x_scale=[0.5]:float32", "x_zero_point=[128]:uint8",
                                        "w=[[[3]]]:uint8", "w_scale=[1]:float32", "w_zero_point=[1]:uint8",
                                        "y_scale=[1]:float32", "y_zero_point=[10]:uint8"});

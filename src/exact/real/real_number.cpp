@@ -1,5 +1,6 @@
 #include "exact/real/real_number.h"
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -43,6 +44,12 @@ RealNumber operator/(const RealNumber& a, const RealNumber& b) {
 RealNumber power(const RealNumber& a, const RealNumber& b) {
   RealNumber y;
   mpfr_pow(y.value_, a.value_, b.value_, MPFR_RNDN);
+  return y;
+}
+RealNumber root(const RealNumber& a, double p) {
+  if (p != std::floor(p) || p > 0x1p53) return power(a, RealNumber(1.0) / RealNumber(p));
+  RealNumber y;
+  mpfr_rootn_ui(y.value_, a.value_, static_cast<unsigned long>(p), MPFR_RNDN);
   return y;
 }
 RealNumber magnitude(const RealNumber& a) {

@@ -27,6 +27,8 @@ class RealNumber {
   friend RealNumber operator*(const RealNumber& a, const RealNumber& b);
   friend RealNumber operator/(const RealNumber& a, const RealNumber& b);
   friend RealNumber power(const RealNumber& a, const RealNumber& b);
+  /// The p-th root of a >= 0, which for whole p is exact where it can be; p > 0.
+  friend RealNumber root(const RealNumber& a, double p);
   friend RealNumber magnitude(const RealNumber& a);
 
   bool is_finite() const { return mpfr_number_p(value_) != 0; }
