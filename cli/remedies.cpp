@@ -32,6 +32,22 @@ std::string way_out_text(const WayOut& way_out) {
       return ": choose another folder, or --replace";
     case Remedy::overwrite:
       return "; --force writes it all the same";
+    case Remedy::give_attribute:
+      return format(": give -a {}", way_out.argument);
+    case Remedy::give_input:
+      return format("; it is an input: give {}=FILE", way_out.argument);
+    case Remedy::name_input:
+      return format(": give {}", way_out.argument);
+    case Remedy::swap_inputs:
+      return format("; with {} swapped it would fit", way_out.argument);
+    case Remedy::missing_inputs:
+      return format(": {} is missing", way_out.argument);
+    case Remedy::known_names:
+      return format(" (there are {})", way_out.argument);
+    case Remedy::write_list:
+      return format(": a list is written -a {}", way_out.argument);
+    case Remedy::list_operators:
+      return "; 'opref ops' lists those that are";
   }
   return "";
 }

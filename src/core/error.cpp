@@ -32,6 +32,11 @@ Error& Error::set_attribute(std::string name) {
   return *this;
 }
 
+Error& Error::set_way_out(WayOut way_out) {
+  way_out_ = std::move(way_out);
+  return *this;
+}
+
 Error& Error::add_place(std::string place) {
   places_.push_back(std::move(place));
   return *this;
@@ -71,16 +76,18 @@ std::string suggestion(std::string_view name) { return format(", did you mean '{
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> candidates) {
   if (name.size() > kLongestName) return "";
   std::string_view nearest;
-  // Up to a third of the letters may be wrong; in words of two or three, one.
-  size_t least = std::max<size_t>(name.size() / 3, name.size() > 1 ? 1 : 0) + 1;
+  // Up to a third of the letters may be wrong: of "-V" none, of two one that is too much or missing.
+  const size_t letters = name.size() - std::min(name.find_first_not_of('-'), name.size());
+  size_t least = letters / 3 + 1;
   constexpr size_t kLeastBeginning = 4;
   std::string_view begins;
   int beginning = 0;
   for (std::string_view candidate : candidates) {
     const bool is_other = candidate != name && candidate.size() <= kLongestName;
     if (is_other && candidate.starts_with(name)) begins = candidate, ++beginning;
-    const size_t d = is_other ? distance(name, candidate) : least;
-    if (d < least) least = d, nearest = candidate;
+    const size_t d = is_other ? distance(name, candidate) : SIZE_MAX;
+    const bool is_longer_or_shorter = letters == 2 && d == 1 && candidate.size() != name.size();
+    if (d < least || (is_longer_or_shorter && nearest.empty())) least = d, nearest = candidate;
   }
   if (beginning == 1 && name.size() >= kLeastBeginning) return suggestion(begins);
   return nearest.empty() ? "" : suggestion(nearest);

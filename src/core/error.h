@@ -43,6 +43,14 @@ enum class Remedy : std::uint8_t {
   keep_refused,    ///< must-fail cases of what the specification refuses, or a folder without cases
   replace,         ///< golden cases in the place of those that are there
   overwrite,       ///< writing over what is read
+  give_attribute,  ///< an attribute in the place of an input: "p=2"
+  give_input,      ///< an input in the place of an attribute: its name
+  name_input,      ///< a name before the file: "X=x.npy"
+  swap_inputs,     ///< two inputs in each other's place: "X and W"
+  missing_inputs,  ///< inputs that have to be there: their names
+  known_names,     ///< one of the names that there are
+  write_list,      ///< a list as it is written: "kernel_shape=2,2"
+  list_operators,  ///< which operators there are
 };
 
 /// A remedy with what it needs, where its comment says so.
@@ -66,6 +74,7 @@ class Error : public std::exception {
   /// The attribute whose value the operator's schema refuses; empty of all other errors.
   const std::string& attribute() const { return attribute_; }
   Error& set_attribute(std::string name);
+  Error& set_way_out(WayOut way_out);
   const std::vector<std::string>& places() const { return places_; }
   /// Adds the next outer place ("in node 'pool1' (LpPool-18)").
   Error& add_place(std::string place);

@@ -59,6 +59,13 @@ TEST_CASE("a near name is offered, a far one is not", "[core]") {
   CHECK(did_you_mean("x", std::vector<std::string_view>{"X", "Y"}) == ", did you mean 'X'?");
   CHECK(did_you_mean("Z", std::vector<std::string_view>{"X", "Y"}).empty());
   CHECK(did_you_mean("dilations", names).empty());
+  // Dashes are no letters, and of two letters none may be another.
+  CHECK(did_you_mean("XX", std::vector<std::string_view>{"W", "X"}) == ", did you mean 'X'?");
+  CHECK(did_you_mean("XY", std::vector<std::string_view>{"AY", "XB"}).empty());
+  CHECK(did_you_mean("-V", std::vector<std::string_view>{"-h", "-o"}).empty());
+  CHECK(did_you_mean("--tol", std::vector<std::string_view>{"--rtol"}) == ", did you mean '--rtol'?");
+  CHECK(did_you_mean("--output", std::vector<std::string_view>{"--opset"}).empty());
+  CHECK(did_you_mean("-O", std::vector<std::string_view>{"-o"}) == ", did you mean '-o'?");
   CHECK(did_you_mean("strides", names).empty());
   CHECK(did_you_mean("float8_e8m0", std::vector<std::string_view>{"float8_e5m2", "float8_e8m0fnu"}) ==
         ", did you mean 'float8_e8m0fnu'?");
