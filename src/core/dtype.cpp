@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -50,6 +51,21 @@ constexpr bool in_onnx_order() {
 }
 static_assert(in_onnx_order());
 
+/// How people and other programs call some of them.
+using Alias = std::pair<std::string_view, DType>;
+constexpr auto kAliases = std::to_array<Alias>({
+    {"float", DType::float32},
+    {"double", DType::float64},
+    {"half", DType::float16},
+    {"f16", DType::float16},
+    {"f32", DType::float32},
+    {"f64", DType::float64},
+    {"fp16", DType::float16},
+    {"fp32", DType::float32},
+    {"fp64", DType::float64},
+    {"bf16", DType::bfloat16},
+});
+
 }  // namespace
 
 std::span<const DTypeInfo> all_dtypes() { return kTypes; }
@@ -64,10 +80,17 @@ std::optional<DType> dtype_named(std::string_view name) {
   return found->dtype;
 }
 
+std::optional<DType> dtype_meant(std::string_view name) {
+  const auto* alias = std::ranges::find(kAliases, name, &Alias::first);
+  return alias != kAliases.end() ? std::optional(alias->second) : dtype_named(name);
+}
+
 DType parse_dtype(std::string_view name) {
-  if (const auto dtype = dtype_named(name)) return *dtype;
+  if (const auto dtype = dtype_meant(name)) return *dtype;
   std::vector<std::string_view> names;
   for (const DTypeInfo& type : kTypes) names.push_back(type.name);
+  for (const auto& [alias, dtype] : kAliases)
+    if (alias.size() > 4) names.push_back(alias);  // shorter ones are near to anything
   fail(Fault::usage, "'{}' is not a dtype{}", printable(name), did_you_mean(name, names));
 }
 

@@ -7,7 +7,7 @@ namespace opref::io {
 std::string name_in_list(std::string_view list, size_t place) { return format("{}_{}", list, place); }
 
 void BoundedKernel::set_accumulator(std::string_view text) {
-  const auto found = std::ranges::find(kAccumulators, text, [](DType dtype) { return name(dtype); });
+  const auto found = std::ranges::find(kAccumulators, dtype_meant(text));
   if (found == kAccumulators.end()) {
     std::array<std::string_view, kAccumulators.size()> names;
     std::ranges::transform(kAccumulators, names.begin(), [](DType dtype) { return name(dtype); });
