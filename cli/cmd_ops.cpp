@@ -190,14 +190,17 @@ int list_operators(bool as_json) {
 }
 
 int ops(const Arguments& arguments) {
-  if (arguments.opset && *arguments.opset > kNewestOpset)
-    fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *arguments.opset, kNewestOpset);
-  if (!arguments.op_type && (arguments.opset || arguments.changes))
-    fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", arguments.opset ? "--opset" : "--changes");
-  if (arguments.opset && arguments.changes)
-    fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
+  const NamedVersion named = arguments.op_type ? split_version(*arguments.op_type) : NamedVersion{};
+  if (named.opset && arguments.opset && *named.opset != *arguments.opset)
+    fail(Fault::usage, "'{}' is of opset {}, but --opset is {}", *arguments.op_type, *named.opset, *arguments.opset);
+  const std::optional<std::int64_t> opset = named.opset ? named.opset : arguments.opset;
+  if (opset && *opset > kNewestOpset)
+    fail(Fault::unsupported, "opset {} is newer than this opref knows ({})", *opset, kNewestOpset);
+  if (!arguments.op_type && (opset || arguments.changes))
+    fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", opset ? "--opset" : "--changes");
+  if (opset && arguments.changes) fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
   if (!arguments.op_type) return list_operators(arguments.json);
-  const Operator& op = get_operator_named(*arguments.op_type);
+  const Operator& op = get_operator_named(named.name);
   if (arguments.json) {
     JsonWriter json = document("ops"), list = JsonWriter::list();
     list.append(operator_json(op));
@@ -206,7 +209,7 @@ int ops(const Arguments& arguments) {
   } else if (arguments.changes) {
     print(changes_text(op));
   } else {
-    print(operator_text(op, op.schema_for(arguments.opset.value_or(kNewestOpset))));
+    print(operator_text(op, op.schema_for(opset.value_or(kNewestOpset))));
   }
   return 0;
 }
@@ -217,7 +220,7 @@ void add_ops(CLI::App& program) {
   add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
-    add_number(command, "--opset", arguments->opset, {1}, "the version in force at this opset");
+    add_opset(command, arguments->opset, "the version in force at this opset");
     command.add_flag("--changes", arguments->changes, "what changed from version to version");
     command.add_flag("--json", arguments->json, "print one JSON document, all versions");
     set_action(command, [arguments] { return ops(*arguments); });

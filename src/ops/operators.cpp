@@ -1,11 +1,14 @@
 #include "ops/operators.h"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "core/error.h"
+#include "ops/standard_names.h"
 
 namespace opref::ops {
 
@@ -36,6 +39,12 @@ std::string suggestion(std::string_view op_type) {
   return did_you_mean(op_type, names);
 }
 
+bool is_row(std::string_view domain, std::string_view op_type) {
+  return std::ranges::any_of(kRows, [&](const OperatorRow& row) {
+    return row.domain == (domain.empty() ? "ai.onnx" : domain) && row.op_type == op_type;
+  });
+}
+
 }  // namespace
 
 std::span<const OperatorRow> operator_rows() { return kRows; }
@@ -57,8 +66,24 @@ const Operator* find_operator(std::string_view domain, std::string_view op_type)
 const Operator& get_operator(std::string_view domain, std::string_view op_type) {
   if (const Operator* op = find_operator(domain, op_type)) return *op;
   const bool onnx = domain.empty() || domain == "ai.onnx";
+  if (const std::string_view standard = standard_name(domain, op_type); !standard.empty() && !is_row(domain, standard))
+    fail(Fault::unsupported, Remedy::list_operators, "operator '{}'{} is not yet known here", standard,
+         onnx ? "" : format(" of domain '{}'", domain));
   fail(Fault::unsupported, "operator '{}'{} is not known{}", printable(op_type),
        onnx ? "" : format(" of domain '{}'", printable(domain)), suggestion(op_type));
+}
+
+NamedVersion split_version(std::string_view name) {
+  const size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return {name, {}};
+  const std::string_view before = name.substr(0, dash), digits = name.substr(dash + 1);
+  const std::string_view op_type = before.substr(before.find(':') + 1);
+  std::int64_t opset = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), opset);
+  const bool is_number = error == std::errc{} && end == digits.end() && opset > 0;
+  const bool is_operator =
+      std::ranges::find(kRows, op_type, &OperatorRow::op_type) != kRows.end() || !standard_name("", op_type).empty();
+  return is_number && is_operator ? NamedVersion{before, opset} : NamedVersion{name, {}};
 }
 
 const Operator& get_operator_named(std::string_view name) {

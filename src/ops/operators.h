@@ -1,6 +1,8 @@
 // The operators that opref knows.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -8,9 +10,6 @@
 #include "schema/operator.h"
 
 namespace opref::ops {
-
-/// The newest opset of ai.onnx that the operators were written for (ONNX 1.23).
-inline constexpr std::int64_t kNewestOpset = 28;
 
 struct OperatorRow {
   std::string_view domain;  ///< "ai.onnx", "openvino"
@@ -24,8 +23,17 @@ std::span<const OperatorRow> operator_rows();
 /// By domain ("" is ai.onnx) and name; null if unknown. Built at the first call, then kept.
 const Operator* find_operator(std::string_view domain, std::string_view op_type);
 
-/// As find_operator; an unknown one is an `unsupported` error that offers the nearest name of any domain.
+/// As find_operator; an unknown one is an `unsupported` error that offers the nearest name of any domain, but none for
+/// an operator that ONNX has: that one is not yet known.
 const Operator& get_operator(std::string_view domain, std::string_view op_type);
+
+/// An operator as a user names it, "LpPool" or "LpPool-11": its name, and the opset.
+struct NamedVersion {
+  std::string_view name;
+  std::optional<std::int64_t> opset;
+};
+/// "-11" is an opset only after the name of an operator that opref knows, or that ONNX has.
+NamedVersion split_version(std::string_view name);
 
 /// As a user names it: "LpPool" (ai.onnx first) or "openvino:MaxPool".
 const Operator& get_operator_named(std::string_view name);

@@ -210,28 +210,43 @@ Case load_folder(const fs::path& folder) {
   return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
 }
 
+/// An operator by its name, which could have been meant as a file's too.
+const Operator& operator_or_file(std::string_view name) {
+  try {
+    return get_operator_named(name);
+  } catch (const Error& error) {
+    if (error.remedy() == Remedy::list_operators) throw;  // no other name is meant
+    throw Error(error.fault(), "no such file, and " + error.message());
+  }
+}
+
+/// "LpPool" or "LpPool-11".
+Case load_operator(const std::string& argument, std::optional<std::int64_t> opset) {
+  const NamedVersion named = split_version(argument);
+  const Operator& op = operator_or_file(named.name);
+  if (named.opset && opset && *named.opset != *opset)
+    fail(Fault::usage, "'{}' is {} of opset {}, but opset {} is stated", argument, named.name, *named.opset, *opset);
+  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Node node;
+  node.op_type = op.op_type();
+  node.domain = canonical_domain(op.domain());
+  if (named.opset) loaded.graph.opset_import[node.domain] = *named.opset;
+  loaded.graph.nodes.push_back(std::move(node));
+  return loaded;
+}
+
 /// An argument that is no existing file.
-Case load_text(const std::string& argument) {
-  if (argument.find('/') != std::string::npos || has_known_extension(argument))
-    fail(Fault::system, "no such file: {}", printable(argument));
+Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
   if (argument.find('(') != std::string::npos) {
     Case loaded = read_onnx_text(argument);
     loaded.origin = "the command line";
     return loaded;
   }
-  const Operator& op = [&]() -> const Operator& {
-    try {
-      return get_operator_named(argument);
-    } catch (const Error& error) {
-      throw Error(error.fault(), "no such file, and " + error.message());
-    }
-  }();
-  Case loaded{CaseFormat::operator_name, "the command line", {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
-  Node node;
-  node.op_type = op.op_type();
-  node.domain = canonical_domain(op.domain());
-  loaded.graph.nodes.push_back(std::move(node));
-  return loaded;
+  if (const size_t equals = argument.find('='); equals != std::string::npos && equals < argument.find('/'))
+    fail(Fault::usage, "NODE is missing before '{}': an operator, a case or a model", printable(argument));
+  if (argument.find('/') != std::string::npos || has_known_extension(argument))
+    fail(Fault::system, "no such file: {}", printable(argument));
+  return load_operator(argument, opset);
 }
 
 }  // namespace
@@ -240,7 +255,7 @@ Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   std::error_code ignored;
   if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
   const CaseOfFile one = split_case_name(argument);
-  return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument);
+  return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument, opset);
 }
 
 std::shared_ptr<CaseReader::Kept> CaseReader::entry_of(const fs::path& file) {

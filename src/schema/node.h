@@ -15,6 +15,9 @@
 
 namespace opref::schema {
 
+/// The newest opset of ai.onnx that the operators were written for (ONNX 1.23).
+inline constexpr std::int64_t kNewestOpset = 28;
+
 struct Node {
   std::string op_type;
   std::string domain;  ///< "" is ai.onnx
