@@ -111,7 +111,7 @@ Value read_message(const fs::path& file, const Expected& output, std::int64_t ma
 
 /// A file of arrays, or a folder of them.
 Value read_arrays(const fs::path& file, DType expected, std::int64_t max_bytes) {
-  TensorSource source{TensorSource::File{file, "", true, true}};
+  TensorSource source{TensorSource::File{file, "", StatedBy::argument, true}};
   source.open_dtype = expected;
   try {
     return settle(load(source, max_bytes), expected);

@@ -43,7 +43,7 @@ void add_arrays(Collection& collection, const fs::path& file, const std::string&
       [&] { return "in " + shown(file); },
       [&] {
         for (const std::string& member : collection.last_archive->open(file)->arrays())
-          add(collection, prefix + member, {{TensorSource::File{file, member, false, false, collection.last_archive}}});
+          add(collection, prefix + member, {{TensorSource::File{file, member, StatedBy::option, false, collection.last_archive}}});
       });
 }
 
@@ -79,7 +79,7 @@ void add_files(Collection& collection, const fs::path& folder) {
       add_archive(collection, path, relative.generic_string());
     } else {
       add(collection, relative.replace_extension().generic_string(),
-          {{TensorSource::File{std::move(path), "", false}}});
+          {{TensorSource::File{std::move(path), "", StatedBy::option}}});
     }
   }
   if (error) fail(Fault::system, "the folder cannot be read: {}", error.message());

@@ -67,7 +67,7 @@ std::string attribute_part(const JsonValue& attribute, const Operator* op, Detai
 }
 
 std::string_view short_type(const JsonValue& dtype) {
-  const auto known = dtype_named(dtype.text());
+  const auto known = dtype_meant(dtype.text());
   return known && !info(*known).openvino.empty() ? info(*known).openvino : dtype.text();
 }
 
@@ -155,7 +155,7 @@ void add_counts(const JsonValue& combination, const JsonValue& inputs, std::vect
 }  // namespace
 
 std::string case_name(const JsonValue& combination, std::int64_t opset, Detail detail) {
-  if (const auto stated = combination.find("opset")) opset = integer_of(*stated, 1);
+  if (const auto stated = combination.find("opset")) opset = opset_number(*stated);
   std::vector<std::string> parts;
   const std::string_view domain = canonical_domain(text_of(combination, "domain"));
   if (!domain.empty()) parts.push_back(plain(domain));

@@ -115,7 +115,7 @@ bool Every::drops(const JsonValue& combination) const {
   if (inputs_.empty()) return false;
   const auto stated = combination.find("opset");
   const std::vector<OpSchema>& versions = op_->versions();
-  const std::int64_t opset = stated ? integer_of(*stated, 1) : versions.back().since_version();
+  const std::int64_t opset = stated ? opset_number(*stated) : versions.back().since_version();
   if (opset < versions.front().since_version()) return false;
   const OpSchema& schema = op_->schema_for(opset);
   return std::ranges::any_of(inputs_, [&](const Input& input) {

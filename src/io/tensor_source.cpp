@@ -19,6 +19,13 @@ namespace fs = std::filesystem;
 
 enum class Format : std::uint8_t { npy, npz, onnx, raw };
 
+/// The end of a sentence, by where a type can be stated; nothing where that is an option, which the program names.
+std::string_view advice(StatedBy by, std::string_view argument, std::string_view json) {
+  return by == StatedBy::argument ? argument : by == StatedBy::json ? json : std::string_view();
+}
+
+Remedy dtype_option(StatedBy by) { return by == StatedBy::option ? Remedy::state_dtype : Remedy::none; }
+
 /// A stated shape makes any file raw, unless its name says what it is; otherwise content decides before the name.
 Format format_of(const TensorSource& source, std::string_view content) {
   const std::string extension = source.file()->path.extension().string();
@@ -28,13 +35,14 @@ Format format_of(const TensorSource& source, std::string_view content) {
   if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
   if (named) return extension == ".npy" ? Format::npy : extension == ".npz" ? Format::npz : Format::onnx;
   fail(Fault::usage, "the file is neither .npy, .npz nor .pb{}",
-       source.file()->is_bound ? "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" : "");
+       advice(source.file()->stated_by, "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE",
+              R"(; raw bytes need "dtype" and "shape" beside "file")"));
 }
 
 [[noreturn]] void fail_without_elements(const TensorSource& source, std::string_view what) {
-  const bool is_bound = source.file()->is_bound;
-  fail(Fault::usage, is_bound ? Remedy::none : Remedy::state_dtype, "{}, so nothing says of what type they would be{}",
-       what, is_bound ? ": state it as in NAME:float32=FILE" : "");
+  const StatedBy by = source.file()->stated_by;
+  fail(Fault::usage, dtype_option(by), "{}, so nothing says of what type they would be{}", what,
+       advice(by, ": state it as in NAME:float32=FILE", R"(: state it as in "dtype": "float32")"));
 }
 
 /// The elements of a sequence, each with a type: its own, or the one that is stated for all.
@@ -48,8 +56,10 @@ Sequence load_elements(const TensorSource& source, std::vector<TensorSource> ele
     if (tensor == nullptr)
       fail(Fault::unsupported, "element {} of the sequence is no tensor", sequence.elements.size());
     if (!loaded.open_descr.empty())
-      fail(Fault::usage, "descr '{}' of element {} does not say its type: state it as in NAME:bfloat16=FILE",
-           loaded.open_descr, sequence.elements.size());
+      fail(Fault::usage, dtype_option(source.file()->stated_by), "descr '{}' of element {} does not say its type{}",
+           loaded.open_descr, sequence.elements.size(),
+           advice(source.file()->stated_by, ": state it as in NAME:bfloat16=FILE",
+                  R"(: state it as in "dtype": "bfloat16")"));
     if (!sequence.elements.empty() && tensor->dtype() != sequence.dtype)
       fail(Fault::malformed, "element 0 of the sequence is {}, but element {} is {}", sequence.dtype,
            sequence.elements.size(), tensor->dtype());
@@ -76,7 +86,7 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
     if (!fs::exists(file, ignored))
       fail(Fault::malformed,
            "what is in the folder is not called 0.npy, 1.npy, … (or .pb), there is no {}.npy: it is no sequence", i);
-    elements.push_back({TensorSource::File{std::move(file), "", true, source.file()->may_change}});
+    elements.push_back({TensorSource::File{std::move(file), "", source.file()->stated_by, source.file()->may_change}});
   }
   return load_elements(source, std::move(elements), max_bytes);
 }
@@ -250,7 +260,7 @@ TensorSource TensorSource::of_file(std::string_view name) {
 
 TensorSource TensorSource::alone(std::string_view name) {
   TensorSource source = of_file(name);
-  std::get<File>(source.from).is_bound = false;
+  std::get<File>(source.from).stated_by = StatedBy::option;
   return source;
 }
 
@@ -297,7 +307,7 @@ LoadedTensor load(const TensorSource& source, std::int64_t max_bytes, std::strin
     return content;
   });
   loaded.origin = origin;
-  loaded.is_bound = from.is_bound;
+  loaded.stated_by = from.stated_by;
   return loaded;
 }
 
@@ -314,18 +324,22 @@ Value settle(LoadedTensor loaded, DType dtype) {
 }
 
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
+  if (loaded.literal && loaded.literal->fault == Fault::malformed)
+    fail(Fault::malformed, R"(values without a type: state it beside "data", as in "dtype": "float32")");
   if (loaded.literal) fail(Fault::usage, "values without a type: state it as in NAME=[[1,2],[3,4]]:float32");
   return in_file(loaded.origin, [&]() -> Value {
     if (loaded.open_descr.ends_with("V1"))
-      fail(Fault::usage, loaded.is_bound ? Remedy::none : Remedy::state_dtype,
+      fail(Fault::usage, dtype_option(loaded.stated_by),
            "the file's descr '{}' can be any type of at most 8 bits (float8_e4m3fn, int4, …){}", loaded.open_descr,
-           loaded.is_bound ? ": state it as in NAME:float8_e4m3fn=FILE" : "");
+           advice(loaded.stated_by, ": state it as in NAME:float8_e4m3fn=FILE",
+                  R"(: state it as in "dtype": "float8_e4m3fn")"));
     if (loaded.open_descr.ends_with("V2"))
       warnings.push_back(format("{}: descr '{}' does not say the element type; it is read as bfloat16", loaded.origin,
                                 loaded.open_descr));
     if (loaded.is_open_without_elements)
-      warnings.push_back(format("{}: no element says of which type it is; it is read as {}{}", loaded.origin,
-                                type_of(loaded.value), loaded.is_bound ? ": NAME:int64=FILE states another" : ""));
+      warnings.push_back(
+          format("{}: no element says of which type it is; it is read as {}{}", loaded.origin, type_of(loaded.value),
+                 advice(loaded.stated_by, ": NAME:int64=FILE states another", R"(: "dtype": "int64" states another)")));
     return std::move(loaded.value);
   });
 }

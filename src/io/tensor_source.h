@@ -23,6 +23,10 @@ struct Literal {
   Fault fault = Fault::usage;         ///< of elements that are none of their type; `malformed` where a file has them
 };
 
+/// Who names a file: beside it a type and a shape can be stated. Decides what messages advise: NAME:float32=FILE,
+/// --dtype (of a file that is bound to no name) or the "dtype" of a JSON case.
+enum class StatedBy : std::uint8_t { argument, option, json };
+
 class NpzArchive;
 
 /// The .npz that was opened last. Sources that name one array after another of an archive share one, so that it is
@@ -48,8 +52,7 @@ struct TensorSource {
   struct File {
     std::filesystem::path path = {};  ///< .npy, .npz, .pb, a folder, or raw little-endian bytes where a shape is stated
     std::string member = {};          ///< of an .npz
-    /// To a name of a node, beside which a type and a shape can be stated; decides what messages advise.
-    bool is_bound = true;
+    StatedBy stated_by = StatedBy::argument;
     bool may_change = false;  ///< another program may still write to it: it is read into memory, not mapped
     std::shared_ptr<LastArchive> last_archive = {};  ///< shared with others that read from the same .npz
   };
@@ -88,9 +91,9 @@ struct LoadedTensor {
   /// What a file that does not determine its element type calls it: "<V2", "<V1", "<u2" (`descr_can_be` says which
   /// types that can mean; until then `value` is bfloat16, uint8, uint16). Empty where `value` has its final type.
   std::string open_descr;
-  std::optional<Literal> literal;  ///< of a literal without dtype: `value` is not yet made
-  std::string origin;              ///< for messages: "x.npy", "x.npz:a"; empty: no file
-  bool is_bound = true;            ///< as the file's
+  std::optional<Literal> literal;           ///< of a literal without dtype: `value` is not yet made
+  std::string origin;                       ///< for messages: "x.npy", "x.npz:a"; empty: no file
+  StatedBy stated_by = StatedBy::argument;  ///< as the file's
   /// `value` has no tensor in it, and the file does not say of what type it would be: float32 stands for any.
   bool is_open_without_elements = false;
 };

@@ -173,7 +173,7 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
   Case loaded{};
   loaded.format = CaseFormat::json;
   if (const auto stated = document.find("opset"))
-    loaded.graph.opset_import[node.domain] = opset ? *opset : integer_of(*stated, 1);
+    loaded.graph.opset_import[node.domain] = opset ? *opset : opset_number(*stated);
   const auto seed = document.find("seed");
   TensorsOf all{folder, Values::optional, seed ? unsigned_of(*seed) : Fill{}.seed};
   loaded.inputs = read_tensors(document, "inputs", all);

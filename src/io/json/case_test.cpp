@@ -105,7 +105,7 @@ TEST_CASE("json: domain and opset", "[json]") {
   const auto opset_error = [](const std::string& opset) {
     return case_error(R"({"op_type": "A", "opset": )" + opset + "}");
   };
-  const std::string rule = ", but must be an integer from 1 to 9223372036854775807";
+  const std::string rule = ", but must be an integer from 1 to 28";
   CHECK(opset_error("0") == "malformed: 'opset' is 0" + rule);
   CHECK(opset_error("-3") == "malformed: 'opset' is -3" + rule);
   CHECK(opset_error("11.0") == "malformed: 'opset' is 11.0" + rule);
@@ -387,9 +387,12 @@ TEST_CASE("json: the schema knows every type and key", "[json]") {
   const JsonDocument document = parse_json(json_schema());
   const JsonValue types = document.root().find("$defs")->find("dtype")->find("enum").value();
   std::vector<std::string_view> stated, known;
-  for (const JsonValue type : types) stated.push_back(type.text());
+  for (const JsonValue type : types)
+    if (dtype_named(type.text())) stated.push_back(type.text());
   for (const DTypeInfo& type : all_dtypes()) known.push_back(type.name);
   CHECK(stated == known);
+  CHECK(types.size() == known.size() + 10);  // and how people call them
+  for (const JsonValue type : types) CHECK(dtype_meant(type.text()).has_value());
   std::vector<std::string_view> keys;
   const JsonValue properties = document.root().find("$defs")->find("case")->find("properties").value();
   for (const JsonValue property : properties) {

@@ -30,7 +30,7 @@ void add_cases(const JsonValue& object, const std::string& name, std::vector<Jso
   require_list(*stated, "opsets");
   std::set<std::int64_t> seen;
   for (const JsonValue item : *stated) {
-    const std::int64_t opset = integer_of(item, 1);
+    const std::int64_t opset = opset_number(item);
     if (!seen.insert(opset).second) fail(Fault::malformed, "{} is {} for the second time", place(item), opset);
     cases.push_back({format("{}#opset={}", name, opset), object, opset});
   }
@@ -46,7 +46,7 @@ std::string names_of(const std::vector<JsonCase>& cases) {
 /// Of a case without a list of opsets, what its object says.
 std::optional<std::int64_t> opset_of(const JsonCase& one) {
   const auto stated = one.opset ? std::nullopt : one.object.find("opset");
-  return stated ? integer_of(*stated, 1) : one.opset;
+  return stated ? opset_number(*stated) : one.opset;
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 #include "io/json/fields.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
+
+#include "schema/node.h"
 
 namespace opref::io {
 namespace {
@@ -24,6 +28,35 @@ std::string_view described(JsonKind kind) {
   return "an object";
 }
 
+/// What other programs call a key that is among `keys`; empty where nothing is known of it.
+std::string_view key_meant(std::string_view key, std::span<const std::string_view> keys) {
+  constexpr auto kOthers = std::to_array<std::pair<std::string_view, std::string_view>>({
+      {"op", "op_type"},
+      {"operator", "op_type"},
+      {"type", "op_type"},
+      {"type", "dtype"},
+      {"data_type", "dtype"},
+      {"attrs", "attributes"},
+      {"version", "opset"},
+      {"expected", "expect"},
+      {"values", "data"},
+      {"value", "data"},
+      {"dims", "shape"},
+      {"path", "file"},
+      {"generator", "fill"},
+  });
+  for (const auto& [other, own] : kOthers)
+    if (other == key && std::ranges::find(keys, own) != keys.end()) return own;
+  return {};
+}
+
+[[noreturn]] void unknown_key(const JsonValue& member, std::span<const std::string_view> keys) {
+  const std::string_view meant = key_meant(member.key(), keys);
+  const std::string hint = meant.empty() ? did_you_mean(member.key(), keys) : format(", did you mean '{}'?", meant);
+  fail(Fault::malformed, hint.empty() ? WayOut(Remedy::known_names, join_text(keys, ", ")) : WayOut(),
+       "unknown key {}{}", place(member), hint);
+}
+
 }  // namespace
 
 std::string place(const JsonValue& value) {
@@ -44,8 +77,7 @@ void require_kind(const JsonValue& value, JsonKind kind) {
 void require_known_keys(const JsonValue& object, std::span<const std::string_view> keys) {
   require_kind(object, JsonKind::object);
   for (const JsonValue member : object)
-    if (std::ranges::find(keys, member.key()) == keys.end())
-      fail(Fault::malformed, "unknown key {}{}", place(member), did_you_mean(member.key(), keys));
+    if (std::ranges::find(keys, member.key()) == keys.end()) unknown_key(member, keys);
 }
 
 JsonValue required(const JsonValue& object, std::string_view key) {
@@ -61,6 +93,14 @@ std::string string_of(const JsonValue& value) {
 std::string string_or_empty(const JsonValue& object, std::string_view key) {
   const auto member = object.find(key);
   return member ? string_of(*member) : "";
+}
+
+std::int64_t opset_number(const JsonValue& value) {
+  std::int64_t opset = 0;
+  const auto [end, error] = std::from_chars(value.text().begin(), value.text().end(), opset);
+  if (value.kind() != JsonKind::number || error != std::errc{} || end != value.text().end() || opset < 1)
+    must_be(value, format("an integer from 1 to {}", kNewestOpset));
+  return opset;
 }
 
 std::int64_t integer_of(const JsonValue& value, std::int64_t least) {

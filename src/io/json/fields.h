@@ -16,7 +16,7 @@ namespace opref::io {
 std::string place(const JsonValue& value);
 [[noreturn]] void must_be(const JsonValue& value, std::string_view what);
 void require_kind(const JsonValue& value, JsonKind kind);
-/// An object without other keys; the error offers the nearest one.
+/// An object without other keys; the error offers the one that is meant, the nearest one, or says which there are.
 void require_known_keys(const JsonValue& object, std::span<const std::string_view> keys);
 JsonValue required(const JsonValue& object, std::string_view key);
 
@@ -24,6 +24,8 @@ std::string string_of(const JsonValue& value);
 std::string string_or_empty(const JsonValue& object, std::string_view key);
 /// An integer of at least `least` that fits into 64 bits.
 std::int64_t integer_of(const JsonValue& value, std::int64_t least);
+/// An integer of at least 1; the error says that opsets end at kNewestOpset, which is for the operators to refuse.
+std::int64_t opset_number(const JsonValue& value);
 /// An integer of at least 0 that fits into 64 bits without a sign.
 std::uint64_t unsigned_of(const JsonValue& value);
 /// A number of at least 0 that fits into a float64.

@@ -108,6 +108,7 @@ TensorSource::File read_file_name(const JsonValue& value, const fs::path& folder
     fail(Fault::malformed, "{} is '{}', which is no file name", place(value), printable(name));
   file.path = folder / name;
   if (file.path == "-") file.path = fs::path(".") / name;  // a bare one would be standard input
+  file.stated_by = StatedBy::json;
   return file;
 }
 
