@@ -32,7 +32,7 @@ std::optional<Dims> parse_shape(std::string_view text) {
 
 std::optional<StatedType> parse_type(std::string_view text) {
   const size_t bracket = text.find('[');
-  const auto dtype = dtype_named(text.substr(0, bracket));
+  const auto dtype = dtype_meant(text.substr(0, bracket));
   if (!dtype) return std::nullopt;
   if (bracket == std::string_view::npos) return StatedType{*dtype, std::nullopt};
   const auto shape = parse_shape(text.substr(bracket));
@@ -64,8 +64,9 @@ void require_file_name(std::string_view text) {
   if (const std::string_view type = guessed_type(text); !type.empty())
     fail(Fault::usage, "no such file: {}; a scalar is written with its type, as in {}:{}", printable(text),
          printable(text), type);
-  if (dtype_named(text))
-    fail(Fault::usage, "no such file: {}; a type without values is written with its shape, as in {}[1,3]", text, text);
+  if (dtype_meant(text)) fail(Fault::usage, "'{}' has no shape: a type without values is written {}[1,3]", text, text);
+  if (text.find(',') != std::string_view::npos && text.find_first_not_of("0123456789,") == std::string_view::npos)
+    fail(Fault::usage, "'{}' has no type: a shape without values is written float32[{}]", text, text);
 }
 
 /// ":normal" or ":normal:7"
@@ -99,8 +100,8 @@ TensorSource parse_value(std::string_view text) {
   }
   const size_t colon = text.rfind(':');
   if (!exists && colon != std::string_view::npos && is_scalar_literal(text.substr(0, colon)) &&
-      dtype_named(text.substr(colon + 1))) {
-    source.dtype = dtype_named(text.substr(colon + 1));
+      dtype_meant(text.substr(colon + 1))) {
+    source.dtype = dtype_meant(text.substr(colon + 1));
     source.from = parse_literal(text.substr(0, colon));
     return source;
   }

@@ -52,12 +52,39 @@ AttributeValue tensor_value(const std::string& attribute, std::string_view text)
                   });
 }
 
+/// "2x2", "(2,2)" and "(2,)" as lists are written: "2,2" and "2"; empty where the text is none of these.
+std::string as_list(std::string_view text) {
+  const bool bracketed = text.size() > 2 && text.front() == '(' && text.back() == ')';
+  if (bracketed) text = text.substr(1, text.size() - 2);
+  if (bracketed && text.ends_with(',')) text.remove_suffix(1);
+  std::string list;
+  bool is_digit = false, has_separator = false;
+  for (const char c : text) {
+    const bool separates = c == ',' || (!bracketed && (c == 'x' || c == 'X'));
+    if (!separates && c != ' ' && c != '-' && (c < '0' || c > '9')) return "";
+    if (separates && !is_digit) return "";
+    if (c != ' ') list += separates ? ',' : c;
+    has_separator |= separates && c != ',';
+    is_digit = !separates;
+  }
+  return is_digit && (bracketed || has_separator) ? list : "";
+}
+
+/// A list of numbers that is written as other programs do.
+void require_list_form(const Node& node, const std::string& name, std::string_view text) {
+  if (!has_type(node, name, {AttributeType::INTS, AttributeType::FLOATS})) return;
+  if (const std::string list = as_list(text); !list.empty())
+    fail(Fault::usage, {Remedy::write_list, format("{}={}", name, list)}, "attribute '{}': '{}' is no list", name,
+         printable(text));
+}
+
 Attribute parse_attribute(const Node& node, const std::string& argument) {
   const size_t equals = argument.find('=');
   if (equals == 0 || equals == std::string::npos)
     fail(Fault::usage, "'{}': an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
   const std::string name = argument.substr(0, equals), text = argument.substr(equals + 1);
   if (has_type(node, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
+  require_list_form(node, name, text);
   if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) return {name, Untyped{{{text, true}}}};
   return {name,
           at_place([&] { return format("in attribute '{}'", printable(name)); }, [&] { return parse_items(text); })};

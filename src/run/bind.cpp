@@ -120,9 +120,11 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
 /// Replaces and adds sources, as arguments give them.
 class ArgumentBinder {
  public:
-  ArgumentBinder(const KnownNames& known, std::vector<NamedSource>& sources) : known_(known), sources_(sources) {}
+  ArgumentBinder(const KnownNames& known, const OpSchema* schema, std::vector<NamedSource>& sources)
+      : known_(known), schema_(schema), sources_(sources) {}
 
   void bind(std::string_view argument, bool extends_lists) {
+    require_input(argument);
     const KnownName& name = known_.of_argument(argument);
     NamedSource source{"", parse_source(name, argument), name.list};
     source.name = !name.is_list() ? tensor_of(name) : extends_lists ? next_of_list(name) : next_tensor(name);
@@ -135,6 +137,22 @@ class ArgumentBinder {
   }
 
  private:
+  /// Neither a file alone nor an attribute.
+  void require_input(std::string_view argument) const {
+    const size_t equals = argument.find('=');
+    if (equals == std::string_view::npos) {
+      const auto free = std::ranges::find_if(
+          known_.list(), [&](const KnownName& known) { return !known.ambiguous && !given_.contains(known.name); });
+      if (free != known_.list().end() && !argument.starts_with('-'))
+        fail(Fault::usage, {Remedy::name_input, format("{}={}", printable(free->name), printable(argument))},
+             "'{}' is for no input", printable(argument));
+      return;
+    }
+    const std::string_view name = argument.substr(0, equals);
+    if (schema_ != nullptr && known_.find(name) == nullptr && schema_->find_attribute(name) != nullptr)
+      fail(Fault::usage, {Remedy::give_attribute, printable(argument)}, "'{}' is an attribute, not an input", name);
+  }
+
   /// The first of a list replaces the whole list of the case.
   std::string next_of_list(const KnownName& name) {
     const size_t place = repeated_[name.name]++;
@@ -151,6 +169,7 @@ class ArgumentBinder {
   }
 
   const KnownNames& known_;
+  const OpSchema* schema_;  ///< of an only node; may be null
   std::vector<NamedSource>& sources_;
   std::set<std::string> given_;
   std::map<std::string, size_t> repeated_;
@@ -220,7 +239,10 @@ class ParameterNames {
     if (found != formal.end()) return *found;
     std::vector<std::string_view> names;
     for (const FormalParameter& known : formal) names.push_back(known.name);
-    fail(Fault::invalid, "'{}' is not an {} of {}{}", printable(name), noun, title(), did_you_mean(name, names));
+    const std::string near = did_you_mean(name, names);
+    const bool lists = near.empty() && !names.empty();
+    fail(Fault::invalid, lists ? WayOut(Remedy::known_names, join_text(names, ", ")) : WayOut(),
+         "'{}' is not an {} of {}{}", printable(name), noun, title(), near);
   }
 
   void require_parameter(const std::vector<FormalParameter>& formal, std::string_view name,
@@ -270,7 +292,7 @@ void bind_parameters(Bound& bound, std::span<const std::string> arguments) {
   ParameterNames names(bound, *bound.schema);
   names.require_known();
   const KnownNames known = names.inputs();
-  ArgumentBinder binder(known, bound.inputs);
+  ArgumentBinder binder(known, bound.schema, bound.inputs);
   for (const std::string& argument : arguments) binder.bind(argument, true);
   names.name_inputs();
   names.name_outputs();
@@ -282,7 +304,7 @@ void bind_parameters(Bound& bound, std::span<const std::string> arguments) {
 void bind_names(Bound& bound, std::span<const std::string> arguments) {
   name_graph_inputs_and_outputs(bound.graph);
   const KnownNames known = names_of_graph(bound, Names::inputs);
-  ArgumentBinder binder(known, bound.inputs);
+  ArgumentBinder binder(known, bound.schema, bound.inputs);
   for (const std::string& argument : arguments) binder.bind(argument, false);
 }
 

@@ -10,6 +10,7 @@
 #include "run/memory.h"
 #include "run/places.h"
 #include "run/sound_names.h"
+#include "run/swapped_inputs.h"
 #include "run/version.h"
 #include "schema/sparse.h"
 #include "system/file.h"
@@ -254,11 +255,16 @@ bool is_constant(const Step& step) {
   return step.call.schema().inputs().empty() && step.call.op().has_kernel() && total_bytes(step.types) <= kMostBytes;
 }
 
+Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
+  const std::vector<Input> inputs = call_inputs(version.schema, node, scope.environment);
+  return with_swap_hint(version, node, inputs, scope.options.readings,
+                        [&] { return resolve(version, node, inputs, scope.options.readings); });
+}
+
 Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
-  Step step{&node, opset, resolve(version, node, call_inputs(schema, node, scope.environment), options.readings),
-            {},    {},    {}};
+  Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
   Inside inside;
   std::shared_ptr<NodeSubgraphs> subgraphs;
   if (has_subgraph(node)) {
@@ -266,7 +272,8 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
     subgraphs->gather(inside);
     step.call.set_subgraphs(subgraphs);
   }
-  step.types = op.output_types(step.call);
+  step.types =
+      with_swap_hint(version, node, step.call.inputs(), options.readings, [&] { return op.output_types(step.call); });
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);
   check_declared_outputs(scope.graph, step);
@@ -301,23 +308,6 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
 Step evaluate(const Scope& scope, const Node& node) {
   const Version version = version_in_force(scope.opsets, node);
   return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node); });
-}
-
-void add_readings(const Graph& graph, std::vector<std::string_view>& known) {
-  for (const Node& node : graph.nodes) {
-    for (const Reading& reading : get_operator(canonical_domain(node.domain), node.op_type).readings())
-      known.push_back(reading.name);
-    each_subgraph(node, [&](const Graph& inner) { add_readings(inner, known); });
-  }
-}
-
-/// The names of chosen readings are those of the graph's operators.
-void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
-  std::vector<std::string_view> known;
-  add_readings(graph, known);
-  for (const auto& [name, alternative] : choices)
-    if (std::ranges::find(known, name) == known.end())
-      fail(Fault::usage, "'{}' is not a reading here{}", printable(name), did_you_mean(name, known));
 }
 
 void require_outputs(const Graph& graph, const Environment& environment) {

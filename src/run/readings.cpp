@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "ops/operators.h"
+#include "run/places.h"
+#include "schema/node.h"
 
 namespace opref::run {
 namespace {
@@ -29,7 +32,8 @@ std::vector<ReadingReport> report_readings(const Call& call, const std::vector<V
   const bool has_values = std::ranges::all_of(
       call.inputs(), [](const Input& input) { return input.name.empty() || input.value.has_value(); });
   for (const Reading& reading : call.op().readings()) {
-    ReadingReport report{reading.name, call.reading(reading.name), "", call.reading_selected(reading.name), {}, {}};
+    ReadingReport report{reading.name,  call.reading(reading.name), "", call.reading_selected(reading.name), {}, {},
+                         reading.reason};
     if (reading.stands_for != nullptr && has_values) report.stands_for = reading.stands_for(call);
     for (const std::string_view alternative : reading.alternatives) {
       if (alternative == report.stands_for) continue;
@@ -40,6 +44,43 @@ std::vector<ReadingReport> report_readings(const Call& call, const std::vector<V
     if (report.others.size() + report.possible.size() > 0) reports.push_back(std::move(report));
   }
   return reports;
+}
+
+namespace {
+
+void add_readings(const Graph& graph, std::vector<std::string_view>& known) {
+  for (const Node& node : graph.nodes) {
+    for (const Reading& reading : get_operator(canonical_domain(node.domain), node.op_type).readings())
+      known.push_back(reading.name);
+    each_subgraph(node, [&](const Graph& inner) { add_readings(inner, known); });
+  }
+}
+
+/// What follows the first point: "nan" of "lp_pool.nan".
+std::string_view own_name(std::string_view reading) { return reading.substr(reading.find('.') + 1); }
+
+/// The reading that is meant, by the name that it has beside others of its operator; "" where none is near.
+std::string reading_hint(std::string_view name, std::span<const std::string_view> known) {
+  for (const std::string_view reading : known) {
+    const std::string_view own = own_name(reading);
+    if (own == own_name(name) || !did_you_mean(own_name(name), {&own, 1}).empty())
+      return format(", did you mean '{}'?", reading);
+  }
+  return "";
+}
+
+[[noreturn]] void unknown_reading(std::string_view name, std::span<const std::string_view> known) {
+  fail(Fault::usage, known.empty() ? WayOut() : WayOut(Remedy::known_names, join_text(known, ", ")),
+       "'{}' is not a reading here{}", printable(name), known.empty() ? ": there is none" : reading_hint(name, known));
+}
+
+}  // namespace
+
+void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
+  std::vector<std::string_view> known;
+  if (!choices.empty()) add_readings(graph, known);
+  for (const auto& [name, alternative] : choices)
+    if (std::ranges::find(known, name) == known.end()) unknown_reading(name, known);
 }
 
 std::string to_text(const ReadingReport& report) {

@@ -294,8 +294,7 @@ TEST_CASE("a scalar without a type is no file", "[run]") {
   CHECK(problem("B=NaN") == "no such file: NaN; a scalar is written with its type, as in NaN:float32");
   CHECK(problem("B=true") == "no such file: true; a scalar is written with its type, as in true:bool");
   CHECK(problem("B=\"a\"") == "no such file: \"a\"; a scalar is written with its type, as in \"a\":string");
-  CHECK(problem("B=float32") ==
-        "no such file: float32; a type without values is written with its shape, as in float32[1,3]");
+  CHECK(problem("B=float32") == "'float32' has no shape: a type without values is written float32[1,3]");
   CHECK(problem("B=") == "the file's name is missing");
   // Files, which are looked for later.
   for (const char* file : {"B=1.npy", "B=2x", "B=x2", "B=-", "B=1/2"}) CHECK(problem(file) == "no error");

@@ -21,7 +21,12 @@ namespace {
   }
   std::vector<std::string_view> names;
   for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
-  fail(Fault::invalid, "'{}' is not an attribute of {}{}", printable(name), title, did_you_mean(name, names));
+  const std::string near = did_you_mean(name, names);
+  const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
+  const WayOut way_out = is_input                         ? WayOut(Remedy::give_input, std::string(name))
+                         : near.empty() && !names.empty() ? WayOut(Remedy::known_names, join_text(names, ", "))
+                                                          : WayOut();
+  fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
 /// The value in the type that the schema gives it.
@@ -71,11 +76,24 @@ std::string range_text(size_t least, size_t most, std::string_view noun) {
   return format("{} to {}", least, counted(static_cast<long long>(most), noun));
 }
 
+/// "X and W": what the node lacks after its first `given` inputs.
+std::string missing_inputs(const OpSchema& schema, size_t given) {
+  std::string names;
+  for (size_t i = given; i < schema.least_inputs(); ++i) {
+    const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
+    if (formal.arity != Arity::optional) names += format("{}{}", names.empty() ? "" : " and ", formal.name);
+  }
+  return names;
+}
+
 void check_arity(const Call& call) {
   const OpSchema& schema = call.schema();
   const size_t inputs = call.inputs().size();
-  require(inputs >= schema.least_inputs() && inputs <= schema.most_inputs(), "{} takes {}, but the node has {}",
-          call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  if (inputs < schema.least_inputs())
+    fail(Fault::invalid, {Remedy::missing_inputs, missing_inputs(schema, inputs)}, "{} takes {}, but the node has {}",
+         call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  require(inputs <= schema.most_inputs(), "{} takes {}, but the node has {}", call.title(),
+          range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   for (size_t i = 0; i < inputs; ++i) {
     const FormalParameter& formal = OpSchema::formal(schema.inputs(), i);
     require(!call.inputs()[i].name.empty() || formal.arity == Arity::optional,

@@ -1,0 +1,110 @@
+// What an error says that a user may do.
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "run/bind.h"
+#include "run/evaluate.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+
+using namespace opref::run;
+
+namespace {
+
+struct Hint {
+  Remedy remedy = Remedy::none;
+  std::string argument;
+  bool operator==(const Hint&) const = default;
+};
+
+/// Of the error that inferring the node ends with.
+Hint hint(const std::string& node, const std::vector<std::string>& arguments, const NodeOptions& options = {}) {
+  try {
+    Bound bound = bind_case(read_case(node), arguments, options);
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(bound, bound.options, warnings);
+    infer(bound.graph, environment, bound.options);
+  } catch (const Error& error) {
+    return {error.remedy(), error.way_out().argument};
+  }
+  FAIL("no error");
+  return {};
+}
+
+NodeOptions with(std::vector<std::string> attributes) {
+  return {.attributes = std::move(attributes), .node = "", .opset = {}};
+}
+
+}  // namespace
+
+TEST_CASE("inputs in each other's place are told only where they would fit", "[run]") {
+  CHECK(hint("ConvTranspose", {"X=float32[3,2,3,3]", "W=float32[1,3,8,8]"}) == Hint{Remedy::swap_inputs, "X and W"});
+  CHECK(hint("ConvTranspose", {"X=float32[3,2,3,3]", "W=float32[1,5,8,8]"}) == Hint{});
+  CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=float32[1,1,4]"}, with({"kernel_shape=2"})) ==
+        Hint{Remedy::swap_inputs, "X and I"});
+  CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=int64[1,1,4]"}, with({"kernel_shape=2"})) == Hint{});
+}
+
+TEST_CASE("an attribute among the inputs, an input among the attributes, a file alone", "[run]") {
+  CHECK(hint("LpPool", {"kernel_shape=2,2"}) == Hint{Remedy::give_attribute, "kernel_shape=2,2"});
+  CHECK(hint("MaxUnpool", {"X=float32[1,1,1]", "I=int64[1,1,1]"}, with({"output_shape=1,1,4"})) ==
+        Hint{Remedy::give_input, "output_shape"});
+  CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "w.npy"}) == Hint{Remedy::name_input, "W=w.npy"});
+  CHECK(hint("LpPool", {"weight=w.npy"}, with({"kernel_shape=2"})) == Hint{});
+  CHECK(hint("LpPool", {"X=float32[1,1,3]"}, with({"axis=2", "kernel_shape=2"})) ==
+        Hint{Remedy::known_names, "auto_pad, kernel_shape, p, pads, strides, ceil_mode, dilations"});
+}
+
+TEST_CASE("a list as other programs write it is told as it is written here", "[run]") {
+  const auto list = [](const std::string& text) {
+    return hint("LpPool", {"X=float32[1,1,3]"}, with({"kernel_shape=" + text}));
+  };
+  CHECK(list("2x2") == Hint{Remedy::write_list, "kernel_shape=2,2"});
+  CHECK(list("(2, 3)") == Hint{Remedy::write_list, "kernel_shape=2,3"});
+  CHECK(list("(2,)") == Hint{Remedy::write_list, "kernel_shape=2"});
+  CHECK(list("2x") == Hint{});
+  CHECK(list("0x10") == Hint{Remedy::write_list, "kernel_shape=0,10"});
+}
+
+TEST_CASE("a reading is offered by its own name, and all are listed", "[run]") {
+  const auto reading = [](const std::string& name) {
+    NodeOptions options = with({"kernel_shape=2"});
+    options.readings[name] = "skip";
+    try {
+      Bound bound = bind_case(read_case("LpPool"), std::vector<std::string>{"X=float32[1,1,3]"}, options);
+      std::vector<std::string> warnings;
+      Environment environment = load_inputs(bound, bound.options, warnings);
+      infer(bound.graph, environment, bound.options);
+    } catch (const Error& error) {
+      CHECK(error.remedy() == Remedy::known_names);
+      CHECK(error.way_out().argument.find("lp_pool.nan") != std::string::npos);
+      return error.message();
+    }
+    return std::string("no error");
+  };
+  CHECK(reading("nan") == "'nan' is not a reading here, did you mean 'lp_pool.nan'?");
+  CHECK(reading("max_pool.same_siz") == "'max_pool.same_siz' is not a reading here, did you mean 'lp_pool.same_size'?");
+  CHECK(reading("lp_pool.foo") == "'lp_pool.foo' is not a reading here");
+}
+
+TEST_CASE("an operator that ONNX has is not yet known, and no other one is offered", "[run]") {
+  const auto error_of = [](const std::string& name) {
+    try {
+      read_case(name);
+    } catch (const Error& error) {
+      CHECK(error.fault() == Fault::unsupported);
+      return error.message();
+    }
+    return std::string("no error");
+  };
+  CHECK(error_of("Conv") == "operator 'Conv' is not yet known here");
+  CHECK(error_of("conv-11") == "operator 'Conv' is not yet known here");
+  CHECK(error_of("LpPol") == "no such file, and operator 'LpPol' is not known, did you mean 'LpPool'?");
+  CHECK(error_of("lppool") == "no such file, and operator 'lppool' is not known, did you mean 'LpPool'?");
+}
+
+TEST_CASE("an operator's name with an opset is the operator of that opset", "[run]") {
+  CHECK(read_case("LpPool-11").graph.opset_import.at("") == 11);
+  CHECK(read_case("LpPool-11", 11).graph.opset_import.at("") == 11);
+  CHECK_THROWS_WITH(read_case("LpPool-11", 18), "'LpPool-11' is LpPool of opset 11, but opset 18 is stated");
+}

@@ -1,0 +1,47 @@
+#include "run/swapped_inputs.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace opref::run {
+namespace {
+
+/// Values and types change places, names stay.
+std::vector<Input> swapped(std::span<const Input> inputs, size_t i, size_t j) {
+  std::vector<Input> others(inputs.begin(), inputs.end());
+  std::swap(others[i], others[j]);
+  std::swap(others[i].name, others[j].name);
+  return others;
+}
+
+bool is_accepted(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& readings) {
+  try {
+    version.op.output_types(resolve(version, node, std::move(inputs), readings));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+bool is_candidate(const Input& input, const FormalParameter& formal) {
+  return !input.name.empty() && !is_variadic(formal.arity);
+}
+
+}  // namespace
+
+WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
+                      const ReadingChoices& readings) {
+  const auto& formal = version.schema.inputs();
+  const bool has_subgraph =
+      std::ranges::any_of(node.attributes, [](const Attribute& a) { return subgraph(a) != nullptr; });
+  if (has_subgraph || inputs.size() > formal.size()) return {};
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t j = i + 1; j < inputs.size(); ++j)
+      if (is_candidate(inputs[i], formal[i]) && is_candidate(inputs[j], formal[j]) &&
+          is_accepted(version, node, swapped(inputs, i, j), readings))
+        return {Remedy::swap_inputs, format("{} and {}", formal[i].name, formal[j].name)};
+  return {};
+}
+
+}  // namespace opref::run

@@ -1,0 +1,32 @@
+// Two inputs of a node in each other's place: a mistake that the operator's rules show.
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "core/error.h"
+#include "schema/operator.h"
+#include "schema/resolve.h"
+
+namespace opref::run {
+
+/// What a refused node would need: the names of two inputs such that its operator accepts the node if they change
+/// places
+/// ("X and W"), else Remedy::none. Nodes with subgraphs are not looked at.
+WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
+                      const ReadingChoices& readings);
+
+/// Runs `body`; an `invalid` error without a way out that leaves it gets swapped_inputs as its way out.
+template <class Body>
+decltype(auto) with_swap_hint(const Version& version, const Node& node, std::span<const Input> inputs,
+                              const ReadingChoices& readings, const Body& body) {
+  try {
+    return body();
+  } catch (Error& error) {
+    if (error.fault() == Fault::invalid && error.remedy() == Remedy::none)
+      error.set_way_out(swapped_inputs(version, node, inputs, readings));
+    throw;
+  }
+}
+
+}  // namespace opref::run
