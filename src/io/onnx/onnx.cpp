@@ -207,26 +207,25 @@ Graph decode_graph(const OnnxMessage& proto, const fs::path& folder) {
   return graph;
 }
 
-NamedSource held_source(std::string name, std::function<Value(std::int64_t)> read) {
-  TensorSource source;
-  source.from = TensorSource::Loaded{std::move(read)};
-  return {std::move(name), std::move(source)};
-}
-
 /// The initializers of a model, which are decoded when they are asked for.
 std::vector<NamedSource> decode_initializers(const OnnxMessage& graph, const fs::path& folder) {
   std::vector<NamedSource> sources;
   std::set<std::string, std::less<>> names;
-  const auto add = [&](std::string name, std::function<Value(std::int64_t)> read) {
+  const auto add = [&](std::string name, TensorSource::Loaded held) {
     if (!names.insert(name).second) fail(Fault::malformed, "two initializers have the name '{}'", printable(name));
-    sources.push_back(held_source(std::move(name), std::move(read)));
+    sources.push_back({std::move(name), {std::move(held)}});
   };
   for (const OnnxMessage& tensor : graph.messages("initializer"))
     add(std::string(tensor.text("name")),
-        [tensor, folder](std::int64_t max_bytes) -> Value { return decode_tensor(tensor, &folder, max_bytes); });
-  for (const OnnxMessage& sparse : graph.messages("sparse_initializer"))
+        {[tensor, folder](std::int64_t max_bytes) -> Value { return decode_tensor(tensor, &folder, max_bytes); },
+         external_files(tensor, folder)});
+  for (const OnnxMessage& sparse : graph.messages("sparse_initializer")) {
+    std::vector<fs::path> files = external_files(sparse.message("values"), folder);
+    std::ranges::move(external_files(sparse.message("indices"), folder), std::back_inserter(files));
     add(sparse_name(sparse),
-        [sparse, folder](std::int64_t max_bytes) -> Value { return decode_dense(sparse, folder, max_bytes); });
+        {[sparse, folder](std::int64_t max_bytes) -> Value { return decode_dense(sparse, folder, max_bytes); },
+         std::move(files)});
+  }
   return sources;
 }
 

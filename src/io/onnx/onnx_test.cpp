@@ -333,6 +333,7 @@ TEST_CASE("onnx: external data stay inside the model's folder", "[onnx]") {
   for (const std::string path : {"data/w.bin", "./data/w.bin", "inner.bin"}) {
     const Value value = read_tensor({{"location", path}, {"offset", "1"}, {"length", "8"}});
     CHECK(value.tensor()->values<float>()[1] == 2.0f);
+    CHECK(files_of(read(model, folder).inputs.at(0).source) == std::vector{folder / path});
   }
   CHECK(read_tensor({{"location", "data/w.bin"}, {"offset", "1"}}).tensor()->values<float>()[0] == 1.0f);
 

@@ -18,6 +18,9 @@ std::string_view data_field(DType dtype);
 /// `folder`; null: nowhere (`unsupported`). Faults: `malformed` (data that do not fit the dims), `unsupported`,
 /// `system` (more than `max_bytes`, said before they are decoded).
 Tensor decode_tensor(const OnnxMessage& proto, const std::filesystem::path* folder, std::int64_t max_bytes = INT64_MAX);
+/// The file that holds the data of a tensor with external data, as its location says below the model's folder: none of
+/// one without, or with a location that is no path.
+std::vector<std::filesystem::path> external_files(const OnnxMessage& tensor, const std::filesystem::path& folder);
 
 /// States the version of a domain; `malformed` if another one is stated already.
 void import_opset(Graph& graph, std::string_view domain, std::int64_t version);

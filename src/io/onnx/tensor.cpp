@@ -300,6 +300,15 @@ std::string_view data_field(DType dtype) {
   }
 }
 
+std::vector<fs::path> external_files(const OnnxMessage& tensor, const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (tensor.integral("data_location") != kExternal) return files;
+  for (const OnnxMessage& entry : tensor.messages("external_data"))
+    if (entry.text("key") == "location" && entry.text("value").find('\0') == std::string_view::npos)
+      files.push_back(folder / fs::path(std::string(entry.text("value"))));
+  return files;
+}
+
 Tensor decode_tensor(const OnnxMessage& proto, const fs::path* folder, std::int64_t max_bytes) {
   const std::string_view name = proto.text("name");
   if (name.empty()) return decode(proto, folder, max_bytes);
