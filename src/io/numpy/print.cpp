@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -121,12 +121,23 @@ struct FloatStyle {
 constexpr std::array kFloatStyles{FloatStyle{DType::float16, 1e3, 1e3}, FloatStyle{DType::float32, 1e6, 1e6},
                                   FloatStyle{DType::float64, 1e8, 1e16}};
 
-const FloatStyle& style_of(DType dtype) { return *std::ranges::find(kFloatStyles, dtype, &FloatStyle::dtype); }
+/// The types that numpy does not have print like its narrowest one.
+const FloatStyle& style_of(DType dtype) {
+  const auto* own = std::ranges::find(kFloatStyles, dtype, &FloatStyle::dtype);
+  return own == kFloatStyles.end() ? kFloatStyles.front() : *own;
+}
 
 /// A double rounded to numpy's float type.
 double rounded_to(DType dtype, double value) {
   if (dtype == DType::float16) return widen(nearest<Half>(value));
   return dtype == DType::float32 ? widen(nearest<float>(value)) : value;
+}
+
+/// As few digits as identify the number. Of powers of two alone that would be 20 for 16: they have float32's.
+Decimal digits_of(DType dtype, std::uint64_t bits) {
+  if (dtype != DType::float8_e8m0fnu) return shortest_decimal(dtype, bits);
+  return shortest_decimal(DType::float32,
+                          std::bit_cast<std::uint32_t>(static_cast<float>(floating_value(dtype, bits))));
 }
 
 std::string without_trailing_zeros(std::string text) {
@@ -202,7 +213,7 @@ class FloatColumn {
   /// As few digits as identify the number, at most 8 after the point.
   Parts fixed(std::uint64_t element) const {
     const double value = floating_value(dtype_, element);
-    const Decimal shortest = shortest_decimal(dtype_, element);
+    const Decimal shortest = digits_of(dtype_, element);
     const bool fits = shortest.fixed_fraction() <= kPrecision;
     const std::string text = fits ? shortest.fixed() : without_trailing_zeros(fixed_text(std::abs(value), kPrecision));
     const size_t point = std::min(text.find('.'), text.size());
@@ -213,7 +224,7 @@ class FloatColumn {
   /// Digits after the identifying ones are those of the exact value.
   Parts scientific(std::uint64_t element, size_t least_fraction) const {
     const double value = floating_value(dtype_, element);
-    const Decimal shortest = shortest_decimal(dtype_, element);
+    const Decimal shortest = digits_of(dtype_, element);
     const int most = least_fraction == 0 ? kPrecision : static_cast<int>(least_fraction);
     const int own = shortest.scientific_fraction();
     const bool as_is = own == most || (own < most && least_fraction == 0);
@@ -236,7 +247,7 @@ std::string scalar_text(DType dtype, std::uint64_t bits, std::string_view whole_
   if (std::isnan(value)) return "nan";
   const std::string sign = std::signbit(value) ? "-" : "";
   if (std::isinf(value)) return sign + "inf";
-  const Decimal shortest = shortest_decimal(dtype, bits);
+  const Decimal shortest = digits_of(dtype, bits);
   const double magnitude = std::abs(value);
   if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= style_of(dtype).scalar_limit))
     return sign + shortest.scientific();
@@ -263,15 +274,6 @@ std::string complex_scalar_text(const ComplexBits& value) {
   return "(" + scalar_text(value.part, value.real, "") + (imaginary.starts_with('-') ? "" : "+") + imaginary + "j)";
 }
 
-/// A float as C's %g prints it, which is how ml_dtypes prints its own types.
-std::string general_text(double value) {
-  if (std::isnan(value)) return "nan";
-  std::array<char, 32> buffer;
-  const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6).ptr;
-  return {buffer.data(), end};
-}
-
 /// A string as Python's repr writes it.
 std::string quoted(const std::string& text) {
   const bool has_single = text.find('\'') != std::string::npos;
@@ -291,18 +293,13 @@ std::string quoted(const std::string& text) {
   return quote + printable(escaped, std::string::npos) + quote;
 }
 
-bool is_numpy_float(DType dtype) {
-  return std::ranges::find(kFloatStyles, dtype, &FloatStyle::dtype) != kFloatStyles.end();
-}
-
 /// One element alone; in arrays, the word of types whose elements are not aligned.
 std::string element_word(const Tensor& tensor, std::int64_t index) {
   switch (info(tensor.dtype()).kind) {
     case Kind::boolean:
       return element_bits(tensor, index) != 0 ? "True" : "False";
     case Kind::floating:
-      if (is_numpy_float(tensor.dtype())) return scalar_text(tensor.dtype(), element_bits(tensor, index), ".0");
-      return general_text(floating_element(tensor, index));
+      return scalar_text(tensor.dtype(), element_bits(tensor, index), ".0");
     case Kind::complex:
       return complex_scalar_text(complex_bits(tensor, index));
     default:
@@ -337,7 +334,7 @@ std::vector<std::string> array_words(const Tensor& tensor, const std::vector<std
   const DTypeInfo& type = info(tensor.dtype());
   if (type.kind == Kind::complex) return complex_words(tensor, shown);
   std::vector<std::string> words;
-  if (is_numpy_float(type.dtype)) {
+  if (type.kind == Kind::floating) {
     std::vector<std::uint64_t> bits;
     for (const std::int64_t index : shown) bits.push_back(element_bits(tensor, index));
     return float_words(type.dtype, bits, false);
@@ -345,7 +342,7 @@ std::vector<std::string> array_words(const Tensor& tensor, const std::vector<std
   for (const std::int64_t index : shown)
     words.push_back(type.kind == Kind::string ? quoted(tensor.strings()[static_cast<size_t>(index)])
                                               : element_word(tensor, index));
-  if (type.kind == Kind::floating || type.kind == Kind::string || type.bits < 8) return words;
+  if (type.kind == Kind::string || type.bits < 8) return words;
   // " True" is padded in an array without False as well.
   size_t widest = type.kind == Kind::boolean ? 5 : 0;
   for (const std::string& word : words) widest = std::max(widest, word.size());

@@ -136,19 +136,19 @@ const Printed kPrinted[] = {
     {"[NaN+1j,1-Infj]", DType::complex64, R"([nan +1.j  1.-infj])"},
     {"[[1+1j],[0.25-2.5j]]", DType::complex64, R"([[1.  +1.j ]
  [0.25-2.5j]])"},
-    {"[1,0.1,-3.14159]", DType::bfloat16, R"([1 0.100098 -3.14062])"},
-    {"[1e5,1e6,3e38,1e-5]", DType::bfloat16, R"([99840 999424 3.00406e+38 1.00136e-05])"},
-    {"[NaN,Inf,-Inf,-0]", DType::bfloat16, R"([nan inf -inf -0])"},
-    {"0.1", DType::bfloat16, R"(0.100098)"},
-    {"[448,0.001953125,NaN]", DType::float8_e4m3fn, R"([448 0.00195312 nan])"},
-    {"[57344,Inf,-1.5]", DType::float8_e5m2, R"([57344 inf -1.5])"},
-    {"[240,NaN]", DType::float8_e4m3fnuz, R"([240 nan])"},
-    {"[0.5,-6]", DType::float4_e2m1fn, R"([0.5 -6])"},
+    {"[1,0.1,-3.14159]", DType::bfloat16, R"([ 1.    0.1  -3.14])"},
+    {"[1e5,1e6,3e38,1e-5]", DType::bfloat16, R"([1.e+05 1.e+06 3.e+38 1.e-05])"},
+    {"[NaN,Inf,-Inf,-0]", DType::bfloat16, R"([ nan  inf -inf  -0.])"},
+    {"0.1", DType::bfloat16, R"(0.1)"},
+    {"[448,0.001953125,NaN]", DType::float8_e4m3fn, R"([4.5e+02 2.0e-03     nan])"},
+    {"[57344,Inf,-1.5]", DType::float8_e5m2, R"([ 5.7e+04      inf -1.5e+00])"},
+    {"[240,NaN]", DType::float8_e4m3fnuz, R"([240.  nan])"},
+    {"[0.5,-6]", DType::float4_e2m1fn, R"([ 0.5 -6. ])"},
     {"[1,-8,7]", DType::int4, R"([1 -8 7])"},
     {"[15,1]", DType::uint4, R"([15 1])"},
     {"[[1,-2],[0,1]]", DType::int2, R"([[1 -2]
  [0 1]])"},
-    {"[16,0.25,NaN]", DType::float8_e8m0fnu, R"([16 0.25 nan])"},
+    {"[16,0.25,NaN]", DType::float8_e8m0fnu, R"([16.    0.25   nan])"},
 };
 
 /// 0, 1, 2, …; of bool 0, 1, 0, 1, …
@@ -214,8 +214,9 @@ TEST_CASE("long rows continue and long axes are cut as numpy does", "[numpy]") {
 
  [[ 600  601  602 ... 1197 1198 1199]]])");
   CHECK(numpy_text(iota(DType::bfloat16, {40})) ==
-        R"([0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27
- 28 29 30 31 32 33 34 35 36 37 38 39])");
+        R"([ 0.  1.  2.  3.  4.  5.  6.  7.  8.  9. 10. 11. 12. 13. 14. 15. 16. 17.
+ 18. 19. 20. 21. 22. 23. 24. 25. 26. 27. 28. 29. 30. 31. 32. 33. 34. 35.
+ 36. 37. 38. 39.])");
   CHECK(numpy_text(iota(DType::int64, {8, 2, 80})) == R"([[[   0    1    2 ...   77   78   79]
   [  80   81   82 ...  157  158  159]]
 
