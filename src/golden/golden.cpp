@@ -178,9 +178,15 @@ class GoldenFolder {
   void require_cases() const {
     if (result_.cases > 0) return;
     const auto& [name, reason] = result_.rejected.front();
-    fail(Fault::invalid, Remedy::keep_refused, "there is no case: the specification rejects {}, {} because {}",
-         result_.rejected.size() == 1 ? "the only combination" : format("all {} combinations", result_.rejected.size()),
-         name, reason);
+    const auto rejected = std::ranges::find(cases_, name, &GoldenCase::name);
+    at_place([&] { return rejected->recipe; },
+             [&] {
+               fail(Fault::invalid, Remedy::keep_refused,
+                    "there is no case: the specification rejects {}, {} because {}",
+                    result_.rejected.size() == 1 ? "the only combination"
+                                                 : format("all {} combinations", result_.rejected.size()),
+                    name, reason);
+             });
   }
 
   /// Removes all that is in the folder, and the folder if it was not there before.

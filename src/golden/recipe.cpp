@@ -138,7 +138,8 @@ void for_each_recipe(std::span<const RecipeFile> files, const Visit& visit) {
     size_t number = 0;
     const auto one = [&](const JsonValue& recipe) {
       ++number;
-      const std::string place = is_list ? format("in recipe {} of {}", number, file.name) : "in " + file.name;
+      const std::string path = shown(file.folder / file.name);
+      const std::string place = is_list ? format("in recipe {} of {}", number, path) : "in " + path;
       at_place([&] { return place; }, [&] { visit(recipe, file, place); });
     };
     if (!is_list) one(root);
