@@ -36,6 +36,22 @@ std::optional<Number> parse_number(std::string_view text) {
   return error == std::errc{} && end == text.end() ? std::optional(number) : std::nullopt;
 }
 
+/// "4096", "2G", "2GiB"; nothing for other text and what does not fit into 63 bits.
+std::optional<std::int64_t> parse_bytes(std::string_view text) {
+  if (text.ends_with("iB")) {
+    text.remove_suffix(2);
+    if (text.empty() || (text.back() >= '0' && text.back() <= '9')) return std::nullopt;
+  }
+  constexpr std::string_view kUnits = "KMGT", kSmallUnits = "kmgt";
+  const char last = text.empty() ? '\0' : text.back();
+  const size_t unit = std::min(kUnits.find(last), kSmallUnits.find(last));
+  if (unit != std::string_view::npos) text.remove_suffix(1);
+  const auto number = parse_number<std::int64_t>(text);
+  const int shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
+  if (!number || *number < 0 || *number > INT64_MAX >> shift) return std::nullopt;
+  return *number << shift;
+}
+
 }  // namespace
 
 void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
@@ -43,9 +59,28 @@ void add_number(CLI::App& command, const std::string& name, std::optional<std::i
   const auto parse = [name, range, &number](const std::string& text) {
     number = parse_number<std::int64_t>(text);
     if (!number || *number < range.least || *number > range.most)
-      fail(Fault::usage, "{} {}: it is a whole number from {} to {}", name, printable(text), range.least, range.most);
+      fail(Fault::usage, "{} {}: it is a whole number{}", name, printable(text),
+           range.most == INT64_MAX ? format(" of at least {}", range.least)
+                                   : format(" from {} to {}", range.least, range.most));
   };
   command.add_option_function<std::string>(name, parse, description)->type_name("N");
+}
+
+void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description) {
+  const auto parse = [&bytes](const std::string& text) {
+    bytes = parse_bytes(text);
+    if (!bytes) fail(Fault::usage, "--max-bytes {}: it is a number of bytes, as 4096, 512M or 2GiB", printable(text));
+  };
+  command.add_option_function<std::string>("--max-bytes", parse, description)->type_name("BYTES");
+}
+
+void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description) {
+  const auto parse = [&opset](const std::string& text) {
+    opset = parse_number<std::int64_t>(text);
+    if (!opset || *opset < 1)
+      fail(Fault::usage, "--opset {}: it is a whole number from 1 to {}", printable(text), kNewestOpset);
+  };
+  command.add_option_function<std::string>("--opset", parse, description)->type_name("N");
 }
 
 void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
@@ -79,7 +114,7 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command.add_option("-a,--attribute", arguments.attributes, "set an attribute: a list as 1,2, a graph as ONNX text")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
-  add_number(command, "--opset", arguments.opset, {1}, "opset in force, instead of the file's or the newest");
+  add_opset(command, arguments.opset, "opset in force, instead of the file's or the newest");
   command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
   command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
@@ -158,7 +193,8 @@ void warn_of_notes(const std::vector<Step>& steps) {
 void warn_of_readings(const std::vector<Step>& steps) {
   for (const Step& step : steps)
     for (const ReadingReport& reading : step.readings)
-      if (!reading.selected) warn(format("{} (choose with --reading {}=VALUE)", to_text(reading), reading.name));
+      if (!reading.selected)
+        warn(to_text(reading), {std::string(reading.reason), format("choose with --reading {}=VALUE", reading.name)});
 }
 
 JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&)) {
@@ -180,6 +216,21 @@ JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&)) {
   return std::move(json.set("dtype", name(optional.dtype)));
 }
 
+namespace {
+
+/// A list as a list, as it is in `attributes`.
+void set_resolved(JsonWriter& resolved, const Step& step, const Note& note) {
+  const AttributeSchema* attribute = step.call.schema().find_attribute(note.subject);
+  const bool is_list = note.text.starts_with('[') && note.text.ends_with(']');
+  if (attribute != nullptr && attribute->type == AttributeType::INTS && is_list)
+    resolved.set(note.subject,
+                 coerce(note.subject, split_items(note.text.substr(1, note.text.size() - 2)), AttributeType::INTS));
+  else
+    resolved.set(note.subject, note.text);
+}
+
+}  // namespace
+
 JsonWriter nodes_json(const std::vector<Step>& steps) {
   JsonWriter nodes = JsonWriter::list();
   for (const Step& step : steps) {
@@ -192,7 +243,7 @@ JsonWriter nodes_json(const std::vector<Step>& steps) {
     JsonWriter resolved;
     for (const Note& note : step.notes) {
       if (note.level == Note::Level::resolved)
-        resolved.set(note.subject, note.text);
+        set_resolved(resolved, step, note);
       else
         notes.append(format("{}: {}", note.subject, note.text));
     }

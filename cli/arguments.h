@@ -26,6 +26,10 @@ constexpr std::int64_t kMostThreads = 1024;
 /// is a `usage` error.
 void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
                 const std::string& description);
+/// --max-bytes: a whole number of bytes, also as 2G or 512MiB (K, M, G, T: 1,024 of the one before).
+void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description);
+/// --opset: a whole number from 1; that it is none above kNewestOpset is for the operators to say.
+void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description);
 void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
                 const std::string& description);
 /// From 0 to 2^64 - 1.

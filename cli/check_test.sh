@@ -10,6 +10,8 @@ wrong() {
   echo "$*"
   failures=$((failures + 1))
 }
+# A message of several lines as one.
+joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
 # ends CODE 'line of the output' ARGUMENTS… of opref check
 ends() {
   code=$1 text=$2
@@ -17,7 +19,7 @@ ends() {
   "$opref" check "$@" >out 2>err
   got=$?
   [ $got = "$code" ] || { wrong "exit code $got, not $code: opref check $*"; tail -n 5 out err; }
-  grep -qF -- "$text" out err || { wrong "the output lacks '$text': opref check $*"; tail -n 5 out err; }
+  { cat out err; joined err; } | grep -qF -- "$text" || { wrong "the output lacks '$text': opref check $*"; tail -n 5 out err; }
 }
 
 # the same bytes on any number of threads, also where cases fail

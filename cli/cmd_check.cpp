@@ -304,8 +304,8 @@ void add_check(CLI::App& program) {
             ->type_name("DIR");
         command.add_option("--timeout", arguments->timeout, "seconds for one case; default 60")->type_name("S");
         add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
-        add_number(command, "--max-bytes", arguments->max_bytes, {0},
-                   "limit of the tensors of all cases at a time; default half the memory");
+        add_max_bytes(command, arguments->max_bytes,
+                      "limit of the tensors of all cases at a time; default half the memory");
         command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
         command
             .add_option("--shard", arguments->shard,

@@ -119,8 +119,7 @@ void add_diff(CLI::App& program) {
     command.get_option("--bound")->group("");  // which needs the node
     command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
         ->type_name("DTYPE");
-    add_number(command, "--max-bytes", arguments->max_bytes, {0},
-               "limit of two tensors together; default half the memory");
+    add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
     command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");
     command.add_flag("--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return diff(*arguments); });

@@ -255,7 +255,7 @@ void add_explain(CLI::App& program) {
         ->type_name("Y[I,J,…]");
     command.add_option("--against", arguments->against, "somebody's output: what would give its element?")
         ->type_name("FILE");
-    add_number(command, "--max-bytes", arguments->max_bytes, {0},
+    add_max_bytes(command, arguments->max_bytes,
                "limit of tensors and scratch; default half the memory");
     command.add_flag("--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {

@@ -183,7 +183,7 @@ void add_golden(CLI::App& program) {
         command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
         command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
         add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
-        add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a case; default half the memory");
+        add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
         command.add_option("--verify", arguments->verify, "compare DIR with its manifest, and compute it again")
             ->type_name("DIR");
         command.add_flag("--hash-only", arguments->hash_only, "with --verify: compute nothing again");

@@ -53,7 +53,8 @@ constexpr std::string_view kJsonDocuments =
     "run, infer: nodes, a list in order of evaluation\n"
     "  op_type, domain, name, opset, since_version\n"
     "  attributes    values in force, schema defaults filled in\n"
-    "  resolved      values that depend on the node (defaults per axis, pads): texts\n"
+    "  resolved      values that depend on the node (defaults per axis, pads): lists,\n"
+    "                what is no list as a text\n"
     "  inputs, outputs   by the graph's names: {dtype, shape}\n"
     "  notes         sentences\n"
     "  readings      those that mattered: {name, in_force, selected, stands_for,\n"
@@ -73,7 +74,8 @@ constexpr std::string_view kJsonDocuments =
     "  facts         exact, below, above, midpoint, naive, parts of the formula\n"
     "  readings      those that give the element another value: texts\n"
     "  against       with --against: {value, equal, ways}\n"
-    "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data}\n"
+    "show: files, by name: {dtype, shape, sha256, min, max, nan, inf, -inf, data};\n"
+    "  errors, a list as error below, where some of several files cannot be read\n"
     "diff: equal; comparisons, by tensor, as above; what is not there was unreadable\n"
     "check, report merge: the report of all cases, without command: it is the one\n"
     "  that check --report writes, see 'opref help report-schema'\n"
@@ -83,7 +85,15 @@ constexpr std::string_view kJsonDocuments =
     "ops: operators, a list: {op_type, domain, summary, link, category, generators,\n"
     "  versions}; a version: {since_version, shape_inference, attributes, inputs,\n"
     "  outputs, types, readings}\n"
-    "--version: commit, compiler, build_type, vector_instructions\n";
+    "--version: commit, compiler, build_type, vector_instructions\n"
+    "\n"
+    "Of a command that ends with an error the document on standard output is\n"
+    "  opref, command, error: {fault, exit_code, message, way_out, places}\n"
+    "  fault         usage, malformed, invalid, unsupported, system or internal\n"
+    "  message       one sentence; way_out what may be done, or empty\n"
+    "  places        where it is, innermost first\n"
+    "and the same stands on standard error, as text. The exit codes are those of\n"
+    "'opref --help'; 1 is no error.\n";
 
 /// Those that operators have, each once, with their names.
 std::string own_generators_text() {

@@ -15,9 +15,11 @@ exits() {
   [ $code = "$expected" ] && return
   echo "exit code $code, not $expected: opref diff $*"; cat out err; failures=$((failures + 1))
 }
+# A message of several lines as one.
+joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
 # says TEXT: the last command printed that line
 says() {
-  grep -qxF -- "$1" out err && return
+  { cat out err; joined err | sed 's/ $//'; } | grep -qxF -- "$1" && return
   echo "not printed: $1"; cat out err; failures=$((failures + 1))
 }
 
@@ -87,10 +89,10 @@ exits 3 y.npy short.npy
 : >empty.npz
 exits 3 empty.npz empty.npz
 
-says_part() { grep -qF -- "$1" out err || { echo "not said: $1"; cat out err; failures=$((failures + 1)); }; }
+says_part() { { cat out err; joined err; } | grep -qF -- "$1" || { echo "not said: $1"; cat out err; failures=$((failures + 1)); }; }
 exits 2 y.npy y.pb z.npy
 says_part "'z.npy' is one argument too many: opref diff ACTUAL EXPECTED"
-exits 2 --utl
+exits 2 --upl
 says_part "did you mean '--ulp'?"
 # one file that cannot be read does not hide the others
 cp z.npy expected/w.npy && cp short.npy actual/broken.npy && cp y.npy expected/broken.npy

@@ -12,10 +12,10 @@ trap 'rm -rf "$list" "$tree" $golden' EXIT
 
 for command in "" run infer diff show check golden explain ops report help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
-  sed -n 's/^  \$ //p' "$list.help" >>"$list"
+  sed -e ':join' -e '/ \\$/{N;s/ \\\n */ /;b join' -e '}' "$list.help" | sed -n 's/^  \$ //p' >>"$list"
   opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }
-  # Example commands are one line each, however long; all else fits.
-  grep -v '^  \$ ' "$list.help" | awk -v c="opref $command --help" 'length($0) > 80 {print c ": over 80 columns: " $0; bad = 1} END {exit bad}' || failures=1
+  # A word of an example may be longer: then nothing else stands beside it.
+  grep -v '^      [^ ]* *\\*$' "$list.help" | awk -v c="opref $command --help" 'length($0) > 80 {print c ": over 80 columns: " $0; bad = 1} END {exit bad}' || failures=1
   opref $command -h >"$list.help" || failures=1
   awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
 done
@@ -62,7 +62,7 @@ mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || fai
   [ -e testdata/recipes/arg_max.json ] && [ -e testdata/recipes/openvino_max_pool.json ] || exit 1
   for name in $made; do files="${files-} src/ops/onnx/$name.cpp"; done
   "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
-  opref infer testdata/ai.onnx/ArgMax/example.json 2>&1 | grep -q "operator 'ArgMax' is not known" || exit 1
+  opref infer testdata/ai.onnx/ArgMax/example.json 2>&1 | grep -q "operator 'ArgMax' is not yet known" || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
 
 [ $failures = 0 ] || exit 1

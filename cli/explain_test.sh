@@ -36,7 +36,7 @@ refused() {
   code=$1 words=$2
   shift 2
   explain "$@"
-  [ $? = "$code" ] && grep -qF -- "$words" err || wrong "$*: $(cat err)"
+  [ $? = "$code" ] && tr '\n' ' ' <err | sed 's/  */ /g' | cat err - | grep -qF -- "$words" || wrong "$*: $(cat err)"
 }
 refused 2 'there is no element [2] in float32[2]' --at 't[2]'
 refused 2 'there is no element [] in float32[2]' --at 't'

@@ -27,7 +27,7 @@ lacking() {
   shift 2
   within "$limits" "$opref" "$@"
   [ $got = 6 ] || wrong "exit code $got, not 6, with $limits: opref $*"
-  grep -qF -- "$text" err || wrong "the message lacks '$text', with $limits: opref $*"
+  tr '\n' ' ' <err | sed 's/  */ /g' | cat err - | grep -qF -- "$text" || wrong "the message lacks '$text', with $limits: opref $*"
   [ -z "$(ls -A tmp)" ] || wrong "left in the temporary folder: $(ls -A tmp)"
 }
 

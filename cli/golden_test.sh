@@ -18,7 +18,7 @@ expect() {
   "$opref" "$@" >"$folder/out" 2>&1 </dev/null
   got=$?
   [ $got = "$code" ] || { fails "exit code $got, not $code: opref $*"; cat "$folder/out"; }
-  grep -qF -- "$text" "$folder/out" || { fails "opref $* does not print: $text"; cat "$folder/out"; }
+  tr '\n' ' ' <"$folder/out" | sed 's/  */ /g' | cat "$folder/out" - | grep -qF -- "$text" || { fails "opref $* does not print: $text"; cat "$folder/out"; }
 }
 tree() { (cd "$1" && find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum); }
 
@@ -42,10 +42,11 @@ find "$folder/all" -name expect_error.json | LC_ALL=C sort >"$folder/refused"
 sed -n '1~10p' "$folder/refused" | while read -r error; do
   fault=$(sed -n 's/^  "fault": "\(.*\)",$/\1/p' "$error")
   message=$(sed -n 's/^  "message": "\(.*\)"$/\1/p' "$error" | sed 's/\\"/"/g; s/\\\\/\\/g')
-  "$opref" run "$(dirname "$error")" >/dev/null 2>"$folder/err"
+  "$opref" run "$(dirname "$error")" --json >"$folder/out" 2>"$folder/err"
   code=$?
   case " $faults " in *" $fault=$code "*) ;; *) echo "exit code $code for $fault: $error" ;; esac
-  [ "$(sed -n '1s/^error: //p' "$folder/err")" = "$message" ] || { echo "not the recorded message: $error"; cat "$folder/err"; }
+  printed=$(sed -n 's/^    "message": "\(.*\)",$/\1/p' "$folder/out" | sed 's/\\"/"/g; s/\\\\/\\/g')
+  [ "$printed" = "$message" ] || { echo "not the recorded message: $error"; cat "$folder/err"; }
 done >"$folder/wrong"
 [ -s "$folder/wrong" ] && { fails "must-fail cases are refused otherwise"; cat "$folder/wrong"; }
 

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "cli/remedies.h"
+#include "cli/version.h"
 
 namespace opref::cli {
 namespace {
@@ -23,6 +25,8 @@ bool shows_color(int descriptor) {
   return isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0');
 }
 
+std::optional<std::string> json_command;  // of --json
+bool has_printed = false;
 bool defers_broken_output = false;
 int broken_output = 0;  // the error, if it was deferred
 
@@ -54,6 +58,57 @@ void write_error(std::string_view word, std::string_view color, std::string_view
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+/// Characters, where bytes of UTF-8 that continue one do not count.
+size_t width(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// As lines of at most 80 columns, each indented by two; words that are longer stand alone.
+std::string filled(std::string_view text) {
+  std::string lines = " ";
+  size_t column = 1;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (column > 1 && column + 1 + width(word) > kColumns) lines += "\n ", column = 1;
+    lines += format(" {}", word), column += 1 + width(word);
+  }
+  return lines;
+}
+
+/// A sentence that begins at `column`, on several lines if it is too long for one: where a clause ends, else a word.
+std::string clauses(std::string_view text, size_t column) {
+  if (column + width(text) <= kColumns) return std::string(text);
+  const auto fits = [&](size_t end) { return end < text.size() && column + width(text.substr(0, end)) <= kColumns; };
+  const auto quoted = [&](size_t end) { return std::ranges::count(text.substr(0, end), '\'') % 2 == 1; };
+  for (const std::string_view mark : {"; ", ": ", " (", ", ", " "}) {
+    size_t best = std::string_view::npos;
+    const size_t length = mark == " (" || mark == " " ? 0 : 1;  // of the mark, on the first line
+    for (size_t at = text.find(mark); at != std::string_view::npos && fits(at + length); at = text.find(mark, at + 1))
+      if (!quoted(at) || mark == " ") best = at + length;
+    if (best == std::string_view::npos || (mark != " " && column + best < kColumns / 3)) continue;
+    return format("{}\n{}", text.substr(0, best), filled(text.substr(best + 1)));
+  }
+  return std::string(text);
+}
+
+/// A way out that does not stand behind its message: "; --force …" and ": give …" without what joins them, "(see …)"
+/// without its brackets.
+std::string alone(std::string_view way_out) {
+  way_out.remove_prefix(std::min(way_out.find_first_not_of(";: "), way_out.size()));
+  if (way_out.starts_with('(') && way_out.ends_with(')')) way_out = way_out.substr(1, way_out.size() - 2);
+  return std::string(way_out);
+}
+
+void print_json(const Error& error) {
+  JsonWriter json;
+  json.set("opref", version_number());
+  if (!json_command->empty()) json.set("command", *json_command);
+  const std::string text = json.set("error", error_json(error)).text();
+  std::fwrite(text.data(), 1, text.size(), stdout);  // if it cannot be written, the error is told all the same
+}
+
 }  // namespace
 
 void set_color(Color color) { chosen_color = color; }
@@ -65,6 +120,7 @@ std::string toned(Tone tone, std::string_view text) {
 }
 
 void print(std::string_view text) {
+  has_printed |= !text.empty();
   if (broken_output != 0) return;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_failed(errno);
 }
@@ -84,7 +140,11 @@ void require_output() {
   if (broken_output != 0) output_failed(broken_output);
 }
 
-void warn(std::string_view text) { write_error("warning", "\033[33m", printable(text, std::string::npos)); }
+void warn(std::string_view text, const std::vector<std::string>& more) {
+  std::string lines = clauses(printable(text, std::string::npos), std::string_view("warning: ").size());
+  for (const std::string& line : more) lines += "\n" + filled(printable(line, std::string::npos));
+  write_error("warning", "\033[33m", lines);
+}
 
 void note(std::string_view text) {
   std::fflush(stdout);
@@ -92,10 +152,28 @@ void note(std::string_view text) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
+void require_no_terminal(std::string_view file) {
+  if (file == "-" && isatty(STDOUT_FILENO) == 1)
+    fail(Fault::usage, "-o -: .npy is binary, and standard output is a terminal: give a file");
+}
+
+JsonWriter error_json(const Error& error) {
+  JsonWriter json, places = JsonWriter::list();
+  for (const std::string& place : error.places()) places.append(place);
+  json.set("fault", name(error.fault())).set("exit_code", static_cast<int>(error.fault()));
+  json.set("message", error.message()).set("way_out", alone(way_out_text(error.way_out())));
+  return std::move(json.set("places", std::move(places)));
+}
+
+void report_as_json(std::string_view command) { json_command = command; }
+
 int report(const Error& error) {
-  std::string text = format("{}{}", error.message(), way_out_text(error.way_out()));
+  if (json_command && !has_printed) print_json(error);
+  constexpr std::string_view kWord = "error";
+  std::string text = clauses(
+      printable(format("{}{}", error.message(), way_out_text(error.way_out())), std::string::npos), kWord.size() + 2);
   for (const std::string& place : error.places()) text += "\n  " + place;
-  write_error("error", "\033[31m", printable_lines(text));
+  write_error(kWord, "\033[31m", printable_lines(text));
   if (error.fault() == Fault::internal)
     write_error("note", "", "this is a bug in opref; please report it with the command");
   return static_cast<int>(error.fault());

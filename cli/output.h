@@ -3,8 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
+#include "io/json/json.h"
 
 namespace opref::cli {
 
@@ -24,10 +26,17 @@ void defer_broken_output();
 /// What a failed print would have done since.
 void require_output();
 
-/// "warning: …" on standard error.
-void warn(std::string_view text);
+/// "warning: …" on standard error, what there is more to say below it.
+void warn(std::string_view text, const std::vector<std::string>& more = {});
 /// A line on standard error.
 void note(std::string_view text);
+/// A `usage` error where a tensor's file is "-", standard output, and that is a terminal.
+void require_no_terminal(std::string_view file);
+/// {"fault", "exit_code", "message", "way_out", "places"}
+io::JsonWriter error_json(const Error& error);
+/// From now on errors are a JSON document on standard output too, of this command (empty: of none), where nothing has
+/// been printed there.
+void report_as_json(std::string_view command);
 /// "error: …" with its way out and its places; returns the exit code.
 int report(const Error& error);
 

@@ -2,14 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iterator>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <utility>
 
+#include "cli/examples.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "core/error.h"
+#include "ops/operators.h"
 
 namespace opref::cli {
 namespace {
@@ -76,7 +78,7 @@ void print_help(const CLI::App& program, const CLI::App& app, HelpLength length)
   std::string text;
   if (top) {
     text = "opref - what does the specification say this operator returns?\n\nusage: opref COMMAND … [OPTIONS]\n\n";
-    if (length == HelpLength::full) text += format("Examples\n{}\n", kProgramExamples);
+    if (length == HelpLength::full) text += format("Examples\n{}\n", examples_text(kProgramExamples));
     text += "Commands\n";
     for (const CLI::App* command : app.get_subcommands({}))
       text += two_columns("  " + command->get_name(), command->get_description(), 12);
@@ -87,51 +89,109 @@ void print_help(const CLI::App& program, const CLI::App& app, HelpLength length)
     const HelpText& help = commands().at(&app).help;
     text = format("opref {} - {}\n\nusage: opref {} {}\n", app.get_name(), app.get_description(), app.get_name(),
                   help.usage);
-    if (length == HelpLength::full && !help.examples.empty()) text += format("\nExamples\n{}", help.examples);
+    if (length == HelpLength::full && !help.examples.empty())
+      text += format("\nExamples\n{}", examples_text(help.examples));
     text += "\nOptions\n" + options_text(app);
     if (length == HelpLength::full && !help.details.empty()) text += format("\n{}", help.details);
   }
   print(text);
 }
 
-/// Of few names also one that is not so near: the only one with this first letter, if it is about as long.
-std::string nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
-  if (std::string near = did_you_mean(name, candidates); !near.empty()) return near;
-  const size_t first = name.find_first_not_of('-');
-  if (first == std::string_view::npos) return "";
-  std::vector<std::string_view> alike;
-  for (const std::string_view candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(candidate.size(), name.size());
-    if (candidate.starts_with(name.substr(0, first + 1)) && longer - shorter <= 2) alike.push_back(candidate);
+/// An option of other programs, and what stands for it where there is the option `needs` (empty: everywhere).
+struct ForeignOption {
+  std::string_view name, needs, own;
+};
+constexpr ForeignOption kForeignOptions[] = {
+    {"--output", "-o", "-o OUT"},
+    {"--out", "-o", "-o OUT"},
+    {"--input", "-a", "NAME=FILE"},
+    {"--inputs", "-a", "NAME=FILE"},
+    {"-i", "-a", "NAME=FILE"},
+    {"--dtype", "-a", "NAME:float16=FILE"},
+    {"--attr", "-a", "-a NAME=VALUE"},
+    {"--opset-version", "--opset", "--opset N"},
+    {"--opset_version", "--opset", "--opset N"},
+    {"--jobs", "-j", "-j N"},
+    {"--tolerance", "--ulp", "--ulp N, or --rtol R --atol A"},
+    {"--tol", "--ulp", "--ulp N, or --rtol R --atol A"},
+    {"-v", "--verbose", "--verbose"},
+    {"-v", "", "opref --version"},
+    {"-V", "", "opref --version"},
+};
+
+bool has_option(const CLI::App& app, std::string_view name) {
+  return name.empty() || app.get_option_no_throw(std::string(name)) != nullptr;
+}
+
+/// Whether some version of some operator has the attribute.
+bool is_attribute(std::string_view name) {
+  return std::ranges::any_of(operator_rows(), [name](const OperatorRow& row) {
+    return std::ranges::any_of(find_operator(row.domain, row.op_type)->versions(),
+                               [name](const OpSchema& version) { return version.find_attribute(name) != nullptr; });
+  });
+}
+
+/// "kernel_shape=2,2" of "--kernel-shape=2,2", or of "--kernel_shape" and what follows it; empty of what is no
+/// attribute.
+std::string as_attribute(const std::string& argument, std::span<char* const> given) {
+  std::string name = argument.substr(0, argument.find('='));
+  name.erase(0, name.find_first_not_of('-'));
+  std::ranges::replace(name, '-', '_');
+  if (!is_attribute(name)) return "";
+  if (const size_t equals = argument.find('='); equals != std::string::npos) return name + argument.substr(equals);
+  auto place = std::ranges::find(given, std::string_view(argument));
+  const std::string_view value = place == given.end() || ++place == given.end() ? std::string_view() : *place;
+  return format("{}={}", name, value.empty() || value.starts_with('-') ? "VALUE" : value);
+}
+
+[[noreturn]] void reject_option(const CLI::App& app, const std::string& argument, std::span<char* const> given) {
+  const std::string name = argument.substr(0, argument.find('='));
+  const std::string problem = format("'{}' is not an option of 'opref {}'", printable(name), app.get_name());
+  for (const ForeignOption& foreign : kForeignOptions)
+    if (foreign.name == name && has_option(app, foreign.needs))
+      fail(Fault::usage, "{}: it is {}", problem, foreign.own);
+  if (has_option(app, "--attribute"))
+    if (const std::string attribute = as_attribute(argument, given); !attribute.empty())
+      throw Error(Fault::usage, problem, {Remedy::give_attribute, printable(attribute)});
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& known : option->get_lnames()) names.push_back("--" + known);
+    for (const std::string& known : option->get_snames()) names.push_back("-" + known);
   }
-  return alike.size() == 1 ? format(", did you mean '{}'?", alike.front()) : "";
+  const std::string near = did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
+  fail(Fault::usage, "{}{}", problem, near.empty() ? format(" (see 'opref {} -h')", app.get_name()) : near);
+}
+
+/// What stands where a command should.
+[[noreturn]] void reject_command(const CLI::App& program, const std::string& argument) {
+  if (argument == "-V" || argument == "-v")
+    fail(Fault::usage, "'{}' is not an option of 'opref', did you mean '--version'?", argument);
+  std::error_code ignored;
+  const std::string_view op_type = split_version(argument).name;
+  if (std::filesystem::exists(argument, ignored) ||
+      std::ranges::find(operator_rows(), op_type, &OperatorRow::op_type) != operator_rows().end())
+    fail(Fault::usage, "'{}' is not a command, did you mean 'opref run {}'?", printable(argument), printable(argument));
+  const std::vector<std::string> names = command_names(program);
+  std::vector<std::string_view> candidates(names.begin(), names.end());
+  candidates.insert(candidates.end(), {"--help", "--version", "--color"});
+  const std::string near = did_you_mean(argument, candidates);
+  fail(Fault::usage, "'{}' is not a command{}", printable(argument), near.empty() ? " (see 'opref -h')" : near);
 }
 
 /// An argument that no option or command takes.
-[[noreturn]] void reject(const CLI::App& program, const std::string& argument) {
+[[noreturn]] void reject(const CLI::App& program, const std::string& argument, std::span<char* const> given) {
   const CLI::App& app = chosen(program);
-  const bool top = &app == &program;
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
-  }
-  if (top) std::ranges::copy(command_names(program), std::back_inserter(names));
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const std::string name = argument.substr(0, argument.find('='));
-  if (!top && !argument.starts_with('-'))
-    fail(Fault::usage, "'{}' is one argument too many: opref {} {}", printable(argument), app.get_name(),
-         commands().at(&app).help.usage);
-  fail(Fault::usage, "'{}' is not {}{} (see 'opref{}{} -h')", printable(argument),
-       top ? "a command" : format("an option of 'opref {}'", app.get_name()), nearest_name(name, candidates),
-       top ? "" : " ", top ? "" : app.get_name());
+  if (&app == &program) reject_command(program, argument);
+  if (argument.starts_with('-')) reject_option(app, argument, given);
+  fail(Fault::usage, "'{}' is one argument too many: opref {} {}", printable(argument), app.get_name(),
+       commands().at(&app).help.usage);
 }
 
 /// Help on something that there is not.
 void reject_unknown_command(const CLI::App& program) {
   if (&chosen(program) != &program) return;
   for (const std::string& argument : program.remaining(true))
-    if (!argument.starts_with('-')) reject(program, argument);
+    if (!argument.starts_with('-')) reject_command(program, argument);
 }
 
 [[noreturn]] void refuse_arguments(const CLI::App& program, std::string_view why) {
@@ -177,6 +237,13 @@ std::string mismatch_text(const CLI::App& program, std::string_view last_argumen
     if (option->check_name(std::string(last_argument)) || option->check_name(in_group))
       return format("{} needs a value: {}", option->get_name(), option->get_type_name());
   return "an option has too few or too many values";
+}
+
+/// The first argument that is a command's name; empty where none is.
+std::string command_given(const CLI::App& program, std::span<char* const> given) {
+  const std::vector<std::string> names = command_names(program);
+  const auto found = std::ranges::find_first_of(given, names, {}, [](const char* text) { return std::string(text); });
+  return found == given.end() ? "" : *found;
 }
 
 /// The library takes "--bound=" for an option without a value.
@@ -242,6 +309,8 @@ void set_action(CLI::App& command, std::function<int()> action) { commands()[&co
 
 int parse_and_run(CLI::App& program, int argc, char** argv) {
   const std::span given(argv, static_cast<size_t>(argc));
+  if (std::ranges::find(given, std::string_view("--json")) != given.end())
+    report_as_json(command_given(program, given));
   require_values(given);
   try {
     program.parse(argc, argv);
@@ -260,7 +329,7 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
   } catch (const CLI::RequiredError&) {
     for (const CLI::App* app : {&chosen(program), static_cast<const CLI::App*>(&program)})
       for (const std::string& argument : app->remaining(true))
-        if (argument.starts_with('-')) reject(program, argument);  // rather than what is missing beside it
+        if (argument.starts_with('-')) reject(program, argument, given);  // rather than what is missing beside it
     refuse_arguments(program, missing_text(program));
   } catch (const CLI::ConversionError&) {
     refuse_arguments(program, unreadable_text(program));
@@ -270,8 +339,8 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
     refuse_arguments(program, error.what());
   }
   const CLI::App& app = chosen(program);
-  for (const std::string& argument : app.remaining(true)) reject(program, argument);
-  for (const std::string& argument : program.remaining(true)) reject(program, argument);
+  for (const std::string& argument : app.remaining(true)) reject(program, argument, given);
+  for (const std::string& argument : program.remaining(true)) reject(program, argument, given);
   if (&app != &program) return commands().at(&app).action();
   print_help(program, program, HelpLength::brief);
   return static_cast<int>(Fault::usage);

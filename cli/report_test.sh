@@ -14,7 +14,7 @@ expect() {
   "$opref" report merge "$@" >out 2>&1 </dev/null
   got=$?
   [ $got = "$code" ] || { echo "exit code $got, not $code: report merge $*"; cat out; failures=$((failures + 1)); }
-  grep -qF -- "$text" out || { echo "not said: $text: report merge $*"; cat out; failures=$((failures + 1)); }
+  tr '\n' ' ' <out | sed 's/  */ /g' | cat out - | grep -qF -- "$text" || { echo "not said: $text: report merge $*"; cat out; failures=$((failures + 1)); }
 }
 
 expect 1 '3 cases: 1 pass, 1 fail, 0 error, 1 unsupported, 0 skip' "$one" "$two" -o all.json --junit all.xml --html all.html
