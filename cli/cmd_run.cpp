@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/remedies.h"
+#include "cli/tensor_text.h"
 #include "compare/comparison_json.h"
 #include "io/numpy/print.h"
 #include "run/files_read.h"
@@ -39,12 +40,15 @@ constexpr HelpText kHelp{
     "  # 256 must be what a kernel that adds in bfloat16 can return\n"
     "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' --expect 'Y=[[[256]]]:float32' "
     "--bound=accumulator=bfloat16\n",
+    "Operators  LpPool, or LpPool-11 for LpPool --opset 11\n"
     "Cases      FILE#2, FILE#opset=11: one of several in a JSON file; --opset 11\n"
     "           where only one is for it.\n"
     "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
     "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
     "           NAME=2:float32 (a scalar)  NAME=float32[1,3]:normal (generated: see\n"
     "           'opref help generators')\n"
+    "           float32 is also float, f32 or fp32; float64 double, f64 or fp64;\n"
+    "           float16 half, f16 or fp16; bfloat16 bf16.\n"
     "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
     "           NAME is a name of the graph or of the operator's parameters, or one\n"
     "           that a subgraph reads. A variadic parameter's repeats:\n"
@@ -52,8 +56,10 @@ constexpr HelpText kHelp{
     "Attributes -a p=2  -a pads=0,1  -a auto_pad=VALID  -a 'words=[\"a,b\",c]'\n"
     "           -a 'value=[1,2]:int64'  -a value=x.npy (a tensor)\n"
     "           -a 'then_branch=t () => (y) { y = Neg (x) }'\n"
-    "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE  -o - (.npy)\n"
-    "           Without -o and --expect: type, SHA-256 of the elements, the values.\n"
+    "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE\n"
+    "           -o - (.npy, not to a terminal)\n"
+    "           Without -o and --expect: type, SHA-256 of the elements, the values;\n"
+    "           of more than 1,000 least, greatest, NaN and the ends of each axis.\n"
     "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder; elements\n"
     "           of a longer one that was there go. What is read is overwritten only\n"
     "           with --force.\n"
@@ -85,10 +91,7 @@ JsonWriter tensor_json(const Tensor& tensor) {
   return json;
 }
 
-std::string tensor_text(const Tensor& tensor) {
-  std::string text = format("{}\nsha256 {}\n", tensor.type(), sha256(tensor));
-  return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
-}
+std::string result_text(const Tensor& tensor) { return tensor_text(tensor, Extremes::if_not_all); }
 
 JsonWriter comparisons_json(const CaseReport& report) {
   JsonWriter outputs;
@@ -238,6 +241,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   for (const Destination& destination : destinations)
     if (destination.path == "-" && (arguments.json || !arguments.expect.empty() || arguments.expect_case))
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
+  for (const Destination& destination : destinations) require_no_terminal(destination.path);
   require_nothing_overwritten(arguments, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, bound, destinations);
   if (!named.empty()) want_only(bound, named);
@@ -267,7 +271,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
     print_comparisons(report);
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
-      print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), tensor_text)));
+      print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), result_text)));
   }
   if (arguments.stats)
     note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
@@ -302,8 +306,7 @@ void add_run(CLI::App& program) {
         ->type_name("NAME=FILE");
     command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
     add_tolerance_options(command, arguments->tolerance);
-    add_number(command, "--max-bytes", arguments->max_bytes, {0},
-               "limit of tensors and scratch; default half the memory");
+    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads},
                "that work on one node, up to 8 per core; default all cores; same bytes");
     command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");

@@ -1,11 +1,14 @@
 // opref show
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/tensor_text.h"
 #include "core/error.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
@@ -28,7 +31,8 @@ constexpr HelpText kHelp{
     "-o /tmp/x.npy\n",
     "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto,\n"
     "SequenceProto, OptionalProto). --dtype states a type that a file cannot\n"
-    "(bfloat16, the 8-bit floats of numpy's V1).\n"};
+    "(bfloat16, the 8-bit floats of numpy's V1). Of several files those that are good\n"
+    "are shown, and the exit code is that of the last bad one.\n"};
 
 struct Arguments {
   std::vector<std::string> files;
@@ -44,28 +48,21 @@ struct Asked {
 };
 
 /// Of an .npz each array.
-std::vector<Asked> all_asked(const Arguments& arguments) {
+std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
+  TensorSource source = TensorSource::alone(file);
+  if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);
+  auto& stated = std::get<TensorSource::File>(source.from);
+  if (!stated.member.empty() || stated.path.extension() != ".npz") return {{file, source}};
+  stated.last_archive = std::make_shared<LastArchive>();
   std::vector<Asked> asked;
-  for (const std::string& file : arguments.files) {
-    TensorSource source = TensorSource::alone(file);
-    if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);
-    auto& stated = std::get<TensorSource::File>(source.from);
-    std::vector<std::string> members;
-    if (stated.member.empty() && stated.path.extension() == ".npz") {
-      stated.last_archive = std::make_shared<LastArchive>();
-      members = at_place([&] { return "in " + shown(stated.path); },
-                         [&] { return stated.last_archive->open(stated.path)->arrays(); });
-    }
-    if (members.empty()) {
-      stated.last_archive = nullptr;
-      asked.push_back({file, source});
-    }
-    for (const std::string& member : members) {
-      stated.member = member;
-      asked.push_back({format("{}:{}", file, member), source});
-    }
+  const std::vector<std::string> members = at_place([&] { return "in " + shown(stated.path); },
+                                                    [&] { return stated.last_archive->open(stated.path)->arrays(); });
+  for (const std::string& member : members) {
+    stated.member = member;
+    asked.push_back({format("{}:{}", file, member), source});
   }
-  return asked;
+  if (members.empty()) stated.last_archive = nullptr;
+  return members.empty() ? std::vector<Asked>{{file, source}} : asked;
 }
 
 Value read_value(const Asked& asked, const Arguments& arguments) {
@@ -75,14 +72,7 @@ Value read_value(const Asked& asked, const Arguments& arguments) {
   return value;
 }
 
-std::string tensor_text(const Tensor& tensor) {
-  const TensorSummary summary = summarize(tensor);
-  std::string text = format("{}\nsha256 {}\n", tensor.type(), sha256(tensor));
-  if (summary.least) text += format("min {}  max {}\n", *summary.least, *summary.greatest);
-  if (summary.nan + summary.positive_infinity + summary.negative_infinity > 0)
-    text += format("NaN {}  Inf {}  -Inf {}\n", summary.nan, summary.positive_infinity, summary.negative_infinity);
-  return tensor.count() <= kMostPrinted ? text + numpy_text(tensor) + "\n" : text;
-}
+std::string file_text(const Tensor& tensor) { return tensor_text(tensor, Extremes::always); }
 
 JsonWriter tensor_json(const Tensor& tensor) {
   const TensorSummary summary = summarize(tensor);
@@ -94,28 +84,73 @@ JsonWriter tensor_json(const Tensor& tensor) {
   return json;
 }
 
-int show(const Arguments& arguments) {
-  const std::vector<Asked> asked = all_asked(arguments);
-  if (!arguments.output.empty()) {
-    if (asked.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", asked.size());
-    const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
-    if (!arguments.force) require_not_read(arguments.output, read);
-    write_value(arguments.output, "tensor", read_value(asked.front(), arguments));
-    return 0;
+int convert(const Arguments& arguments) {
+  std::vector<Asked> asked;
+  for (const std::string& file : arguments.files)
+    std::ranges::move(asked_of(file, arguments), std::back_inserter(asked));
+  if (asked.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", asked.size());
+  require_no_terminal(arguments.output);
+  const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
+  if (!arguments.force) require_not_read(arguments.output, read);
+  write_value(arguments.output, "tensor", read_value(asked.front(), arguments));
+  return 0;
+}
+
+/// What the files hold, as text or as members of one document.
+class Shown {
+ public:
+  explicit Shown(const Arguments& arguments) : arguments_(arguments) {}
+
+  /// What cannot be read is told in the end; alone it is the command's error.
+  void add(const std::string& file) {
+    attempt([&] {
+      for (const Asked& one : asked_of(file, arguments_)) attempt([&] { show(one); });
+    });
   }
-  JsonWriter files;
-  for (const Asked& one : asked) {
-    const Value value = read_value(one, arguments);
-    if (arguments.json)
-      files.set(one.title, value_json(value, tensor_json));
+
+  /// The last error is thrown.
+  void finish() && {
+    if (arguments_.json) {
+      JsonWriter json = document("show");
+      json.set("files", std::move(files_));
+      if (!errors_.empty()) json.set("errors", std::move(errors_json_));
+      print(json.text());
+    }
+    for (size_t i = 0; i + 1 < errors_.size(); ++i) report(errors_[i]);
+    if (!errors_.empty()) throw Error(errors_.back());
+  }
+
+ private:
+  template <class Body>
+  void attempt(const Body& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      if (arguments_.files.size() == 1) throw;
+      errors_.push_back(error);
+      errors_json_.append(error_json(error));
+    }
+  }
+
+  void show(const Asked& one) {
+    const Value value = read_value(one, arguments_);
+    if (arguments_.json)
+      files_.set(one.title, value_json(value, tensor_json));
     else
-      print(format("{}: {}", printable(one.title, 1000), value_text(value, tensor_text)));
+      print(format("{}: {}", printable(one.title, 1000), value_text(value, file_text)));
   }
-  if (arguments.json) {
-    JsonWriter json = document("show");
-    json.set("files", std::move(files));
-    print(json.text());
-  }
+
+  const Arguments& arguments_;
+  JsonWriter files_, errors_json_ = JsonWriter::list();
+  std::vector<Error> errors_;
+};
+
+int show(const Arguments& arguments) {
+  if (!arguments.dtype.empty()) parse_dtype(arguments.dtype);
+  if (!arguments.output.empty()) return convert(arguments);
+  Shown shown(arguments);
+  for (const std::string& file : arguments.files) shown.add(file);
+  std::move(shown).finish();
   return 0;
 }
 
@@ -129,7 +164,7 @@ void add_show(CLI::App& program) {
     command.add_flag("--force", arguments->force, "let -o overwrite FILE");
     command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")
         ->type_name("DTYPE");
-    add_number(command, "--max-bytes", arguments->max_bytes, {0}, "limit of a tensor; default half the memory");
+    add_max_bytes(command, arguments->max_bytes, "limit of a tensor; default half the memory");
     command.add_flag("--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return show(*arguments); });
   });

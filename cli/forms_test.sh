@@ -67,6 +67,32 @@ grep -Eq '^Y: 16 elements, 16 by estimate, 0 exactly, [0-9.e-]+ ms(, repeated [0
 "$opref" run SequenceConstruct inputs='[1,2]:float32' inputs='[[3,4,5]]:float32' --stats >/dev/null 2>stats || failures=1
 grep -Eq '^[a-z_]+: 2 tensors, 5 elements, [0-9.e-]+ ms$' stats || { echo "--stats of a sequence:"; cat stats; failures=1; }
 
+# what people write means the same: other names of types, an opset behind the operator's name, bytes in units
+pool='-a kernel_shape=2 X=[[[1,2,4]]]'
+"$opref" run LpPool --opset 11 $pool:float16 -o canonical.npy || failures=1
+for form in "LpPool-11 $pool:half" "LpPool-11 $pool:f16 --max-bytes 1M" "LpPool --opset 11 $pool:fp16 --max-bytes 2GiB"; do
+  "$opref" run $form -o other.npy && cmp -s canonical.npy other.npy || { echo "opref run $form"; failures=1; }
+done
+for limit in 20K 1k 1KiB 3T 1024; do
+  "$opref" run LpPool $pool:f32 --max-bytes $limit >/dev/null || { echo "--max-bytes $limit"; failures=1; }
+done
+for limit in 2GB G -1 1.5G 9999999T 2B 2iB; do
+  "$opref" run LpPool $pool:f32 --max-bytes $limit >/dev/null 2>out
+  [ $? = 2 ] && grep -q 'it is a number of bytes' out || { echo "--max-bytes $limit"; failures=1; }
+done
+"$opref" run LpPool $pool:f32 --max-bytes 0K >/dev/null 2>&1
+[ $? = 6 ] || { echo "--max-bytes 0K"; failures=1; }
+
+# in JSON, lists are lists
+"$opref" infer LpPool --json $pool:f32 >out && tr -d ' \n' <out | grep -q '"resolved":{"strides":\[1\],"dilations":\[1\],"pads":\[0,0\]}' ||
+  { echo "resolved lists:"; cat out; failures=1; }
+
+# above 1,000 elements the ends of each axis, and what is in between in three numbers
+"$opref" run LpPool -a kernel_shape=1 'X=float32[1,1,1001]:iota' >out 2>/dev/null || failures=1
+sed 1,2d out >shown
+printf 'min 0  max 1000\nNaN 0  Inf 0  -Inf 0\n[[[   0.    1.    2. ...  998.  999. 1000.]]]\n' |
+  diff - shown || { echo "the summary of 1,001 elements"; failures=1; }
+
 # an optional output that is not asked for is not computed: no index names the greatest of no numbers
 empty="MaxPool -a kernel_shape=1 -a pads=1,0 X=[[[5,6]]]:float32"
 "$opref" run $empty -o Y=y.npy || failures=1
@@ -78,7 +104,7 @@ empty="MaxPool -a kernel_shape=1 -a pads=1,0 X=[[[5,6]]]:float32"
 "$opref" run SequenceEmpty -a dtype=7 -o e.pb || failures=1
 for command in "show e.pb" "run SequenceInsert input_sequence=e.pb tensor=1:float32"; do
   "$opref" $command 2>stats >/dev/null
-  grep -q 'e.pb: no element says of which type it is; it is read as sequence of float32' stats ||
+  tr '\n' ' ' <stats | grep -q 'e.pb: no element says of which type it is;  *it is read as sequence of float32' ||
     { echo "$command:"; cat stats; failures=1; }
 done
 "$opref" show e.pb --dtype int64 2>&1 | grep -q '^e.pb: sequence of int64, 0 elements$' || { echo "show --dtype"; failures=1; }

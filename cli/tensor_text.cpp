@@ -1,0 +1,30 @@
+#include "cli/tensor_text.h"
+
+#include "core/text.h"
+#include "io/numpy/print.h"
+
+namespace opref::cli {
+namespace {
+
+bool has_special(DType dtype) { return info(dtype).kind == Kind::floating || info(dtype).kind == Kind::complex; }
+
+std::string extremes_text(const Tensor& tensor, bool with_zeros) {
+  const io::TensorSummary summary = io::summarize(tensor);
+  std::string text;
+  if (summary.least) text += format("min {}  max {}\n", *summary.least, *summary.greatest);
+  if (summary.nan + summary.positive_infinity + summary.negative_infinity > 0 ||
+      (with_zeros && has_special(tensor.dtype())))
+    text += format("NaN {}  Inf {}  -Inf {}\n", summary.nan, summary.positive_infinity, summary.negative_infinity);
+  return text;
+}
+
+}  // namespace
+
+std::string tensor_text(const Tensor& tensor, Extremes extremes) {
+  const bool is_cut = tensor.count() > io::kMostPrinted;
+  std::string text = format("{}\nsha256 {}\n", tensor.type(), io::sha256(tensor));
+  if (extremes == Extremes::always || is_cut) text += extremes_text(tensor, extremes == Extremes::if_not_all);
+  return text + io::numpy_text(tensor) + "\n";
+}
+
+}  // namespace opref::cli

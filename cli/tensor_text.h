@@ -1,0 +1,18 @@
+// What run and show print of a tensor.
+#pragma once
+
+#include <string>
+
+#include "core/tensor.h"
+
+namespace opref::cli {
+
+enum class Extremes : std::uint8_t {
+  always,     ///< least and greatest element; counts of NaN and infinities where there are some
+  if_not_all  ///< only of a tensor whose elements are not all printed; counts of NaN and infinities always
+};
+
+/// Type, SHA-256, extremes, and the elements as numpy prints them: of more than 1,000 those at the ends of each axis.
+std::string tensor_text(const Tensor& tensor, Extremes extremes);
+
+}  // namespace opref::cli
