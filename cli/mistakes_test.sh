@@ -1,0 +1,57 @@
+# What a new user does wrong: cli/mistakes.txt has commands, their exit codes and all that they print. It is read by people:
+# whoever changes a message changes it there, as they would want to read it. With --print the new text goes to standard output.
+set -u
+opref=$1
+expected=$PWD/cli/mistakes.txt
+cases=$PWD/testdata/ai.onnx
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/bin" "$folder/work" "$folder/work/empty"
+ln -s "$(realpath "$opref")" "$folder/bin/opref"
+PATH=$folder/bin:$PATH
+cd "$folder/work" || exit 1
+
+opref run LpPool -a kernel_shape=1 'X=[[[1,-2,3]]]:float32' -o x.npy || exit 1     # [1,1,3]
+opref run LpPool -a kernel_shape=1,1 'X=[[[[1,2],[3,4]]]]:float32' -o image.npy || exit 1
+opref run LpPool -a kernel_shape=1 'X=[[[1,2]]]:float16' -o half.npy || exit 1
+printf 'abcdefgh' >raw.bin
+head -c 100 x.npy >short.npy
+printf 'X,Y\n1,2\n' >table.csv
+printf '{"op": "LpPool", "opset": 18}\n' >op.json
+printf '{"op_type": "LpPool", "opset": 0}\n' >opset.json
+printf '{"op_type": "LpPool", "opset": 18,\n' >cut.json
+lp_pool() { printf '{"op_type": "LpPool", "opset": 18, "attributes": {"kernel_shape": [2]}, "inputs": {"X": %s}}\n' "$1"; }
+lp_pool '{"data": [[[1, 2]]]}' >no-dtype.json
+lp_pool '"raw.bin"' >raw.json
+lp_pool '{"dtype": "flaot32", "data": [[[1, 2]]]}' >dtype.json
+lp_pool '{"dtype": "float32", "values": [[[1, 2]]]}' >values.json
+printf '{"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": "x.npy", "weight": "x.npy"}}\n' >weight.json
+printf '{"op_type": "ConvTranspose", "opset": 22, "attributes": {"weight": 1}, "inputs": {"X": "x.npy", "W": "x.npy"}}\n' >weight-attribute.json
+printf '{"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": "x.npy"}}\n' >no-weight.json
+
+# Each command of the file, what it prints and its exit code.
+sed -n 's/^\$ //p' "$expected" >commands
+while read -r command; do
+  (eval "$command") >out 2>err </dev/null
+  code=$?
+  printf '$ %s\n' "$command"
+  cat out err
+  printf 'exit %s\n\n' $code
+done <commands | sed 's/"opref": ".*"/"opref": "VERSION"/' >got
+if [ "${2-}" = --print ]; then
+  cat got
+  exit
+fi
+count=$(wc -l <commands)
+[ "$count" -ge 50 ] || { echo "only $count mistakes"; exit 1; }
+awk '!/^\$ / && length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' got || exit 1
+diff -u "$expected" got || exit 1
+
+# A terminal gets no .npy.
+if command -v script >/dev/null; then
+  script -qec "opref run LpPool -a kernel_shape=2 X=x.npy -o -" /dev/null >terminal </dev/null
+  code=$?
+  [ $code = 2 ] && grep -q 'standard output is a terminal' terminal || { echo "-o - to a terminal: exit code $code"; exit 1; }
+  grep -q NUMPY terminal && { echo "-o - writes .npy to a terminal"; exit 1; }
+fi
+exit 0
