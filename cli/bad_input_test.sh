@@ -104,7 +104,8 @@ refused 2 '--opset is given 2 times' run MaxUnpool "$X" "$I" --opset 11 --opset 
 refused 2 '--json = x: the option does not take this value' run MaxUnpool "$X" "$I" --json=x
 refused 2 'EXPECTED is missing' diff x.npy
 refused 2 '--opset needs an operator: opref ops OPERATOR' ops --opset 5
-refused 2 "there is no help on 'chek' (run, infer, diff, show, check, golden, explain, ops, report, help, schema, report-schema, generators, json, backends, causes, comparing, exit-codes, farm, formats, golden-files, numerics, readings), did you mean 'check'?" help chek
+refused 2 "there is no help on 'chek', did you mean 'check'?" help chek
+refused 2 "there is no help on 'frobnicate' (run, infer, diff, show, check, golden" help frobnicate
 graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'
 refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }" \
   'X=[[[5,6]]]' 'I=[[[1,2]]]' -o y.npy

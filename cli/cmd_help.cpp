@@ -124,8 +124,9 @@ void print_topic(CLI::App& program, const std::string& topic) {
   std::vector<std::string> topics = command_names(program);
   topics.insert(topics.end(), {"schema", "report-schema", "generators", "json"});
   for (const HelpTopic& page : help_topics()) topics.emplace_back(page.name);
-  fail(Fault::usage, "there is no help on '{}' ({}){}", printable(topic), join_text(topics, ", "),
-       did_you_mean(topic, std::vector<std::string_view>(topics.begin(), topics.end())));
+  const std::string near = did_you_mean(topic, std::vector<std::string_view>(topics.begin(), topics.end()));
+  fail(Fault::usage, "there is no help on '{}'{}", printable(topic),
+       near.empty() ? format(" ({})", join_text(topics, ", ")) : near);
 }
 
 }  // namespace

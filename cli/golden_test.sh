@@ -137,7 +137,7 @@ grep -q '^  "seed": 18446744073709551615,$' "$folder/two/manifest.json" || fails
 expect 2 "--seed 18446744073709551616: it is a whole number from 0 to 18446744073709551615" golden LpPool --seed 18446744073709551616 --list
 recipe '[{"op_type": "LpPool", "opset": 11}, {"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 4},
   "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "ties"}}}]'
-expect 2 "in recipe 2 of recipe.json" golden "$folder/recipe.json" -o "$folder/bad"
+expect 2 "in recipe 2 of $folder/recipe.json" golden "$folder/recipe.json" -o "$folder/bad"
 [ -e "$folder/bad" ] && fails "a recipe that fails leaves a folder"
 for text in "3 cases in $folder/few; 2 combinations rejected by the specification:" "  1 attribute 'p' is 0, but"; do
   expect 0 "$text" golden LpPool --filter '_11_[a-z0-9]*_2d_k3x2_s2x1_pad1x0x0x1_p1$|_11_f32_2d_k3x2_p0$' -o "$folder/few"
