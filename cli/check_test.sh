@@ -85,6 +85,49 @@ done
 "$opref" run "$cases/ai.onnx/SequenceConstruct/sequence-construct.json#2" -o "elsewhere/sequence-construct#2/"
 ends 0 '1 case: 1 pass' "$cases/ai.onnx/SequenceConstruct/sequence-construct.json#2" --outputs elsewhere
 
+# many failures: three in full, then the causes; all of them where that is asked for, also when reports are merged
+mkdir many && for i in 1 2 3 4 5; do
+  echo '{"op_type": "LpPool", "opset": 18, "attributes": {"kernel_shape": [3], "p": 1}, "source": "by hand",
+    "inputs": {"X": {"dtype": "float32", "data": [[[256, 1, 1]]]}}, "expect": {"Y": {"dtype": "float32", "data": [[['"$((i > 3 ? 77 : 256))"']]]}}}' >many/m$i.json
+done
+ends 1 '5 cases: 0 pass, 5 fail' many --report many.report --markdown many.md --junit many.xml --html many.html
+told() {
+  [ "$(grep -c '^fail ' out)" = 3 ] && grep -qxF '… 2 more do not pass; --verbose prints them' out &&
+    grep -qxF 'causes of 5 cases that do not pass:' out && grep -qxF '  3 fail: bfloat16 accumulation in order' out &&
+    grep -qxF '  2 fail: nothing known reproduces it' out && grep -qF "      m4; --filter '^m(4|5)\$'" out ||
+    { wrong "the causes of many failures are not told by $1"; cat out; }
+}
+told check
+ends 1 '2 fail' many --filter '^m(4|5)$'
+"$opref" report merge many.report >out 2>&1
+told merge
+"$opref" report merge many.report --verbose >out 2>&1
+[ "$(grep -c '^fail ' out)" = 5 ] || wrong "report merge --verbose does not print all failures"
+ends 1 '5 fail' many --verbose
+[ "$(grep -c '^fail ' out)" = 5 ] || wrong "--verbose does not print all failures"
+grep -qF '| 3 | fail | **bfloat16 accumulation in order**' many.md || { wrong "the causes are not in Markdown"; cat many.md; }
+grep -qF "differs; reproduced by: bfloat16 accumulation in order\"" many.xml || { wrong "the cause is not in JUnit's message"; cat many.xml; }
+grep -q '"cause": "bfloat16 accumulation in order"' many.html && grep -q '"seconds"' many.html || wrong "the causes are not in the page"
+
+# run explains as check does; FILE alone will do where there is one output
+node='LpPool -a kernel_shape=3 -a p=1 X=[[[256,1,1]]]:float32'
+for option in --expect --judge; do
+  for given in 'Y=[[[256]]]:float32' '[[[256]]]:float32'; do
+    "$opref" run $node $option "$given" >out 2>&1
+    [ $? = 1 ] && grep -qxF 'reproduced by: bfloat16 accumulation in order' out || { wrong "run $option $given"; cat out; }
+  done
+  "$opref" run $node $option '[[[77]]]:float32' --json >out 2>&1
+  grep -q '"unexplained": true' out || { wrong "run $option --json"; cat out; }
+  "$opref" run $node $option '[[[258]]]:float32' >out 2>&1 || { wrong "run $option of what is right"; cat out; }
+done
+# --judge by ONNX's rule, actual and expected in their places; --expect to the bit
+"$opref" run $node --judge '[[[258.1]]]:float32' >out 2>&1 || { wrong "--judge is not by ONNX's rule"; cat out; }
+"$opref" run $node --expect '[[[258.1]]]:float32' >out 2>&1 && wrong "--expect is not to the bit"
+"$opref" run $node --judge '[[[259]]]:float32' >out 2>&1
+grep -q 'actual 259, expected 258' out || { wrong "--judge exchanges actual and expected"; cat out; }
+"$opref" run $node --expect 'Z=y.npy' >out 2>&1
+[ $? = 2 ] && grep -q "'Z' is not an output" out || { wrong "an unknown name is taken for a file"; cat out; }
+
 # a shard into which no case falls is no trouble; an index that is none of the N is
 for i in 1 2 3; do
   "$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --shard $i/3 >>three 2>&1 || wrong "shard $i/3 of one case ends with another code than 0"
@@ -235,7 +278,7 @@ for name in a b c d; do
     "inputs": {"X": {"dtype": "float32", "data": [[[3, 4, 5, 6]]]}}, "expect": {"Y": {"dtype": "float32", "data": [[[3, 5, 6.4031243, 7.8102498]]]}}, "source": "none"}' >mem/$name.json
 done
 for j in 1 4; do
-  "$opref" check mem --filter '^[a-d]$' --max-bytes 200 -j $j --runner "\"$opref\" run {inputs} --reading lp_pool.partial_window=rescaled -o {outputs}/" --report mem-$j >out 2>err
+  "$opref" check mem --filter '^[a-d]$' --max-bytes 200 -j $j --runner "\"$opref\" run {inputs} --reading lp_pool.partial_window=rescaled -o {outputs}/" --verbose --report mem-$j >out 2>err
   [ "$(grep -c 'reproduced by: reading lp_pool.partial_window=rescaled' out)" = 4 ] || { wrong "the reading is not named at -j $j"; tail -n 8 out; }
 done
 unclocked mem-1 >one && unclocked mem-4 >two && cmp -s one two || { wrong "a backend's report depends on -j"; diff one two | head -n 5; }

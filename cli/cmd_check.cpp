@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <ctime>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -14,6 +16,7 @@
 #include "check/select.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/interrupt_watch.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/progress.h"
@@ -22,6 +25,7 @@
 #include "cli/version.h"
 #include "core/name_filter.h"
 #include "io/json/cases.h"
+#include "report/causes.h"
 #include "report/report_json.h"
 #include "system/parallel.h"
 #include "system/process.h"
@@ -65,6 +69,16 @@ constexpr HelpText kHelp{
     "           non-zero exit code but 5, and 6 (a full disk or the like), and\n"
     "           leaves no output. A case that chooses a reading, by which its\n"
     "           result is another one, is unsupported: no backend can be told.\n"
+    "           A worker that answers none of its first three cases ends the run.\n"
+    "Causes     Of what does not pass, the first three cases are printed in full,\n"
+    "           all with --verbose. For each opref looks for what reproduces its\n"
+    "           outputs: another reading (to the bit, else by the case's rule,\n"
+    "           which is then said), a reading with other arithmetic, other\n"
+    "           arithmetic, then known mistakes about attributes that the node has.\n"
+    "           All that fit equally are listed. The table at the end counts cases\n"
+    "           by cause, and prefers the one that fits most cases of the run.\n"
+    "Interrupt  Ctrl-C writes the reports, with \"complete\": false and what was\n"
+    "           judged till then, and exits with 130.\n"
     "Shards     --shard auto takes I/N from Bazel and GoogleTest, from Slurm, LSF\n"
     "           and SGE arrays; --shard auto/N the I alone from PBS arrays and\n"
     "           Kubernetes indexed jobs, which do not say N; their indices must\n"
@@ -169,8 +183,19 @@ CaseRecord judge_beside_others(const FoundCase& found, JudgeOptions options, int
   return judge(found, options);
 }
 
-/// Judges all cases; prints each as soon as it is known and all before it are printed.
-std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases) {
+/// When a run began.
+struct Start {
+  std::string utc;
+  std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
+};
+
+/// What a run leaves: its reports and its summary.
+using Finish = std::function<void(std::vector<CaseRecord>)>;
+
+/// Judges all cases; prints what is printed of each as soon as it is known and all before it are. An interrupt finishes
+/// with those that are.
+std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases,
+                                  const Finish& finish) {
   std::atomic<bool> stopped = false;
   const Judged judged = open_backend(arguments, stopped);
   JudgeOptions options;
@@ -188,41 +213,62 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
   size_t shown = 0;
   const bool quiet = arguments.json || take_standard_output(arguments.reports);
   Progress progress(cases.size());
+  FailurePrinter failures(arguments.rules, arguments.verbose);
+  std::mutex guard;
   const auto done = [&](size_t i) {
+    const std::lock_guard lock(guard);
+    if (InterruptDelay::is_coming()) return Next::stop;
     CaseRecord& record = records[i];
     record.reason += way_out_text(record.way_out);
     record.repeat = repeat_command(record, arguments);
     const bool bad = is_failure(record.verdict, arguments.rules);
-    if (!quiet && (bad || arguments.verbose)) {
-      progress.erase();
-      print_case(record, arguments.rules);
-      finish_output();
-    }
+    if (!quiet && (arguments.verbose || failures.prints(record))) progress.erase();
+    if (!quiet && arguments.verbose && !bad) print_case(record, arguments.rules);
+    if (!quiet) failures.add(record);
+    finish_output();
     progress.advance();
     shown = i + 1;
     return bad && arguments.fail_fast ? Next::stop : Next::go_on;
   };
   const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
+  const InterruptWatch watch(guard, [&](int) {
+    progress.erase();
+    if (!quiet) failures.finish();
+    finish({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(shown)});
+    finish_output();
+  });
   run_in_order(
       cases.size(), at_a_time, stopped,
       [&](size_t i) { records[i] = judge_beside_others(cases[i], options, at_a_time, alone); }, done);
+  if (!quiet) failures.finish();
   records.resize(shown);
   return records;
 }
 
-CheckReport make_report(const Arguments& arguments, const std::string& started, const Shard& shard,
-                        std::vector<std::string> all_names, std::vector<CaseRecord> records) {
+CheckReport make_report(const Arguments& arguments, const Start& start, const Shard& shard, const Selection& selection,
+                        std::vector<CaseRecord> records) {
   CheckReport report;
   report.opref = version_number();
-  report.started = started;
+  report.started = start.utc;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start.time).count();
+  report.complete = records.size() == selection.cases.size();
   report.backend = backend_text(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if (choice.rule) report.rule = to_text(*choice.rule);
   report.shard = shard.index;
   report.shards = shard.count;
-  report.all_names = std::move(all_names);
+  report.all_names = selection.all_names;
   report.cases = std::move(records);
+  settle_causes(report);
   return report;
+}
+
+void write_and_print(const CheckReport& report, const Arguments& arguments) {
+  if (arguments.json)
+    print(report_json(report));
+  else if (!take_standard_output(arguments.reports))
+    print_summary(report, arguments.verbose);
+  write_all(report, arguments.reports);
 }
 
 void print_list(const std::vector<FoundCase>& cases, bool as_json) {
@@ -258,7 +304,7 @@ int check_cases(const Arguments& arguments) {
   require_filter(arguments.filter);
   chosen_tolerance(arguments.tolerance);
   const Shard shard = chosen_shard(arguments);
-  Selection selection = select_cases(arguments, shard);
+  const Selection selection = select_cases(arguments, shard);
   if (arguments.list) {
     print_list(selection.cases, arguments.json);
     return 0;
@@ -266,14 +312,15 @@ int check_cases(const Arguments& arguments) {
   for (const FoundCase& found : selection.cases)
     require_others_than(arguments.reports, split_case_name(found.path.string()).file.string());
   if (has_any(arguments.reports)) defer_broken_output();
-  const std::string started = utc_now();
-  std::vector<CaseRecord> records = judge_all(arguments, selection.cases);
-  const CheckReport report = make_report(arguments, started, shard, std::move(selection.all_names), std::move(records));
-  if (arguments.json)
-    print(report_json(report));
-  else if (!take_standard_output(arguments.reports))
-    print_summary(report);
-  write_all(report, arguments.reports);
+  const Start start{utc_now()};
+  const auto report_of = [&](std::vector<CaseRecord> records) {
+    return make_report(arguments, start, shard, selection, std::move(records));
+  };
+  const Finish finish = [&](std::vector<CaseRecord> records) {
+    write_and_print(report_of(std::move(records)), arguments);
+  };
+  const CheckReport report = report_of(judge_all(arguments, selection.cases, finish));
+  write_and_print(report, arguments);
   require_output();
   return exit_code(report, arguments.rules);
 }
@@ -315,12 +362,14 @@ void add_check(CLI::App& program) {
             ->type_name("FILE");
         command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
         command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
-        for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html"})
+        command.add_option("--markdown", arguments->reports.markdown, "write a summary for CI servers' pages")
+            ->type_name("FILE");
+        for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html", "--markdown"})
           command.get_option(name)->check(
               [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
         command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
         command.add_flag("--list", arguments->list, "only print the cases' names");
-        command.add_flag("--verbose", arguments->verbose, "a line for every case");
+        command.add_flag("--verbose", arguments->verbose, "a line for every case, all failures and causes in full");
         command.add_flag("--require-all", arguments->rules.require_all,
                          "what is unsupported or expects nothing fails too");
         command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");

@@ -14,7 +14,7 @@ namespace opref::cli {
 namespace {
 
 constexpr HelpText kHelp{
-    "merge FILE… [-o OUT.json] [--junit OUT.xml] [--html OUT]",
+    "merge FILE… [-o OUT.json] [--junit OUT] [--html OUT] [--markdown OUT]",
     "  # two shards as one: the cases that failed, a page, the exit code of check\n"
     "  $ opref report merge testdata/check-report-1.json testdata/check-report-2.json --html /dev/null # exit 1\n"
     "  # one JSON document on standard output\n"
@@ -35,7 +35,7 @@ struct Arguments {
   std::string action;
   std::vector<std::string> files;
   ReportFiles reports;
-  bool json = false;
+  bool json = false, verbose = false;
   ExitRules rules;
 };
 
@@ -49,9 +49,10 @@ int merge(const Arguments& arguments) {
   if (arguments.json) {
     print(report_json(merged));
   } else if (!take_standard_output(arguments.reports)) {
-    for (const CaseRecord& record : merged.cases)
-      if (is_failure(record.verdict, arguments.rules)) print_case(record, arguments.rules);
-    print_summary(merged);
+    FailurePrinter failures(arguments.rules, arguments.verbose);
+    for (const CaseRecord& record : merged.cases) failures.add(record);
+    failures.finish();
+    print_summary(merged, arguments.verbose);
   }
   write_all(merged, arguments.reports);
   require_output();
@@ -79,6 +80,9 @@ void add_report(CLI::App& program) {
             ->type_name("OUT.json");
         command.add_option("--junit", arguments->reports.junit, "JUnit XML for CI servers")->type_name("OUT.xml");
         command.add_option("--html", arguments->reports.html, "one page that needs no network")->type_name("OUT.html");
+        command.add_option("--markdown", arguments->reports.markdown, "a summary for CI servers' pages")
+            ->type_name("OUT.md");
+        command.add_flag("--verbose", arguments->verbose, "all cases that do not pass, and all causes");
         command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
         command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
         command.add_flag("--json", arguments->json, "print the joined report instead of text");

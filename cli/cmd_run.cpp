@@ -1,4 +1,6 @@
 // opref run
+#include <unistd.h>  // _exit
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -8,17 +10,20 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/judged_outputs.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/remedies.h"
 #include "cli/tensor_text.h"
 #include "compare/comparison_json.h"
 #include "io/numpy/print.h"
+#include "report/causes.h"
 #include "run/files_read.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
 #include "system/parallel.h"
+#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -64,7 +69,11 @@ constexpr HelpText kHelp{
     "           of a longer one that was there go. What is read is overwritten only\n"
     "           with --force.\n"
     "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
-    "           the case's own rule. Equal: exit 0, different: exit 1.\n"
+    "           the case's own rule. Equal: exit 0, different: exit 1. FILE without\n"
+    "           NAME= will do where there is one output.\n"
+    "           --judge NAME=FILE: the same, but FILE is somebody's output, which\n"
+    "           opref judges. What differs is looked into as by check: a reading,\n"
+    "           other arithmetic or a known mistake that gives FILE is named.\n"
     "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
     "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
     "           it adds; flush=1: it flushes subnormal results, outputs too;\n"
@@ -78,11 +87,15 @@ constexpr std::int64_t kMostRepeats = 1000000;
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
-  std::vector<std::string> outputs, expect;
+  std::vector<std::string> outputs, expect, judge;
   std::optional<std::int64_t> max_bytes;
   std::optional<std::int64_t> threads, repeat;
   bool expect_case = false, json = false, stats = false, exact_sum = false, force = false;
 };
+
+bool compares(const Arguments& arguments) {
+  return arguments.expect_case || !arguments.expect.empty() || !arguments.judge.empty();
+}
 
 JsonWriter tensor_json(const Tensor& tensor) {
   JsonWriter json = type_json(tensor.type());
@@ -168,7 +181,7 @@ Bound bind_all(const Arguments& arguments, Case read) {
 /// A case that must be refused: whether it is, for the reason that it states.
 int run_must_fail(const Arguments& arguments, Case loaded) {
   const ExpectedError expected = *loaded.expect_error;
-  if (!arguments.outputs.empty() || !arguments.expect.empty())
+  if (!arguments.outputs.empty() || !arguments.expect.empty() || !arguments.judge.empty())
     fail(Fault::usage, "the case expects the error \"{}\": there is no output to write or compare", expected.message);
   const auto report = [&](const std::string& difference, std::string_view agreement) {
     if (arguments.json)
@@ -193,21 +206,22 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
 
 CaseReport compare_all(const Arguments& arguments, const Bound& bound, const Environment& environment,
                        std::span<const Step> steps) {
-  ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
+  const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
+  report.verdict = Verdict::pass;
   if (arguments.expect_case)
     report = compare_expected(*bound.read, bound.expected, environment, steps, choice, bound.options.max_bytes);
-  if (arguments.expect.empty()) return report;
-  // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
-  if (!choice.rule) choice.rule = Tolerance{};
-  std::vector<NamedSource> expected;
-  for (const std::string& argument : arguments.expect) {
-    expected.push_back(parse_binding(bound, argument, Names::outputs));
-    if (auto* file = std::get_if<TensorSource::File>(&expected.back().source.from)) file->may_change = true;
+  if (!arguments.expect.empty()) {
+    // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
+    ToleranceChoice exactly = choice;
+    if (!exactly.rule) exactly.rule = Tolerance{};
+    std::vector<NamedSource> expected;
+    for (const std::string& argument : arguments.expect) expected.push_back(parse_output(bound, argument));
+    CaseReport stated = compare_expected(*bound.read, expected, environment, steps, exactly, bound.options.max_bytes);
+    if (report.verdict == Verdict::pass) report.verdict = stated.verdict;
+    report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
   }
-  CaseReport stated = compare_expected(*bound.read, expected, environment, steps, choice, bound.options.max_bytes);
-  if (!arguments.expect_case || report.verdict == Verdict::pass) report.verdict = stated.verdict;
-  report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
+  judge_outputs(report, arguments.judge, bound, environment, steps, choice);
   return report;
 }
 
@@ -219,7 +233,8 @@ void require_nothing_overwritten(const Arguments& arguments, const Bound& bound,
   const auto add = [&](const NamedSource& expected) {
     for (const auto& file : files_of(expected.source)) read.push_back(file);
   };
-  for (const std::string& argument : arguments.expect) add(parse_binding(bound, argument, Names::outputs));
+  for (const auto* list : {&arguments.expect, &arguments.judge})
+    for (const std::string& argument : *list) add(parse_output(bound, argument));
   if (arguments.expect_case) std::ranges::for_each(bound.expected, add);
   require_not_read(bound, destinations, read);
 }
@@ -229,8 +244,8 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Bound& 
                                        std::span<const Destination> destinations) {
   std::vector<std::string> named;
   for (const Destination& destination : destinations) named.push_back(destination.tensor);
-  for (const std::string& argument : arguments.expect)
-    named.push_back(parse_binding(bound, argument, Names::outputs).name);
+  for (const auto* list : {&arguments.expect, &arguments.judge})
+    for (const std::string& argument : *list) named.push_back(parse_output(bound, argument).name);
   return arguments.json || std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
 }
 
@@ -239,7 +254,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   if (arguments.expect_case && bound.expected.empty())
     fail(Fault::usage, "--expect-case: {} has no expected outputs", bound.read->origin);
   for (const Destination& destination : destinations)
-    if (destination.path == "-" && (arguments.json || !arguments.expect.empty() || arguments.expect_case))
+    if (destination.path == "-" && (arguments.json || compares(arguments)))
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
   for (const Destination& destination : destinations) require_no_terminal(destination.path);
   require_nothing_overwritten(arguments, bound, destinations);
@@ -257,18 +272,20 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   warn_of_readings(steps);
   if (arguments.stats) print_stats(steps, environment);
 
-  const bool compares = arguments.expect_case || !arguments.expect.empty();
   const CaseReport report = compare_all(arguments, bound, environment, steps);
+  const CaseRecord causes = causes_of(bound, report, arguments.judge.size());
   write_outputs(bound, environment, destinations);
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
     for (const ValueInfo& output : bound.graph.outputs)
       outputs.set(output.name, value_json(value_of(environment, output.name), tensor_json));
     json.set("nodes", nodes_json(steps)).set("outputs", std::move(outputs));
-    if (compares) json.set("comparisons", comparisons_json(report));
+    if (compares(arguments)) json.set("comparisons", comparisons_json(report));
+    if (causes.unexplained || !causes.causes.empty()) json.set("explained", causes_json(causes));
     print(json.text());
-  } else if (compares) {
+  } else if (compares(arguments)) {
     print_comparisons(report);
+    for (const std::string& line : explanation_lines(causes)) print(line + "\n");
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
       print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), result_text)));
@@ -276,13 +293,13 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   if (arguments.stats)
     note(format("inputs {} ms, evaluation {} ms, outputs {} ms", milliseconds(reading), milliseconds(evaluating),
                 milliseconds(stopwatch.next())));
-  return compares && report.verdict != Verdict::pass ? 1 : 0;
+  return compares(arguments) && report.verdict != Verdict::pass ? 1 : 0;
 }
 
 int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
-  if ((choice.rule || choice.ignore_dtype) && arguments.expect.empty() && !arguments.expect_case)
-    fail(Fault::usage, "a rule of comparison needs --expect or --expect-case");
+  if ((choice.rule || choice.ignore_dtype) && !compares(arguments))
+    fail(Fault::usage, "a rule of comparison needs --expect, --judge or --expect-case");
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
   Case loaded = read_case(arguments.node.node, arguments.node.opset);
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
@@ -304,6 +321,9 @@ void add_run(CLI::App& program) {
     command.add_option("--expect", arguments->expect, "compare an output")
         ->allow_extra_args(false)
         ->type_name("NAME=FILE");
+    command.add_option("--judge", arguments->judge, "judge an output that somebody else computed")
+        ->allow_extra_args(false)
+        ->type_name("NAME=FILE");
     command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
     add_tolerance_options(command, arguments->tolerance);
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
@@ -314,7 +334,12 @@ void add_run(CLI::App& program) {
                "run each kernel N times, for --stats: first time, median");
     command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
     command.add_flag("--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return run_node(*arguments); });
+    set_action(command, [arguments] {
+      const int code = run_node(*arguments);
+      if (abandoned_threads() == 0) return code;
+      finish_output();
+      _exit(code);  // one that still looks for causes uses what the program's end would destroy
+    });
   });
 }
 

@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "cli/output.h"
+#include "report/causes.h"
 #include "report/html.h"
 #include "report/junit.h"
+#include "report/markdown.h"
 #include "report/report_json.h"
 #include "system/file.h"
 
@@ -22,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::array<const std::string*, 3> names_of(const ReportFiles& files) {
-  return {&files.json, &files.junit, &files.html};
+std::array<const std::string*, 4> names_of(const ReportFiles& files) {
+  return {&files.json, &files.junit, &files.html, &files.markdown};
 }
 
 /// The file that a name means; what is neither a file nor missing (/dev/null) takes any number of documents.
@@ -89,8 +91,11 @@ void write_all(const CheckReport& report, const ReportFiles& files) {
       if (!trouble) trouble = error;
     }
   };
-  const std::array<std::pair<const std::string*, void (*)(const CheckReport&, const fs::path&)>, 3> documents = {
-      {{&files.json, write_report}, {&files.junit, write_junit}, {&files.html, write_html}}};
+  const std::array<std::pair<const std::string*, void (*)(const CheckReport&, const fs::path&)>, 4> documents = {
+      {{&files.json, write_report},
+       {&files.junit, write_junit},
+       {&files.html, write_html},
+       {&files.markdown, write_markdown}}};
   for (const bool printed : {false, true})  // standard output may be closed
     for (const auto& [name, write_to] : documents)
       if ((*name == "-") == printed) write(*name, write_to);
@@ -106,7 +111,7 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   for (const OutputRecord& output : record.outputs)
     print_lines(bad ? output.description : without_bound_text(output.comparison), bad ? "" : "  ");
   if (!bad) return;
-  if (!record.explained_by.empty()) print_lines(record.explained_by, "  reproduced by: ");
+  for (const std::string& line : explanation_lines(record)) print_lines(line, "  ");
   if (!record.stderr_tail.empty()) {
     print("  the runner's last lines:\n");
     print_lines(record.stderr_tail, "  | ");
@@ -114,12 +119,29 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   if (!record.repeat.empty()) print_lines(record.repeat, "  repeat: ");
 }
 
-void print_summary(const CheckReport& report) {
+bool FailurePrinter::prints(const CaseRecord& record) const {
+  return is_failure(record.verdict, rules_) && (all_ || count_ < kInFull);
+}
+
+void FailurePrinter::add(const CaseRecord& record) {
+  if (prints(record)) print_case(record, rules_);
+  count_ += is_failure(record.verdict, rules_) ? 1 : 0;
+}
+
+void FailurePrinter::finish() const {
+  if (!all_ && count_ > kInFull)
+    print(format("… {} more {} not pass; --verbose prints {}\n", count_ - kInFull,
+                 count_ == kInFull + 1 ? "does" : "do", count_ == kInFull + 1 ? "it" : "them"));
+}
+
+void print_summary(const CheckReport& report, bool all_causes) {
+  constexpr std::size_t kMostCauses = 12;
   if (report.shards > 1)
     print(format("shard {} of {}: {} of {}{}\n", report.shard, report.shards, report.cases.size(),
                  counted(static_cast<long long>(report.all_names.size()), "case"),
                  report.cases.empty() ? "; none falls into this shard" : ""));
-  for (const std::string& line : summary_lines(report)) print(line + "\n");
+  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostCauses, "--filter"))
+    print(line + "\n");
 }
 
 }  // namespace opref::cli

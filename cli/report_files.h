@@ -10,7 +10,7 @@ namespace opref::cli {
 
 /// Where a report goes, by format; an empty name is none, "-" is standard output.
 struct ReportFiles {
-  std::string json, junit, html;
+  std::string json, junit, html, markdown;
 };
 
 /// Two documents for one file or for standard output, where `json_printed` is one too, are a `usage` error; a file
@@ -26,7 +26,24 @@ void write_all(const CheckReport& report, const ReportFiles& files);
 
 /// The verdict on a case with its warnings; of a failure also where it differs and how to repeat it.
 void print_case(const CaseRecord& record, const ExitRules& rules);
-/// The lines of summary_lines, after which shard they are.
-void print_summary(const CheckReport& report);
+
+/// Prints cases that do not pass: all, or the first ones and how many more there are.
+class FailurePrinter {
+ public:
+  FailurePrinter(const ExitRules& rules, bool all) : rules_(rules), all_(all) {}
+  /// Whether it would be printed.
+  bool prints(const CaseRecord& record) const;
+  void add(const CaseRecord& record);
+  void finish() const;
+
+ private:
+  static constexpr std::size_t kInFull = 3;
+  ExitRules rules_;
+  bool all_;
+  std::size_t count_ = 0;
+};
+
+/// The lines of summary_lines, after which shard they are; of many causes only the first ones, unless `all_causes`.
+void print_summary(const CheckReport& report, bool all_causes);
 
 }  // namespace opref::cli

@@ -45,8 +45,8 @@ expect 2 'two reports in one file' "$one" "$two" --html same --junit ./same
 expect 3 'this is no report' "$PWD/all.json" "$(dirname "$one")/seeds.json"
 expect 3 'line 1' all.xml
 expect 6 'no such file' none.json
-sed 's/"report_format": 1/"report_format": 2/' "$one" >newer.json
-expect 5 'has format 2, but this opref reads up to 1' newer.json "$two"
+sed 's/"report_format": 1/"report_format": 3/' "$one" >newer.json
+expect 5 'has format 3, but this opref reads up to 2' newer.json "$two"
 [ -e none.json ] && { echo "a refused merge left a file"; failures=$((failures + 1)); }
 "$opref" report marge "$one" 2>&1 | grep -q "did you mean 'merge'?" || { echo "no nearest action"; failures=$((failures + 1)); }
 

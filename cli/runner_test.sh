@@ -151,9 +151,10 @@ for runner in "$folder/no-such-program" "$folder/no-such-program {inputs}" "$fol
   [ $? = 6 ] && grep -q 'the runner cannot be started' err || { wrong "exit code is not 6: --runner $runner"; cat out err; }
   nothing_left "by $runner"
 done
-# a worker that always ends is there: each case is an error, and the reports are written
-"$opref" check tree --runner 'echo no module >&2; exit 1' --report ended.json --junit ended.xml >out 2>err
-[ $? = 1 ] && grep -q '^18 cases: 0 pass, 0 fail, 18 error' out && grep -q 'error a-good: the worker ended with exit code 1' out || { wrong "a worker that ends at once"; tail -n 5 out err; }
+# a worker that always ends after it answered once is there: each other case is an error, and the reports are written
+echo 'read -r line; case $line in *a-good*) echo "{\"id\": \"a-good\", \"status\": \"unsupported\"}"; read -r line ;; esac; echo no module >&2; exit 1' >once-only.sh
+"$opref" check tree --verbose -j 1 --runner "exec sh $folder/once-only.sh" --report ended.json --junit ended.xml >out 2>err
+[ $? = 1 ] && grep -q '^18 cases: 0 pass, 0 fail, 17 error, 1 unsupported' out && grep -q 'error b-hang: the worker ended with exit code 1' out || { wrong "a worker that ends at once"; tail -n 5 out err; }
 [ -s ended.json ] && [ -s ended.xml ] || wrong "a worker that ends at once leaves no reports"
 # a place in double quotes, and one that is misspelt
 mkdir -p "quoted/it's a \$HOME" && cp -r tree/a-good "quoted/it's a \$HOME"
@@ -204,6 +205,32 @@ sed 's/"expect": {.*}},/"tolerance": {"exact": true},/' "$cases/ai.onnx/MaxUnpoo
 "$opref" check open.json >out 2>err
 [ $? = 5 ] || wrong "a case without expected outputs is judged"
 "$opref" check open.json --runner "$runner" >out 2>err || { wrong "a backend is not judged by opref's own result"; cat out err; }
+
+# a worker that answers none of its first three cases ends the run with its last lines; one that answered once does not
+echo 'echo "no module named board" >&2; exit 1' >never.sh
+for j in 1 4; do
+  "$opref" check "$cases/ai.onnx/MaxUnpool" -j $j --runner "exec sh $folder/never.sh" --report never.json >out 2>err
+  [ $? = 6 ] && grep -q 'the worker answered none of 3 cases: the worker ended with exit code 1' err && grep -q '^no module named board' err ||
+    { wrong "a worker that never answers does not end the run (-j $j)"; tail -n 3 out; cat err; }
+  [ -e never.json ] && wrong "there is a report of a worker that never answered"
+done
+"$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" "$cases/ai.onnx/MaxUnpool/seed-2.json" --runner "exec sh $folder/never.sh" >out 2>err
+[ $? = 1 ] && grep -q ' 2 error' out || { wrong "two cases without an answer are two errors"; cat out err; }
+nothing_left "by a worker that never answers"
+
+# an interrupt: the reports say what was judged and that they are not complete
+for signal in INT TERM; do
+  timeout --preserve-status -s $signal 2 "$opref" check "$cases/ai.onnx/MaxUnpool" -j 2 --report part.json --markdown part.md --runner "sleep 0.3; $runner" >out 2>err
+  code=$?
+  [ $code = 130 ] || [ $code = 143 ] || { wrong "SIG$signal ends with $code"; tail -n 3 out; cat err; }
+  grep -q '^not complete: ' out && grep -q '^  "complete": false,' part.json && grep -q '^\*\*Not complete' part.md ||
+    { wrong "what was judged before SIG$signal is not told"; cat out err; }
+  grep -q ' 0 error' out || { wrong "a case that SIG$signal ended is an error"; tail -n 5 out; }
+  "$opref" report merge part.json >out 2>&1
+  [ $? = 2 ] || { wrong "an interrupted run counts as whole"; cat out; }
+  rm -f part.*
+  nothing_left "by SIG$signal"
+done
 
 # what reproduces a failing backend's outputs is named
 "$opref" check "$cases/ai.onnx/MaxUnpool/seed-2.json" --runner "\"$opref\" run {inputs} --reading max_unpool.index_space=output -o {outputs}/" >out 2>err

@@ -160,6 +160,7 @@ class WorkerRunner : public Backend {
       answer = worker->ask(handed, deadline);
     }
     answer.outputs = handed.outputs;
+    require_any_answer(*worker, answer);
     if (worker->ending()) {
       start_.require(*worker->ending(), worker->tail());
     } else {
@@ -182,9 +183,22 @@ class WorkerRunner : public Backend {
     return worker != nullptr && worker->is_ready() ? std::move(worker) : std::make_unique<Worker>(command_);
   }
 
+  /// One that answers none of the first cases will answer none.
+  void require_any_answer(const Worker& worker, const Answer& answer) {
+    constexpr int kTries = 3;
+    const std::lock_guard lock(guard_);
+    any_answer_ |= worker.has_answered();
+    if (any_answer_ || (options_.stopped != nullptr && *options_.stopped) || ++unanswered_ < kTries) return;
+    fail(Fault::system, "the worker answered none of {} cases: {}{}", kTries, answer.why,
+         answer.last_lines.empty() ? "; it wrote nothing on standard error"
+                                   : format("; its last lines:\n{}", answer.last_lines));
+  }
+
   std::string command_;
   RunnerOptions options_;
   FirstStart start_;
+  bool any_answer_ = false;
+  int unanswered_ = 0;
   std::mutex guard_;
   std::vector<std::unique_ptr<Worker>> idle_;
 };

@@ -76,7 +76,7 @@ void judge_reference(CaseRecord& record, const std::shared_ptr<const ReadyCase>&
     expected.push_back({output.name, output.expected, output.tolerance});
   }
   describe_readings(record, with_confirmed_readings(*evaluated, options.timeout));
-  if (record.verdict == Verdict::fail) record.explained_by = explain_outputs(ready, expected, options.timeout);
+  if (record.verdict == Verdict::fail) describe_causes(record, explain_outputs(ready, expected, options.timeout));
 }
 
 void judge_ready(CaseRecord& record, const std::shared_ptr<const ReadyCase>& ready, const JudgeOptions& options) {

@@ -300,7 +300,7 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   }
   if (const std::string surplus = files.surplus(); !surplus.empty()) fails(surplus);
   if (differs && given.size() == reference.outputs.size())
-    record.explained_by = explain_outputs(ready, given, options.timeout);
+    describe_causes(record, explain_outputs(ready, given, options.timeout));
 }
 
 /// The outputs of a case by these readings, or why there are none.

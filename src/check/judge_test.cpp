@@ -278,3 +278,28 @@ TEST_CASE("judge: what a failing output is explained by", "[check][judge]") {
   CHECK(explained("[[[127], [127]]]", "127") == "reading openvino.integer_overflow=saturate");
   CHECK(explained("[[[127], [127]]]", "5").empty());
 }
+
+TEST_CASE("judge: a reading within the case's rule comes before a mistake to the bit", "[check][judge]") {
+  const TemporaryFolder folder;
+  // opset 11 crops the first of [w0, w1, w2 + 2 w0, 2 w1, 2 w2 + 3 w0, 3 w1, 3 w2], rule-1 the last. The sums in
+  // float32, each product and sum rounded (Python 3.11, numpy 2.1), are what "odd pad on the other side, float32
+  // accumulation in order" gives to the bit.
+  const CaseRecord record = judged(R"({"op_type": "ConvTranspose", "opset": 11, "source": "by hand",
+    "attributes": {"strides": [2], "output_shape": [6]},
+    "inputs": {"X": {"dtype": "float32", "data": [[[1, 2, 3]]]}, "W": {"dtype": "float32", "data": [[[0.1, 0.3, 0.7]]]}},
+    "expect": {"Y": {"dtype": "float32", "data": [[["0x3dcccccd", "0x3e99999a", "0x3f666666", "0x3f19999a",
+                                                   "0x3fd9999a", "0x3f666667"]]]}},
+    "tolerance": {"rtol": 1e-3}})",
+                                   nullptr, folder);
+  CHECK(record.verdict == Verdict::fail);
+  CHECK(record.explained_by.starts_with("reading conv_transpose.split=rule-1"));
+  REQUIRE(record.causes.size() == 1);
+  CHECK(record.causes[0].link.starts_with("https://"));
+  CHECK(record.causes[0].meaning.starts_with("opref's default differs: "));
+  CHECK_FALSE(record.unexplained);
+  const CaseRecord unknown = judged(R"({"op_type": "ConvTranspose", "opset": 11, "source": "by hand",
+    "inputs": {"X": {"dtype": "float32", "data": [[[1]]]}, "W": {"dtype": "float32", "data": [[[1]]]}},
+    "expect": {"Y": {"dtype": "float32", "data": [[[5]]]}}})",
+                                    nullptr, folder);
+  CHECK((unknown.unexplained && unknown.causes.empty()));
+}

@@ -94,6 +94,14 @@ void describe_readings(CaseRecord& record, const std::vector<Step>& steps) {
                                  report.selected, texts(report.others), texts(report.possible)});
 }
 
+void describe_causes(CaseRecord& record, const explain::Explanation& explanation) {
+  record.within = explanation.within;
+  for (const explain::Cause& cause : explanation.causes)
+    record.causes.push_back({cause.name, cause.meaning, cause.link});
+  record.unexplained = explanation.causes.empty() && explanation.complete;
+  if (!record.causes.empty()) record.explained_by = report::explained_text(record.causes.front().name, record.within);
+}
+
 OutputRecord record_output(const OutputReport& output) {
   OutputRecord record;
   record.name = output.name;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "check/expected.h"
+#include "explain/cause.h"
 #include "explain/evaluated.h"
 #include "report/report.h"
 
@@ -13,6 +14,8 @@ void describe_node(CaseRecord& record, const ReadyCase& ready);
 void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const std::vector<std::string>& warnings);
 /// The readings that decide what these steps give.
 void describe_readings(CaseRecord& record, const std::vector<Step>& steps);
+/// What reproduces its outputs, or that nothing does.
+void describe_causes(CaseRecord& record, const explain::Explanation& explanation);
 OutputRecord record_output(const OutputReport& output);
 
 }  // namespace opref::check

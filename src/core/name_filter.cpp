@@ -2,6 +2,10 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include "core/error.h"
 #include "core/utf8.h"
 
@@ -21,13 +25,74 @@ NameFilter::~NameFilter() = default;
 
 bool NameFilter::matches(const std::string& name) const { return RE2::PartialMatch(name, *expression_); }
 
-std::string NameFilter::only(const std::string& name) {
-  std::string expression = "^";
-  for (const char c : name) {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string expression;
+  for (const char c : text) {
     if (std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos) expression += '\\';
     expression += c;
   }
-  return expression + "$";
+  return expression;
+}
+
+bool is_separator(char c) { return std::string_view("/_#.-@=").find(c) != std::string_view::npos; }
+
+/// The shortest run of whole words of the first name that all names have and no others; else empty.
+std::string common_part(std::span<const std::string> names, std::span<const std::string> all) {
+  const std::string& first = names.front();
+  std::vector<size_t> begins{0}, ends;
+  for (size_t i = 0; i < first.size(); ++i)
+    if (is_separator(first[i])) ends.push_back(i), begins.push_back(i + 1);
+  ends.push_back(first.size());
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < begins.size(); ++i)
+    for (size_t j = i; j < ends.size(); ++j) parts.push_back(first.substr(begins[i], ends[j] - begins[i]));
+  std::ranges::stable_sort(parts, {}, &std::string::size);
+  constexpr size_t kLeast = 3;
+  const auto count = [](std::span<const std::string> list, const std::string& part) {
+    return static_cast<size_t>(
+        std::ranges::count_if(list, [&](const std::string& name) { return name.find(part) != std::string::npos; }));
+  };
+  for (const std::string& part : parts)
+    if (part.size() >= kLeast && count(names, part) == names.size() && count(all, part) == names.size()) return part;
+  return "";
+}
+
+/// What follows the first `done` characters of sorted names that share these.
+std::string alternatives(std::span<const std::string> names, size_t done) {
+  const std::string &first = names.front(), &last = names.back();
+  size_t shared = done;
+  while (shared < first.size() && shared < last.size() && first[shared] == last[shared]) ++shared;
+  std::string expression = escaped(std::string_view(first).substr(done, shared - done));
+  if (names.size() == 1) return expression;
+  std::string choices;
+  if (first.size() == shared) names = names.subspan(1);
+  const bool may_end = first.size() == shared;
+  while (!names.empty()) {
+    const char next = names.front()[shared];
+    const auto end = std::ranges::find_if(names, [&](const std::string& name) { return name[shared] != next; });
+    const auto same = static_cast<size_t>(end - names.begin());
+    choices += (choices.empty() ? "" : "|") + alternatives(names.first(same), shared);
+    names = names.subspan(same);
+  }
+  return expression + "(" + choices + ")" + (may_end ? "?" : "");
+}
+
+}  // namespace
+
+std::string NameFilter::only(const std::string& name) { return "^" + escaped(name) + "$"; }
+
+std::string NameFilter::only(std::span<const std::string> names, std::span<const std::string> all) {
+  if (names.size() == 1) return only(names.front());
+  if (const std::string part = common_part(names, all); !part.empty()) return escaped(part);
+  const auto is_ascii = [](const std::string& name) {
+    return std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  };
+  if (std::ranges::all_of(names, is_ascii)) return "^" + alternatives(names, 0) + "$";
+  std::string expression;  // bytes of one character must stay together
+  for (const std::string& name : names) expression += (expression.empty() ? "^(" : "|") + escaped(name);
+  return expression + ")$";
 }
 
 }  // namespace opref::core

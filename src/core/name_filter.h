@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/rooms.h"
@@ -26,6 +27,9 @@ class NameFilter {
 
   /// The expression that matches `name` alone.
   static std::string only(const std::string& name);
+  /// One that matches of `all` exactly `names`, which are among them, sorted and at least one: a part that only they
+  /// have, where there is one, else all of them.
+  static std::string only(std::span<const std::string> names, std::span<const std::string> all);
 
  private:
   std::unique_ptr<const re2::RE2> expression_;

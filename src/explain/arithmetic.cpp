@@ -211,11 +211,6 @@ class Evaluation {
   Ratio scale_;  ///< of the sum
 };
 
-/// Whether another formula is computed, not the same one in another way.
-bool is_other_formula(const Arithmetic& way) {
-  return way.skips_nan || way.divide != Arithmetic::Divide::no || way.norm != Arithmetic::Norm::whole;
-}
-
 /// In how many respects it differs from exact.
 int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
@@ -244,6 +239,21 @@ std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueTy
 
 std::uint64_t Arithmetic::element(const TermTable& table, size_t index, DType output) const {
   return Evaluation(*this, table, output).element(index);
+}
+
+bool changes_formula(const Arithmetic& way) {
+  return way.skips_nan || way.divide != Arithmetic::Divide::no || way.norm != Arithmetic::Norm::whole;
+}
+
+int changes(const Arithmetic& way) {
+  return parts(way) - (way.fused != Fused::no) - (way.order != Arithmetic::Order::as_defined);
+}
+
+bool says_anything(const Arithmetic& way, const TermTable& table) {
+  if (way.order == Arithmetic::Order::channels_then_taps && (table.order.channels < 2 || table.order.taps < 2))
+    return false;
+  if (way.order == Arithmetic::Order::bias_last && std::ranges::all_of(table.terms, &Term::is_product)) return false;
+  return way.fused == Fused::no || !table.norm || *table.norm == 2;
 }
 
 std::string to_text(const Arithmetic& way) {
@@ -328,7 +338,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
       if (through != output && info(through).bits <= info(output).bits) add({.through = through});
   // An output of infinities alone comes out of nearly any formula: what rounds and overflows is likelier.
   std::ranges::stable_sort(ways, {}, [](const A& way) {
-    const bool other = is_other_formula(way);
+    const bool other = changes_formula(way);
     return std::pair(parts(way) + other, other);
   });
   return ways;

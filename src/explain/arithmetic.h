@@ -65,6 +65,15 @@ struct Arithmetic {
 /// "float32 accumulation in order with FMA, bias last": what differs from exact.
 std::string to_text(const Arithmetic& arithmetic);
 
+/// Whether another formula is computed, not the same one in another way.
+bool changes_formula(const Arithmetic& way);
+
+/// In how many respects it differs from exact, order and fusing apart: those only say how an accumulator is used.
+int changes(const Arithmetic& way);
+
+/// Whether what it says about order and fusing makes a difference for these terms.
+bool says_anything(const Arithmetic& way, const TermTable& table);
+
 /// All ways that are tried for elements of this type, p-norms or, without p, sums: the plainest first; of equally plain
 /// ones those that compute the formula before those that change it.
 std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p);

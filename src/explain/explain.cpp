@@ -27,56 +27,75 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
   return weakest;
 }
 
-std::string with_rule(std::string text, Match match, const std::vector<GivenOutput>& outputs) {
-  return match == Match::exact ? text : format("{} ({})", text, to_text(outputs.front().tolerance));
-}
-
-/// The known mistake that gives the outputs exactly; only a graph of one node can show one.
-std::string mistake_in(const Evaluated& own, const std::vector<GivenOutput>& outputs) {
-  if (own.steps.size() != 1) return "";
+/// Beside readings alone: only a graph of one node can show it.
+Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutput>& outputs) {
+  if (own.steps.size() != 1) return {{}, "", true};
   std::vector<Tensor> actual;
+  std::vector<Tolerance> rules;
   for (const std::string& name : own.steps.front().node->outputs) {
     const auto output = std::ranges::find(outputs, name, &GivenOutput::name);
-    if (output == outputs.end() || output->value.tensor() == nullptr) return "";
+    if (output == outputs.end()) return {};
+    if (output->value.tensor() == nullptr) return {{}, "", true};
     actual.push_back(*output->value.tensor());
+    rules.push_back(output->tolerance);
   }
-  const std::string mistake = explain_by_mistakes(own.steps.front(), actual);
-  return mistake.empty() || mistake.starts_with("reading ") ? mistake : "mistake " + mistake;
+  return explain_step(own.steps.front(), actual, rules);
 }
 
-std::string explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
+/// Readings by how well they fit.
+class Fits {
+ public:
+  void add(Match match, Cause cause) {
+    std::vector<Cause>& list = match == Match::exact ? exact_ : by_rule_;
+    if (match != Match::none && list.size() < kMostEqual) list.push_back(std::move(cause));
+  }
+  Explanation best(const std::vector<GivenOutput>& outputs) const {
+    if (!exact_.empty()) return {exact_, "", true};
+    return {by_rule_, by_rule_.empty() ? "" : to_text(outputs.front().tolerance), true};
+  }
+
+ private:
+  std::vector<Cause> exact_, by_rule_;
+};
+
+Cause reading_cause(const std::vector<Step>& steps, const std::string& reading, const std::string& alternative) {
+  Cause cause{Cause::Kind::reading, format("reading {}={}", reading, alternative), "", ""};
+  for (const Step& step : steps) describe_reading(cause, step.call.op(), reading);
+  return cause;
+}
+
+Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
   const Evaluated own = evaluate(ready, ready->bound.options);
-  if (match(own.environment, outputs) == Match::exact) return "opref's own result";
-  std::string by_rule;
+  Fits fits;
+  const std::string link(own.steps.empty() ? "" : own.steps.front().call.op().link());
+  fits.add(match(own.environment, outputs), {Cause::Kind::reading, "opref's own result",
+                                             "what the case expects is not what the specification says", link});
   for (const auto& [reading, alternative] : other_readings(own.steps)) {
     EvaluationOptions options = ready->bound.options;
     options.readings.insert_or_assign(reading, alternative);
     try {
-      const Match found = match(evaluate(ready, options).environment, outputs);
-      const std::string text = with_rule(format("reading {}={}", reading, alternative), found, outputs);
-      if (found == Match::exact) return text;
-      if (found == Match::by_rule && by_rule.empty()) by_rule = text;
+      fits.add(match(evaluate(ready, options).environment, outputs), reading_cause(own.steps, reading, alternative));
     } catch (const Error& error) {  // an alternative may refuse the node
       forgive(*ready, error);
     }
   }
-  const std::string mistake = mistake_in(own, outputs);
-  return mistake.empty() ? by_rule : mistake;
+  const Explanation readings = fits.best(outputs);
+  return readings.causes.empty() ? explain_only_step(own, outputs) : readings;
 }
 
 }  // namespace
 
-std::string explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
+Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
                             double seconds) {
-  const auto explained = within(seconds, [ready, outputs]() -> std::string {
+  const auto explained = within(seconds, [ready, outputs]() -> Explanation {
     try {
       return explain_now(ready, outputs);
     } catch (const Error& error) {
       forgive(*ready, error);
-      return "";
+      return {};
     }
   });
-  return explained.value_or("");
+  return explained.value_or(Explanation{});
 }
 
 }  // namespace opref::explain

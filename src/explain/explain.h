@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/cause.h"
 #include "explain/evaluated.h"
 #include "io/case.h"
 
@@ -17,10 +18,10 @@ struct GivenOutput {
   Tolerance tolerance;
 };
 
-/// What makes opref give these outputs: "opref's own result" if it gives them anyway, "reading NAME=VALUE" if one of
-/// the alternative readings does, the known mistake that does; bit for bit, or, where that is said, by the rules of the
-/// outputs. Empty where nothing is found within `seconds`.
-std::string explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
+/// What makes opref give these outputs. Of the first kind are "opref's own result", if the case expects something else,
+/// and "reading NAME=VALUE"; both fit bit for bit, or else by the rules of the outputs. The other kinds are tried where
+/// the case is one node: see explain_step. What takes longer than `seconds` is not complete.
+Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
                             double seconds);
 
 }  // namespace opref::explain

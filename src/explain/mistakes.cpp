@@ -1,6 +1,7 @@
 #include "explain/mistakes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compare/compare.h"
 #include "core/error.h"
@@ -35,32 +36,49 @@ class Search {
     });
   }
 
-  bool exactly(const Call& call) const {
+  /// Whether the call gives the outputs: bit for bit where there are no rules.
+  bool fits(const Call& call, std::span<const Tolerance> rules = {}) const {
     const auto values = values_of(call);
-    return values && std::ranges::equal(*values, actual_, [](const Tensor& a, const Tensor& b) {
-             return compare_values(a, b, Tolerance{}).equal();
-           });
+    if (!values) return false;
+    for (size_t i = 0; i < actual_.size(); ++i)
+      if (!compare_values(actual_[i], (*values)[i], rules.empty() ? Tolerance{} : rules[i]).equal()) return false;
+    return true;
   }
 
-  /// The arithmetic that gives the backend's output, as text; or "".
-  std::string by_arithmetic(const Call& call) {
+  /// Ways that give the backend's output.
+  struct Ways {
+    std::vector<std::string> rounding;  ///< of the same formula
+    std::vector<std::string> formulas;  ///< of another one
+  };
+
+  /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing.
+  Ways by_arithmetic(const Call& call) {
     const DType dtype = actual_[0].dtype();
     const Kind kind = info(dtype).kind;
     const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
     const bool in_range = integer ? info(dtype).bits <= 32 : info(dtype).bits >= 16;
-    if (actual_.size() != 1 || actual_[0].count() == 0 || !in_range) return "";
+    if (actual_.size() != 1 || actual_[0].count() == 0 || !in_range) return {};
     const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
     const auto values = values_of(call);
-    if (!table || !values) return "";
+    if (!table || !values) return {};
     const std::vector<size_t> sample = sample_of(values->front());
-    const std::optional<double> p = table->norm;
-    for (const Arithmetic& way : known_arithmetic(dtype, p)) {
-      if (to_text(way).empty()) continue;
-      if (agrees(way, *table, sample)) return to_text(way);
+    Ways found;
+    std::array<std::optional<int>, 2> plainest;
+    for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
+      const bool other = changes_formula(way);
+      std::vector<std::string>& list = other ? found.formulas : found.rounding;
+      std::optional<int>& least = plainest[other ? 1 : 0];
+      if (to_text(way).empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
+      if (!says_anything(way, *table) || !agrees(way, *table, sample)) continue;
+      least = changes(way);
+      list.push_back(to_text(way));
       if (work_ > kMostWork) break;
     }
-    return "";
+    return found;
   }
+
+  /// Whether it had no time for all arithmetic.
+  bool gave_up() const { return work_ > kMostWork; }
 
  private:
   template <class F>
@@ -151,31 +169,104 @@ std::optional<Call> in_play(const KnownMistake& mistake, const Call& call) {
   return other;
 }
 
-std::string explain_by_mistakes(const Step& step, std::span<const Tensor> actual) {
+namespace {
+
+std::string with_arithmetic(const std::string& name, const std::string& arithmetic) { return name + ", " + arithmetic; }
+
+/// What gives a node's outputs beside its other readings alone, kind after kind.
+class StepSearch {
+ public:
+  StepSearch(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules)
+      : step_(step), rules_(rules), search_(actual) {}
+
+  Explanation explanation() {
+    const auto right = search_.accepted([&] { return std::optional(step_.call); });
+    if (right && search_.fits(*right)) return {{}, "", true};
+    const Search::Ways ways = right ? search_.by_arithmetic(*right) : Search::Ways();
+    readings_with_arithmetic(ways.rounding);
+    if (causes_.empty())
+      for (const std::string& way : ways.rounding) add(Cause::Kind::arithmetic, way, kArithmetic);
+    if (causes_.empty()) mistakes(ways.formulas);
+    return {std::move(causes_), std::move(within_), !search_.gave_up()};
+  }
+
+ private:
+  static constexpr std::string_view kArithmetic =
+      "the same formula, rounded on its way: the specification names no order and no type of sums";
+  static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding gives the output";
+
+  void add(Cause::Kind kind, std::string name, std::string_view meaning) {
+    if (causes_.size() < kMostEqual)
+      causes_.push_back({kind, std::move(name), std::string(meaning), std::string(step_.call.op().link())});
+  }
+
+  /// A reading is in play where the same arithmetic does not give the output without it.
+  void readings_with_arithmetic(const std::vector<std::string>& without) {
+    for (const auto& [name, value] : other_readings({&step_, 1})) {
+      const auto other = search_.accepted([&] { return std::optional(step_.call.with_reading(name, value)); });
+      if (!other || search_.fits(*other)) continue;
+      for (const std::string& way : search_.by_arithmetic(*other).rounding) {
+        if (std::ranges::find(without, way) != without.end()) continue;
+        add(Cause::Kind::reading_and_arithmetic, with_arithmetic(format("reading {}={}", name, value), way), "");
+        describe_reading(causes_.back(), step_.call.op(), name);
+      }
+    }
+  }
+
+  void mistakes(const std::vector<std::string>& formulas) {
+    std::vector<std::pair<std::string, Call>> others;
+    for (const KnownMistake& mistake : known_mistakes(step_.call))
+      if (auto other = search_.accepted([&] { return in_play(mistake, step_.call); }))
+        others.emplace_back("mistake " + mistake.name, *std::move(other));
+    for (const auto& [name, other] : others)
+      if (search_.fits(other)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
+    for (const std::string& formula : formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
+    if (!causes_.empty()) return;
+    for (const auto& [name, other] : others)
+      for (const std::string& way : search_.by_arithmetic(other).rounding)
+        add(Cause::Kind::mistake, with_arithmetic(name, way), meaning_of_mistake(name));
+    if (!causes_.empty() || !has_rules()) return;
+    for (const auto& [name, other] : others)
+      if (search_.fits(other, rules_)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
+    if (!causes_.empty()) within_ = compare::to_text(rules_.front());
+  }
+
+  /// Two values alone have no error bound, and what is exact has been tried.
+  bool has_rules() const {
+    return !rules_.empty() && std::ranges::all_of(rules_, [](const Tolerance& rule) {
+      return rule.rule == Tolerance::Rule::ulp || rule.rule == Tolerance::Rule::relative;
+    });
+  }
+
+  static std::string_view meaning_of_mistake(std::string_view name) {
+    if (name.ends_with(" ignored")) return "evaluated as if it were not there, it gives the output";
+    if (name.ends_with(" in reverse order of axes"))
+      return "evaluated with the list read from its end, it gives the output";
+    return kMistake;
+  }
+
+  const Step& step_;
+  std::span<const Tolerance> rules_;
+  Search search_;
+  std::vector<Cause> causes_;
+  std::string within_;
+};
+
+}  // namespace
+
+void describe_reading(Cause& cause, const Operator& op, std::string_view reading) {
+  const auto found = std::ranges::find(op.readings(), reading, &Reading::name);
+  if (found == op.readings().end()) return;
+  cause.meaning = format("opref's default differs: {}", found->reason);
+  cause.link = link_of(*found, op);
+}
+
+Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules) {
   const auto too_large = [](const Tensor& tensor) {
     return tensor.dtype() == DType::string || tensor.count() > kMostElements;
   };
-  if (actual.empty() || std::ranges::any_of(actual, too_large)) return "";
-  Search search(actual);
-  if (const auto right = search.accepted([&] { return std::optional(step.call); })) {
-    if (search.exactly(*right)) return "";
-    if (const std::string way = search.by_arithmetic(*right); !way.empty()) return way;
-  }
-  std::vector<std::pair<std::string, Call>> others;
-  for (const KnownMistake& mistake : known_mistakes(step.call)) {
-    const auto other = search.accepted([&] { return in_play(mistake, step.call); });
-    if (!other) continue;
-    if (search.exactly(*other)) return mistake.name;
-    others.emplace_back(mistake.name, *other);
-  }
-  for (const auto& choice : other_readings({&step, 1})) {
-    const auto other =
-        search.accepted([&] { return std::optional(step.call.with_reading(choice.first, choice.second)); });
-    if (other) others.emplace_back(format("reading {}={}", choice.first, choice.second), *other);
-  }
-  for (const auto& [name, other] : others)
-    if (const std::string way = search.by_arithmetic(other); !way.empty()) return format("{}, {}", name, way);
-  return "";
+  if (actual.empty() || std::ranges::any_of(actual, too_large)) return {{}, "", true};
+  return StepSearch(step, actual, rules).explanation();
 }
 
 }  // namespace opref::explain

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+#include "explain/cause.h"
+#include "io/case.h"
 #include "run/evaluate.h"
 
 namespace opref::explain {
@@ -24,10 +26,16 @@ std::vector<KnownMistake> known_mistakes(const Call& call);
 /// The call with the mistake; nothing where it says the same as the call itself: then nothing about it is in play here.
 std::optional<Call> in_play(const KnownMistake& mistake, const Call& call);
 
-/// The plainest change that gives exactly `actual`, the outputs of the step's node: "kernel flipped", "float32
-/// accumulation in order", "pads swapped, double rounding through float32", "reading lp_pool.nan=skip, float32
-/// accumulation in order"; or "" where none does or none is needed. Nothing is tried on nodes with outputs of more than
-/// 2^22 elements, and no arithmetic on more than 2^21 terms. The step has the values of the node's inputs.
-std::string explain_by_mistakes(const Step& step, std::span<const Tensor> actual);
+/// What gives `actual`, the outputs of the step's node, beside other readings alone: those of the first kind of which
+/// one fits, at most kMostEqual, the plainest first. Arithmetic fits bit for bit only; of mistakes those that fit bit
+/// for bit, else those that do with other arithmetic, else those that fit by `rules`, one for each output (none: not
+/// tried). Nothing is tried on nodes with outputs of more than 2^22 elements, and no arithmetic on more than 2^21
+/// terms. The step has the values of the node's inputs.
+Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules);
+
+inline constexpr size_t kMostEqual = 8;
+
+/// Gives the cause the reading's reason and link.
+void describe_reading(Cause& cause, const Operator& op, std::string_view reading);
 
 }  // namespace opref::explain

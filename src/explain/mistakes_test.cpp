@@ -52,7 +52,17 @@ class Evaluated {
   }
 
   const Tensor& result() const { return environment_.find("Y")->second.tensor(); }
-  std::string explain(const Tensor& actual) const { return explain_by_mistakes(steps_.front(), std::span(&actual, 1)); }
+  /// The plainest; without the word "mistake".
+  std::string explain(const Tensor& actual) const {
+    const auto causes = all(actual).causes;
+    if (causes.empty()) return "";
+    const std::string& name = causes.front().name;
+    return name.starts_with("mistake ") ? name.substr(8) : name;
+  }
+  const Call& call() const { return steps_.front().call; }
+  Explanation all(const Tensor& actual, const std::vector<Tolerance>& rules = {}) const {
+    return explain_step(steps_.front(), std::span(&actual, 1), rules);
+  }
 
  private:
   Graph graph_;
@@ -488,7 +498,49 @@ TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[ex
   const float a = 0.1F, b = 0.3F, c = 0.7F;
   const float p1 = 2 * a, p2 = 1 * c, p3 = 3 * a, p4 = 2 * c;
   const std::string found = explained(node({a, b, c}, 11), {a, b, p1 + p2, 2 * b, p3 + p4, 3 * b});
-  CHECK(found.starts_with("odd pad on the other side"));
+  CHECK(found == "reading conv_transpose.split=rule-1, float32 accumulation in order");
+}
+
+TEST_CASE("nothing is split without pads: the odd pad is not in play", "[explain][mistakes]") {
+  // By hand: [1, 10, 102, 20, 200] in full; SAME_LOWER of it, 4 elements, leaves out the last.
+  const Evaluated node(
+      "ConvTranspose", {{"strides", AttributeValue::of(Integers{2})}},
+      {{"X", tensor_of(DType::float32, {1, 1, 2}, {1, 2})}, {"W", tensor_of(DType::float32, {1, 1, 3}, {1, 10, 100})}});
+  CHECK(explained(node, {1, 10, 102, 20, 200}).empty());
+  const std::vector<KnownMistake> known = known_mistakes(node.call());
+  const auto odd = std::ranges::find(known, "odd pad on the other side", &KnownMistake::name);
+  REQUIRE(odd != known.end());
+  CHECK_FALSE(in_play(*odd, node.call()));
+}
+
+TEST_CASE("all that fit equally are listed; mistakes fit by the rule if nothing fits to the bit",
+          "[explain][mistakes]") {
+  const auto names = [](const Explanation& explanation) {
+    std::vector<std::string> list;
+    for (const Cause& cause : explanation.causes) list.push_back(cause.name);
+    return list;
+  };
+  // A window as large as the kernel: 86 is 258 / 3 by either count.
+  const Evaluated pool("LpPool",
+                       {{"kernel_shape", AttributeValue::of(Integers{3})}, {"p", AttributeValue::of(std::int64_t{1})}},
+                       {{"X", tensor_of(DType::float32, {1, 1, 3}, {256, 1, 1})}});
+  CHECK(names(pool.all(tensor_of(DType::float32, {1, 1, 1}, {86}))) ==
+        std::vector<std::string>{"mistake divided by the window's number of elements",
+                                 "mistake divided by the kernel's size"});
+  CHECK(pool.all(tensor_of(DType::float32, {1, 1, 1}, {86})).causes[0].kind == Cause::Kind::mistake);
+  CHECK(pool.all(tensor_of(DType::float32, {1, 1, 1}, {256})).causes[0].kind == Cause::Kind::arithmetic);
+  const Explanation nothing = pool.all(tensor_of(DType::float32, {1, 1, 1}, {77}));
+  CHECK((nothing.causes.empty() && nothing.complete));
+  // Kernel flipped, and 1 % off.
+  const Evaluated conv(
+      "ConvTranspose", {},
+      {{"X", tensor_of(DType::float32, {1, 1, 1}, {1})}, {"W", tensor_of(DType::float32, {1, 1, 3}, {1, 10, 100})}});
+  const Tensor off = tensor_of(DType::float32, {1, 1, 3}, {101, 10.1, 1.01});
+  const Tolerance two_percent{.rule = Tolerance::Rule::relative, .rtol = 0.02, .atol = 0};
+  CHECK(names(conv.all(off)).empty());
+  const Explanation by_rule = conv.all(off, {two_percent});
+  CHECK(names(by_rule) == std::vector<std::string>{"mistake kernel flipped"});
+  CHECK(by_rule.within == "rtol 0.02, atol 0");
 }
 
 TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/text.h"
+#include "report/causes.h"
 #include "system/file.h"
 
 namespace opref::report {
@@ -68,9 +69,15 @@ std::string details(const CaseRecord& record) {
   std::string text = record.reason + "\n";
   for (const OutputRecord& output : record.outputs)
     if (!output.comparison.equal()) text += format("output {} {}\n{}\n", output.name, output.type, output.description);
-  if (!record.explained_by.empty()) text += format("reproduced by: {}\n", record.explained_by);
+  for (const std::string& line : explanation_lines(record)) text += line + "\n";
   if (!record.repeat.empty()) text += format("repeat: {}\n", record.repeat);
   return text;
+}
+
+/// The reason, and what was found of it.
+std::string message_of(const CaseRecord& record) {
+  if (!record.explained_by.empty()) return format("{}; reproduced by: {}", record.reason, record.explained_by);
+  return record.unexplained ? format("{}; {}", record.reason, kNothingKnown) : record.reason;
 }
 
 void add_verdict(pugi::xml_node testcase, const CaseRecord& record) {
@@ -79,7 +86,7 @@ void add_verdict(pugi::xml_node testcase, const CaseRecord& record) {
   const char* const element = !bad ? "skipped" : record.verdict == Verdict::fail ? "failure" : "error";
   pugi::xml_node node = testcase.append_child(element);
   set(node, "type", name(record.verdict));
-  set(node, "message", bad ? record.reason : format("{}: {}", name(record.verdict), record.reason));
+  set(node, "message", bad ? message_of(record) : format("{}: {}", name(record.verdict), record.reason));
   if (bad) node.text() = xml_text(details(record)).c_str();
 }
 

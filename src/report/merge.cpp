@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/error.h"
+#include "report/causes.h"
 
 namespace opref::report {
 namespace {
@@ -96,8 +97,11 @@ CheckReport merge_reports(std::span<const NamedReport> reports) {
     const CheckReport& report = named->report;
     merged.cases.insert(merged.cases.end(), report.cases.begin(), report.cases.end());
     merged.started = std::min(merged.started, report.started);
+    merged.seconds = std::max(merged.seconds, report.seconds);
+    merged.complete &= report.complete;
   }
   std::ranges::sort(merged.cases, {}, &CaseRecord::name);
+  settle_causes(merged);
   return merged;
 }
 

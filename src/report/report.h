@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,30 @@ struct OutputRecord {
   std::optional<ErrorMap> errors;  ///< only where it does not pass
 };
 
+/// What reproduces an output: "reading lp_pool.ceil_drop=keep", "mistake kernel flipped".
+struct CauseRecord {
+  std::string name;
+  std::string meaning;  ///< one line
+  std::string link;     ///< where the specification says it
+
+  bool operator==(const CauseRecord&) const = default;
+};
+
+/// Failures or errors of a run that have one cause: a name as above, or the reason that they share.
+struct CauseGroup {
+  Verdict verdict = Verdict::fail;
+  std::int64_t count = 0;
+  std::string cause;
+  std::string meaning = {}, link = {};  ///< of the cause; may be empty
+  std::string example = {};             ///< the first case
+  std::string filter = {};              ///< for --filter: of all cases exactly these
+
+  bool operator==(const CauseGroup&) const = default;
+};
+
+/// "reading a.b=c (rtol 0.001)", without a rule the name alone.
+std::string explained_text(std::string_view cause, std::string_view within);
+
 /// One judged case.
 struct CaseRecord {
   std::string name;  ///< see discover.h
@@ -49,10 +74,13 @@ struct CaseRecord {
   std::vector<OutputRecord> outputs;
   std::vector<ReadingRecord> readings;  ///< those that mattered
   std::vector<std::string> warnings;
-  std::string explained_by;  ///< what reproduces the output, exactly unless it names a rule: "reading
-                             ///< lp_pool.ceil_drop=keep", "mistake float32 accumulation in order"
-  std::string stderr_tail;   ///< the last lines that a runner wrote
-  std::string repeat;        ///< the command that repeats it alone
+  std::string explained_by;         ///< what reproduces the output: the first of `causes`, with the rule
+  std::vector<CauseRecord> causes;  ///< all that reproduce it equally well
+  std::string within;               ///< the rule by which they do: "rtol 0.001, atol 1e-07"; empty: bit for bit
+  bool unexplained = false;         ///< nothing that is known reproduces it
+  std::string cause;                ///< of a failure or error: the row of CheckReport::causes that counts it
+  std::string stderr_tail;          ///< the last lines that a runner wrote
+  std::string repeat;               ///< the command that repeats it alone
   double seconds = 0;
   bool lacks_memory = false;  ///< the memory limit ended it
   WayOut way_out;             ///< of an error that is the reason; in no document
@@ -60,14 +88,17 @@ struct CaseRecord {
 
 /// One run of `check`.
 struct CheckReport {
-  static constexpr int kFormat = 1;  ///< version of the JSON document
+  static constexpr int kFormat = 2;  ///< version of the JSON document
   std::string opref;                 ///< version
   std::string backend;               ///< "" (opref itself), "outputs DIR", "runner CMD"
   std::string rule;                  ///< the one chosen for all cases, else ""
   std::string started;               ///< UTC, "2026-11-21T10:00:00Z"; "" where unknown
+  double seconds = 0;                ///< that the run took, by the clock on the wall; of shards the longest; 0: unknown
+  bool complete = true;              ///< false: interrupted, or ended at the first failure
   int shard = 1, shards = 1;
   std::vector<std::string> all_names;  ///< of all shards' cases, sorted: what a merge checks completeness with
   std::vector<CaseRecord> cases;       ///< of this shard, sorted by name
+  std::vector<CauseGroup> causes;      ///< of its failures and errors: see causes.h
 };
 
 }  // namespace opref::report

@@ -23,7 +23,7 @@ template <class Archive, class T>
 using Of = std::conditional_t<std::is_same_v<Archive, Writer>, const T, T>;
 
 // --- What each record has: the one place that writing, reading and the known keys come from. A member called by
-// `optional` is not written where it has its default value.
+// `optional` is not written where it has its default value, one called by `written` always.
 
 template <class A>
 void members(A& a, Of<A, Mismatch>& m) {
@@ -99,6 +99,24 @@ void members(A& a, Of<A, OutputRecord>& m) {
 }
 
 template <class A>
+void members(A& a, Of<A, CauseRecord>& m) {
+  a("name", m.name);
+  a.optional("meaning", m.meaning);
+  a.optional("link", m.link);
+}
+
+template <class A>
+void members(A& a, Of<A, CauseGroup>& m) {
+  a("verdict", m.verdict);
+  a("count", m.count);
+  a("cause", m.cause);
+  a.optional("meaning", m.meaning);
+  a.optional("link", m.link);
+  a("example", m.example);
+  a("filter", m.filter);
+}
+
+template <class A>
 void members(A& a, Of<A, CaseRecord>& m) {
   a("name", m.name);
   a("path", m.path);
@@ -115,6 +133,10 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a.optional("readings", m.readings);
   a.optional("warnings", m.warnings);
   a.optional("explained_by", m.explained_by);
+  a.optional("causes", m.causes);
+  a.optional("within", m.within);
+  a.optional("unexplained", m.unexplained);
+  a.optional("cause", m.cause);
   a.optional("stderr_tail", m.stderr_tail);
   a.optional("repeat", m.repeat);
   a("seconds", m.seconds);
@@ -126,10 +148,13 @@ void members(A& a, Of<A, CheckReport>& m) {
   a.optional("backend", m.backend);
   a.optional("rule", m.rule);
   a.optional("started", m.started);
+  a.optional("seconds", m.seconds);
+  a.written("complete", m.complete);
   a("shard", m.shard);
   a("shards", m.shards);
   a("all_names", m.all_names);
   a("cases", m.cases);
+  a.optional("causes", m.causes);
 }
 
 // --- Writing
@@ -138,6 +163,10 @@ class Writer {
  public:
   template <class T>
   void operator()(std::string_view key, const T& value) {
+    set(key, value);
+  }
+  template <class T>
+  void written(std::string_view key, const T& value) {
     set(key, value);
   }
   template <class T>
@@ -292,6 +321,10 @@ class Reader {
   void optional(std::string_view key, T& value) {
     known_.push_back(key);
     if (const auto member = object_.find(key)) read(*member, value);
+  }
+  template <class T>
+  void written(std::string_view key, T& value) {
+    optional(key, value);
   }
   template <class T>
   void optional(std::string_view key, std::optional<T>& value) {

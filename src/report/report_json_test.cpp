@@ -61,6 +61,9 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK((failing.domain == "ai.onnx" && failing.op_type == "LpPool" && failing.dtype == "float32"));
   CHECK((failing.since_version == 18 && failing.opset == 20 && failing.seconds == 0.25));
   CHECK((failing.attributes == report.cases[0].attributes && failing.inputs == report.cases[0].inputs));
+  CHECK((failing.causes == report.cases[0].causes && failing.within == report.cases[0].within));
+  CHECK((failing.unexplained && failing.cause == report.cases[0].cause));
+  CHECK((back.causes == report.causes && back.seconds == 1.5 && !back.complete));
   CHECK((failing.warnings == report.cases[0].warnings && failing.explained_by == report.cases[0].explained_by));
   CHECK((failing.stderr_tail == "line 1\nline 2\n" && failing.repeat == report.cases[0].repeat));
   REQUIRE(failing.readings.size() == 1);
@@ -112,9 +115,9 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
   refuses(R"({"op_type": "LpPool"})", Fault::malformed, "no report");
   refuses("[]", Fault::malformed, "no report");
   refuses(good.substr(0, good.size() / 2), Fault::malformed, "line ");
-  refuses(with(good, R"("report_format": 1)", R"("report_format": 2)"), Fault::unsupported,
-          "the report has format 2, but this opref reads up to 1");
-  refuses(with(good, R"("report_format": 1)", R"("report_format": "1")"), Fault::malformed, "'report_format'");
+  refuses(with(good, R"("report_format": 2)", R"("report_format": 3)"), Fault::unsupported,
+          "the report has format 3, but this opref reads up to 2");
+  refuses(with(good, R"("report_format": 2)", R"("report_format": "2")"), Fault::malformed, "'report_format'");
   refuses(with(good, R"("verdict": "fail")", R"("verdict": "fial")"), Fault::malformed,
           "'cases[0].verdict' is 'fial', which is no verdict, did you mean 'fail'?");
   refuses(with(good, R"("opset": 20)", R"("opsett": 20)"), Fault::malformed,

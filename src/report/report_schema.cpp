@@ -9,7 +9,7 @@ std::string_view report_schema() {
   "description": "What 'opref check' writes of one run, and 'opref report merge' of several. A member that is absent has its empty value. A change that older programs cannot read gets the next report_format.",
   "type": "object",
   "properties": {
-    "report_format": {"const": 1},
+    "report_format": {"description": "1 had no causes, seconds and complete", "enum": [1, 2]},
     "summary": {
       "description": "Number of cases by verdict; a report that says another one than its cases is refused",
       "type": "object",
@@ -25,6 +25,9 @@ std::string_view report_schema() {
     "backend": {"description": "What was judged: opref itself where absent, 'outputs DIR' or 'runner CMD'", "type": "string"},
     "rule": {"description": "The rule chosen for all cases; each case's own where absent", "type": "string"},
     "started": {"description": "UTC: 2026-11-21T10:00:00Z", "type": "string"},
+    "seconds": {"description": "That the run took by the clock on the wall; of shards the longest", "$ref": "#/$defs/measure"},
+    "complete": {"description": "false: interrupted, or ended at the first failure; some cases are not there", "type": "boolean"},
+    "causes": {"description": "Of all failures and errors, those of most cases first", "type": "array", "items": {"$ref": "#/$defs/cause_group"}},
     "shard": {"$ref": "#/$defs/positive"},
     "shards": {"$ref": "#/$defs/positive"},
     "all_names": {"description": "The cases of all shards, sorted", "type": "array", "items": {"type": "string"}},
@@ -62,12 +65,40 @@ std::string_view report_schema() {
         "outputs": {"type": "array", "items": {"$ref": "#/$defs/output"}},
         "readings": {"description": "Readings that mattered: with another alternative the result is another one", "type": "array", "items": {"$ref": "#/$defs/reading"}},
         "warnings": {"type": "array", "items": {"type": "string"}},
-        "explained_by": {"description": "What reproduces a judged backend's output exactly", "type": "string"},
+        "explained_by": {"description": "What reproduces the output: the first of causes, with the rule in brackets", "type": "string"},
+        "causes": {"description": "All that reproduce it equally well; the one of most cases of the run first", "type": "array", "items": {"$ref": "#/$defs/cause"}},
+        "within": {"description": "The rule by which they reproduce it; bit for bit where absent", "type": "string"},
+        "unexplained": {"description": "Nothing that is known reproduces it", "type": "boolean"},
+        "cause": {"description": "Of a failure or error: which of the report's causes counts it", "type": "string"},
         "stderr_tail": {"description": "The last lines that a runner wrote", "type": "string"},
         "repeat": {"description": "The command that repeats the case alone", "type": "string"},
         "seconds": {"$ref": "#/$defs/measure"}
       },
       "required": ["name", "path", "verdict", "seconds"],
+      "additionalProperties": false
+    },
+    "cause": {
+      "type": "object",
+      "properties": {
+        "name": {"description": "reading NAME=VALUE, arithmetic in words, mistake NAME, or opref's own result", "type": "string"},
+        "meaning": {"description": "In one line", "type": "string"},
+        "link": {"description": "Where the specification says it", "type": "string"}
+      },
+      "required": ["name"],
+      "additionalProperties": false
+    },
+    "cause_group": {
+      "type": "object",
+      "properties": {
+        "verdict": {"enum": ["fail", "error"]},
+        "count": {"description": "Of cases", "$ref": "#/$defs/size"},
+        "cause": {"description": "A cause's name, 'nothing known reproduces it', or the reason that all have but for numbers in it", "type": "string"},
+        "meaning": {"type": "string"},
+        "link": {"type": "string"},
+        "example": {"description": "The first case", "type": "string"},
+        "filter": {"description": "A filter of 'opref check': of all cases exactly these", "type": "string"}
+      },
+      "required": ["verdict", "count", "cause", "example", "filter"],
       "additionalProperties": false
     },
     "reading": {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "report/causes.h"
 
 namespace opref::report {
 namespace {
@@ -81,11 +82,14 @@ std::string summary_text(const VerdictCounts& counts) {
   return format("{}: {}", counted(all, "case"), join_text(parts, ", "));
 }
 
-std::vector<std::string> summary_lines(const CheckReport& report) {
+std::vector<std::string> summary_lines(const CheckReport& report, std::size_t most_causes,
+                                       std::string_view filter_option) {
   Lines lines;
   add_unsupported(lines, report);
   add_readings(lines, report);
   add_outputs(lines, report);
+  for (std::string& line : cause_lines(report, most_causes, filter_option)) lines.push_back(std::move(line));
+  if (!report.complete) lines.emplace_back("not complete: some cases were not judged");
   lines.push_back(summary_text(count_verdicts(report)));
   return lines;
 }

@@ -21,8 +21,11 @@ std::string summary_text(const VerdictCounts& counts);
 
 /// What `check` and `report merge` say in the end, in lines: why cases are unsupported, the commonest reason first and
 /// at most 12 of them; which readings decide how many cases; how near the outputs are; how many
-/// elements have no error bound of their own; summary_text.
-std::vector<std::string> summary_lines(const CheckReport& report);
+/// elements have no error bound of their own; the causes of what does not pass, at most `most_causes`, with
+/// the option that takes their filters; that it is not
+/// complete; summary_text.
+std::vector<std::string> summary_lines(const CheckReport& report, std::size_t most_causes,
+                                       std::string_view filter_option);
 
 /// What else than fail and error is a failure, and whether nothing judged is one.
 struct ExitRules {

@@ -65,7 +65,7 @@ TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
   passing.outputs[0].comparison.without_bound = 5;
   passing.readings.resize(1);
   report.cases.push_back(passing);
-  CHECK(summary_lines(report) ==
+  CHECK(summary_lines(report, 12, "") ==
         std::vector<std::string>{
             "unsupported 2: often", "unsupported 1: seldom", "reading lp_pool.ceil_drop: 0 cases depend on it, 1 may",
             "reading lp_pool.nan: 2 cases depend on it", "4 outputs: 0 equal bit for bit, 2 within 1 ULP",
@@ -76,7 +76,7 @@ TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
     report.cases.push_back(named_case("u", Verdict::unsupported));
     report.cases.back().reason = format("reason {}", i);
   }
-  const std::vector<std::string> lines = summary_lines(report);
+  const std::vector<std::string> lines = summary_lines(report, 12, "");
   REQUIRE(lines.size() == 14);
   CHECK(lines[12] == "unsupported 2: 2 more reasons");
 }

@@ -77,6 +77,10 @@ inline CheckReport full_report() {
   report.backend = "runner ./board {model}";
   report.rule = "4 ULP";
   report.started = "2026-11-21T10:00:00Z";
+  report.seconds = 1.5;
+  report.complete = false;
+  report.causes = {
+      {Verdict::fail, 1, "mistake float32 accumulation in order", "it adds in float32", "a.b", "b", "^b$"}};
   report.shard = 2;
   report.shards = 3;
   report.all_names = {"a", "b", "c", "d"};
@@ -87,7 +91,11 @@ inline CheckReport full_report() {
   failing.outputs[0].comparison.first->place = "sequence element 1";
   failing.readings = {{"lp_pool.nan", "auto", "keep", true, {"skip"}, {"count"}}};
   failing.warnings = {"one", "two"};
-  failing.explained_by = "mistake float32 accumulation in order";
+  failing.explained_by = "mistake float32 accumulation in order (rtol 0.001, atol 0)";
+  failing.causes = {{"mistake float32 accumulation in order", "it adds in float32", "a.b"}};
+  failing.within = "rtol 0.001, atol 0";
+  failing.unexplained = true;
+  failing.cause = failing.causes[0].name;
   failing.stderr_tail = "line 1\nline 2\n";
   failing.repeat = "opref run cases/b.json --expect-case";
   CaseRecord refused = named_case("d", Verdict::error);

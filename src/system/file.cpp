@@ -70,9 +70,18 @@ extern "C" [[noreturn]] void end_program(int signal) {
 }
 
 std::atomic<int> requested_signal = 0;
+std::atomic<bool> announced = false;
+
+std::atomic<std::int64_t> requested_at = 0;
 
 extern "C" void note_signal(int signal) {
-  if (requested_signal.exchange(signal) != 0) end_program(signal);
+  constexpr std::int64_t kOneRequest = 200;  // milliseconds: timeout(1) sends a signal to the process and to its group
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const std::int64_t milliseconds = now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1000000;
+  const bool is_second = requested_signal.exchange(signal) != 0 && milliseconds - requested_at > kOneRequest;
+  if (is_second || other_exit_code != 0) end_program(signal);
+  requested_at = milliseconds;
 }
 
 /// Gives the signals that end the program this action, unless they are ignored.
@@ -330,5 +339,7 @@ InterruptDelay::~InterruptDelay() {
 }
 
 int InterruptDelay::requested() { return requested_signal; }
+bool InterruptDelay::is_coming() { return announced || requested_signal != 0; }
+void InterruptDelay::announce() { announced = true; }
 
 }  // namespace opref::system

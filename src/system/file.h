@@ -77,7 +77,7 @@ class FileWriter {
 };
 
 /// While one lives, SIGINT, SIGTERM and SIGHUP only set `requested`: what is being written can be brought to an end. A
-/// second signal ends the program at once.
+/// second signal ends the program at once, unless it follows within 200 ms.
 class InterruptDelay {
  public:
   InterruptDelay();
@@ -86,6 +86,9 @@ class InterruptDelay {
   ~InterruptDelay();
   /// The signal's number, or 0.
   static int requested();
+  /// Whether one is on its way: what ends from now on may do so because of it.
+  static bool is_coming();
+  static void announce();
 };
 
 /// Makes SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished files and end the program at once with 128 + the

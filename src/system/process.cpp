@@ -75,11 +75,14 @@ void watch_signals() {
   ::signal(SIGPIPE, SIG_IGN);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   start_thread([signals] {
-    int signal = 0;
-    if (sigwait(&signals, &signal) != 0) return;
-    end_everything();
-    pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-    raise(signal);
+    bool ended = false;
+    for (int signal = 0; sigwait(&signals, &signal) == 0;) {
+      InterruptDelay::announce();
+      if (!std::exchange(ended, true)) end_everything();
+      pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+      raise(signal);
+      pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // it may be delayed
+    }
   }).detach();
   std::at_quick_exit(end_everything);
 }

@@ -102,6 +102,8 @@ std::optional<Call> both_pads_ignored(const Call& call) {
 std::optional<Call> odd_pad_on_other_side(const Call& call) {
   const std::vector<std::string_view>& words = call.schema().find_attribute("auto_pad")->range.words;
   const std::string_view upper = words[1], lower = words[2];
+  const std::string& side = call.string("auto_pad");
+  if (side != upper && side != lower && !call.has("output_shape")) return std::nullopt;  // nothing is split
   return call.with_attribute("auto_pad",
                              AttributeValue::of(std::string(call.string("auto_pad") == upper ? lower : upper)));
 }

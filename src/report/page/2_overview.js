@@ -16,7 +16,8 @@ function showRun() {
   facts.push("rule: " + (report.rule || "each case's own"));
   if (report.shards > 1) facts.push(`shard ${report.shard} of ${report.shards}`);
   if (report.started) facts.push(report.started.replace("T", " ").replace("Z", " UTC"));
-  facts.push(`${casesText(report.cases.length)} in ${seconds(report.cases.reduce((sum, c) => sum + Number(c.seconds), 0))}`);
+  facts.push(casesText(report.cases.length) + (report.seconds ? ` in ${seconds(report.seconds)}` : ""));
+  if (report.complete === false) facts.push("not complete: some cases were not judged");
   byId("run").textContent = facts.join(" · ");
 }
 
@@ -28,6 +29,27 @@ function showVerdicts(toggle) {
       el("strong", {}, whole(counts[verdict])), el("span", {}, verdictMark(verdict)))));
   byId("share").replaceChildren(...Object.keys(VERDICTS).filter((verdict) => counts[verdict]).map((verdict) =>
     el("span", {class: verdict, style: `flex: ${counts[verdict]} 0 2px`})));
+}
+
+/// The rows that are counted by cause: a click lists their cases.
+function showCauses(all) {
+  const causes = report.causes || [];
+  byId("causes-section").hidden = !causes.length;
+  const shown = all ? causes : causes.slice(0, MOST_ROWS);
+  const address = (link) => (/^https?:/.test(link || "") ? el("a", {href: link, rel: "noreferrer"}, "specification") : null);
+  const lines = shown.map((group, i) => [
+    el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`})}, group.cause),
+    verdictMark(group.verdict),
+    whole(group.count),
+    [group.meaning ? el("p", {}, group.meaning, " ", address(group.link)) : address(group.link),
+      el("p", {}, faint("for example "), el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`, case: group.example})}, group.example)),
+      el("details", {}, el("summary", {}, "--filter"), el("pre", {}, group.filter))],
+  ]);
+  const more = causes.length > shown.length &&
+    el("button", {type: "button", onclick: () => showCauses(true)}, `Show all ${whole(causes.length)} causes`);
+  byId("causes").replaceChildren(
+    table("Causes of what does not pass", [["Cause", ""], ["Verdict", ""], ["Cases", "number"], ["Meaning", ""]], lines, {class: "causes"}),
+    ...(more ? [more] : []));
 }
 
 function groups() {

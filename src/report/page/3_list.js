@@ -5,11 +5,22 @@ let matching = [];
 let drawn = 0;
 
 const haystacks = report.cases.map((record) =>
-  [record.name, operatorOf(record), record.dtype, record.verdict, record.reason, record.explained_by].join("\n").toLowerCase());
+  [record.name, operatorOf(record), record.dtype, record.verdict, record.reason, record.explained_by, record.cause,
+   ...(record.causes || []).map((cause) => cause.name)].join("\n").toLowerCase());
+
+function isOfCause(record, group) {
+  return Boolean(group) && record.verdict === group.verdict && record.cause === group.cause;
+}
+
+/// What was found of a case, in one line.
+function causeText(record) {
+  return record.explained_by ? "Reproduced by: " + record.explained_by : record.unexplained ? "Nothing known reproduces it" : "";
+}
 
 function matches(record, index, words) {
   return words.every((word) => {
     if (word.startsWith("op:")) return operatorOf(record).toLowerCase() === word.slice(3);
+    if (word.startsWith("cause:")) return isOfCause(record, (report.causes || [])[Number(word.slice(6)) - 1]);
     if (word.startsWith("type:")) return (record.dtype || "").toLowerCase() === word.slice(5);
     return haystacks[index].includes(word);
   });
@@ -35,7 +46,8 @@ function listItem(record, state) {
     el("span", {class: "operator"}, record.operator ? operatorOf(record) : ""),
     el("span", {class: "type mono"}, record.dtype || ""),
     el("span", {class: "time number faint"}, seconds(record.seconds)),
-    record.reason ? el("span", {class: "reason"}, record.reason) : null));
+    record.reason ? el("span", {class: "reason"}, record.reason) : null,
+    causeText(record) ? el("span", {class: "reason"}, causeText(record)) : null));
 }
 
 function drawPiece(state) {

@@ -122,13 +122,24 @@ function neighbours(record, state) {
     at < 0 ? null : faint(`${whole(at + 1)} of ${whole(list.length)}`));
 }
 
+/// All that reproduce the output equally well.
+function causesNote(record) {
+  if (record.unexplained) return el("p", {class: "note"}, "Nothing known reproduces it: no reading, no other arithmetic, no known mistake.");
+  const causes = record.causes || (record.explained_by ? [{name: record.explained_by}] : []);
+  if (!causes.length) return null;
+  const item = (cause) => el("li", {}, el("strong", {}, cause.name), cause.meaning ? ": " + cause.meaning : "", " ",
+    /^https?:/.test(cause.link || "") ? el("a", {href: cause.link, rel: "noreferrer"}, "specification") : "");
+  return el("div", {class: "note"}, `What reproduces the output ${record.within ? `(${record.within})` : "bit for bit"}:`,
+    el("ul", {}, causes.map(item)));
+}
+
 function showCase(record, state) {
   maps = [];
   const title = el("h2", {tabindex: "-1"}, verdictMark(record.verdict), " ", el("span", {class: "mono"}, record.name));
   byId("case").replaceChildren(...[
     neighbours(record, state), title,
     record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
-    record.explained_by ? el("p", {class: "note"}, "What reproduces the output: ", el("strong", {}, record.explained_by)) : null,
+    causesNote(record),
     el("div", {class: "side"},
       el("div", {}, el("h3", {}, "Case"), facts([
         ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],

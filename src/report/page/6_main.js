@@ -67,6 +67,7 @@ function toggle(verdict) {
 
 showRun();
 showVerdicts(toggle);
+showCauses(false);
 showSummary(groups(), false);
 byId("query").addEventListener("input", () => filterBy({query: byId("query").value}));
 byId("order").addEventListener("change", () => filterBy({order: byId("order").value}));

@@ -1,0 +1,72 @@
+#include "cli/judged_outputs.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "check/record.h"
+#include "core/error.h"
+#include "explain/explain.h"
+#include "run/argument.h"
+#include "run/memory.h"
+#include "system/file.h"
+
+namespace opref::cli {
+
+NamedSource parse_output(const Bound& bound, const std::string& argument) {
+  const bool is_value = argument.starts_with('[') || argument.find('=') == std::string::npos || is_file(argument);
+  NamedSource source = bound.graph.outputs.size() == 1 && is_value
+                           ? NamedSource{bound.graph.outputs.front().name, parse_value(argument)}
+                           : parse_binding(bound, argument, Names::outputs);
+  if (auto* file = std::get_if<TensorSource::File>(&source.source.from)) file->may_change = true;
+  return source;
+}
+
+void judge_outputs(CaseReport& report, const std::vector<std::string>& judged, const Bound& bound,
+                   const Environment& environment, std::span<const Step> steps, ToleranceChoice choice) {
+  choice.judged = ToleranceChoice::Judged::backend;
+  std::int64_t left = bound.options.max_bytes - HeldBytes(environment).total();
+  for (const std::string& argument : judged) {
+    const NamedSource given = parse_output(bound, argument);
+    const auto known = environment.find(given.name);
+    if (known == environment.end() || !known->second.value)
+      fail(Fault::usage, "'{}' has no value", printable(given.name));
+    const Value& ours = *known->second.value;
+    at_place([&] { return format("in judged output '{}'", printable(given.name)); },
+             [&] {
+               Value theirs =
+                   settle(load(given.source, std::max<std::int64_t>(0, left), given.name), type_of(ours).dtype());
+               left -= byte_size(theirs);
+               report.outputs.push_back(
+                   compare_output(*bound.read, given.name, std::move(theirs), ours, Foreign::actual, steps, choice));
+             });
+    if (!report.outputs.back().comparison.equal()) report.verdict = Verdict::fail;
+  }
+}
+
+CaseRecord causes_of(const Bound& bound, const CaseReport& report, size_t judged) {
+  constexpr double kSeconds = 60;
+  CaseRecord record;
+  if (std::ranges::all_of(report.outputs, [](const OutputReport& output) { return output.comparison.equal(); }))
+    return record;
+  std::vector<GivenOutput> given;
+  for (size_t i = 0; i < report.outputs.size(); ++i) {
+    const OutputReport& output = report.outputs[i];
+    const bool is_judged = i + judged >= report.outputs.size();
+    given.push_back({output.name, is_judged ? output.actual : output.expected, output.tolerance});
+  }
+  describe_causes(record, explain_outputs(std::make_shared<const ReadyCase>(ReadyCase{bound}), given, kSeconds));
+  return record;
+}
+
+JsonWriter causes_json(const CaseRecord& record) {
+  JsonWriter json, causes = JsonWriter::list();
+  for (const CauseRecord& cause : record.causes) {
+    JsonWriter one;
+    one.set("name", cause.name).set("meaning", cause.meaning).set("link", cause.link);
+    causes.append(std::move(one));
+  }
+  json.set("causes", std::move(causes)).set("within", record.within).set("unexplained", record.unexplained);
+  return json;
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,28 @@
+// What may have made an output what it is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/rooms.h"
+
+namespace opref::explain {
+
+struct Cause {
+  /// In the order in which they are believed: one that fits hides all of later kinds.
+  enum class Kind : std::uint8_t { reading, reading_and_arithmetic, arithmetic, mistake } kind = Kind::reading;
+  std::string name;     ///< "reading lp_pool.ceil_drop=keep", "float32 accumulation in order", "mistake kernel flipped"
+  std::string meaning;  ///< one line
+  std::string link;     ///< where the specification says it
+
+  bool operator==(const Cause&) const = default;
+};
+
+struct Explanation {
+  std::vector<Cause> causes;  ///< all that fit equally, the plainest first; empty: nothing known does
+  std::string within;         ///< the rule by which they fit: "rtol 0.001, atol 1e-07"; empty: bit for bit
+  bool complete = false;      ///< whether all that is known was tried; else nothing found says nothing
+};
+
+}  // namespace opref::explain

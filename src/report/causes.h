@@ -1,0 +1,26 @@
+// Why cases do not pass, over a whole run: what reproduces their outputs, and errors that are the same.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/report.h"
+
+namespace opref::report {
+
+/// What stands for a failure that was looked into without success.
+inline constexpr std::string_view kNothingKnown = "nothing known reproduces it";
+
+/// Chooses for each case, of the causes that fit it equally, the one that fits most cases of the run, and lists all
+/// causes with their cases in `causes`, those with most cases first. The result follows from the cases alone.
+void settle_causes(CheckReport& report);
+
+/// "reproduced by: reading a.b=c (rtol 0.001)", one line for each cause that fits equally; or that nothing known does;
+/// none of cases that were not looked into.
+std::vector<std::string> explanation_lines(const CaseRecord& record);
+
+/// The table of causes in lines of text; of more than `most` only the first ones and how many are left. The option that
+/// takes a row's filter is named. None where all cases pass.
+std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option);
+
+}  // namespace opref::report

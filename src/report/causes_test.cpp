@@ -1,0 +1,128 @@
+#include "report/causes.h"
+
+#include <catch2/catch.hpp>
+
+#include "core/name_filter.h"
+#include "report/markdown.h"
+#include "report/report_testing.h"
+
+using namespace opref::report;
+using opref::core::NameFilter;
+
+namespace {
+
+CaseRecord failing(std::string name, const std::vector<std::string>& causes) {
+  CaseRecord record = named_case(std::move(name), Verdict::fail);
+  for (const std::string& cause : causes)
+    record.causes.push_back({cause, "what " + cause + " means", "https://a.b/" + cause});
+  record.unexplained = causes.empty();
+  return record;
+}
+
+CheckReport report_of(std::vector<CaseRecord> cases) {
+  CheckReport report;
+  report.cases = std::move(cases);
+  for (const CaseRecord& record : report.cases) report.all_names.push_back(record.name);
+  settle_causes(report);
+  return report;
+}
+
+std::vector<std::string> chosen(const CheckReport& report) {
+  std::vector<std::string> names;
+  for (const CaseRecord& record : report.cases) names.push_back(record.cause);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("causes: of those that fit equally, the one that fits most cases of the run", "[report]") {
+  // b alone fits the first and the third: it explains more than a and c.
+  const CheckReport report =
+      report_of({failing("1", {"a", "b"}), failing("2", {"c", "b"}), failing("3", {"b"}), failing("4", {"c"})});
+  CHECK(chosen(report) == std::vector<std::string>{"b", "b", "b", "c"});
+  REQUIRE(report.causes.size() == 2);
+  CHECK((report.causes[0].cause == "b" && report.causes[0].count == 3 && report.causes[0].example == "1"));
+  CHECK((report.causes[1].cause == "c" && report.causes[1].count == 1 && report.causes[1].link == "https://a.b/c"));
+  // The others stay listed.
+  CHECK(explanation_lines(report.cases[0]) == std::vector<std::string>{"reproduced by: b", "or by: a"});
+  // Where two fit as many, the plainest stays.
+  CHECK(chosen(report_of({failing("1", {"x", "y"}), failing("2", {"x", "y"})})) == std::vector<std::string>{"x", "x"});
+}
+
+TEST_CASE("causes: the rule by which a cause fits is said, and counts apart from nothing", "[report]") {
+  CaseRecord by_rule = failing("1", {"reading a.b=c"});
+  by_rule.within = "rtol 0.001, atol 0";
+  const CheckReport report = report_of({by_rule, failing("2", {"reading a.b=c"}), failing("3", {})});
+  CHECK(report.cases[0].explained_by == "reading a.b=c (rtol 0.001, atol 0)");
+  CHECK(report.cases[1].explained_by == "reading a.b=c");
+  REQUIRE(report.causes.size() == 2);
+  CHECK(report.causes[0].count == 2);
+  CHECK(report.causes[1].cause == "nothing known reproduces it");
+  CHECK(explanation_lines(report.cases[2]) == std::vector<std::string>{"nothing known reproduces it"});
+}
+
+TEST_CASE("causes: errors that differ in numbers only are one", "[report]") {
+  std::vector<CaseRecord> cases;
+  for (const char* name : {"1", "2", "3"}) cases.push_back(named_case(name, Verdict::error));
+  cases[0].reason = "no memory for 1024 bytes at 7";
+  cases[1].reason = "no memory for 99 bytes at 12";
+  cases[2].reason = "no memory for bytes";
+  cases.push_back(named_case("4", Verdict::pass));
+  const CheckReport report = report_of(cases);
+  REQUIRE(report.causes.size() == 2);
+  CHECK((report.causes[0].count == 2 && report.causes[0].cause == "no memory for 1024 bytes at 7"));
+  CHECK(report.cases[3].cause.empty());
+}
+
+TEST_CASE("causes: the filter of a row finds exactly its cases", "[report]") {
+  const std::vector<std::string> names = {"pool_f16_k2",
+                                          "pool_f16_k2_ceil",
+                                          "pool_f32_k2",
+                                          "pool_f32_k2_ceil",
+                                          "pool_f32_k3#1",
+                                          "sum(a|b)",
+                                          "sum.a",
+                                          "sumxa",
+                                          "ä",
+                                          "å",
+                                          "zz"};
+  for (unsigned chosen_ones = 1; chosen_ones < 1U << names.size(); ++chosen_ones) {
+    std::vector<std::string> some;
+    for (size_t i = 0; i < names.size(); ++i)
+      if ((chosen_ones >> i & 1U) != 0) some.push_back(names[i]);
+    const NameFilter filter(NameFilter::only(some, names));
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (filter.matches(names[i]) == ((chosen_ones >> i & 1U) != 0)) continue;
+      FAIL(NameFilter::only(some, names) << " of " << names[i]);
+    }
+  }
+  const std::vector<std::string> ceil = {names[1], names[3]};
+  CHECK(NameFilter::only(ceil, names) == "ceil");
+}
+
+TEST_CASE("causes: the table fits a screen, and says what is left", "[report]") {
+  std::vector<CaseRecord> cases;
+  for (int i = 100; i < 130; ++i)
+    cases.push_back(failing("case" + std::to_string(i), {"cause " + std::to_string(i / 2)}));
+  const CheckReport report = report_of(cases);
+  const std::vector<std::string> lines = cause_lines(report, 4, "--filter");
+  REQUIRE(lines.size() == 1 + 4 * 3 + 1);
+  CHECK(lines[0] == "causes of 30 cases that do not pass:");
+  CHECK(lines[1] == "  2 fail: cause 50");
+  CHECK(lines[2] == "      what cause 50 means; https://a.b/cause 50");
+  CHECK(lines[3] == "      case100; --filter '^case10(0|1)$'");
+  CHECK(lines.back() == "  22 cases with 11 more causes");
+  CHECK(cause_lines(report, 100, "--filter").size() == 1 + 15 * 3);
+  CHECK(cause_lines(report_of({named_case("p", Verdict::pass)}), 4, "--filter").empty());
+}
+
+TEST_CASE("markdown: counts, causes, and nothing of a case is markup", "[report]") {
+  CheckReport report = report_of({failing("a|b`c", {"[x](https://evil)"}), named_case("p", Verdict::pass)});
+  report.complete = false;
+  const std::string text = markdown_summary(report);
+  CHECK(text.starts_with("## opref check\n\n**2 cases: 1 pass, 1 fail, 0 error, 0 unsupported, 0 skip**\n"));
+  CHECK(text.find("**Not complete: some cases were not judged.**") != std::string::npos);
+  CHECK(text.find("| 1 | fail | **\\[x\\]\\(https://evil\\)**<br>") != std::string::npos);
+  CHECK(text.find("<code>a&#124;b&#96;c</code>") != std::string::npos);
+  CHECK(text.find("](https://evil)") == std::string::npos);
+}

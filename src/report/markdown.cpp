@@ -1,0 +1,103 @@
+#include "report/markdown.h"
+
+#include <map>
+
+#include "core/error.h"
+#include "report/report_summary.h"
+#include "system/file.h"
+
+namespace opref::report {
+namespace {
+
+constexpr std::size_t kLongest = 1000;
+
+/// Text of a cell: what Markdown or HTML would take as markup stands for itself.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : printable(text, kLongest)) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (std::string_view("\\`*_[]()|#~!>").find(c) != std::string_view::npos)
+      out += std::string("\\") + c;
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// The same in the font of code; longer texts, which nobody copies, are left out.
+std::string code(std::string_view text) {
+  const std::string shown = printable(text, kLongest);
+  if (text.size() > kLongest) return "too long: see the JSON report";
+  std::string out = "<code>";
+  for (const char c : shown) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        if (std::string_view("\\`*_[]()|#~!").find(c) != std::string_view::npos)
+          out += format("&#{};", static_cast<int>(c));
+        else
+          out += c;
+    }
+  }
+  return out + "</code>";
+}
+
+std::string cause_cell(const CauseGroup& group) {
+  std::string text = "**" + cell(group.cause) + "**";
+  if (!group.meaning.empty()) text += "<br>" + cell(group.meaning);
+  const bool is_address = group.link.starts_with("https://") && group.link.find_first_of(" <>()|") == std::string::npos;
+  if (is_address) text += format(" ([specification]({}))", group.link);
+  return text;
+}
+
+std::string causes_table(const CheckReport& report) {
+  std::string text = "| cases | verdict | cause | for example | filter |\n| ---: | --- | --- | --- | --- |\n";
+  for (const CauseGroup& group : report.causes)
+    text += format("| {} | {} | {} | {} | {} |\n", group.count, name(group.verdict), cause_cell(group),
+                   code(group.example), code(group.filter));
+  return text + "\n";
+}
+
+std::string unsupported_list(const CheckReport& report) {
+  std::map<std::string, std::int64_t> reasons;
+  for (const CaseRecord& record : report.cases)
+    if (record.verdict == Verdict::unsupported) ++reasons[record.reason];
+  if (reasons.empty()) return "";
+  std::string text = "<details><summary>Unsupported</summary>\n\n";
+  for (const auto& [reason, count] : reasons) text += format("- {}: {}\n", count, cell(reason));
+  return text + "\n</details>\n";
+}
+
+}  // namespace
+
+std::string markdown_summary(const CheckReport& report) {
+  std::string text = format("## opref check\n\n**{}**\n\n", summary_text(count_verdicts(report)));
+  text += format("judged: {}, rule: {}", report.backend.empty() ? "opref itself" : code(report.backend),
+                 report.rule.empty() ? "each case's own" : cell(report.rule));
+  if (report.shards > 1) text += format(", shard {} of {}", report.shard, report.shards);
+  if (report.seconds > 0)
+    text += format(", {} s", static_cast<double>(static_cast<std::int64_t>(report.seconds * 10)) / 10);
+  text += "\n\n";
+  if (!report.complete) text += "**Not complete: some cases were not judged.**\n\n";
+  if (!report.causes.empty()) text += causes_table(report);
+  return text + unsupported_list(report);
+}
+
+void write_markdown(const CheckReport& report, const std::filesystem::path& path) {
+  FileWriter file(path);
+  file.write(markdown_summary(report));
+  file.commit(Sync::yes);
+}
+
+}  // namespace opref::report
