@@ -14,7 +14,7 @@ namespace opref::cli {
 namespace {
 
 constexpr HelpText kHelp{
-    "merge FILE… [-o OUT.json] [--junit OUT] [--html OUT] [--markdown OUT]",
+    "merge FILE… [-o OUT.json] [--junit|--html|--markdown OUT]",
     "  # two shards as one: the cases that failed, a page, the exit code of check\n"
     "  $ opref report merge testdata/check-report-1.json testdata/check-report-2.json --html /dev/null # exit 1\n"
     "  # one JSON document on standard output\n"
