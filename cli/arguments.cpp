@@ -115,7 +115,9 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   add_opset(command, arguments.opset, "opset in force, instead of the file's or the newest");
-  command.add_option("--node", arguments.only, "of several nodes, the one with this name or output")->type_name("NAME");
+  command.add_option("--node", arguments.only, "of several nodes, the one with this name or output; repeats")
+      ->allow_extra_args(false)
+      ->type_name("NAME");
   command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
@@ -127,9 +129,7 @@ Bound bind_case(const NodeArguments& arguments, Case read) {
                          [&] {
                            NodeOptions options{arguments.attributes, arguments.only, arguments.opset};
                            parse_readings(arguments.readings, options.readings);
-                           Bound made = run::bind_case(std::move(read), arguments.bindings, options);
-                           require_known_operators(made.graph);
-                           return made;
+                           return run::bind_case(std::move(read), arguments.bindings, options);
                          });
   bound.options.max_bytes = default_max_bytes();
   for (const std::string& warning : bound.read->warnings) warn(warning);
@@ -184,10 +184,13 @@ std::string to_options(const ToleranceArguments& arguments) {
   return options;
 }
 
+void warn_of_notes(const Step& step) {
+  for (const Note& note : step.notes)
+    if (note.level == Note::Level::warning) warn(format("{}: {}", note.subject, note.text));
+}
+
 void warn_of_notes(const std::vector<Step>& steps) {
-  for (const Step& step : steps)
-    for (const Note& note : step.notes)
-      if (note.level == Note::Level::warning) warn(format("{}: {}", note.subject, note.text));
+  for (const Step& step : steps) warn_of_notes(step);
 }
 
 void warn_of_readings(const std::vector<Step>& steps) {
@@ -231,40 +234,42 @@ void set_resolved(JsonWriter& resolved, const Step& step, const Note& note) {
 
 }  // namespace
 
+JsonWriter node_json(const Step& step) {
+  JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
+  for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
+  for (const Input& input : step.call.inputs())
+    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
+  for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
+    outputs.set(step.node->outputs[i], type_json(step.types[i]));
+  JsonWriter resolved;
+  for (const Note& note : step.notes) {
+    if (note.level == Note::Level::resolved)
+      set_resolved(resolved, step, note);
+    else
+      notes.append(format("{}: {}", note.subject, note.text));
+  }
+  for (const ReadingReport& report : step.readings) {
+    JsonWriter reading, others = JsonWriter::list(), possible = JsonWriter::list();
+    for (const std::string_view other : report.others) others.append(other);
+    for (const std::string_view other : report.possible) possible.append(other);
+    reading.set("name", report.name).set("in_force", report.in_force).set("selected", report.selected);
+    if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
+    reading.set("mattered", report.others.empty() ? "maybe" : "yes");
+    reading.set("others", std::move(others)).set("possible", std::move(possible));
+    readings.append(std::move(reading));
+  }
+  JsonWriter node;
+  node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("name", step.node->name);
+  node.set("opset", step.opset).set("since_version", step.call.version());
+  node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
+  node.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
+  node.set("notes", std::move(notes)).set("readings", std::move(readings));
+  return node;
+}
+
 JsonWriter nodes_json(const std::vector<Step>& steps) {
   JsonWriter nodes = JsonWriter::list();
-  for (const Step& step : steps) {
-    JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
-    for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
-    for (const Input& input : step.call.inputs())
-      if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
-    for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-      outputs.set(step.node->outputs[i], type_json(step.types[i]));
-    JsonWriter resolved;
-    for (const Note& note : step.notes) {
-      if (note.level == Note::Level::resolved)
-        set_resolved(resolved, step, note);
-      else
-        notes.append(format("{}: {}", note.subject, note.text));
-    }
-    for (const ReadingReport& report : step.readings) {
-      JsonWriter reading, others = JsonWriter::list(), possible = JsonWriter::list();
-      for (const std::string_view other : report.others) others.append(other);
-      for (const std::string_view other : report.possible) possible.append(other);
-      reading.set("name", report.name).set("in_force", report.in_force).set("selected", report.selected);
-      if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
-      reading.set("mattered", report.others.empty() ? "maybe" : "yes");
-      reading.set("others", std::move(others)).set("possible", std::move(possible));
-      readings.append(std::move(reading));
-    }
-    JsonWriter node;
-    node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("name", step.node->name);
-    node.set("opset", step.opset).set("since_version", step.call.version());
-    node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
-    node.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
-    node.set("notes", std::move(notes)).set("readings", std::move(readings));
-    nodes.append(std::move(node));
-  }
+  for (const Step& step : steps) nodes.append(node_json(step));
   return nodes;
 }
 

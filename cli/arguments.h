@@ -42,12 +42,12 @@ void require_filter(const std::string& expression);
 struct NodeArguments {
   std::string node;
   std::vector<std::string> bindings, attributes, readings;
-  std::string only;  ///< --node
+  std::vector<std::string> only;  ///< --node
   std::optional<std::int64_t> opset;
 };
 void add_node_options(CLI::App& command, NodeArguments& arguments);
 
-/// Binds the arguments to `read`, the case that arguments.node names; its operators are known.
+/// Binds the arguments to `read`, the case that arguments.node names.
 Bound bind_case(const NodeArguments& arguments, Case read);
 
 struct ToleranceArguments {
@@ -63,11 +63,13 @@ ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments);
 std::string to_options(const ToleranceArguments& arguments);
 
 /// The operators' own warnings.
+void warn_of_notes(const Step& step);
 void warn_of_notes(const std::vector<Step>& steps);
 /// Readings that mattered and were not selected.
 void warn_of_readings(const std::vector<Step>& steps);
 
 /// The nodes of a --json document.
+JsonWriter node_json(const Step& step);
 JsonWriter nodes_json(const std::vector<Step>& steps);
 /// A tensor as `tensor` writes it, {"sequence": [tensor…], "dtype": …}, {"optional": null, a tensor or a sequence}.
 JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&));

@@ -96,6 +96,7 @@ struct Arguments {
   ToleranceArguments tolerance;
   std::optional<std::int64_t> jobs, max_bytes;
   std::string filter, shard, outputs, runner;
+  std::vector<std::string> nodes;
   ReportFiles reports;
   double timeout = kTimeout;
   ExitRules rules;
@@ -129,18 +130,19 @@ std::string path_argument(const std::string& path) { return shell_quoted(path.st
 
 std::string repeat_command(const CaseRecord& record, const Arguments& arguments) {
   const std::string rule = to_options(arguments.tolerance);
-  const std::string bytes = arguments.max_bytes ? format(" --max-bytes {}", *arguments.max_bytes) : "";
+  std::string others = arguments.max_bytes ? format(" --max-bytes {}", *arguments.max_bytes) : "";
+  for (const std::string& node : arguments.nodes) others += " --node " + shell_quoted(node);
   const bool own = arguments.outputs.empty() && arguments.runner.empty();
   // `run` compares what is expected, and knows no time limit.
   if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout)
-    return format("opref run {} --expect-case{}{}", path_argument(record.path), bytes, rule);
+    return format("opref run {} --expect-case{}{}", path_argument(record.path), others, rule);
   std::string command = "opref check";
   for (const std::string& path : arguments.paths) command += " " + path_argument(path);
   command += " --filter " + shell_quoted(NameFilter::only(record.name));
   if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
   if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
   if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
-  command += bytes;
+  command += others;
   if (arguments.rules.require_all) command += " --require-all";
   return command + rule;
 }
@@ -199,6 +201,7 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
   std::atomic<bool> stopped = false;
   const Judged judged = open_backend(arguments, stopped);
   JudgeOptions options;
+  options.nodes = arguments.nodes;
   options.tolerance = chosen_tolerance(arguments.tolerance);
   options.evaluation.max_bytes = arguments.bytes();
   options.timeout = arguments.timeout;
@@ -354,6 +357,10 @@ void add_check(CLI::App& program) {
         add_max_bytes(command, arguments->max_bytes,
                       "limit of the tensors of all cases at a time; default half the memory");
         command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
+        command
+            .add_option("--node", arguments->nodes, "of each case's nodes, the one with this name or output; repeats")
+            ->allow_extra_args(false)
+            ->type_name("NAME");
         command
             .add_option("--shard", arguments->shard,
                         "only the I-th of N shares of the cases; auto: see Shards in --help")

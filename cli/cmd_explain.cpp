@@ -15,6 +15,8 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/names.h"
+#include "run/part_of_graph.h"
+#include "run/version.h"
 
 namespace opref::cli {
 namespace {
@@ -98,19 +100,11 @@ const Node& producer_of(const Graph& graph, const std::string& output) {
 
 /// The nodes that give what `target` reads.
 Graph before(const Graph& graph, const Node& target) {
-  std::set<std::string, std::less<>> needed = names_read(target);
-  Graph earlier = graph;
-  earlier.nodes.clear();
-  earlier.outputs.clear();
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const auto is_needed = [&](const std::string& name) { return needed.contains(name); };
-    if (&*node == &target || std::ranges::none_of(node->outputs, is_needed)) continue;
-    needed.merge(names_read(*node));
-    earlier.nodes.insert(earlier.nodes.begin(), *node);
-    for (const std::string& output : node->outputs)
-      if (is_needed(output)) earlier.outputs.emplace_back().name = output;
-  }
-  return earlier;
+  std::vector<std::string> read;
+  for (const std::string& name : names_read(target))
+    if (std::ranges::any_of(graph.nodes, [&](const Node& node) { return std::ranges::count(node.outputs, name) > 0; }))
+      read.push_back(name);
+  return needed_for(graph, read);
 }
 
 /// The node without the optional outputs that are not asked for.
@@ -215,6 +209,7 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
   const Element element = parse_element(arguments.at);
   const std::string output = output_of(bound, element);
   const Node& producer = producer_of(bound.graph, output);
+  require_known_operators(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
   for (const std::string& warning : warnings) warn(warning);

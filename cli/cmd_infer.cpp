@@ -9,6 +9,8 @@
 #include "cli/program.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/survey.h"
+#include "run/version.h"
 
 namespace opref::cli {
 namespace {
@@ -24,7 +26,11 @@ constexpr HelpText kHelp{
     "  $ opref infer /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape/model.onnx\n",
     "Computes nothing. Prints the attributes in force, the types of inputs and\n"
     "outputs, and the readings that may matter. Where a shape depends on the values\n"
-    "of an input (output_shape), give that input's values.\n"};
+    "of an input (output_shape), give that input's values.\n"
+    "\n"
+    "Of a model all nodes are listed. One whose operator is not known is said to be;\n"
+    "its outputs have the types that the model declares, as far as it does, and so\n"
+    "do nodes behind it. A tensor given by name takes the place of what computes it.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -82,26 +88,87 @@ std::string step_text(const Step& step) {
   return text;
 }
 
+/// Names with their types, where they are known: by the environment, else as far as the graph declares them.
+std::string known_tensors_text(const Graph& graph, const Environment& environment,
+                               const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    const auto known = environment.find(name);
+    const ValueInfo* info = declaration(graph, name);
+    const std::string declared = info == nullptr ? "" : to_text(*info);
+    const std::string type = known != environment.end() && known->second.type.has_shape ? to_text(known->second.type)
+                             : declared.empty()                                         ? "type not known"
+                                                                                        : declared;
+    text += two_columns(format("    {}", printable(name)), type, 22);
+  }
+  return text;
+}
+
+std::string node_text(const Graph& graph, const Environment& environment, const SurveyedNode& seen) {
+  if (seen.step) return step_text(*seen.step);
+  const Node& node = *seen.node;
+  std::string text =
+      format("{}{}: {}\n", printable(node.op_type), node.name.empty() ? "" : format(" '{}'", printable(node.name)),
+             seen.is_known ? "types not known" : "not known");
+  text += two_columns("", seen.why, 2);
+  text += "  inputs\n" + known_tensors_text(graph, environment, node.inputs);
+  text += "  outputs\n" + known_tensors_text(graph, environment, node.outputs);
+  return text;
+}
+
+/// Types that are not known are null, and what is known of a type that is not whole is text.
+JsonWriter known_tensors_json(const Graph& graph, const Environment& environment,
+                              const std::vector<std::string>& names) {
+  JsonWriter tensors;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    const auto known = environment.find(name);
+    const ValueInfo* info = declaration(graph, name);
+    if (known != environment.end())
+      tensors.set(name, type_json(known->second.type));
+    else if (info != nullptr && !to_text(*info).empty())
+      tensors.set(name, to_text(*info));
+    else
+      tensors.set_null(name);
+  }
+  return tensors;
+}
+
+JsonWriter surveyed_json(const Graph& graph, const Environment& environment, const SurveyedNode& seen) {
+  if (seen.step) return std::move(node_json(*seen.step).set("known", true));
+  const Node& node = *seen.node;
+  JsonWriter json;
+  json.set("op_type", node.op_type).set("domain", node.domain).set("name", node.name);
+  json.set("inputs", known_tensors_json(graph, environment, node.inputs));
+  json.set("outputs", known_tensors_json(graph, environment, node.outputs));
+  return std::move(json.set("known", seen.is_known).set("why", seen.why));
+}
+
+int infer_now(const Arguments& arguments, const Bound& bound) {
+  if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  const std::vector<SurveyedNode> nodes = survey(bound.graph, environment, bound.options);
+  for (const std::string& warning : warnings) warn(warning);
+  for (const SurveyedNode& seen : nodes)
+    if (seen.step) warn_of_notes(*seen.step);
+  JsonWriter list = JsonWriter::list();
+  for (const SurveyedNode& seen : nodes) {
+    if (arguments.json)
+      list.append(surveyed_json(bound.graph, environment, seen));
+    else
+      print(node_text(bound.graph, environment, seen));
+  }
+  if (arguments.json) print(document("infer").set("nodes", std::move(list)).text());
+  return 0;
+}
+
 int infer_node(const Arguments& arguments) {
   Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset));
   bound.options.max_bytes = INT64_MAX;  // nothing is computed
   bound.options.generate = false;
-  return at_place([&] { return "in " + bound.read->origin; },
-                  [&] {
-                    std::vector<std::string> warnings;
-                    Environment environment = load_inputs(bound, bound.options, warnings);
-                    const std::vector<Step> steps = infer(bound.graph, environment, bound.options);
-                    for (const std::string& warning : warnings) warn(warning);
-                    warn_of_notes(steps);
-                    if (arguments.json) {
-                      JsonWriter json = document("infer");
-                      json.set("nodes", nodes_json(steps));
-                      print(json.text());
-                    } else {
-                      for (const Step& step : steps) print(step_text(step));
-                    }
-                    return 0;
-                  });
+  return at_place([&] { return "in " + bound.read->origin; }, [&] { return infer_now(arguments, bound); });
 }
 
 }  // namespace

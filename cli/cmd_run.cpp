@@ -21,6 +21,7 @@
 #include "run/files_read.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/parallel.h"
 #include "system/time_limit.h"
@@ -58,6 +59,10 @@ constexpr HelpText kHelp{
     "           NAME is a name of the graph or of the operator's parameters, or one\n"
     "           that a subgraph reads. A variadic parameter's repeats:\n"
     "           inputs=a.npy inputs=b.npy\n"
+    "Models     Only what the outputs need that -o and --expect name is evaluated,\n"
+    "           without them what all outputs need. NAME=FILE for an inner tensor\n"
+    "           takes the place of what computes it. --node NAME picks a node; repeated\n"
+    "           several, each with tensors that are given or that another one computes.\n"
     "Attributes -a p=2  -a pads=0,1  -a auto_pad=VALID  -a 'words=[\"a,b\",c]'\n"
     "           -a 'value=[1,2]:int64'  -a value=x.npy (a tensor)\n"
     "           -a 'then_branch=t () => (y) { y = Neg (x) }'\n"
@@ -192,6 +197,7 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   };
   try {
     const Bound bound = bind_all(arguments, std::move(loaded));
+    require_known_operators(bound.graph);
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound, bound.options, warnings);
     run_graph(bound.graph, environment, bound.options);
@@ -246,6 +252,8 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Bound& 
   for (const Destination& destination : destinations) named.push_back(destination.tensor);
   for (const auto* list : {&arguments.expect, &arguments.judge})
     for (const std::string& argument : *list) named.push_back(parse_output(bound, argument).name);
+  for (const NamedSource& expected : bound.expected)
+    if (arguments.expect_case) named.push_back(expected.name);
   return arguments.json || std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
 }
 
@@ -260,6 +268,8 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   require_nothing_overwritten(arguments, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, bound, destinations);
   if (!named.empty()) want_only(bound, named);
+  keep_needed(bound, named);
+  require_known_operators(bound.graph);
 
   Stopwatch stopwatch;
   std::vector<std::string> warnings;

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/model_text.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/tensor_text.h"
@@ -14,6 +15,7 @@
 #include "io/numpy/print.h"
 #include "run/evaluate.h"
 #include "run/files_read.h"
+#include "run/load_case.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
 
@@ -28,11 +30,15 @@ constexpr HelpText kHelp{
     "  # the same as .npy\n"
     "  $ opref show "
     "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
-    "-o /tmp/x.npy\n",
+    "-o /tmp/x.npy\n"
+    "  # what a model is made of\n"
+    "  $ opref show /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/model.onnx\n",
     "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto,\n"
-    "SequenceProto, OptionalProto). --dtype states a type that a file cannot\n"
-    "(bfloat16, the 8-bit floats of numpy's V1). Of several files those that are good\n"
-    "are shown, and the exit code is that of the last bad one.\n"};
+    "SequenceProto, OptionalProto), or a model: .onnx, .onnxtxt or OpenVINO's .xml,\n"
+    "of which opsets, inputs, outputs, operators and initializers are listed.\n"
+    "--dtype states a type that a file cannot (bfloat16, the 8-bit floats of numpy's\n"
+    "V1). Of several files those that are good are shown, and the exit code is that\n"
+    "of the last bad one.\n"};
 
 struct Arguments {
   std::vector<std::string> files;
@@ -41,14 +47,20 @@ struct Arguments {
   bool json = false, force = false;
 };
 
-/// One tensor that is asked for.
+/// One tensor or model that is asked for.
 struct Asked {
   std::string title;
   TensorSource source;
+  bool is_model = false;
 };
+
+bool is_model(const std::string& file) {
+  return file.ends_with(".onnx") || file.ends_with(".onnxtxt") || file.ends_with(".xml");
+}
 
 /// Of an .npz each array.
 std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
+  if (is_model(file)) return {{file, {}, true}};
   TensorSource source = TensorSource::alone(file);
   if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);
   auto& stated = std::get<TensorSource::File>(source.from);
@@ -88,6 +100,7 @@ int convert(const Arguments& arguments) {
   std::vector<Asked> asked;
   for (const std::string& file : arguments.files)
     std::ranges::move(asked_of(file, arguments), std::back_inserter(asked));
+  if (asked.front().is_model) fail(Fault::usage, "-o converts tensors, but {} is a model", asked.front().title);
   if (asked.size() != 1) fail(Fault::usage, "-o converts one tensor, but there are {}", asked.size());
   require_no_terminal(arguments.output);
   const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
@@ -132,7 +145,17 @@ class Shown {
     }
   }
 
+  void show_model(const std::string& file) {
+    const Case model = read_case(file);
+    const std::int64_t max_bytes = arguments_.max_bytes.value_or(default_max_bytes());
+    if (arguments_.json)
+      files_.set(file, model_json(model, max_bytes));
+    else
+      print(format("{}: {}", printable(file, 1000), model_text(model, max_bytes)));
+  }
+
   void show(const Asked& one) {
+    if (one.is_model) return show_model(one.title);
     const Value value = read_value(one, arguments_);
     if (arguments_.json)
       files_.set(one.title, value_json(value, tensor_json));
@@ -157,9 +180,9 @@ int show(const Arguments& arguments) {
 }  // namespace
 
 void add_show(CLI::App& program) {
-  add_command(program, "show", "describe tensors in files; convert them", kHelp, [](CLI::App& command) {
+  add_command(program, "show", "describe tensors and models in files; convert tensors", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member or .pb")->required();
+    command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model")->required();
     command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
     command.add_flag("--force", arguments->force, "let -o overwrite FILE");
     command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")

@@ -13,7 +13,8 @@ std::string way_out_text(const WayOut& way_out) {
     case Remedy::other_opset:
       return format("; --opset {} evaluates it as {}", way_out.argument, way_out.argument);
     case Remedy::pick_node:
-      return ": pick one with --node";
+      if (way_out.argument.empty()) return ": pick one with --node";
+      return format("; nodes that are known can be picked with --node: {}", way_out.argument);
     case Remedy::name_output:
       return ": give -o NAME=FILE, a folder or an .npz";
     case Remedy::compare_in_run:

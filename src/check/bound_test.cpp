@@ -40,7 +40,7 @@ struct Evaluated {
 };
 
 Evaluated pool(const std::string& p, const std::string& x) {
-  return {"LpPool", {.attributes = {"kernel_shape=2", "p=" + p}, .node = "", .opset = {}}, {"X=" + x}};
+  return {"LpPool", {.attributes = {"kernel_shape=2", "p=" + p}, .nodes = {}, .opset = {}}, {"X=" + x}};
 }
 
 std::string message(const auto& body) {
@@ -113,7 +113,7 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
   CHECK(message([] { pool("3", "[[[1,2]]]:float32").compared("Y=[[[1]]]:float32"); }) ==
         "usage: LpPool-22 has p = 3: no rigorous bound is known, only for p = 1 and p = 2");
   const Evaluated rescaled{"LpPool",
-                           {.attributes = {"kernel_shape=2", "p=1", "pads=1,0"}, .node = "", .opset = {}},
+                           {.attributes = {"kernel_shape=2", "p=1", "pads=1,0"}, .nodes = {}, .opset = {}},
                            {"X=[[[1,2]]]:float32"},
                            {.readings = {{"lp_pool.partial_window", "rescaled"}}}};
   CHECK(message([&] { rescaled.compared("Y=[[[2,3]]]:float32"); }) ==
@@ -157,7 +157,7 @@ TEST_CASE("bound: an accumulator that may overflow has none, and costs no other 
   CHECK_FALSE(norms.compared("Y=[[[300.00003,1,Inf,Inf,NaN]]]:float32", half).equal());
 
   // The first ones in C order, also where blocks of positions come channel after channel: here 65457 to 139999.
-  const Evaluated many("LpPool", {.attributes = {"kernel_shape=1", "p=1"}, .node = "", .opset = {}},
+  const Evaluated many("LpPool", {.attributes = {"kernel_shape=1", "p=1"}, .nodes = {}, .opset = {}},
                        {"X=float32[1,2,70000]:iota:0"});
   const Tensor y = std::get<Tensor>(*many.environment.find("Y")->second.value);
   const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = half};
@@ -182,7 +182,7 @@ TEST_CASE("bound: without one the verdict is fail, whatever the values", "[bound
   CHECK(both.reason == subnormal.reason);
   CHECK(both.without_bound == 0);
   CHECK(both.first_without_bound.empty());
-  const Evaluated ones("LpPool", {.attributes = {"kernel_shape=127", "p=1"}, .node = "", .opset = {}},
+  const Evaluated ones("LpPool", {.attributes = {"kernel_shape=127", "p=1"}, .nodes = {}, .opset = {}},
                        {"X=bfloat16[1,1,127]:iota:0"});
   const Comparison many = ones.compared("Y=[[[8000]]]:bfloat16", {.accumulator = DType::bfloat16});
   CHECK(many.reason == "an element has 127 terms, and a sum of so many in bfloat16 has no error bound");
@@ -211,7 +211,7 @@ TEST_CASE("bound: transposed convolutions, integers and data movement", "[bound]
   CHECK(integers.compared("output=[[[1,12,20]]]:int8").equal());
   CHECK_FALSE(integers.compared("output=[[[1,12,21]]]:int8").equal());
 
-  const Evaluated unpool("MaxUnpool", {.attributes = {"kernel_shape=2"}, .node = "", .opset = {}},
+  const Evaluated unpool("MaxUnpool", {.attributes = {"kernel_shape=2"}, .nodes = {}, .opset = {}},
                          {"X=[[[5]]]:float32", "I=[[[1]]]"});
   CHECK(unpool.compared("output=[[[0,5]]]:float32").equal());
   CHECK_FALSE(unpool.compared("output=[[[0,5.0000005]]]:float32").equal());

@@ -33,15 +33,21 @@ void record_error(CaseRecord& record, const Case& read, const Error& error) {
   } else {
     record.verdict = verdict_of(error.fault(), read);
     record.reason = error.message();
-    record.way_out = error.way_out();
+    // That other nodes are known is no way to judge the case.
+    if (error.fault() != Fault::unsupported || error.remedy() != Remedy::pick_node) record.way_out = error.way_out();
   }
 }
 
-Bound bound_with(const std::shared_ptr<const Case>& read, const EvaluationOptions& options) {
-  Bound bound = bind_case(read, {}, {.attributes = {}, .node = "", .opset = {}, .readings = options.readings});
+Bound bound_with(const std::shared_ptr<const Case>& read, const JudgeOptions& judge) {
+  const EvaluationOptions& options = judge.evaluation;
+  Bound bound =
+      bind_case(read, {}, {.attributes = {}, .nodes = judge.nodes, .opset = {}, .readings = options.readings});
   const ReadingChoices readings = std::move(bound.options.readings);
   bound.options = options;
   bound.options.readings = readings;
+  std::vector<std::string> expected;
+  for (const NamedSource& output : bound.expected) expected.push_back(output.name);
+  if (judge.backend == nullptr && !bound.read->expect_error) keep_needed(bound, expected);
   return bound;
 }
 
@@ -99,7 +105,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   try {
     read = std::make_shared<const Case>(options.reader == nullptr ? read_case(record.path)
                                                                   : options.reader->read(record.path));
-    const ReadyCase ready{bound_with(read, options.evaluation), lacks_memory};
+    const ReadyCase ready{bound_with(read, options), lacks_memory};
     judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
   } catch (const BackendError&) {
     throw;

@@ -14,6 +14,7 @@ namespace opref::check {
 
 struct JudgeOptions {
   EvaluationOptions evaluation;
+  std::vector<std::string> nodes = {};  ///< of a case with several, these, by their names or outputs; empty: all
   ToleranceChoice tolerance;
   double timeout = 60;            ///< seconds for what opref itself computes
   Backend* backend = nullptr;     ///< null: opref itself is judged

@@ -16,7 +16,7 @@ class Said {
  public:
   Said(const std::string& node, const std::vector<std::string>& bindings,
        const std::vector<std::string>& attributes = {})
-      : bound_(bind_case(read_case(node), bindings, {.attributes = attributes, .node = "", .opset = {}})) {
+      : bound_(bind_case(read_case(node), bindings, {.attributes = attributes, .nodes = {}, .opset = {}})) {
     bound_.options.max_bytes = 1 << 20;
     std::vector<std::string> warnings;
     environment_ = load_inputs(bound_, bound_.options, warnings);

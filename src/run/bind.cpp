@@ -7,56 +7,27 @@
 #include "core/error.h"
 #include "run/attributes.h"
 #include "run/load_inputs.h"
+#include "run/part_of_graph.h"
 #include "run/version.h"
 
 namespace opref::run {
 namespace {
 
-/// The graph of one node of `graph`: by its name, or by the name of one of its outputs.
-Graph only_node(const Graph& graph, std::string_view name) {
-  const auto named = [name](const Node& node) {
-    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
-  };
-  const auto found = std::ranges::find_if(graph.nodes, named);
-  if (found == graph.nodes.end()) {
-    std::vector<std::string_view> names;
-    for (const Node& node : graph.nodes) {
-      if (!node.name.empty()) names.push_back(node.name);
-      names.insert(names.end(), node.outputs.begin(), node.outputs.end());
-    }
-    fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
-  }
-  const auto declared = [&graph](const std::string& tensor) {
-    const ValueInfo* info = declaration(graph, tensor);
-    return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
-  };
-  Graph one{graph.name, {*found}, {}, {}, {}, graph.opset_import};
-  std::set<std::string, std::less<>> read = names_read(*found);
-  const auto take = [&](const std::string& tensor) {
-    if (read.erase(tensor) != 0) one.inputs.push_back(declared(tensor));
-  };
-  std::ranges::for_each(found->inputs, take);
-  const std::vector<std::string> inside(read.begin(), read.end());
-  std::ranges::for_each(inside, take);
-  for (const std::string& tensor : found->outputs)
-    if (!tensor.empty()) one.outputs.push_back(declared(tensor));
-  return one;
-}
-
-/// The graph of the node that `name` means, with what comes with the case for it. The names of the whole graph's other
-/// tensors are kept: they must not be taken for the operator's.
-void pick_node(Bound& bound, std::string_view name) {
+/// The graph of the nodes that `names` mean, with what comes with the case for them. The names of the whole graph's
+/// other tensors are kept: they must not be taken for the operator's.
+void pick_nodes(Bound& bound, std::span<const std::string> names) {
   std::set<std::string> others;
   for (const auto* list : {&bound.graph.inputs, &bound.graph.outputs})
     for (const ValueInfo& info : *list) others.insert(info.name);
   for (const NamedSource& source : bound.inputs) others.insert(source.name);
   for (const Node& node : bound.graph.nodes)
-    for (const auto* names : {&node.inputs, &node.outputs}) others.insert(names->begin(), names->end());
-  bound.graph = only_node(bound.graph, name);
-  const Node& node = bound.graph.nodes.front();
-  for (const auto* names : {&node.inputs, &node.outputs})
-    for (const std::string& own : *names) others.erase(own);
-  for (const std::string& read : names_read(node)) others.erase(read);
+    for (const auto* own : {&node.inputs, &node.outputs}) others.insert(own->begin(), own->end());
+  bound.graph = chosen_nodes(bound.graph, names);
+  for (const Node& node : bound.graph.nodes) {
+    for (const auto* own : {&node.inputs, &node.outputs})
+      for (const std::string& name : *own) others.erase(name);
+    for (const std::string& read : names_read(node)) others.erase(read);
+  }
   for (auto* sources : {&bound.inputs, &bound.expected})
     std::erase_if(*sources, [&](const NamedSource& source) { return others.contains(source.name); });
   bound.other_tensors.assign(others.begin(), others.end());
@@ -91,6 +62,17 @@ void name_graph_inputs_and_outputs(Graph& graph) {
       if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
 }
 
+/// What a node gives and another one reads.
+std::vector<std::string> inner_tensors(const Graph& graph) {
+  std::set<std::string, std::less<>> read;
+  for (const Node& node : graph.nodes) read.merge(names_read(node));
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes)
+    for (const std::string& output : node.outputs)
+      if (read.contains(output)) names.push_back(output);
+  return names;
+}
+
 KnownNames names_of_graph(const Bound& bound, Names which) {
   KnownNames known(which);
   const auto add_parameters = [&](const std::vector<FormalParameter>& formal, const std::vector<std::string>& actual) {
@@ -105,6 +87,8 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
     for (const ValueInfo& info : graph.inputs) known.add(info.name);
     for (const NamedSource& source : bound.inputs) known.add(source.name);
     if (bound.schema != nullptr) add_parameters(bound.schema->inputs(), graph.nodes.front().inputs);
+    if (graph.nodes.size() > 1)
+      for (const std::string& name : inner_tensors(graph)) known.add_inner(name);
     return known;
   }
   for (const ValueInfo& info : graph.outputs) known.add(info.name);
@@ -135,6 +119,8 @@ class ArgumentBinder {
     else
       *former = std::move(source);
   }
+
+  const std::set<std::string>& given() const { return given_; }
 
  private:
   /// Neither a file alone nor an attribute.
@@ -306,9 +292,18 @@ void bind_names(Bound& bound, std::span<const std::string> arguments) {
   const KnownNames known = names_of_graph(bound, Names::inputs);
   ArgumentBinder binder(known, bound.schema, bound.inputs);
   for (const std::string& argument : arguments) binder.bind(argument, false);
+  cut_at(bound.graph, binder.given());
 }
 
 }  // namespace
+
+void keep_needed(Bound& bound, std::span<const std::string> outputs) {
+  if (bound.graph.nodes.size() < 2 || bound.graph.outputs.empty()) return;
+  std::vector<std::string> wanted(outputs.begin(), outputs.end());
+  for (const ValueInfo& output : bound.graph.outputs)
+    if (outputs.empty()) wanted.push_back(output.name);
+  bound.graph = needed_for(bound.graph, wanted);
+}
 
 void want_only(Bound& bound, std::span<const std::string> outputs) {
   const bool by_parameters = bound.read->format == CaseFormat::json || bound.read->format == CaseFormat::operator_name;
@@ -325,13 +320,13 @@ void want_only(Bound& bound, std::span<const std::string> outputs) {
 Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> arguments, const NodeOptions& options) {
   if (read->unreadable) throw Error(*read->unreadable);
   Bound bound{read, read->graph, read->inputs, read->expected, {}, nullptr, {}};
-  if (!options.node.empty()) pick_node(bound, options.node);
+  if (!options.nodes.empty()) pick_nodes(bound, options.nodes);
   override_attributes(bound.graph, options.attributes);
   for (Node& node : bound.graph.nodes) read_graph_attributes(node);
   if (options.opset) override_opset(bound.graph, *options.opset);
   bound.options.readings = options.readings;
   bound.options.readings.insert(read->readings.begin(), read->readings.end());
-  if (!arguments.empty()) require_known_operators(bound.graph);
+  if (!arguments.empty() && bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   bound.schema = schema_in_force(bound.graph);
   const bool by_parameters = read->format == CaseFormat::json || read->format == CaseFormat::operator_name;
   if (by_parameters && bound.schema != nullptr)

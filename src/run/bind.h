@@ -16,7 +16,7 @@ namespace opref::run {
 /// What a user says of a node, beside its tensors.
 struct NodeOptions {
   std::vector<std::string> attributes;  ///< "NAME=VALUE": added to the node, or instead of what the file states
-  std::string node;                     ///< of several, this one; empty: all
+  std::vector<std::string> nodes;       ///< of several, these, by their names or outputs; empty: all
   std::optional<std::int64_t> opset;    ///< instead of what the file states
   ReadingChoices readings = {};         ///< before those of the case
 };
@@ -27,13 +27,14 @@ struct Bound {
   Graph graph;  ///< what is evaluated: inputs and outputs have names; attributes and opsets are those in force
   std::vector<NamedSource> inputs;         ///< what is given of the graph's tensors
   std::vector<NamedSource> expected;       ///< of the graph's outputs
-  std::vector<std::string> other_tensors;  ///< where one node of a graph was picked: names of the graph's other tensors
+  std::vector<std::string> other_tensors;  ///< where nodes of a graph were picked: names of the graph's other tensors
   const OpSchema* schema = nullptr;        ///< in force, of an only node; null where that has none
   EvaluationOptions options;               ///< with the readings that are chosen
 };
 
 /// Applies the options, and binds NAME=… to the names of the graph, or of the only node's parameters (see
-/// parse_binding), instead of tensors that come with the case.
+/// parse_binding), instead of tensors that come with the case. A name that several nodes compute and read cuts the
+/// graph there (cut_at).
 ///
 /// The node of a JSON case or a bare operator gets its names here. Its inputs are those that something is bound to, by
 /// the specification's names, "" standing between them for one that is left out; a bare operator asks for what it
@@ -41,11 +42,14 @@ struct Bound {
 /// argument repeats its name. Its outputs are those that the case states; else what it expects and what the operator
 /// always gives; where nothing is expected all, of a variadic one the first (but see want_only).
 ///
-/// Faults: `usage`; `invalid` for names of a case that the specification does not have; with arguments also those of
-/// require_known_operators.
+/// Faults: `usage`; `invalid` for names of a case that the specification does not have; of one node with arguments also
+/// those of require_known_operators.
 Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> arguments = {},
                 const NodeOptions& options = {});
 Bound bind_case(Case read, std::span<const std::string> arguments = {}, const NodeOptions& options = {});
+
+/// Leaves of several nodes those that `outputs` depend on, or where none are named the graph's outputs.
+void keep_needed(Bound& bound, std::span<const std::string> outputs);
 
 /// Of a case that neither states nor expects outputs: its node gives no optional output but these.
 void want_only(Bound& bound, std::span<const std::string> outputs);

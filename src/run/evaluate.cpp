@@ -350,6 +350,11 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   return call;
 }
 
+Step infer_node(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options) {
+  HeldBytes held(environment);
+  return evaluate({graph, graph.opset_import, options, Compute::types, environment, held}, node);
+}
+
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
   return evaluate_all(graph, environment, options, Compute::types);
 }

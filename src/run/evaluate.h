@@ -45,6 +45,9 @@ struct Step {
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options);
 
+/// Types of what one node gives, added to `environment`; tensor values only where given.
+Step infer_node(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options);
+
 /// Types of everything the graph computes, added to `environment`; tensor values only where given.
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 

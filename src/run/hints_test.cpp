@@ -32,7 +32,7 @@ Hint hint(const std::string& node, const std::vector<std::string>& arguments, co
 }
 
 NodeOptions with(std::vector<std::string> attributes) {
-  return {.attributes = std::move(attributes), .node = "", .opset = {}};
+  return {.attributes = std::move(attributes), .nodes = {}, .opset = {}};
 }
 
 }  // namespace

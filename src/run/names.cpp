@@ -43,11 +43,13 @@ void KnownNames::unknown(std::string_view name) const {
                                    : which_ == Names::inputs  ? "is not an input here"
                                    : which_ == Names::outputs ? "is not an output here"
                                                               : "is not a tensor here";
-  std::vector<std::string_view> candidates;
-  for (const KnownName& known : names_)
+  std::vector<std::string_view> candidates, shown;
+  for (const KnownName& known : names_) {
     if (!known.ambiguous) candidates.push_back(known.name);
+    if (!known.ambiguous && !known.inner) shown.push_back(known.name);
+  }
   fail(Fault::usage, "'{}' {} ({}){}", printable(name), problem,
-       candidates.empty() ? "there is none" : printable_names(candidates), did_you_mean(name, candidates));
+       shown.empty() ? "there is none" : printable_names(shown), did_you_mean(name, candidates));
 }
 
 const std::string& tensor_of(const KnownName& known) {

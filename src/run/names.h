@@ -21,6 +21,7 @@ struct KnownName {
   std::vector<std::string> tensors;  ///< of the graph, that it means: of a variadic parameter any number
   std::string list = {};             ///< the variadic parameter whose name it is, or among whose tensors it is
   bool ambiguous = false;  ///< the operator's name for its tensor, but also the name of a tensor of another node
+  bool inner = false;      ///< another node gives it: a value for it takes the place of what computes it
 
   bool is_list() const { return !list.empty() && list == name; }
 };
@@ -34,6 +35,12 @@ class KnownNames {
     has_read_inside_ = true;
   }
   void add(std::string name, std::vector<std::string> tensors, std::string list = {}, bool ambiguous = false);
+  /// A name that a node gives and another one reads.
+  void add_inner(const std::string& name) {
+    const size_t before = names_.size();
+    add(name);
+    if (names_.size() > before) names_.back().inner = true;
+  }
   /// A name of the graph itself.
   void add(const std::string& name) { add(name, {name}); }
 

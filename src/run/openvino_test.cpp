@@ -251,7 +251,7 @@ TEST_CASE("what a layer declares is checked", "[openvino]") {
   CHECK(error_of([&] { inferred(declared("8")); }) ==
         "invalid: the output 'output' is declared as float32[1,1,8], but is float32[1,1,7]");
   // The user's own attributes: the file's output size was that of others.
-  CHECK(inferred(declared("7", {.attributes = {"strides=3"}, .node = "", .opset = {}})).shape == Dims{1, 1, 9});
+  CHECK(inferred(declared("7", {.attributes = {"strides=3"}, .nodes = {}, .opset = {}})).shape == Dims{1, 1, 9});
   CHECK(error_of([&] {
           Prepared loaded = declared("7");
           inputs(loaded, {"data=[[[1,2,3,4]]]", "kernel=[[[1,10,100]]]"});
@@ -272,7 +272,7 @@ TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1", "[openvino]") {
   TemporaryFolder folder;
   const fs::path file = folder.write("a.xml", replaced(layer("", kTwoPorts), "opset1", "opset8"));
   const auto opset = [](const fs::path& path, std::optional<std::int64_t> option) {
-    const Prepared loaded = prepared(path, {.attributes = {}, .node = "", .opset = option});
+    const Prepared loaded = prepared(path, {.attributes = {}, .nodes = {}, .opset = option});
     return opset_in_force(loaded.graph.opset_import, loaded.graph.nodes[0]);
   };
   CHECK(opset(file, {}) == 8);
@@ -282,7 +282,7 @@ TEST_CASE("opsets of OpenVINO are 1 to 16; without one it is 1", "[openvino]") {
   CHECK(opset("openvino:ConvolutionBackpropData", {}) == 1);
   // A file of a newer opset is read, named and evaluated as the user says.
   const fs::path newer = folder.write("b.xml", replaced(layer("", kTwoPorts), "opset1", "opset17"));
-  const Prepared older = prepared(newer, {.attributes = {}, .node = "", .opset = 16});
+  const Prepared older = prepared(newer, {.attributes = {}, .nodes = {}, .opset = 16});
   CHECK(older.graph.nodes[0].inputs[0] == "data");
   CHECK(inferred(older).shape == Dims{1, 1, 5});
   CHECK(error_of([&] { inferred(prepared(newer)); }).starts_with("unsupported: opset 17 is newer"));
@@ -302,7 +302,7 @@ TEST_CASE("a net is evaluated with the .bin beside it; one node can be picked", 
   CHECK(error_of([&] { inputs(unbound); }) ==
         "usage: input 'x' is declared as float32[?,1,3]: give x=FILE, or x=float32[…] for infer");
 
-  Prepared one = prepared(folder / "two.xml", {.attributes = {}, .node = "second", .opset = {}});
+  Prepared one = prepared(folder / "two.xml", {.attributes = {}, .nodes = {"second"}, .opset = {}});
   Environment own = inputs(one, {"data=[[[1,2,3,4]]]"});
   run_graph(one.graph, own, {});
   CHECK(floats(own, "second") == std::vector<float>{1, 0, 2, 0, 3, 0, 4});

@@ -49,7 +49,7 @@ std::string message(const auto& body) {
 }  // namespace
 
 TEST_CASE("a bare operator takes the specification's names; unbound optional inputs are left out", "[run]") {
-  Prepared loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .node = "", .opset = 11});
+  Prepared loaded = prepared("MaxUnpool", {.attributes = {"kernel_shape=2", "strides=[2]"}, .nodes = {}, .opset = 11});
   Environment environment = inputs(loaded, {"X=[[[5,6]]]:float32", "I=[[[1,2]]]"});
   CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"X", "I"});
   const std::vector<Step> steps = run_graph(loaded.graph, environment, {});
@@ -72,7 +72,7 @@ TEST_CASE("a picked node: the operator's names do not stand for other tensors of
   const char* text =
       "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1,1,2] X, float[1,1,2] Z) => (float[1,1,2] Y)"
       "{ T = LpPool <kernel_shape = [1]> (Z) U = LpPool <kernel_shape = [2]> (T) Y = LpPool <kernel_shape = [1]> (X) }";
-  const NodeOptions node{.attributes = {}, .node = "T", .opset = {}};
+  const NodeOptions node{.attributes = {}, .nodes = {"T"}, .opset = {}};
   Prepared by_name = prepared(text, node);
   CHECK(floats(inputs(by_name, {"Z=[[[3,4]]]"}), "Z") == std::vector<float>{3, 4});
   CHECK(message([&] {
@@ -83,14 +83,14 @@ TEST_CASE("a picked node: the operator's names do not stand for other tensors of
   CHECK(message([&] { known_tensor(prepared(text, node), "Y", Names::outputs); }).starts_with("'Y' has two meanings"));
   // Without --node the graph's names are the graph's; in the last node the two agree.
   CHECK(known_tensor(prepared(text), "X", Names::inputs) == "X");
-  CHECK(known_tensor(prepared(text, {.attributes = {}, .node = "Y", .opset = {}}), "X", Names::inputs) == "X");
+  CHECK(known_tensor(prepared(text, {.attributes = {}, .nodes = {"Y"}, .opset = {}}), "X", Names::inputs) == "X");
   CHECK(message([&] { parse_binding(prepared(text, node), "T=[1]", Names::inputs); }) ==
         "'T' is not an input here (Z)");
 }
 
 TEST_CASE("an opset is the option, the file's, or the newest", "[run]") {
   const auto opset = [](const std::string& text, std::optional<std::int64_t> option) {
-    const Prepared loaded = prepared(text, {.attributes = {}, .node = "", .opset = option});
+    const Prepared loaded = prepared(text, {.attributes = {}, .nodes = {}, .opset = option});
     return opset_in_force(loaded.graph.opset_import, loaded.graph.nodes[0]);
   };
   CHECK(opset(kUnpool, {}) == kNewestOpset);
@@ -112,13 +112,13 @@ TEST_CASE("several nodes are evaluated in order; one can be picked by name or ou
   CHECK(floats(environment, "B") == std::vector<float>{0, 6, 5, 0});
   CHECK(both.graph.outputs.size() == 1);
 
-  Prepared one = prepared(nodes, {.attributes = {}, .node = "B", .opset = {}});
+  Prepared one = prepared(nodes, {.attributes = {}, .nodes = {"B"}, .opset = {}});
   Environment own = inputs(one, {"A=[[[1,2]]]:float32", "J=[[[1,0]]]"});
   run_graph(one.graph, own, {});
   CHECK(floats(own, "B") == std::vector<float>{2, 1});
-  CHECK(message([&] { prepared(nodes, {.attributes = {}, .node = "C", .opset = {}}); }) ==
+  CHECK(message([&] { prepared(nodes, {.attributes = {}, .nodes = {"C"}, .opset = {}}); }) ==
         "no node has the name or an output 'C'");
-  CHECK(message([&] { prepared(nodes, {.attributes = {"kernel_shape=1"}, .node = "", .opset = {}}); }) ==
+  CHECK(message([&] { prepared(nodes, {.attributes = {"kernel_shape=1"}, .nodes = {}, .opset = {}}); }) ==
         "attributes are set in one node, but there are 2");
 }
 
@@ -377,15 +377,16 @@ TEST_CASE("the memory of a JSON case's sequences is limited too", "[run]") {
 }
 
 TEST_CASE("-a overrides what the node states", "[run]") {
-  const Prepared loaded = prepared(kUnpool, {.attributes = {"kernel_shape=3", "pads = 1, 0"}, .node = "", .opset = {}});
+  const Prepared loaded =
+      prepared(kUnpool, {.attributes = {"kernel_shape=3", "pads = 1, 0"}, .nodes = {}, .opset = {}});
   CHECK(loaded.graph.nodes[0].attributes.size() == 3);
-  CHECK(message([] { prepared(kUnpool, {.attributes = {"kernel_shape"}, .node = "", .opset = {}}); }) ==
+  CHECK(message([] { prepared(kUnpool, {.attributes = {"kernel_shape"}, .nodes = {}, .opset = {}}); }) ==
         "'kernel_shape': an attribute is written NAME=VALUE, a list as NAME=1,2");
 }
 
 TEST_CASE("-a takes strings as they stand, and lists with quotes", "[run]") {
   const auto strings = [](const std::string& attribute) {
-    const Bound bound = prepared("Constant", {.attributes = {attribute}, .node = "", .opset = 22});
+    const Bound bound = prepared("Constant", {.attributes = {attribute}, .nodes = {}, .opset = 22});
     Environment environment;
     run_graph(bound.graph, environment, {});
     return join_text(environment.find("output")->second.tensor().strings(), "|");
@@ -400,7 +401,7 @@ TEST_CASE("-a takes strings as they stand, and lists with quotes", "[run]") {
 
 TEST_CASE("-a takes a tensor as an input is bound", "[run]") {
   const auto value = [](const std::string& attribute) {
-    const Bound bound = prepared("Constant", {.attributes = {attribute}, .node = "", .opset = 22});
+    const Bound bound = prepared("Constant", {.attributes = {attribute}, .nodes = {}, .opset = 22});
     Environment environment;
     run_graph(bound.graph, environment, {});
     const auto values = environment.find("output")->second.tensor().values<std::int64_t>();
@@ -447,7 +448,7 @@ TEST_CASE("a variadic parameter: its name repeats", "[run]") {
   CHECK(message([&] { joined(file(R"("imputs": [{"dtype": "float32", "data": [1]}])"), {}); }) ==
         "'imputs' is not an input of Concat-13, did you mean 'inputs'?");
   CHECK(message([&] { joined(file(""), {}); }) == "Concat-13 takes at least 1 input, but the node has 0");
-  const NodeOptions axis{.attributes = {"axis=0"}, .node = "", .opset = {}};
+  const NodeOptions axis{.attributes = {"axis=0"}, .nodes = {}, .opset = {}};
   Prepared bare = prepared("Concat", axis);
   CHECK(floats(inputs(bare, {"inputs=[1]:float32", "inputs=[2]"}), "inputs_1") == std::vector<float>{2});
   Environment nothing = inputs(bare, {});
@@ -503,7 +504,7 @@ TEST_CASE("of a node that nothing is expected of, optional outputs may be left o
 TEST_CASE("the parameters' names are those of the version in force", "[run]") {
   // Version 8 of MaxPool brought Indices.
   const auto bind_pool = [](std::int64_t opset) {
-    return bind_case(read_case("MaxPool"), {}, {.attributes = {}, .node = "", .opset = opset});
+    return bind_case(read_case("MaxPool"), {}, {.attributes = {}, .nodes = {}, .opset = opset});
   };
   CHECK(known_tensor(bind_pool(8), "Indices", Names::outputs) == "Indices");
   CHECK(message([&] { parse_binding(bind_pool(7), "Indices=[1]", Names::outputs); }) ==

@@ -254,7 +254,7 @@ TEST_CASE("subgraphs: unknown operators, readings and opsets hold inside too", "
   CHECK(error([&] {
           evaluated(prepared(model, arguments), options);
         }).starts_with("usage: 'lp_pool.partial_windo' is not a reading here, did you mean"));
-  const Bound older = prepared(model, arguments, {.attributes = {}, .node = "", .opset = 1});
+  const Bound older = prepared(model, arguments, {.attributes = {}, .nodes = {}, .opset = 1});
   CHECK(error([&] { evaluated(older); }) == "no error");
   // What a large output leaves open is confirmed for the node, what is inside stays.
   EvaluationOptions unconfirmed;
@@ -290,7 +290,8 @@ TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences onc
 TEST_CASE("subgraphs: one node, picked by its name, with what its branches read", "[run]") {
   const std::string text = "x = Constant <value_float = 5.0> ()\n" +
                            choice("() => (s) { s = SequenceConstruct (x) }", "() => (e) { e = SequenceEmpty () }");
-  const Bound loaded = prepared(text, {"c=[true]:bool", "x=2:float32"}, {.attributes = {}, .node = "n", .opset = {}});
+  const Bound loaded =
+      prepared(text, {"c=[true]:bool", "x=2:float32"}, {.attributes = {}, .nodes = {"n"}, .opset = {}});
   CHECK(loaded.graph.inputs.size() == 2);
   const Result result = evaluated(loaded);
   const auto& sequence = std::get<Sequence>(*result.environment.find("Y")->second.value);
@@ -323,7 +324,7 @@ TEST_CASE("If: an operator by name, with branches and what they read as argument
   const NodeOptions branches{.attributes = {"then_branch=t () => (y) { y = Add (a, b) }",
                                             "else_branch=e () => (z) { k = Constant <value_floats = [8, 9]> () "
                                             "z = Add (k, a) }"},
-                             .node = "",
+                             .nodes = {},
                              .opset = {}};
   const auto result = [&](const std::vector<std::string>& arguments) {
     return floats(evaluated(prepared("If", arguments, branches)), "outputs_0");
@@ -411,7 +412,7 @@ TEST_CASE("sequences without elements keep their type through files", "[run]") {
   };
   const auto inserted = [&](const std::string& argument) {
     const Result result = evaluated(
-        prepared("SequenceInsert", {argument, "tensor=[1,2]:int64"}, {.attributes = {}, .node = "", .opset = 11}));
+        prepared("SequenceInsert", {argument, "tensor=[1,2]:int64"}, {.attributes = {}, .nodes = {}, .opset = 11}));
     return to_text(result.environment.find("output_sequence")->second.type);
   };
   CHECK(inserted("input_sequence:int64=" + written("e.pb")) == "sequence of int64");

@@ -20,13 +20,29 @@ void override_opsets(const Graph& graph, std::int64_t opset, OpsetImport& opsets
   }
 }
 
-void require_known_operators(const Graph& graph, const OpsetImport& opsets) {
-  for (const Node& node : graph.nodes)
-    at_place([&] { return place_of(node); },
-             [&] {
-               version_in_force(opsets, node);
-               each_subgraph(node, [&](const Graph& inner) { require_known_operators(inner, opsets); });
+void require_known_operators(const Node& node, const OpsetImport& opsets) {
+  at_place([&] { return place_of(node); },
+           [&] {
+             version_in_force(opsets, node);
+             each_subgraph(node, [&](const Graph& graph) {
+               for (const Node& inner : graph.nodes) require_known_operators(inner, opsets);
              });
+           });
+}
+
+/// "'/up/ConvTranspose'": as what the nodes whose operators are known can be picked.
+std::vector<std::string> known_nodes(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) {
+    const auto output = std::ranges::find_if_not(node.outputs, &std::string::empty);
+    if (output == node.outputs.end() || find_operator(canonical_domain(node.domain), node.op_type) == nullptr) continue;
+    try {
+      require_known_operators(node, graph.opset_import);
+      names.push_back(format("'{}'", printable(node.name.empty() ? *output : node.name)));
+    } catch (const Error&) {  // not this one
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -56,6 +72,26 @@ const OpSchema* schema_or_first(const Node& node, std::int64_t opset) {
 
 void override_opset(Graph& graph, std::int64_t opset) { override_opsets(graph, opset, graph.opset_import); }
 
-void require_known_operators(const Graph& graph) { require_known_operators(graph, graph.opset_import); }
+std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {
+  try {
+    require_known_operators(node, graph.opset_import);
+    return std::nullopt;
+  } catch (const Error& error) {
+    if (error.fault() != Fault::unsupported || error.remedy() != Remedy::none) throw;
+    return error.message();
+  }
+}
+
+void require_known_operators(const Graph& graph) {
+  try {
+    for (const Node& node : graph.nodes) require_known_operators(node, graph.opset_import);
+  } catch (const Error& error) {
+    const std::vector<std::string> known = known_nodes(graph);
+    if (error.fault() != Fault::unsupported || error.remedy() != Remedy::none || known.empty()) throw;
+    Error better(error.fault(), error.message(), {Remedy::pick_node, join_some(known, ", ", 8)});
+    for (const std::string& place : error.places()) better.add_place(place);
+    throw better;
+  }
+}
 
 }  // namespace opref::run

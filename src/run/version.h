@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "ops/operators.h"
 #include "schema/node.h"
@@ -24,7 +26,12 @@ const OpSchema* schema_or_first(const Node& node, std::int64_t opset);
 void override_opset(Graph& graph, std::int64_t opset);
 
 /// Finds the version of each node, those of subgraphs too; the first trouble is the error, at its node. Needs no
-/// tensors: says cheaply whether a graph can be evaluated at all.
+/// tensors: says cheaply whether a graph can be evaluated at all. Of an operator that is not known among others the way
+/// out is to pick the nodes that are known.
 void require_known_operators(const Graph& graph);
+
+/// Why a node of the graph cannot be evaluated: the sentence about its operator, or one in its subgraphs, that is not
+/// known; nothing where all are.
+std::optional<std::string> why_unknown(const Graph& graph, const Node& node);
 
 }  // namespace opref::run

@@ -22,7 +22,7 @@ namespace {
 
 Bound ready(const std::string& node, const std::vector<std::string>& bindings = {},
             std::optional<std::int64_t> opset = {}) {
-  return bind_case(read_case(node), bindings, {.attributes = {}, .node = "", .opset = opset});
+  return bind_case(read_case(node), bindings, {.attributes = {}, .nodes = {}, .opset = opset});
 }
 
 onnx::ModelProto model_in(const fs::path& file) {

@@ -9,6 +9,7 @@
 
 #include "io/elements.h"
 #include "io/openvino/layer.h"
+#include "io/openvino/widen.h"
 #include "system/file.h"
 
 namespace opref::io {
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Layer {
-  enum class Role : std::uint8_t { parameter, constant, result, node } role;
+  enum class Role : std::uint8_t { parameter, constant, widened_constant, result, node } role;
   pugi::xml_node element;
   std::string name;
   std::vector<OpenvinoPort> inputs, outputs;
@@ -48,8 +49,11 @@ class NetReader {
     for (const pugi::xml_node layer : child("layers").children("layer")) add_layer(layer);
     for (const pugi::xml_node edge : net_.child("edges").children("edge")) add_edge(edge);
     require_edges();
+    const std::vector<size_t> order = sorted();
+    for (Layer& layer : layers_)
+      if (widens_constant(layer)) layer.role = Layer::Role::widened_constant;
     for (const Layer& layer : layers_) add_input_or_output(layer);
-    for (const size_t i : sorted())
+    for (const size_t i : order)
       if (layers_[i].role == Layer::Role::node) add_node(layers_[i]);
     if (loaded_.graph.nodes.empty()) document_.fail_at(net_, "the net has no operators");
     if (loaded_.graph.outputs.empty()) document_.fail_at(net_, "the net has no Result: nothing says what it gives");
@@ -193,7 +197,9 @@ class NetReader {
 
   void add_input_or_output(const Layer& layer) {
     if (layer.role == Layer::Role::parameter) loaded_.graph.inputs.push_back(data_type(layer));
-    if (layer.role == Layer::Role::constant) add_constant(layer);
+    if (layer.role == Layer::Role::constant && !is_read_widened_only(layer)) add_constant(layer, layer.name, {});
+    if (layer.role == Layer::Role::widened_constant)
+      add_constant(layers_[layer.givers[0]->first], layer.name, converted_type(layer));
     if (layer.role == Layer::Role::result) add_result(layer);
   }
 
@@ -224,7 +230,35 @@ class NetReader {
     return info;
   }
 
-  void add_constant(const Layer& layer) {
+  /// What a Convert makes of its input; nothing for another layer.
+  std::optional<DType> converted_type(const Layer& layer) const {
+    const pugi::xml_node data = layer.element.child("data");
+    const bool is_convert = std::string_view(layer.element.attribute("type").value()) == "Convert" &&
+                            layer.inputs.size() == 1 && layer.outputs.size() == 1 && data;
+    return is_convert ? parse_type(document_, data, "destination_type", &DTypeInfo::openvino) : std::nullopt;
+  }
+
+  /// As nets are stored by default: constants in float16, each behind a Convert to the type that is computed in.
+  bool widens_constant(const Layer& layer) const {
+    const std::optional<DType> to = converted_type(layer);
+    if (!to || layers_[layer.givers[0]->first].role != Layer::Role::constant) return false;
+    const std::optional<DType> from = data_type(layers_[layer.givers[0]->first]).dtype;
+    return from && holds_all(*to, *from);
+  }
+
+  bool is_read_widened_only(const Layer& constant) const {
+    bool widened = false;
+    for (const Layer& layer : layers_)
+      for (const auto& giver : layer.givers) {
+        if (&layers_[giver->first] != &constant) continue;
+        if (layer.role != Layer::Role::widened_constant) return false;
+        widened = true;
+      }
+    return widened;
+  }
+
+  /// The values of a Const as the input `name`, of the type `to` where that is another one.
+  void add_constant(const Layer& layer, const std::string& name, std::optional<DType> to) {
     const pugi::xml_node data = layer.element.child("data");
     const ValueInfo info = data_type(layer);
     const std::int64_t offset = document_.required_count(data, "offset"), size = document_.required_count(data, "size");
@@ -236,10 +270,11 @@ class NetReader {
     if (type.dtype != DType::string && bytes_of(data, type) != size)
       document_.fail_at(data, "{} takes {}, but size is {}", type, counted(bytes_of(data, type), "byte"), size);
     TensorSource source;
-    source.from = TensorSource::Loaded{[type, offset, size, weights = weights_, name = layer.name](std::int64_t) {
-      return read_constant(type, offset, size, weights, name);
+    source.from = TensorSource::Loaded{[=, weights = weights_](std::int64_t max_bytes) -> Value {
+      const Tensor constant = read_constant(type, offset, size, weights, name);
+      return to ? widened(constant, *to, max_bytes) : constant;
     }};
-    loaded_.inputs.push_back({layer.name, std::move(source)});
+    loaded_.inputs.push_back({name, std::move(source)});
   }
 
   std::int64_t bytes_of(pugi::xml_node data, const TensorType& type) const {
@@ -250,8 +285,8 @@ class NetReader {
     }
   }
 
-  static Value read_constant(const TensorType& type, std::int64_t offset, std::int64_t size, const fs::path& weights,
-                             const std::string& name) {
+  static Tensor read_constant(const TensorType& type, std::int64_t offset, std::int64_t size, const fs::path& weights,
+                              const std::string& name) {
     if (type.dtype == DType::string) fail(Fault::unsupported, "the Const '{}' has strings", printable(name));
     if (weights.empty())
       fail(Fault::usage,

@@ -23,7 +23,8 @@ bool is_xml(std::string_view text);
 /// A net: a Parameter is an input with the layer's name; a Const an initializer that is read from `weights` (the .bin;
 /// empty: there is none) when it is asked for; what a Result takes is an output. Every other layer is a node, sorted
 /// along the edges; its output has the layer's name, "NAME:0", "NAME:1" where it has several. -1, ? and 1..8 are sizes
-/// that are not known.
+/// that are not known. A Convert of a Const to a type that has all of its numbers (nets are stored by default with
+/// constants compressed to f16) is an initializer too, by the name of the Convert.
 ///
 /// Faults: `malformed` with line and column (no XML, no such port, a port without an edge, a cycle, bytes that
 /// the .bin does not have …); `unsupported` (IR before version 10, element types that are not known, layers of

@@ -343,6 +343,64 @@ TEST_CASE("constants are read when they are asked for, and checked against the f
             .starts_with("malformed: line 17, column 8: "));
 }
 
+namespace {
+
+/// kNet, whose w is float16 behind a Convert, as nets are stored by default.
+std::string compressed(std::string_view from = "f16", std::string_view to = "f32") {
+  std::string net = replaced(kNet, R"(<data element_type="f32" shape="1, 1, 2" offset="2" size="8"/>
+      <output><port id="0" precision="FP32">)",
+                             format(R"(<data element_type="{}" shape="1, 1, 2" offset="2" size="4"/>
+      <output><port id="0">)",
+                                    from));
+  net = replaced(net, "</layers>",
+                 format(R"(<layer id="5" name="wide" type="Convert" version="opset1">
+      <data destination_type="{}"/>
+      <rt_info><attribute name="decompression" version="0"/></rt_info>
+      <input><port id="0"><dim>1</dim><dim>1</dim><dim>2</dim></port></input>
+      <output><port id="1"><dim>1</dim><dim>1</dim><dim>2</dim></port></output>
+    </layer></layers>)",
+                        to));
+  return replaced(net, R"(<edge from-layer="1" from-port="0" to-layer="3" to-port="1"/>)",
+                  R"(<edge from-layer="1" from-port="0" to-layer="5" to-port="0"/>
+                     <edge from-layer="5" from-port="1" to-layer="3" to-port="1"/>)");
+}
+
+std::vector<std::string> input_names(const Case& read) {
+  std::vector<std::string> names;
+  for (const NamedSource& input : read.inputs) names.push_back(input.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a constant that is compressed to float16 is read as what its Convert makes of it", "[openvino]") {
+  const TemporaryFolder folder;
+  const fs::path weights = folder.write("net.bin", from_hex("ffff663e01800000803f"));  // 1.599609375, -2^-24
+  const Case loaded = read(compressed(), weights);
+  CHECK(input_names(loaded) == std::vector<std::string>{"v", "wide"});
+  CHECK(loaded.graph.nodes.size() == 2);
+  CHECK(loaded.graph.nodes[0].inputs == std::vector<std::string>{"x", "wide"});
+  const Value value = loaded.inputs[1].source.loaded()->decode();
+  REQUIRE(value.tensor() != nullptr);
+  CHECK(value.tensor()->type() == TensorType{DType::float32, Dims{1, 1, 2}});
+  CHECK(value.tensor()->values<float>()[0] == 1.599609375F);
+  CHECK(value.tensor()->values<float>()[1] == -0x1p-24F);
+  CHECK(error_of([&] { loaded.inputs[1].source.loaded()->decode(7); }).starts_with("system: "));
+
+  const Case wider = read(compressed("bf16", "f64"), weights);
+  CHECK(wider.inputs[1].source.loaded()->decode().tensor()->values<double>()[1] == -0x1p-133);
+}
+
+TEST_CASE("a Convert that loses numbers, or of what is computed, is a node", "[openvino]") {
+  const Case narrow = read(compressed("f16", "bf16"));
+  CHECK(input_names(narrow) == std::vector<std::string>{"w", "v"});
+  CHECK(narrow.graph.nodes.size() == 3);
+  const Case computed = read(replaced(compressed(), R"(<edge from-layer="1" from-port="0" to-layer="5" to-port="0"/>)",
+                                      R"(<edge from-layer="0" from-port="0" to-layer="5" to-port="0"/>)"));
+  CHECK(input_names(computed) == std::vector<std::string>{"w", "v"});
+  CHECK(computed.graph.nodes.size() == 3);
+}
+
 TEST_CASE("a net that does not hold together", "[openvino]") {
   const auto error = [](std::string_view part, std::string_view by) { return error_with(kNet, part, by); };
   CHECK(error("to-layer=\"3\" to-port=\"0\"", "to-layer=\"7\" to-port=\"0\"") ==

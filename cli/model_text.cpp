@@ -1,0 +1,110 @@
+#include "cli/model_text.h"
+
+#include <map>
+
+#include "cli/output.h"
+#include "core/error.h"
+#include "io/tensor_source.h"
+#include "run/version.h"
+
+namespace opref::cli {
+namespace {
+
+struct OperatorUse {
+  std::int64_t count = 0;
+  std::int64_t version = 0;  ///< since_version, where the operator is known
+  std::string why = {};      ///< it is not known
+};
+
+std::string title_of(const Node& node) {
+  const std::string_view domain = canonical_domain(node.domain);
+  return domain.empty() ? node.op_type : format("{}.{}", domain, node.op_type);
+}
+
+/// By domain and operator; what subgraphs use is counted too.
+void count_operators(const Graph& graph, const OpsetImport& opsets, std::map<std::string, OperatorUse>& uses) {
+  for (const Node& node : graph.nodes) {
+    OperatorUse& use = uses[title_of(node)];
+    ++use.count;
+    try {
+      use.version = version_in_force(opsets, node).schema.since_version();
+    } catch (const Error& error) {
+      use.why = error.message();
+    }
+    for (const Attribute& attribute : node.attributes)
+      if (const Graph* inner = subgraph(attribute)) count_operators(*inner, opsets, uses);
+  }
+}
+
+std::map<std::string, OperatorUse> operators_of(const Graph& graph) {
+  std::map<std::string, OperatorUse> uses;
+  count_operators(graph, graph.opset_import, uses);
+  return uses;
+}
+
+std::int64_t node_count(const std::map<std::string, OperatorUse>& uses) {
+  std::int64_t count = 0;
+  for (const auto& [title, use] : uses) count += use.count;
+  return count;
+}
+
+std::string initializer_type(const NamedSource& input, std::int64_t max_bytes) {
+  try {
+    return to_text(type_of(load(input.source, max_bytes).value));
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    return "cannot be read: " + error.message();
+  }
+}
+
+std::string infos_text(std::string_view title, const std::vector<ValueInfo>& infos) {
+  std::string text = format("  {}\n", title);
+  for (const ValueInfo& info : infos) text += two_columns("    " + printable(info.name), to_text(info), 22);
+  return text;
+}
+
+JsonWriter infos_json(const std::vector<ValueInfo>& infos) {
+  JsonWriter json;
+  for (const ValueInfo& info : infos) json.set(info.name, to_text(info));
+  return json;
+}
+
+}  // namespace
+
+std::string model_text(const io::Case& model, std::int64_t max_bytes) {
+  const Graph& graph = model.graph;
+  std::string text = "model";
+  if (!graph.name.empty()) text += format(" '{}'", printable(graph.name));
+  for (const auto& [domain, opset] : graph.opset_import)
+    text += format(", opset {} of {}", opset, domain.empty() ? "ai.onnx" : printable(domain));
+  text += "\n" + infos_text("inputs", graph.inputs) + infos_text("outputs", graph.outputs);
+  const auto uses = operators_of(graph);
+  text += format("  {}\n", counted(node_count(uses), "node"));
+  for (const auto& [title, use] : uses) {
+    const std::string name = printable(title) + (use.version > 0 ? format("-{}", use.version) : "");
+    text += two_columns("    " + name, format("{}{}", use.count, use.why.empty() ? "" : "  not known: " + use.why), 30);
+  }
+  text += format("  {}\n", counted(std::ssize(model.inputs), "initializer"));
+  for (const NamedSource& input : model.inputs)
+    text += two_columns("    " + printable(input.name), initializer_type(input, max_bytes), 22);
+  return text;
+}
+
+io::JsonWriter model_json(const io::Case& model, std::int64_t max_bytes) {
+  JsonWriter json, opsets, operators = JsonWriter::list(), initializers;
+  for (const auto& [domain, opset] : model.graph.opset_import) opsets.set(domain.empty() ? "ai.onnx" : domain, opset);
+  for (const auto& [title, use] : operators_of(model.graph)) {
+    JsonWriter one;
+    one.set("operator", title).set("count", use.count).set("known", use.why.empty());
+    if (use.version > 0) one.set("since_version", use.version);
+    if (!use.why.empty()) one.set("why", use.why);
+    operators.append(std::move(one));
+  }
+  for (const NamedSource& input : model.inputs) initializers.set(input.name, initializer_type(input, max_bytes));
+  json.set("graph", model.graph.name).set("opsets", std::move(opsets));
+  json.set("inputs", infos_json(model.graph.inputs)).set("outputs", infos_json(model.graph.outputs));
+  json.set("operators", std::move(operators)).set("initializers", std::move(initializers));
+  return json;
+}
+
+}  // namespace opref::cli

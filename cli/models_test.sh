@@ -1,0 +1,94 @@
+#!/bin/sh
+# Models of which opref knows a part: infer lists all nodes, run evaluates what is asked for, show says what is in them.
+# Usage: models_test.sh OPREF
+set -u
+opref=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+wrong() {
+  echo "wrong: $*"
+  failures=$((failures + 1))
+}
+
+cat >m.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[2] a, float[2] b) => (float[1] y, float[2] z) <float[2] u> {
+  t = Add (a, a)
+  u, v = Mystery (t)
+  y = ReduceSum (u)
+  w = Add (v, b)
+  z = Add (a, b)
+}
+END
+given="a=[1,2] b=[10,20]"
+
+"$opref" infer m.onnxtxt >out 2>err || wrong "infer: $(cat err)"
+[ "$(grep -c '^Add-13\|^Mystery\|^ReduceSum-13\|^Add:' out)" = 5 ] || wrong "all nodes: $(cat out)"
+grep -q '^Mystery: not known$' out || wrong "an unknown one: $(cat out)"
+grep -q "^    v  *type not known" out || wrong "its output without a declaration: $(cat out)"
+grep -q "^    u  *float32\[2\]" out || wrong "its output with one: $(cat out)"
+grep -q "the type of 'v' is not known" out || wrong "the node behind it: $(cat out)"
+"$opref" infer m.onnxtxt --json >out || wrong "infer --json"
+grep -q '"known": *false' out && grep -q '"v": *null' out && grep -q '"since_version": *13' out || wrong "json: $(cat out)"
+"$opref" infer 'Y = Mystery (X)' 'X=[1]:float32' >out 2>err
+[ $? = 5 ] || wrong "a single node that is not known: $(cat out err)"
+
+"$opref" run m.onnxtxt $given >out 2>err
+[ $? = 5 ] || wrong "run of all"
+grep -qF "error: operator 'Mystery' is not known; nodes that are known can be picked with --node: 't', 'y', 'z'" err ||
+  wrong "its error: $(cat err)"
+grep -qF 'in m.onnxtxt' err || wrong "its place: $(cat err)"
+"$opref" run m.onnxtxt $given --expect 'z=[11,22]' >out 2>err || wrong "only z: $(cat out err)"
+"$opref" run m.onnxtxt $given -o t=t.npy 2>err || wrong "an inner tensor: $(cat err)"
+"$opref" diff t.npy t.npy >out || wrong "it is written"
+"$opref" run m.onnxtxt $given 'u=[5,6]' >out 2>err || wrong "cut at u: $(cat err)"
+grep -q '^y: float32\[1\]' out && grep -q '^z: ' out || wrong "both outputs: $(cat out)"
+"$opref" run m.onnxtxt 'b=[10,20]' 'a=[1,2]' 'v=[1,1]' --expect 'w=[11,21]:float32' >out 2>err || wrong "cut at v: $(cat out err)"
+"$opref" run m.onnxtxt --node y --node z $given 'u=[3,4]' --expect 'y=[7]' --expect 'z=[11,22]' >out 2>err ||
+  wrong "two nodes: $(cat out err)"
+"$opref" run m.onnxtxt --node u 't=[1,1]' >out 2>err
+[ $? = 5 ] || wrong "the unknown one picked: $(cat err)"
+"$opref" explain m.onnxtxt $given 'u=[5,6]' --at 'y[0]' >out 2>err || wrong "explain behind a cut: $(cat err)"
+grep -q '^y\[0\] of ReduceSum-13, float32: 11' out || wrong "its value: $(cat out)"
+
+"$opref" show m.onnxtxt >out 2>err || wrong "show: $(cat err)"
+for line in "^m.onnxtxt: model 'g', opset 13 of ai.onnx$" '^  5 nodes$' '^    Add-13  *3$' "^    Mystery  *1  not known: " '^    a  *float32\[2\]$'; do
+  grep -q "$line" out || wrong "show: $line: $(cat out)"
+done
+"$opref" show m.onnxtxt --json >out && grep -q '"ReduceSum"' out || wrong "show --json: $(cat out)"
+"$opref" show m.onnxtxt -o x.npy 2>err
+[ $? = 2 ] || wrong "a model is no tensor: $(cat err)"
+
+# w = [1, 10] in float16, behind a Convert.
+printf '\000\074\000\111' >net.bin
+cat >net.xml <<'END'
+<net name="n" version="11"><layers>
+<layer id="0" name="x" type="Parameter" version="opset1"><data shape="1,1,3" element_type="f32"/>
+<output><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>3</dim></port></output></layer>
+<layer id="1" name="w" type="Const" version="opset1"><data element_type="f16" shape="1,1,2" offset="0" size="4"/>
+<output><port id="0" precision="FP16"><dim>1</dim><dim>1</dim><dim>2</dim></port></output></layer>
+<layer id="2" name="wide" type="Convert" version="opset1"><data destination_type="f32"/>
+<rt_info><attribute name="decompression" version="0"/></rt_info>
+<input><port id="0" precision="FP16"><dim>1</dim><dim>1</dim><dim>2</dim></port></input>
+<output><port id="1" precision="FP32"><dim>1</dim><dim>1</dim><dim>2</dim></port></output></layer>
+<layer id="3" name="y" type="ConvolutionBackpropData" version="opset1"><data strides="1" dilations="1" pads_begin="0" pads_end="0" auto_pad="explicit"/>
+<input><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>3</dim></port><port id="1" precision="FP32"><dim>1</dim><dim>1</dim><dim>2</dim></port></input>
+<output><port id="2" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim></port></output></layer>
+<layer id="4" name="r" type="Result" version="opset1"><input><port id="0" precision="FP32"><dim>1</dim><dim>1</dim><dim>4</dim></port></input></layer>
+</layers><edges>
+<edge from-layer="0" from-port="0" to-layer="3" to-port="0"/><edge from-layer="1" from-port="0" to-layer="2" to-port="0"/>
+<edge from-layer="2" from-port="1" to-layer="3" to-port="1"/><edge from-layer="3" from-port="2" to-layer="4" to-port="0"/>
+</edges></net>
+END
+"$opref" run net.xml 'x=[[[1,2,3]]]' --expect 'y=[[[1,12,23,30]]]' >out 2>err || wrong "a compressed constant: $(cat out err)"
+"$opref" show net.xml >out && grep -q '^    wide  *float32\[1,1,2\]$' out || wrong "show of a net: $(cat out)"
+
+# A case of one known and one unknown node: the unknown one is not asked for, or another one is.
+cat >c.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[2] a) => (float[2] t) { t = Add (a, a)  u = Mystery (t) }
+END
+"$opref" run c.onnxtxt 'a=[1,2]' --expect 't=[2,4]' >out 2>err || wrong "a node that nobody asks for: $(cat out err)"
+
+[ $failures = 0 ] && echo "models: all as documented"
+exit $failures

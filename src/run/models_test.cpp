@@ -1,0 +1,149 @@
+// Graphs of which only a part is evaluated, or known.
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "io/onnx/testing.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+#include "run/part_of_graph.h"
+#include "run/survey.h"
+#include "run/version.h"
+
+using namespace opref::run;
+
+namespace {
+
+/// t = a + a; u = Mystery(t), which nobody knows; y = the sum of u; z = a + b.
+const std::string kModel =
+    R"(<ir_version: 8, opset_import: ["" : 13]> g (float[2] a, float[2] b) => (float[1] y, float[2] z) <float[2] u> {
+  t = Add (a, a)
+  u = Mystery (t)
+  y = ReduceSum (u)
+  z = Add (a, b)
+})";
+
+Bound bound(const std::string& model, const std::vector<std::string>& arguments, const NodeOptions& options = {}) {
+  return bind_case(read_case(model), arguments, options);
+}
+
+NodeOptions nodes(const std::vector<std::string>& names) { return {.attributes = {}, .nodes = names, .opset = {}}; }
+
+std::string outputs_of(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes) names.push_back(join_text(node.outputs, "+"));
+  return join_text(names, " ");
+}
+
+std::string names_of(const std::vector<ValueInfo>& infos) {
+  std::vector<std::string> names;
+  for (const ValueInfo& info : infos) names.push_back(info.name);
+  return join_text(names, " ");
+}
+
+Environment run_all(const Bound& bound) {
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  run_graph(bound.graph, environment, bound.options);
+  return environment;
+}
+
+std::vector<float> floats(const Environment& environment, std::string_view name) {
+  const auto values = environment.find(name)->second.tensor().values<float>();
+  return {values.begin(), values.end()};
+}
+
+std::string replaced(std::string text, std::string_view part, std::string_view by) {
+  return text.replace(text.find(part), part.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("only what is wanted is evaluated, and need be known", "[run]") {
+  Bound all = bound(kModel, {"a=[1,2]", "b=[10,20]"});
+  keep_needed(all, {});
+  CHECK(outputs_of(all.graph) == "t u y z");
+  CHECK(error_of([&] { require_known_operators(all.graph); }).starts_with("unsupported: "));
+  Bound one = bound(kModel, {"a=[1,2]", "b=[10,20]"});
+  keep_needed(one, std::vector<std::string>{"z"});
+  CHECK(outputs_of(one.graph) == "z");
+  CHECK(floats(run_all(one), "z") == std::vector<float>{11, 22});
+  Bound inner = bound(kModel, {"a=[1,2]"});
+  keep_needed(inner, std::vector<std::string>{"t"});
+  CHECK(floats(run_all(inner), "t") == std::vector<float>{2, 4});
+  // Nobody asks for what the last node gives.
+  Bound dead = bound(replaced(kModel, "float[1] y, ", ""), {});
+  keep_needed(dead, {});
+  CHECK(outputs_of(dead.graph) == "z");
+}
+
+TEST_CASE("a tensor that is given by name cuts the graph there", "[run]") {
+  Bound cut = bound(kModel, {"a=[1,2]", "b=[10,20]", "u=[5,6]"});
+  CHECK(outputs_of(cut.graph) == "t y z");
+  keep_needed(cut, {});
+  CHECK(outputs_of(cut.graph) == "y z");
+  CHECK(floats(run_all(cut), "y") == std::vector<float>{11});
+  CHECK(error_of([&] { bound(kModel, {"q=[1]"}); }) == "usage: 'q' is not an input here (a, b)");
+  // Of two outputs one may be given: the other is still computed.
+  const std::string pool =
+      R"(<ir_version: 8, opset_import: ["" : 12]> g (float[1,1,4] x) => (float[1,1,2] y, int64[1,1,2] j) {
+  p, i = MaxPool <kernel_shape = [2], strides = [2]> (x)
+  j = Add (i, i)
+  y = LpPool <kernel_shape = [1]> (p)
+})";
+  const Bound half = bound(replaced(pool, ": 12", ": 14"), {"x=[[[1,2,4,3]]]", "p=[[[7,8]]]"});
+  const Environment values = run_all(half);
+  CHECK(floats(values, "p") == std::vector<float>{7, 8});
+  CHECK(floats(values, "y") == std::vector<float>{7, 8});
+  CHECK(values.find("j")->second.tensor().values<std::int64_t>()[0] == 2);
+}
+
+TEST_CASE("several nodes are picked: each with what is given or another one of them computes", "[run]") {
+  const Bound two = bound(kModel, {"u=[3,4]", "a=[1,2]", "b=[0,1]"}, nodes({"z", "y"}));
+  CHECK(outputs_of(two.graph) == "y z");
+  CHECK(names_of(two.graph.inputs) == "u a b");
+  CHECK(names_of(two.graph.outputs) == "y z");
+  const Environment values = run_all(two);
+  CHECK(floats(values, "y") == std::vector<float>{7});
+  CHECK(floats(values, "z") == std::vector<float>{1, 3});
+  const Bound chain = bound(replaced(kModel, "Mystery (t)", "Add (t, b)"), {"a=[1,2]", "b=[0,1]"}, nodes({"t", "u"}));
+  CHECK(names_of(chain.graph.inputs) == "a b");
+  CHECK(names_of(chain.graph.outputs) == "u");
+  CHECK(floats(run_all(chain), "u") == std::vector<float>{2, 5});
+  CHECK(error_of([&] {
+          bound(kModel, {}, nodes({"t", "v"}));
+        }).starts_with("usage: no node has the name or an output"));
+}
+
+TEST_CASE("a survey lists all nodes; types behind one that is not known are those that are declared", "[run]") {
+  const auto surveyed = [](const std::string& model) {
+    const Bound all = bound(model, {});
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(all, all.options, warnings);
+    std::vector<std::string> lines;
+    for (const SurveyedNode& seen : survey(all.graph, environment, all.options))
+      lines.push_back(format("{}: {}", seen.node->outputs.front(),
+                             seen.step       ? to_text(seen.step->types.front())
+                             : seen.is_known ? seen.why
+                                             : "not known: " + seen.why));
+    return join_text(lines, "; ");
+  };
+  const std::string unknown = "u: not known: operator 'Mystery' is not known";
+  CHECK(surveyed(kModel) == "t: float32[2]; " + unknown + "; y: float32[1]; z: float32[2]");
+  CHECK(surveyed(replaced(kModel, "<float[2] u>", "")) ==
+        "t: float32[2]; " + unknown + "; y: the type of 'u' is not known; z: float32[2]");
+  CHECK(surveyed(replaced(kModel, "<float[2] u>", "<float[N] u>")).find("; y: ") != std::string::npos);
+  // What the graph itself gets wrong stays an error.
+  CHECK_THROWS_AS(surveyed(replaced(kModel, "Add (a, b)", "Add (a, b, b)")), opref::core::Error);
+}
+
+TEST_CASE("the error of a node that is not known names those that can be picked", "[run]") {
+  const Bound all = bound(kModel, {});
+  try {
+    require_known_operators(all.graph);
+    FAIL("it is known");
+  } catch (const opref::core::Error& error) {
+    CHECK(error.remedy() == opref::core::Remedy::pick_node);
+    CHECK(error.way_out().argument == "'t', 'y', 'z'");
+    CHECK(error.places() == std::vector<std::string>{"in Mystery"});
+  }
+}

@@ -1,0 +1,107 @@
+#include "run/part_of_graph.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.h"
+
+namespace opref::run {
+namespace {
+
+ValueInfo declared(const Graph& graph, const std::string& tensor) {
+  const ValueInfo* info = declaration(graph, tensor);
+  return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
+}
+
+size_t place_of_node(const Graph& graph, std::string_view name) {
+  const auto named = [name](const Node& node) {
+    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
+  };
+  const auto found = std::ranges::find_if(graph.nodes, named);
+  if (found != graph.nodes.end()) return static_cast<size_t>(found - graph.nodes.begin());
+  std::vector<std::string_view> names;
+  for (const Node& node : graph.nodes) {
+    if (!node.name.empty()) names.push_back(node.name);
+    names.insert(names.end(), node.outputs.begin(), node.outputs.end());
+  }
+  fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
+}
+
+/// In the order of the node's inputs, then what its subgraphs read.
+std::vector<std::string> in_order_read(const Node& node) {
+  std::set<std::string, std::less<>> read = names_read(node);
+  std::vector<std::string> names;
+  for (const std::string& input : node.inputs)
+    if (read.erase(input) != 0) names.push_back(input);
+  names.insert(names.end(), read.begin(), read.end());
+  return names;
+}
+
+bool has(const std::vector<ValueInfo>& infos, std::string_view name) {
+  return std::ranges::find(infos, name, &ValueInfo::name) != infos.end();
+}
+
+}  // namespace
+
+Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {
+  std::set<size_t> places;
+  for (const std::string& name : names) places.insert(place_of_node(graph, name));
+  Graph part{graph.name, {}, {}, {}, graph.declared, graph.opset_import};
+  std::set<std::string, std::less<>> given, read;
+  for (const size_t place : places) {
+    part.nodes.push_back(graph.nodes[place]);
+    given.insert(part.nodes.back().outputs.begin(), part.nodes.back().outputs.end());
+    read.merge(names_read(part.nodes.back()));
+  }
+  for (const Node& node : part.nodes) {
+    for (const std::string& name : in_order_read(node))
+      if (!given.contains(name) && !has(part.inputs, name)) part.inputs.push_back(declared(graph, name));
+    for (const std::string& name : node.outputs)
+      if (!name.empty() && (places.size() == 1 || !read.contains(name) || has(graph.outputs, name)))
+        part.outputs.push_back(declared(graph, name));
+  }
+  return part;
+}
+
+void cut_at(Graph& graph, const std::set<std::string>& given) {
+  const auto only_computes_given = [&](Node& node) {
+    bool cut = false;
+    for (std::string& output : node.outputs)
+      if (!output.empty() && given.contains(output)) {
+        if (!has(graph.inputs, output)) graph.inputs.push_back(declared(graph, output));
+        output.clear();
+        cut = true;
+      }
+    return cut && std::ranges::all_of(node.outputs, &std::string::empty);
+  };
+  std::vector<Node> kept;
+  for (Node& node : graph.nodes)
+    if (!only_computes_given(node)) kept.push_back(std::move(node));
+  graph.nodes = std::move(kept);
+}
+
+Graph needed_for(const Graph& graph, std::span<const std::string> wanted) {
+  std::multimap<std::string_view, size_t> givers;
+  for (size_t i = 0; i < graph.nodes.size(); ++i)
+    for (const std::string& output : graph.nodes[i].outputs)
+      if (!output.empty()) givers.emplace(output, i);
+  std::set<size_t> needed;
+  std::vector<std::string> open(wanted.begin(), wanted.end());
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    const auto [first, last] = givers.equal_range(name);
+    for (auto giver = first; giver != last; ++giver)
+      if (needed.insert(giver->second).second)
+        for (const std::string& read : names_read(graph.nodes[giver->second])) open.push_back(read);
+  }
+  Graph part = graph;
+  part.nodes.clear();
+  part.outputs.clear();
+  for (const size_t i : needed) part.nodes.push_back(graph.nodes[i]);
+  for (const std::string& name : wanted)
+    if (!has(part.outputs, name)) part.outputs.push_back(declared(graph, name));
+  return part;
+}
+
+}  // namespace opref::run

@@ -1,0 +1,23 @@
+// Parts of a graph: nodes that are chosen, what lies behind given tensors, what outputs need.
+#pragma once
+
+#include <set>
+#include <span>
+#include <string>
+
+#include "schema/node.h"
+
+namespace opref::run {
+
+/// The nodes that `names` mean, each by its name or the name of one of its outputs. Inputs are what they read and none
+/// of them gives; outputs what one of several gives and none of them reads, and the graph's own; of one all that it
+/// gives. A `usage` error for a name that no node has.
+Graph chosen_nodes(const Graph& graph, std::span<const std::string> names);
+
+/// Makes inputs of the tensors that are given: nodes that compute nothing else are left out.
+void cut_at(Graph& graph, const std::set<std::string>& given);
+
+/// The nodes that `wanted` depend on, in their order. The outputs are `wanted`.
+Graph needed_for(const Graph& graph, std::span<const std::string> wanted);
+
+}  // namespace opref::run
