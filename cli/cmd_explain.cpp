@@ -209,7 +209,7 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
   const Element element = parse_element(arguments.at);
   const std::string output = output_of(bound, element);
   const Node& producer = producer_of(bound.graph, output);
-  require_known_operators(needed_for(bound.graph, std::vector{output}));
+  require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
   for (const std::string& warning : warnings) warn(warning);
@@ -250,8 +250,7 @@ void add_explain(CLI::App& program) {
         ->type_name("Y[I,J,…]");
     command.add_option("--against", arguments->against, "somebody's output: what would give its element?")
         ->type_name("FILE");
-    add_max_bytes(command, arguments->max_bytes,
-               "limit of tensors and scratch; default half the memory");
+    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     command.add_flag("--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       Bound bound = bind_case(arguments->node, read_case(arguments->node.node, arguments->node.opset));

@@ -25,6 +25,7 @@ constexpr std::string_view kTopics =
     "  farm          shards and merged reports\n"
     "  formats       files and texts that are read and written\n"
     "  golden-files  what golden makes, and of what\n"
+    "  models        of which a part is asked for, or known\n"
     "  numerics      how results are exact\n"
     "  readings      choices where a specification is ambiguous\n"
     "  generators, json, schema, report-schema\n";

@@ -197,7 +197,7 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   };
   try {
     const Bound bound = bind_all(arguments, std::move(loaded));
-    require_known_operators(bound.graph);
+    require_known_or_pick(bound.graph);
     std::vector<std::string> warnings;
     Environment environment = load_inputs(bound, bound.options, warnings);
     run_graph(bound.graph, environment, bound.options);
@@ -269,7 +269,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const std::vector<std::string> named = outputs_named(arguments, bound, destinations);
   if (!named.empty()) want_only(bound, named);
   keep_needed(bound, named);
-  require_known_operators(bound.graph);
+  require_known_or_pick(bound.graph);
 
   Stopwatch stopwatch;
   std::vector<std::string> warnings;

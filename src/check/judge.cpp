@@ -33,8 +33,7 @@ void record_error(CaseRecord& record, const Case& read, const Error& error) {
   } else {
     record.verdict = verdict_of(error.fault(), read);
     record.reason = error.message();
-    // That other nodes are known is no way to judge the case.
-    if (error.fault() != Fault::unsupported || error.remedy() != Remedy::pick_node) record.way_out = error.way_out();
+    record.way_out = error.way_out();
   }
 }
 

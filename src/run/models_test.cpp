@@ -62,7 +62,7 @@ TEST_CASE("only what is wanted is evaluated, and need be known", "[run]") {
   Bound all = bound(kModel, {"a=[1,2]", "b=[10,20]"});
   keep_needed(all, {});
   CHECK(outputs_of(all.graph) == "t u y z");
-  CHECK(error_of([&] { require_known_operators(all.graph); }).starts_with("unsupported: "));
+  CHECK(error_of([&] { require_known_or_pick(all.graph); }).starts_with("unsupported: "));
   Bound one = bound(kModel, {"a=[1,2]", "b=[10,20]"});
   keep_needed(one, std::vector<std::string>{"z"});
   CHECK(outputs_of(one.graph) == "z");
@@ -139,7 +139,7 @@ TEST_CASE("a survey lists all nodes; types behind one that is not known are thos
 TEST_CASE("the error of a node that is not known names those that can be picked", "[run]") {
   const Bound all = bound(kModel, {});
   try {
-    require_known_operators(all.graph);
+    require_known_or_pick(all.graph);
     FAIL("it is known");
   } catch (const opref::core::Error& error) {
     CHECK(error.remedy() == opref::core::Remedy::pick_node);

@@ -30,6 +30,11 @@ void require_known_operators(const Node& node, const OpsetImport& opsets) {
            });
 }
 
+/// Rather than of the opset.
+bool is_of_operator(const Error& error) {
+  return error.fault() == Fault::unsupported && error.remedy() != Remedy::other_opset;
+}
+
 /// "'/up/ConvTranspose'": as what the nodes whose operators are known can be picked.
 std::vector<std::string> known_nodes(const Graph& graph) {
   std::vector<std::string> names;
@@ -77,17 +82,21 @@ std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {
     require_known_operators(node, graph.opset_import);
     return std::nullopt;
   } catch (const Error& error) {
-    if (error.fault() != Fault::unsupported || error.remedy() != Remedy::none) throw;
+    if (!is_of_operator(error)) throw;
     return error.message();
   }
 }
 
 void require_known_operators(const Graph& graph) {
+  for (const Node& node : graph.nodes) require_known_operators(node, graph.opset_import);
+}
+
+void require_known_or_pick(const Graph& graph) {
   try {
-    for (const Node& node : graph.nodes) require_known_operators(node, graph.opset_import);
+    require_known_operators(graph);
   } catch (const Error& error) {
     const std::vector<std::string> known = known_nodes(graph);
-    if (error.fault() != Fault::unsupported || error.remedy() != Remedy::none || known.empty()) throw;
+    if (!is_of_operator(error) || known.empty()) throw;
     Error better(error.fault(), error.message(), {Remedy::pick_node, join_some(known, ", ", 8)});
     for (const std::string& place : error.places()) better.add_place(place);
     throw better;

@@ -26,9 +26,10 @@ const OpSchema* schema_or_first(const Node& node, std::int64_t opset);
 void override_opset(Graph& graph, std::int64_t opset);
 
 /// Finds the version of each node, those of subgraphs too; the first trouble is the error, at its node. Needs no
-/// tensors: says cheaply whether a graph can be evaluated at all. Of an operator that is not known among others the way
-/// out is to pick the nodes that are known.
+/// tensors: says cheaply whether a graph can be evaluated at all.
 void require_known_operators(const Graph& graph);
+/// The same; of an operator that is not known among others the way out names the nodes that are, to be picked.
+void require_known_or_pick(const Graph& graph);
 
 /// Why a node of the graph cannot be evaluated: the sentence about its operator, or one in its subgraphs, that is not
 /// known; nothing where all are.

@@ -24,7 +24,7 @@ struct Ready {
 
 Ready ready(const std::string& node, std::int64_t opset, const std::vector<std::string>& attributes,
             const std::vector<std::string>& bindings) {
-  Ready made{bind_case(read_case(node), bindings, {attributes, "", opset}), {}};
+  Ready made{bind_case(read_case(node), bindings, {attributes, {}, opset}), {}};
   std::vector<std::string> warnings;
   made.environment = load_inputs(made.bound, made.bound.options, warnings);
   return made;
