@@ -90,7 +90,7 @@ TEST_CASE("a tensor that is given by name cuts the graph there", "[run]") {
   j = Add (i, i)
   y = LpPool <kernel_shape = [1]> (p)
 })";
-  const Bound half = bound(replaced(pool, ": 12", ": 14"), {"x=[[[1,2,4,3]]]", "p=[[[7,8]]]"});
+  const Bound half = bound(replaced(pool, ": 12", ": 14"), {"x=[[[1,2,4,3]]]", "p=[[[7,8]]]:float32"});
   const Environment values = run_all(half);
   CHECK(floats(values, "p") == std::vector<float>{7, 8});
   CHECK(floats(values, "y") == std::vector<float>{7, 8});

@@ -356,8 +356,8 @@ std::string compressed(std::string_view from = "f16", std::string_view to = "f32
                  format(R"(<layer id="5" name="wide" type="Convert" version="opset1">
       <data destination_type="{}"/>
       <rt_info><attribute name="decompression" version="0"/></rt_info>
-      <input><port id="0"><dim>1</dim><dim>1</dim><dim>2</dim></port></input>
-      <output><port id="1"><dim>1</dim><dim>1</dim><dim>2</dim></port></output>
+      <input><port id="0"/></input>
+      <output><port id="1"/></output>
     </layer></layers>)",
                         to));
   return replaced(net, R"(<edge from-layer="1" from-port="0" to-layer="3" to-port="1"/>)",
