@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -189,9 +191,11 @@ class WorkerRunner : public Backend {
     const std::lock_guard lock(guard_);
     any_answer_ |= worker.has_answered();
     if (any_answer_ || (options_.stopped != nullptr && *options_.stopped) || ++unanswered_ < kTries) return;
-    fail(Fault::system, "the worker answered none of {} cases: {}{}", kTries, answer.why,
-         answer.last_lines.empty() ? "; it wrote nothing on standard error"
-                                   : format("; its last lines:\n{}", answer.last_lines));
+    Error error(Fault::system, format("the worker answered none of {} cases: {}{}", kTries, answer.why,
+                                      answer.last_lines.empty() ? "; it wrote nothing on standard error" : ""));
+    std::istringstream lines(answer.last_lines);
+    for (std::string line; std::getline(lines, line);) error.add_place("| " + printable(line, 1000));
+    throw error;
   }
 
   std::string command_;
