@@ -39,12 +39,12 @@ void add(Collection& collection, const std::string& name, Found found) {
 
 /// `prefix` stands before the names of the arrays.
 void add_arrays(Collection& collection, const fs::path& file, const std::string& prefix) {
-  at_place(
-      [&] { return "in " + shown(file); },
-      [&] {
-        for (const std::string& member : collection.last_archive->open(file)->arrays())
-          add(collection, prefix + member, {{TensorSource::File{file, member, StatedBy::option, false, collection.last_archive}}});
-      });
+  at_place([&] { return "in " + shown(file); },
+           [&] {
+             for (const std::string& member : collection.last_archive->open(file)->arrays())
+               add(collection, prefix + member,
+                   {{TensorSource::File{file, member, StatedBy::option, false, collection.last_archive}}});
+           });
 }
 
 /// One of several: that it cannot be read does not hide the others.

@@ -11,8 +11,8 @@
 namespace opref::io {
 
 /// The tensor as numpy 2.4 prints the array (print(a)): 8 digits, lines of 75 characters, above 1,000 elements three at
-/// each end of an axis. Floating types that numpy does not have as it prints its own, with as few digits as read back in
-/// that type; strings as an array of objects.
+/// each end of an axis. Floating types that numpy does not have as it prints its own, with as few digits as read back
+/// in that type; strings as an array of objects.
 std::string numpy_text(const Tensor& tensor);
 
 /// "sequence of float32, 2 elements", then each with its position; "optional float32, empty"; each tensor as `text`
