@@ -45,9 +45,9 @@ Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutpu
 /// Readings by how well they fit.
 class Fits {
  public:
-  void add(Match match, Cause cause) {
+  void add(Match match, const Cause& cause) {
     std::vector<Cause>& list = match == Match::exact ? exact_ : by_rule_;
-    if (match != Match::none && list.size() < kMostEqual) list.push_back(std::move(cause));
+    if (match != Match::none && list.size() < kMostEqual) list.push_back(cause);
   }
   Explanation best(const std::vector<GivenOutput>& outputs) const {
     if (!exact_.empty()) return {exact_, "", true};
