@@ -344,45 +344,40 @@ int check(const Arguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& program) {
-  add_command(
-      program, "check", "evaluate cases and compare with what they expect", kHelp, [&program](CLI::App& command) {
-        const auto arguments = std::make_shared<Arguments>();
-        command.add_option("PATH", arguments->paths, "a case, or a folder with cases at any depth")->required();
-        add_tolerance_options(command, arguments->tolerance);
-        command.add_option("--runner", arguments->runner, "judge a program: see Backends in --help")->type_name("CMD");
-        command.add_option("--outputs", arguments->outputs, "judge outputs that were produced elsewhere")
-            ->type_name("DIR");
-        command.add_option("--timeout", arguments->timeout, "seconds for one case; default 60")->type_name("S");
-        add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
-        add_max_bytes(command, arguments->max_bytes,
-                      "limit of the tensors of all cases at a time; default half the memory");
-        command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
-        command
-            .add_option("--node", arguments->nodes, "of each case's nodes, the one with this name or output; repeats")
-            ->allow_extra_args(false)
-            ->type_name("NAME");
-        command
-            .add_option("--shard", arguments->shard,
-                        "only the I-th of N shares of the cases; auto: see Shards in --help")
-            ->type_name("I/N");
-        command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
-            ->type_name("FILE");
-        command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
-        command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
-        command.add_option("--markdown", arguments->reports.markdown, "write a summary for CI servers' pages")
-            ->type_name("FILE");
-        for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html", "--markdown"})
-          command.get_option(name)->check(
-              [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
-        command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
-        command.add_flag("--list", arguments->list, "only print the cases' names");
-        command.add_flag("--verbose", arguments->verbose, "a line for every case, all failures and causes in full");
-        command.add_flag("--require-all", arguments->rules.require_all,
-                         "what is unsupported or expects nothing fails too");
-        command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
-        command.add_flag("--json", arguments->json, "print one JSON document");
-        set_action(command, [arguments] { return check(*arguments); });
-      });
+  add_command(program, "check", "evaluate cases and compare with what they expect", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    command.add_option("PATH", arguments->paths, "a case, or a folder with cases at any depth")->required();
+    add_tolerance_options(command, arguments->tolerance);
+    command.add_option("--runner", arguments->runner, "judge a program: see Backends in --help")->type_name("CMD");
+    command.add_option("--outputs", arguments->outputs, "judge outputs that were produced elsewhere")->type_name("DIR");
+    command.add_option("--timeout", arguments->timeout, "seconds for one case; default 60")->type_name("S");
+    add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
+    add_max_bytes(command, arguments->max_bytes,
+                  "limit of the tensors of all cases at a time; default half the memory");
+    command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
+    command.add_option("--node", arguments->nodes, "of each case's nodes, the one with this name or output; repeats")
+        ->allow_extra_args(false)
+        ->type_name("NAME");
+    command
+        .add_option("--shard", arguments->shard, "only the I-th of N shares of the cases; auto: see Shards in --help")
+        ->type_name("I/N");
+    command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
+        ->type_name("FILE");
+    command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
+    command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
+    command.add_option("--markdown", arguments->reports.markdown, "write a summary for CI servers' pages")
+        ->type_name("FILE");
+    for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html", "--markdown"})
+      command.get_option(name)->check(
+          [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
+    command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
+    command.add_flag("--list", arguments->list, "only print the cases' names");
+    command.add_flag("--verbose", arguments->verbose, "a line for every case, all failures and causes in full");
+    command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or expects nothing fails too");
+    command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+    command.add_flag("--json", arguments->json, "print one JSON document");
+    set_action(command, [arguments] { return check(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

@@ -202,8 +202,10 @@ class StepSearch {
 
   /// A reading is in play where the same arithmetic does not give the output without it.
   void readings_with_arithmetic(const std::vector<std::string>& without) {
-    for (const auto& [name, value] : other_readings({&step_, 1})) {
-      const auto other = search_.accepted([&] { return std::optional(step_.call.with_reading(name, value)); });
+    for (const auto& choice : other_readings({&step_, 1})) {
+      const auto& [name, value] = choice;
+      const auto other =
+          search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); });
       if (!other || search_.fits(*other)) continue;
       for (const std::string& way : search_.by_arithmetic(*other).rounding) {
         if (std::ranges::find(without, way) != without.end()) continue;

@@ -177,15 +177,15 @@ class GoldenFolder {
 
   void require_cases() const {
     if (result_.cases > 0) return;
-    const auto& [name, reason] = result_.rejected.front();
-    const auto rejected = std::ranges::find(cases_, name, &GoldenCase::name);
+    const auto& first = result_.rejected.front();
+    const auto rejected = std::ranges::find(cases_, first.first, &GoldenCase::name);
     at_place([&] { return rejected->recipe; },
              [&] {
                fail(Fault::invalid, Remedy::keep_refused,
                     "there is no case: the specification rejects {}, {} because {}",
                     result_.rejected.size() == 1 ? "the only combination"
                                                  : format("all {} combinations", result_.rejected.size()),
-                    name, reason);
+                    first.first, first.second);
              });
   }
 

@@ -272,8 +272,8 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
     subgraphs->gather(inside);
     step.call.set_subgraphs(subgraphs);
   }
-  step.types =
-      with_swap_hint(version, node, step.call.inputs(), options.readings, [&] { return op.output_types(step.call); });
+  step.types = with_swap_hint(version, node, step.call.inputs(), options.readings,
+                              [&] { return version.op.output_types(step.call); });
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);
   check_declared_outputs(scope.graph, step);
