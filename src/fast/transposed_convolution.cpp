@@ -192,6 +192,7 @@ class DirectRows {
   }
 
   void pad(const TransposedCall<T>& call, const T* x) {
+    if (padded_.empty()) return;  // no row of X reaches the tile
     const std::vector<std::int64_t> rows = call.tiles->input_rows(tile_);
     Number* to = padded_.data() + tile_.columns.first - first_;
     auto grid = grids_.begin();
