@@ -68,7 +68,7 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type) 
   const bool onnx = domain.empty() || domain == "ai.onnx";
   if (const std::string_view standard = standard_name(domain, op_type); !standard.empty() && !is_row(domain, standard))
     fail(Fault::unsupported, Remedy::list_operators, "operator '{}'{} is not yet known here", standard,
-         onnx ? "" : format(" of domain '{}'", domain));
+         onnx ? "" : format(" of domain '{}'", printable(domain)));
   fail(Fault::unsupported, "operator '{}'{} is not known{}", printable(op_type),
        onnx ? "" : format(" of domain '{}'", printable(domain)), suggestion(op_type));
 }

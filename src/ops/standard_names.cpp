@@ -37,10 +37,10 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 }  // namespace
 
 std::string_view standard_name(std::string_view domain, std::string_view op_type) {
-  std::string_view names = domain.empty() || domain == "ai.onnx"   ? kOnnx
-                           : domain == "ai.onnx.ml"                ? kMachineLearning
-                           : domain.starts_with("ai.onnx.preview") ? kTraining
-                                                                   : "";
+  std::string_view names = domain.empty() || domain == "ai.onnx"                                 ? kOnnx
+                           : domain == "ai.onnx.ml"                                              ? kMachineLearning
+                           : domain == "ai.onnx.preview" || domain == "ai.onnx.preview.training" ? kTraining
+                                                                                                 : "";
   while (!names.empty()) {
     const std::string_view name = names.substr(0, names.find(' '));
     if (std::ranges::equal(name, op_type, {}, lower, lower)) return name;

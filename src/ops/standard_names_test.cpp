@@ -29,6 +29,7 @@ TEST_CASE("the standard's names are those of the facts, and only those", "[ops]"
   CHECK(standard_name("", "Conv ConvInteger").empty());
   CHECK(standard_name("", "").empty());
   CHECK(standard_name("openvino", "Conv").empty());
+  CHECK(standard_name("ai.onnx.preview.other", "Adam").empty());
 }
 
 TEST_CASE("a name may end with an opset, where it is an operator's", "[ops]") {
