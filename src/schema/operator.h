@@ -116,7 +116,7 @@ class Operator {
                      Tensor (*values)(const Call&, std::string_view, const Random&)) &&;
   /// Others are the attribute's or input's own.
   Operator short_names(const std::vector<ShortName>& names) &&;
-  /// Beside those that follow from the schema (check/mistakes.h).
+  /// Beside those that follow from the schema (explain/mistakes.h).
   Operator mistake(std::string_view name, std::optional<Call> (*made)(const Call&)) &&;
   Operator mistakes(const std::vector<Mistake>& mistakes) &&;
   /// Not given: {}.
