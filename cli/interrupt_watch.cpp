@@ -27,8 +27,11 @@ void InterruptWatch::watch() {
   constexpr int kShell = 128;
   {
     std::unique_lock lock(own_guard_);
-    while (InterruptDelay::requested() == 0)
-      if (ended_.wait_for(lock, kSlice, [this] { return is_over_; })) return;
+    while (InterruptDelay::requested() == 0) {
+      // One that is announced has ended the processes, and is noted next: nothing else may end the program then.
+      if (is_over_ && !InterruptDelay::is_coming()) return;
+      ended_.wait_for(lock, kSlice, [this] { return is_over_ && !InterruptDelay::is_coming(); });
+    }
   }
   const int signal = InterruptDelay::requested();
   const std::lock_guard lock(guard_);

@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
@@ -12,7 +15,18 @@
 using namespace opref;
 using namespace opref::cli;
 
+namespace {
+
+/// A standard stream that is closed stays useless, but no file or pipe takes its place: what is written to it fails.
+void occupy_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  occupy_closed_streams();
   remove_unfinished_files_on_interrupt();
   CLI::App program("what does the specification say this operator returns?", "opref");
   try {

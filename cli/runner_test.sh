@@ -218,6 +218,16 @@ done
 [ $? = 1 ] && grep -q ' 2 error' out || { wrong "two cases without an answer are two errors"; cat out err; }
 nothing_left "by a worker that never answers"
 
+# without standard streams no pipe takes their place: a worker that accepts what must fail is told so
+cat >accepts.sh <<'WORKER'
+while read -r line; do
+  id=$(printf '%s' "$line" | sed 's/.*"id": *\("[^"]*"\).*/\1/')
+  echo "{\"id\": $id, \"status\": \"ok\"}"
+done
+WORKER
+"$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad-' -j 1 --runner "exec sh $folder/accepts.sh" --report closed.json <&- >&- 2>&-
+grep -q '"verdict": "fail"' closed.json && ! grep -q '"verdict": "pass"' closed.json || wrong "a backend is not judged the same without standard streams"
+
 # an interrupt: the reports say what was judged and that they are not complete
 for signal in INT TERM; do
   timeout --preserve-status -s $signal 2 "$opref" check "$cases/ai.onnx/MaxUnpool" -j 2 --report part.json --markdown part.md --runner "sleep 0.3; $runner" >out 2>err

@@ -9,11 +9,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "system/file.h"
@@ -42,21 +45,31 @@ Running& running() {
   return everything;
 }
 
-/// Never gives the mutex back: nothing may start any more.
-void end_everything() {
-  Running& everything = running();
-  everything.mutex.lock();
-  for (const pid_t group : everything.groups) ::kill(-group, SIGKILL);
-  if (everything.folder.empty()) return;
+void remove_folder(const fs::path& folder) {
+  if (folder.empty()) return;
   // Under another name other threads find it no more and write nothing into it.
-  fs::path doomed = everything.folder;
+  fs::path doomed = folder;
   doomed += ".end";
   std::error_code error;
-  fs::rename(everything.folder, doomed, error);
-  if (error) doomed = everything.folder;
+  fs::rename(folder, doomed, error);
+  if (error) doomed = folder;
   // Folders that another thread is removing still vanish under way, which is an error too.
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries && is_folder(doomed); ++i) remove_path(doomed, error);
+}
+
+/// Never gives the mutex back: nothing may start any more. Who comes second waits for the first to be through.
+void end_everything() {
+  static std::atomic<bool> begun = false, done = false;
+  if (begun.exchange(true)) {
+    while (!done) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return;
+  }
+  Running& everything = running();
+  everything.mutex.lock();
+  for (const pid_t group : everything.groups) ::kill(-group, SIGKILL);
+  remove_folder(everything.folder);
+  done = true;
 }
 
 /// A thread takes the signals, because removing a folder is more than a signal handler may do; the handlers that the
