@@ -8,6 +8,7 @@
 #include "exact/root.h"
 #include "exact/storage.h"
 #include "fast/double_rows.h"
+#include "fast/pool.h"
 #include "fast/power_rows.h"
 #include "fast/row_writer.h"
 #include "system/parallel.h"
@@ -87,7 +88,7 @@ class FloatSums {
 
   std::span<const T* const> rows_;  ///< that the columns were added of, each of
   size_t read_ = 0;                 ///< so many elements
-  std::vector<double> columns_, sums_;
+  OwnVector<double> columns_, sums_;
 };
 
 /// Of f64, twice as precise.
@@ -113,7 +114,7 @@ class DoubleSums {
   }
 
  private:
-  std::vector<double> columns_hi_, columns_lo_, hi_, lo_;
+  OwnVector<double> columns_hi_, columns_lo_, hi_, lo_;
 };
 
 /// What a thread works with.
@@ -142,7 +143,7 @@ class NormRows {
 
  private:
   std::conditional_t<std::is_same_v<T, double>, DoubleSums, FloatSums<T>> sums_;
-  std::vector<const T*> rows_;
+  OwnVector<const T*> rows_;
 };
 
 /// Calls f with a zero of a floating type.

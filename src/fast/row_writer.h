@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -91,31 +89,5 @@ size_t settle_certified(LazyCertificate& exact_sums, const double* value, const 
   if (doubts == 0 || !exact_sums.holds(doubts)) return doubts;
   return settle_row(value, magnitude, 0, n, out, undecided);
 }
-
-/// Objects that jobs borrow, so that there are no more of them than threads.
-template <class T>
-class Pool {
- public:
-  /// Calls f with an object that nobody else uses meanwhile.
-  template <class F>
-  void with(const F& f) {
-    std::unique_ptr<T> object = take();
-    f(*object);
-    const std::lock_guard lock(guard_);
-    free_.push_back(std::move(object));
-  }
-
- private:
-  std::unique_ptr<T> take() {
-    const std::lock_guard lock(guard_);
-    if (free_.empty()) return std::make_unique<T>();
-    std::unique_ptr<T> object = std::move(free_.back());
-    free_.pop_back();
-    return object;
-  }
-
-  std::mutex guard_;
-  std::vector<std::unique_ptr<T>> free_;
-};
 
 }  // namespace opref::fast

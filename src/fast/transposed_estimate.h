@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "exact/grid.h"
+#include "fast/pool.h"
 #include "fast/row_writer.h"
 #include "fast/tiles.h"
 
