@@ -66,6 +66,9 @@ TEST_CASE("a near name is offered, a far one is not", "[core]") {
   CHECK(did_you_mean("--tol", std::vector<std::string_view>{"--rtol"}) == ", did you mean '--rtol'?");
   CHECK(did_you_mean("--output", std::vector<std::string_view>{"--opset"}).empty());
   CHECK(did_you_mean("-O", std::vector<std::string_view>{"-o"}) == ", did you mean '-o'?");
+  // The mark that turns the writing direction, the end of a line.
+  CHECK(printable("a\xe2\x80\xaeyna.x") == "a\\xe2\\x80\\xaeyna.x");
+  CHECK(printable("\xe2\x80\xa8|\xd8\x9c|\xe2\x80\xa6") == "\\xe2\\x80\\xa8|\\xd8\\x9c|…");
   CHECK(did_you_mean("strides", names).empty());
   CHECK(did_you_mean("float8_e8m0", std::vector<std::string_view>{"float8_e5m2", "float8_e8m0fnu"}) ==
         ", did you mean 'float8_e8m0fnu'?");

@@ -66,8 +66,8 @@ std::string join_text(const Range& items, std::string_view separator) {
 /// "1 attribute", "2 attributes".
 std::string counted(long long number, std::string_view noun);
 
-/// `text` with everything that is not printable ASCII or UTF-8 escaped, and cut after `most` bytes with "…": for names
-/// and values from files inside messages.
+/// `text` with everything that is not printable ASCII or UTF-8 escaped, marks of the writing direction too, and cut
+/// after `most` bytes with "…": for names and values from files inside messages.
 std::string printable(std::string_view text, size_t most = 80);
 
 /// "a, b, …": names from files, each printable, and no more than 16 of them.

@@ -8,7 +8,9 @@ bool is_code_point(std::uint32_t code) { return code < 0xd800 || (code > 0xdfff 
 /// Bytes that a code point takes.
 size_t size_of(std::uint32_t code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
 
-std::optional<std::uint32_t> first_code_point(std::string_view text) {
+}  // namespace
+
+std::optional<CodePoint> first_code_point(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto first = static_cast<unsigned char>(text[0]);
   const size_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -20,10 +22,8 @@ std::optional<std::uint32_t> first_code_point(std::string_view text) {
     code = code << 6 | (next & 0x3f);
   }
   if (!is_code_point(code) || size_of(code) != size) return std::nullopt;
-  return code;
+  return CodePoint{code, size};
 }
-
-}  // namespace
 
 bool append_utf8(std::string& text, std::uint32_t code) {
   if (!is_code_point(code)) return false;
@@ -39,17 +39,12 @@ bool append_utf8(std::string& text, std::uint32_t code) {
 std::optional<std::vector<std::uint32_t>> code_points(std::string_view text) {
   std::vector<std::uint32_t> codes;
   while (!text.empty()) {
-    const std::optional<std::uint32_t> code = first_code_point(text);
-    if (!code) return std::nullopt;
-    codes.push_back(*code);
-    text.remove_prefix(size_of(*code));
+    const std::optional<CodePoint> first = first_code_point(text);
+    if (!first) return std::nullopt;
+    codes.push_back(first->code);
+    text.remove_prefix(first->size);
   }
   return codes;
-}
-
-std::size_t sequence_size(std::string_view text) {
-  const std::optional<std::uint32_t> code = first_code_point(text);
-  return code ? size_of(*code) : 0;
 }
 
 }  // namespace opref::core

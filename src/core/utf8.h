@@ -12,9 +12,15 @@ namespace opref::core {
 /// Appends the code point; false, and nothing is appended, for a surrogate and above 10FFFF.
 bool append_utf8(std::string& text, std::uint32_t code);
 
-/// Bytes that the first code point of a text takes; 0 where they are no UTF-8: also surrogates, and sequences that are
-/// longer than need be.
-std::size_t sequence_size(std::string_view text);
+/// A code point and the bytes that it takes.
+struct CodePoint {
+  std::uint32_t code;
+  std::size_t size;
+};
+
+/// The first one of a text; nothing where there is no UTF-8: also for surrogates, and sequences that are longer than
+/// need be.
+std::optional<CodePoint> first_code_point(std::string_view text);
 
 /// The code points of a text; nothing where it is no UTF-8.
 std::optional<std::vector<std::uint32_t>> code_points(std::string_view text);
