@@ -10,6 +10,9 @@
 namespace opref::io {
 namespace {
 
+/// Of the header's dictionary, which takes memory before a limit is asked for; no array needs more than some thousand.
+constexpr size_t kMostHeader = size_t{1} << 20;
+
 constexpr std::string_view kMagic = "\x93NUMPY";
 
 /// Python's literal of a dictionary, as far as numpy writes it.
@@ -222,6 +225,8 @@ size_t npy_header_size(std::span<const std::byte> file) {
   if (text.size() < dictionary_at) fail_truncated(text.size(), dictionary_at);
   size_t length = 0;
   for (size_t i = dictionary_at; i-- > kLengthAt;) length = length << 8 | byte(i);
+  if (length > kMostHeader)
+    fail(Fault::unsupported, "the header has {} bytes; more than {} are not read", length, kMostHeader);
   return dictionary_at + length;
 }
 

@@ -312,6 +312,14 @@ TEST_CASE("dictionaries as other programs write them", "[numpy]") {
     CHECK(text_of(npy(text, "01000200")) == "int16[1,2] 01000200");
 }
 
+TEST_CASE("a header of more than a megabyte is not read", "[numpy]") {
+  const auto error = [](std::string_view length) {
+    return error_of([&] { load_text("\x93NUMPY\x02" + std::string(1, '\0') + from_hex(length)); });
+  };
+  CHECK(error("01001000") == "unsupported: the header has 1048577 bytes; more than 1048576 are not read");
+  CHECK(error("00001000") == "malformed: the file ends inside the header: it has 12 bytes, the header 1048588");
+}
+
 TEST_CASE("headers that are wrong", "[numpy]") {
   const auto error = [](std::string_view text) {
     const std::string message = error_of_dictionary(text);
@@ -374,8 +382,8 @@ TEST_CASE("files that are too short, too long or no .npy", "[numpy]") {
   std::string cut = npy(text, "");
   cut.resize(50);
   CHECK(error_of_file(cut) == "malformed: the file ends inside the header: it has 50 bytes, the header 70");
-  CHECK(error_of_file("\x93NUMPY\x02" + std::string("\0\xff\xff\xff\xff{", 6)) ==
-        "malformed: the file ends inside the header: it has 13 bytes, the header 4294967307");
+  CHECK(error_of_file("\x93NUMPY\x02" + std::string("\0\xff\xff\x0f\0{", 6)) ==
+        "malformed: the file ends inside the header: it has 13 bytes, the header 1048587");
 }
 
 TEST_CASE("a .npy cut anywhere is malformed, and with any byte changed an array or an error", "[numpy]") {
