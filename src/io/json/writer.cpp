@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "core/error.h"
 #include "io/json/json.h"
@@ -35,6 +36,7 @@ struct JsonWriter::Content {
 
   bool is_list = false;
   std::vector<Item> items;
+  std::unordered_map<std::string, size_t> places;  ///< of the first items of an object with many, by their keys
 
   static std::unique_ptr<Content> list() {
     auto content = std::make_unique<Content>();
@@ -81,11 +83,22 @@ struct JsonWriter::Content {
   void set(std::string_view key, std::string scalar, std::unique_ptr<Content> nested = nullptr) {
     if (is_list) fail(Fault::internal, "a list of JSON has no member '{}'", printable(key));
     Item item{json_string(key), std::move(scalar), std::move(nested)};
-    const auto found = std::ranges::find(items, item.key, &Item::key);
-    if (found == items.end())
-      items.push_back(std::move(item));
+    if (Item* former = member(item.key); former != nullptr)
+      *former = std::move(item);
     else
-      *found = std::move(item);
+      items.push_back(std::move(item));
+  }
+
+  /// Keys are looked for one by one only where they are few.
+  Item* member(const std::string& key) {
+    constexpr size_t kFew = 16;
+    if (items.size() <= kFew) {
+      const auto found = std::ranges::find(items, key, &Item::key);
+      return found == items.end() ? nullptr : &*found;
+    }
+    for (size_t i = places.size(); i < items.size(); ++i) places.emplace(items[i].key, i);
+    const auto found = places.find(key);
+    return found == places.end() ? nullptr : &items[found->second];
   }
 
   void append(std::string scalar, std::unique_ptr<Content> nested = nullptr) {

@@ -76,6 +76,20 @@ TEST_CASE("json: a document is written in order and indented", "[json]") {
   CHECK(error_of([] { JsonWriter::list().set("x", 1); }) == "internal: a list of JSON has no member 'x'");
 }
 
+TEST_CASE("json: an object of many members replaces one that is set again", "[json]") {
+  JsonWriter writer;
+  for (int i = 0; i < 50; ++i) {
+    writer.set(format("k{}", i), i).set("k7", "seven").set(format("k{}", i / 2), i);
+  }
+  const JsonDocument document = parse_json(writer.text());
+  CHECK(document.root().size() == 50);
+  for (const JsonValue member : document.root()) {
+    const int number = std::stoi(std::string(member.key().substr(1)));
+    const int last = number < 25 ? 2 * number + 1 : number;
+    CHECK(member.text() == (number == 7 ? "seven" : std::to_string(last)));
+  }
+}
+
 TEST_CASE("json: a list stands on one line of at most 100 characters", "[json]") {
   const auto lines = [](size_t items, const std::string& last) {
     std::vector<std::string> values(items, "0");
