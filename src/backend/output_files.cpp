@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
+#include "system/folder.h"
 
 namespace opref::backend {
 
@@ -25,14 +26,10 @@ bool is_there(const fs::path& folder, const std::string& name) {
 
 /// A sequence's folder may be empty.
 bool may_be_sequence(const fs::path& folder) {
-  std::error_code error;
-  return is_file(folder / "0.npy") || is_file(folder / "0.pb") || fs::is_empty(folder, error);
+  return is_file(folder / "0.npy") || is_file(folder / "0.pb") || entries_of(folder).empty();
 }
 
-std::string name_of(const fs::directory_entry& entry) {
-  std::error_code ignored;
-  return entry.path().filename().string() + (entry.is_directory(ignored) ? "/" : "");
-}
+std::string name_of(const fs::path& entry) { return entry.filename().string() + (is_folder(entry) ? "/" : ""); }
 
 }  // namespace
 
@@ -49,9 +46,9 @@ OutputFiles::OutputFiles(const fs::path& folder, const Graph& graph) {
       taken.insert(name);
     }
   }
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = name_of(*entry);
+  if (!is_folder(folder)) return;
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string name = name_of(entry);
     const bool is_output =
         name.ends_with(".pb") || name.ends_with(".npy") || name.starts_with("output_") || known.contains(name);
     if (is_output && !name.starts_with("input_") && !taken.contains(name) && !beside.contains(name))
@@ -61,12 +58,11 @@ OutputFiles::OutputFiles(const fs::path& folder, const Graph& graph) {
 }
 
 bool may_hold_outputs(const fs::path& folder) {
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder, error); entry != fs::directory_iterator(); entry.increment(error)) {
-    const std::string name = name_of(*entry);
+  for (const fs::path& entry : entries_of(folder)) {
+    const std::string name = name_of(entry);
     for (const char* end : {".pb", ".npy", ".npz"})
       if (name.ends_with(end)) return true;
-    if (name.ends_with('/') && may_be_sequence(entry->path())) return true;
+    if (name.ends_with('/') && may_be_sequence(entry)) return true;
   }
   return false;
 }

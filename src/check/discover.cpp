@@ -7,6 +7,8 @@
 #include "io/json/cases.h"
 #include "io/json/members.h"
 #include "system/file.h"
+#include "system/folder.h"
+#include "system/machine_error.h"
 
 namespace opref::check {
 namespace {
@@ -48,6 +50,8 @@ bool may_be_json_case(const fs::path& file) {
       return !of_golden;
     });
     return has_operator && !of_golden;
+  } catch (const MachineError&) {
+    throw;
   } catch (const Error&) {
     return true;
   }
@@ -55,6 +59,7 @@ bool may_be_json_case(const fs::path& file) {
 
 /// Cheap for most files: whether there are several cases in this one.
 bool may_hold_several(std::string_view text) {
+  text = text.substr(0, text.find('\0'));  // where no JSON goes on
   constexpr std::string_view kSpace = " \t\r\n", kOpset = "\"opset\"";
   const auto is_list = [&](size_t at) { return at != std::string_view::npos && text[at] == '['; };
   if (is_list(text.find_first_not_of(kMarkAndSpace))) return true;
@@ -73,6 +78,8 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
   try {
     const FileBytes bytes = read_file(file);
     if (!only.empty() || may_hold_several(bytes.text())) parsed.emplace(bytes.text());
+  } catch (const MachineError&) {
+    throw;
   } catch (const Error&) {  // said by the case
   }
   if (!parsed || parsed->cases.empty()) {
@@ -84,23 +91,31 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
   for (const JsonCase& one : named) found.push_back({name + one.name, file.string() + one.name});
 }
 
+/// A folder that cannot be read is a case, which says so when it is judged.
+std::vector<fs::path> entries_or_case(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
+  try {
+    return entries_of(folder);
+  } catch (const MachineError&) {
+    throw;
+  } catch (const Error&) {
+    found.push_back({folder.lexically_relative(root).generic_string(), folder});
+    return {};
+  }
+}
+
 void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
   if (is_case_folder(folder)) return add_data_sets(folder, folder.lexically_relative(root).generic_string(), found);
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    const fs::path& path = entry->path();
+  for (const fs::path& path : entries_or_case(root, folder, found)) {
     std::error_code ignored;
-    if (entry->is_directory(ignored)) {
+    if (is_folder(path)) {
       // A link to a folder may lead back up: such folders are searched where they are. Half a case is none.
       const std::string name = path.filename().string();
       const bool is_unfinished = name.starts_with('.') && name.ends_with(".part");
-      if (!entry->is_symlink(ignored) && !is_unfinished) search(root, path, found);
-    } else if (path.extension() == ".json" && !fs::is_other(entry->status(ignored)) && may_be_json_case(path)) {
+      if (!fs::is_symlink(path, ignored) && !is_unfinished) search(root, path, found);
+    } else if (path.extension() == ".json" && !fs::is_other(path, ignored) && may_be_json_case(path)) {
       add_json_cases(path, path.lexically_relative(root).replace_extension().generic_string(), "", found);
     }
   }
-  if (error) found.push_back({folder.lexically_relative(root).generic_string(), folder});  // an error of its own
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class GoldenFolder {
     is_disposable_ = true;
     std::error_code error;
     if (!fs::exists(folder_ / kManifestFile, error)) {
-      if (entries_in(folder_) > 0)
+      if (!entries_of(folder_).empty())
         fail(Fault::usage, "{} is not empty, and has no manifest of golden cases: choose another folder",
              shown(folder_));
       return;

@@ -1,8 +1,7 @@
 #include "golden/golden_files.h"
 
-#include <vector>
-
 #include "golden/manifest.h"
+#include "system/file.h"
 #include "system/folder.h"
 
 namespace opref::golden {
@@ -14,11 +13,9 @@ bool is_leftover(std::string_view name) {
 }
 
 void remove_leftovers(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    if (is_leftover(at->path().filename().string())) found.push_back(at->path());
-  for (const fs::path& path : found) remove_path(path);
+  if (!is_folder(folder)) return;
+  for (const fs::path& path : entries_of(folder))
+    if (is_leftover(path.filename().string())) remove_path(path);
 }
 
 }  // namespace opref::golden

@@ -78,7 +78,7 @@ Sequence load_elements(const TensorSource& source, std::vector<TensorSource> ele
 Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
   const fs::path& folder = source.file()->path;
   std::vector<TensorSource> elements;
-  const std::int64_t count = entries_in(folder);
+  const auto count = static_cast<std::int64_t>(entries_of(folder).size());
   for (std::int64_t i = 0; i < count; ++i) {
     fs::path file = folder / format("{}.npy", i);
     std::error_code ignored;
@@ -240,7 +240,7 @@ LoadedTensor load_generated(const TensorSource& source, std::int64_t max_bytes, 
 }
 
 FileBytes bytes_of(const fs::path& path, bool may_change, std::int64_t max_bytes) {
-  return may_change ? read_into_memory(path, max_bytes) : read_file(path);
+  return may_change ? read_into_memory(path, max_bytes) : read_file(path, max_bytes);
 }
 
 /// Runs `body` with the file as the place of its errors.

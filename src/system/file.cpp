@@ -116,7 +116,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
   if (error == ENOENT || error == ENOTDIR) fail(Fault::system, "no such file: {}", name);
   if (error == EISDIR) fail(Fault::system, "{} is a folder", name);
   if (error == EACCES || error == EPERM) fail(Fault::system, "permission denied: {}", name);
-  if (error == EMFILE || error == ENFILE) fail_machine("cannot read {}: {}", name, reason(error));
+  if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO)
+    fail_machine("cannot read {}: {}", name, reason(error));
   fail(Fault::system, "cannot read {}: {}", name, reason(error));
 }
 
@@ -139,10 +140,11 @@ struct Free {
 /// More than this is mapped: below, a read costs less.
 constexpr size_t kSmall = size_t{1} << 16;
 
-FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacity = kSmall) {
+/// Up to its end, or until there are more than `most` bytes.
+FileBytes read_stream(int descriptor, const fs::path& path, size_t first_capacity, size_t most) {
   std::unique_ptr<std::byte, Free> buffer;
   size_t capacity = 0, size = 0;
-  while (true) {
+  while (size <= most) {
     if (size == capacity) {
       if (capacity > 0 && capacity > static_cast<size_t>(physical_memory() / 4))
         fail(Fault::system, "{} does not end within {} bytes, and this machine has no memory for more", shown(path),
@@ -182,6 +184,20 @@ class RegularFile {
   Descriptor file_;
   size_t size_ = 0;
 };
+
+/// A file may grow for ever while it is read. The system does not know the sizes of some that it makes up (/proc).
+FileBytes read_regular(const RegularFile& file, const fs::path& path) {
+  const size_t most = std::max(file.size(), kSmall);
+  FileBytes bytes = read_stream(file.number(), path, file.size() + 1, most);  // one more, to see the end
+  if (bytes.bytes.size() > most)
+    fail(Fault::system, "{} changed while it was read: it had {} bytes", shown(path), file.size());
+  return bytes;
+}
+
+/// More than a limit, by no more than a header may have, is left to who knows what the bytes are.
+size_t with_header(std::int64_t most) {
+  return most > INT64_MAX - static_cast<std::int64_t>(kSmall) ? SIZE_MAX - 1 : static_cast<size_t>(most) + kSmall;
+}
 
 /// Where a chain of links ends, whether or not a file is there.
 fs::path followed(fs::path path) {
@@ -225,24 +241,30 @@ FileBytes in_memory(std::string bytes) {
   return {std::shared_ptr<const std::byte>(owner, view.data()), view};
 }
 
-FileBytes read_file(const fs::path& path) {
-  if (path == "-") return read_stream(STDIN_FILENO, path);
+FileBytes read_file(const fs::path& path, std::int64_t most_of_stream) {
+  if (path == "-") {
+    FileBytes bytes = read_stream(STDIN_FILENO, path, kSmall, with_header(most_of_stream));
+    if (bytes.bytes.size() > with_header(most_of_stream))
+      fail(Fault::system, Remedy::more_memory, "{} does not end within {} bytes, the limit", shown(path),
+           most_of_stream);
+    return bytes;
+  }
   const RegularFile file(path);
-  if (file.size() <= kSmall) return read_stream(file.number(), path, file.size() + 1);  // one more, to see the end
+  if (file.size() <= kSmall) return read_regular(file, path);
   if (FileBytes mapped = map_file(file.number(), file.size(), path); mapped.owner != nullptr) return mapped;
   if (errno == ENOMEM) fail_reading(errno, path);
-  return read_stream(file.number(), path);
+  return read_regular(file, path);
 }
 
 FileBytes read_into_memory(const fs::path& path, std::int64_t most) {
   const RegularFile file(path);
-  if (file.size() > kSmall && file.size() - kSmall > static_cast<size_t>(most))
+  if (file.size() > with_header(most))
     fail(Fault::system, Remedy::more_memory, "{} has {} bytes, but the limit leaves {}", shown(path), file.size(),
          most);
   if (file.size() > static_cast<size_t>(physical_memory()))
     fail(Fault::system, "{} has {} bytes, more than this machine's memory ({})", shown(path), file.size(),
          physical_memory());
-  return read_stream(file.number(), path, file.size() + 1);
+  return read_regular(file, path);
 }
 
 bool is_file(const fs::path& path) {

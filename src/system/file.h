@@ -25,8 +25,9 @@ FileBytes in_memory(std::string bytes);
 
 /// Maps a regular file, or reads it if it is small; "-" is standard input, read to its end. Faults are `system` and say
 /// what the operating system says: "no such file: x.npy", "x is a folder". What is neither a file nor a folder (a pipe,
-/// a device) may never end: it is refused before it is opened for long.
-FileBytes read_file(const std::filesystem::path& path);
+/// a device) may never end: it is refused before it is opened for long. Standard input with more than `most_of_stream`
+/// bytes (and some for a header) is refused as soon as they are read.
+FileBytes read_file(const std::filesystem::path& path, std::int64_t most_of_stream = INT64_MAX);
 
 /// Reads a regular file, whatever its size, so that it does not matter what becomes of it: for what another program may
 /// still write to. A `system` error for one with more than `most` bytes (and some for a header), said before it is

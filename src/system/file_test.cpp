@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <fstream>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -99,6 +101,27 @@ TEST_CASE("what is read into memory does not change with the file", "[system]") 
   }
 }
 
+TEST_CASE("a file that grows while it is read is not read for ever", "[system]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("growing", std::string(1 << 20, 'x'));
+  std::atomic<bool> is_over = false;
+  std::jthread writer([&] {
+    const std::string more(1 << 14, 'x');
+    std::ofstream file(path, std::ios::app);
+    for (int i = 0; i < 10000 && !is_over; ++i) file << more << std::flush;
+  });
+  std::string message;
+  for (int tries = 0; tries < 1000 && message.empty(); ++tries) {
+    try {
+      read_into_memory(path);
+    } catch (const Error& error) {
+      message = error.message();
+    }
+  }
+  is_over = true;
+  CHECK(message.find("growing changed while it was read: it had ") != std::string::npos);
+}
+
 TEST_CASE("empty files, and files that only seem empty", "[system]") {
   const TemporaryFolder folder;
   CHECK(read_file(folder.write("empty", "")).bytes.empty());
@@ -133,6 +156,15 @@ TEST_CASE("a pipe on standard input is read to its end", "[system]") {
           _exit(read_file("-").text() == sent ? 7 : 1);
         }) == 7);
   writer.join();
+}
+
+TEST_CASE("standard input beyond a limit is refused as soon as it is passed", "[system]") {
+  const int former = dup(STDIN_FILENO), endless = open("/dev/zero", O_RDONLY);
+  dup2(endless, STDIN_FILENO);
+  CHECK_THROWS_WITH(read_file("-", 1000), "standard input does not end within 1000 bytes, the limit");
+  dup2(former, STDIN_FILENO);
+  close(former);
+  close(endless);
 }
 
 TEST_CASE("a minus sign is standard input", "[system]") {

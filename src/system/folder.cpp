@@ -24,18 +24,40 @@ bool lacks_descriptors(const std::error_code& error) {
   return error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system;
 }
 
-/// As remove_all, which opens as many folders at a time as lie in each other, but one only.
-void remove_by_one(const fs::path& path, std::error_code& error) {
-  if (fs::is_directory(fs::symlink_status(path, error))) {
-    std::vector<fs::path> entries;
-    for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
-      entries.push_back(at->path());
-    for (const fs::path& entry : entries) {
-      if (error) return;
-      remove_by_one(entry, error);
-    }
-  }
-  if (!error) fs::remove(path, error);
+bool is_real_folder(const fs::path& path, std::error_code& error) {
+  return fs::is_directory(fs::symlink_status(path, error));
+}
+
+std::vector<fs::path> listed(const fs::path& folder, std::error_code& error) {
+  std::vector<fs::path> entries;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    entries.push_back(at->path());
+  return entries;
+}
+
+/// As remove_all, which opens as many folders at a time as lie in each other. Here one is open at a time, and no path
+/// is longer than that of a folder in `folder`: what lies deeper is moved up to there first.
+void remove_flattened(const fs::path& folder, std::error_code& error) {
+  std::int64_t moved = 0;
+  const auto move_up = [&](const fs::path& path) {
+    fs::path target;
+    do target = folder / format(".{}", moved++);
+    while (fs::exists(fs::symlink_status(target, error)));
+    fs::rename(path, target, error);
+  };
+  const auto remove_one = [&](const fs::path& path, const auto& each_inside) {
+    if (is_real_folder(path, error))
+      for (const fs::path& inside : listed(path, error))
+        if (!error) each_inside(inside);
+    if (!error) fs::remove(path, error);
+  };
+  std::vector<fs::path> entries;
+  do {
+    entries = listed(folder, error);
+    for (const fs::path& entry : entries)
+      if (!error) remove_one(entry, move_up);
+  } while (!error && !entries.empty());
+  if (!error) fs::remove(folder, error);
 }
 
 void require_read(const fs::path& folder, const std::error_code& error) {
@@ -66,7 +88,7 @@ void remove_path(const fs::path& path) {
 
 void remove_path(const fs::path& path, std::error_code& error) {
   fs::remove_all(path, error);
-  if (lacks_descriptors(error)) remove_by_one(path, error);
+  if (lacks_descriptors(error) || error == std::errc::filename_too_long) remove_flattened(path, error);
 }
 
 void make_link(const fs::path& link, const fs::path& to) {
@@ -91,12 +113,12 @@ std::vector<fs::path> files_below(const fs::path& folder) {
   return files;
 }
 
-std::int64_t entries_in(const fs::path& folder) {
-  std::int64_t count = 0;
+std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) ++count;
+  std::vector<fs::path> entries = listed(folder, error);
   require_read(folder, error);
-  return count;
+  std::ranges::sort(entries);
+  return entries;
 }
 
 void sync_file_system(const fs::path& folder) {

@@ -23,11 +23,11 @@ void make_link(const std::filesystem::path& link, const std::filesystem::path& t
 void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// All that is below a folder, at any depth, and no folder itself; sorted. A folder that cannot be read is a `system`
-/// error.
+/// error, and one of the machine where no more files can be opened.
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder);
 
-/// How many files and folders are in a folder, at no depth. A folder that cannot be read is a `system` error.
-std::int64_t entries_in(const std::filesystem::path& folder);
+/// The files and folders in a folder, not what is in these; sorted. A folder that cannot be read is a `system` error.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 /// Brings to disk all that was written into the file system that the folder is in: for many files at once, where
 /// FileWriter's Sync would wait for each.

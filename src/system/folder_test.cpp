@@ -69,9 +69,9 @@ TEST_CASE("all files below a folder, links among them", "[system]") {
   const std::vector<fs::path> files = {root.path() / "a", root.path() / "b/c/y", root.path() / "b/link",
                                        root.path() / "z"};
   CHECK(files_below(root.path()) == files);
-  CHECK(entries_in(root.path()) == 3);
+  CHECK(entries_of(root.path()) == std::vector<fs::path>{root.path() / "a", root.path() / "b", root.path() / "z"});
   CHECK_THROWS_WITH(files_below(root.path() / "x"), Catch::Matchers::EndsWith("x: No such file or directory"));
-  CHECK_THROWS_WITH(entries_in(root.path() / "x"), Catch::Matchers::EndsWith("x: No such file or directory"));
+  CHECK_THROWS_WITH(entries_of(root.path() / "x"), Catch::Matchers::EndsWith("x: No such file or directory"));
   sync_file_system(root.path());
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("too many open files are the machine's fault, not a file's", "[system]
   CHECK(fault_of_machine([&] { read_file(file); }).ends_with("file: Too many open files"));
   CHECK(fault_of_machine([&] { FileWriter{root.path() / "new"}; }).ends_with("new: Too many open files"));
   CHECK(fault_of_machine([&] { files_below(root.path()); }).ends_with(": Too many open files"));
-  CHECK(fault_of_machine([&] { entries_in(root.path()); }).ends_with(": Too many open files"));
+  CHECK(fault_of_machine([&] { entries_of(root.path()); }).ends_with(": Too many open files"));
   CHECK(fault_of_machine([&] { sync_file_system(root.path()); }).ends_with(": Too many open files"));
   CHECK(is_file(file));
 }
@@ -100,4 +100,24 @@ TEST_CASE("a folder is removed with one descriptor, however deep it is, and link
   }
   CHECK(!is_folder(root.path() / "a"));
   CHECK(is_file(root.path() / "kept/x"));
+}
+
+TEST_CASE("a folder is removed however long the paths in it are", "[system]") {
+  const TemporaryFolder root;
+  const std::string name(200, 'd');
+  constexpr int kDepth = 30;  // 6,000 bytes of a path, which may have 4,096
+  {
+    const NoMoreFiles limit(8);
+    fs::path above = root.path() / "deep";
+    make_folder(above);
+    for (int i = 0; i < kDepth; ++i) {
+      make_folder(above / name);
+      fs::rename(above, root.path() / "moved");
+      make_folder(above);
+      fs::rename(root.path() / "moved", above / name);
+    }
+    std::ofstream(above / ".0") << "a name that is wanted";
+    remove_path(above);
+  }
+  CHECK(entries_of(root.path()).empty());
 }
