@@ -27,6 +27,7 @@
 #include "io/json/cases.h"
 #include "report/causes.h"
 #include "report/report_json.h"
+#include "system/machine_error.h"
 #include "system/parallel.h"
 #include "system/process.h"
 #include "system/time_limit.h"
@@ -66,9 +67,10 @@ constexpr HelpText kHelp{
     "           per case, and answers each with a line {\"id\", \"status\", \"why\"};\n"
     "           the status is ok, unsupported or error.\n"
     "           A case that must fail passes if it is answered with error or a\n"
-    "           non-zero exit code but 5, and 6 (a full disk or the like), and\n"
-    "           leaves no output. A case that chooses a reading, by which its\n"
-    "           result is another one, is unsupported: no backend can be told.\n"
+    "           non-zero exit code but 5, 6 (a full disk or the like) and 70 (a\n"
+    "           bug), and leaves no output. A case that chooses a reading, by\n"
+    "           which its result is another one, is unsupported: no backend can\n"
+    "           be told.\n"
     "           A worker that answers none of its first three cases ends the run.\n"
     "Causes     Of what does not pass, the first three cases are printed in full,\n"
     "           all with --verbose. For each opref looks for what reproduces its\n"
@@ -78,7 +80,8 @@ constexpr HelpText kHelp{
     "           All that fit equally are listed. The table at the end counts cases\n"
     "           by cause, and prefers the one that fits most cases of the run.\n"
     "Interrupt  Ctrl-C writes the reports, with \"complete\": false and what was\n"
-    "           judged till then, and exits with 130.\n"
+    "           judged till then, and exits with 130. A full disk, no thread or no\n"
+    "           more files to open do the same with exit code 6.\n"
     "Shards     --shard auto takes I/N from Bazel and GoogleTest, from Slurm, LSF\n"
     "           and SGE arrays; --shard auto/N the I alone from PBS arrays and\n"
     "           Kubernetes indexed jobs, which do not say N; their indices must\n"
@@ -86,7 +89,7 @@ constexpr HelpText kHelp{
     "Exit       0 also for a shard into which no case falls. 1: a case failed or is\n"
     "           broken. 2: no case found. 5: nothing was judged. 6: the runner\n"
     "           cannot be started, or the machine has no space, no thread or no\n"
-    "           more files to open: there is no verdict then.\n"
+    "           more files to open: there is no verdict of the cases left then.\n"
     "Documents  --json prints what --report writes: see opref help report-schema.\n"};
 
 constexpr double kTimeout = 60;  // seconds
@@ -234,15 +237,30 @@ std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<
     return bad && arguments.fail_fast ? Next::stop : Next::go_on;
   };
   const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
-  const InterruptWatch watch(guard, [&](int) {
+  const auto finish_early = [&] {
     progress.erase();
     if (!quiet) failures.finish();
     finish({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(shown)});
     finish_output();
-  });
-  run_in_order(
-      cases.size(), at_a_time, stopped,
-      [&](size_t i) { records[i] = judge_beside_others(cases[i], options, at_a_time, alone); }, done);
+  };
+  const InterruptWatch watch(guard, [&](int) { finish_early(); });
+  const auto leave_what_is_known = [&] {
+    const std::lock_guard lock(guard);
+    if (shown == 0 || InterruptDelay::is_coming()) return;
+    try {
+      finish_early();
+    } catch (const Error& error) {  // beside the one that ends the run
+      report(error);
+    }
+  };
+  try {
+    run_in_order(
+        cases.size(), at_a_time, stopped,
+        [&](size_t i) { records[i] = judge_beside_others(cases[i], options, at_a_time, alone); }, done);
+  } catch (const MachineError&) {
+    leave_what_is_known();
+    throw;
+  }
   if (!quiet) failures.finish();
   records.resize(shown);
   return records;

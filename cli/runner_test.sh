@@ -161,6 +161,35 @@ mkdir -p "quoted/it's a \$HOME" && cp -r tree/a-good "quoted/it's a \$HOME"
 "$opref" check quoted --runner "\"$opref\" run \"{inputs}\" -o \"{outputs}/\"" >out 2>err || { wrong "places in double quotes"; cat out err; }
 "$opref" check tree --runner "\"$opref\" run {modle}" >out 2>err
 [ $? = 2 ] && grep -q "did you mean 'model'?" err || { wrong "a misspelt place"; tail -n 5 out err; }
+# a command that the shell cannot parse: it would refuse every case
+"$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad-' --runner 'true {inputs} (' >out 2>err
+[ $? = 2 ] && grep -q 'the shell cannot parse the command: sh: ' err || { wrong "a command that the shell cannot parse"; tail -n 5 out err; }
+# a worker that removes the folder of its case, and one that leaves 3,000 folders in each other
+deep=$(printf 'd/%.0s' $(seq 1000))
+export deep
+cat >folders.sh <<'END'
+for answer in first second; do
+  read -r line
+  id=${line#*'"id": "'} outputs=${line#*'"outputs": "'}
+  id=${id%%'"'*} outputs=${outputs%%'"'*}
+  [ $answer = first ] || { rm -rf "${outputs%/*}"; exit 1; }
+  cd "$outputs" && for i in 1 2 3; do mkdir -p "$deep" && cd -P "$deep" 2>/dev/null || break; done
+  cd /
+  echo "{\"id\": \"$id\", \"status\": \"unsupported\"}"
+done
+END
+"$opref" check tree --filter '^[abc]-' --verbose -j 1 --runner "exec sh $folder/folders.sh" >out 2>err
+[ $? = 1 ] && grep -q 'error b-hang: the worker ended with exit code 1, and the folder that it was handed is gone' out || { wrong "a worker that removes its folder"; tail -n 5 out err; }
+nothing_left "by folders in each other"
+# what the machine lacks in the middle of a run leaves the reports of what was judged till then
+cat >full.sh <<'END'
+read -r line; id=${line#*'"id": "'}; echo "{\"id\": \"${id%%'"'*}\", \"status\": \"unsupported\"}"
+read -r line; id=${line#*'"id": "'}; rm -rf "$TMPDIR"/*; echo "{\"id\": \"${id%%'"'*}\", \"status\": \"unsupported\"}"
+sleep 10
+END
+"$opref" check tree --filter '^[abc]-' -j 1 --runner "exec sh $folder/full.sh" --report full.json --junit full.xml >out 2>err
+[ $? = 6 ] && grep -q '^error: cannot write ' err && grep -q '^not complete: ' out && grep -q '^  "complete": false,' full.json && [ -s full.xml ] ||
+  { wrong "a folder for temporary files that is gone"; cat out err full.json; }
 # unsupported without a word
 "$opref" check tree --filter a-good --runner 'exit 5 # {inputs}' >out 2>err
 [ $? = 5 ] && grep -q '^unsupported 1: the runner ended with exit code 5$' out || { wrong "exit code 5 without a word"; cat out err; }

@@ -51,10 +51,27 @@ class CommandRunner : public Backend {
   FirstStart start_;
 };
 
+/// The shell answers a command that it cannot parse with exit code 2, as many programs answer a case that they refuse.
+void require_syntax(const std::string& command) {
+  Process shell("set -n\n" + command, Streams::output);  // parses, and runs nothing
+  OutputTail tail;
+  while (!shell.ended()) {
+    constexpr int kWaiting = 2;
+    pollfd waiting{shell.error().descriptor(), POLLIN, 0};
+    poll(&waiting, 1, kWaiting);
+    drain(shell.error(), tail);
+  }
+  drain(shell.error(), tail);
+  if (ending_of(shell.status()).number != 0) fail(Fault::usage, "the shell cannot parse the command: {}", tail.text());
+}
+
 }  // namespace
 
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options) {
-  if (has_places(command, kPlaces)) return std::make_unique<CommandRunner>(command, options);
+  const bool for_each_case = has_places(command, kPlaces);
+  require_syntax(for_each_case ? with_places(command, {{{kPlaces[0], "m"}, {kPlaces[1], "i"}, {kPlaces[2], "o"}}})
+                               : command);
+  if (for_each_case) return std::make_unique<CommandRunner>(command, options);
   return worker_runner(command, options);
 }
 
@@ -69,7 +86,8 @@ Answer answer_of(const Ending& ending, std::string last_lines) {
   if (ending.kind == Ending::Kind::signal) {
     answer.status = Answer::Status::broken;
     answer.why = "the runner was " + what;
-  } else if (is_not_started(ending) || ending.number == static_cast<int>(Fault::system)) {
+  } else if (is_not_started(ending) || ending.number == static_cast<int>(Fault::system) ||
+             ending.number == static_cast<int>(Fault::internal)) {
     answer.status = Answer::Status::broken;
   } else if (ending.number == 0) {
     answer.status = Answer::Status::ok;

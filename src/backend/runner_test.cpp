@@ -23,6 +23,7 @@ TEST_CASE("runner: what an exit code says of a case", "[backend][runner]") {
       {code(1), "bad", Status::refused, "the runner ended with exit code 1"},
       {code(255), "", Status::refused, "the runner ended with exit code 255"},
       {code(6), "No space left", Status::broken, "the runner ended with exit code 6"},
+      {code(70), "a bug", Status::broken, "the runner ended with exit code 70"},
       {code(126), "", Status::broken, "the runner ended with exit code 126"},
       {code(127), "", Status::broken, "the runner ended with exit code 127"},
       {SIGSEGV, "", Status::broken, "the runner was killed by SIGSEGV"},

@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
+#include "system/file.h"
 #include "system/folder.h"
 
 namespace opref::backend {
@@ -156,10 +157,14 @@ class WorkerRunner : public Backend {
     Answer answer = worker->ask(handed, deadline);
     if (has_answered && !worker->has_answered() && worker->is_in_time()) {
       // It broke after the case before, or by this one: only one that is new can tell.
-      remove_path(handed.outputs);
-      make_subfolder(handed.outputs);
-      worker = std::make_unique<Worker>(command_);
-      answer = worker->ask(handed, deadline);
+      if (is_folder(handed.outputs.parent_path())) {
+        remove_path(handed.outputs);
+        make_subfolder(handed.outputs);
+        worker = std::make_unique<Worker>(command_);
+        answer = worker->ask(handed, deadline);
+      } else {
+        answer.why += ", and the folder that it was handed is gone";
+      }
     }
     answer.outputs = handed.outputs;
     require_any_answer(*worker, answer);

@@ -123,7 +123,11 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     }
   } catch (const std::system_error& error) {
     fail_machine("{}", error.what());
-  } catch (const std::exception& error) {  // no memory, …: this case's trouble, not the others'
+  } catch (const std::bad_alloc&) {  // this case's trouble, not the others'
+    record.verdict = Verdict::error;
+    record.reason = "this machine has no memory for it";
+    record.lacks_memory = true;
+  } catch (const std::exception& error) {
     record.verdict = Verdict::error;
     record.reason = error.what();
   }
