@@ -303,3 +303,45 @@ TEST_CASE("judge: a reading within the case's rule comes before a mistake to the
                                     nullptr, folder);
   CHECK((unknown.unexplained && unknown.causes.empty()));
 }
+
+TEST_CASE("judge: causes beside sums: two readings, another version, narrower types, NaN", "[check][judge]") {
+  const TemporaryFolder folder;
+  struct Row {
+    std::string json, expected;  ///< the case without its source, the plainest cause
+  };
+  const Row rows[] = {
+      // Version 11 takes the softmax of axis 0 over all numbers together, 13 over columns: of equal numbers a half
+      // each.
+      {R"("op_type": "Softmax", "opset": 11, "attributes": {"axis": 0}, "inputs": {"input": {"dtype": "float64",
+        "data": [[1, 2], [1, 2]]}}, "expect": {"output": {"dtype": "float64", "data": [[0.5, 0.5], [0.5, 0.5]]}})",
+       "mistake computed as Softmax-13"},
+      // The window of both elements and the one that starts in the padding; of equal numbers the last.
+      {R"("op_type": "MaxPool", "opset": 22, "attributes": {"kernel_shape": [2], "strides": [3], "pads": [0, 1],
+        "ceil_mode": 1}, "inputs": {"X": {"dtype": "float32", "data": [[[7, 7, 1]]]}}, "outputs": ["Y", "Indices"],
+        "readings": {"max_pool.empty": "lowest_finite"},
+        "expect": {"Y": {"dtype": "float32", "data": [[[7, -3.4028234663852886e38]]]},
+                   "Indices": {"dtype": "int64", "data": [[[1, 0]]]}})",
+       "readings max_pool.ceil_drop=keep, max_pool.tie=last"},
+      {R"("op_type": "MaxPool", "opset": 12, "attributes": {"kernel_shape": [2]}, "inputs": {"X": {"dtype": "float32",
+        "data": [[[1, "NaN", 3]]]}}, "expect": {"Y": {"dtype": "float32", "data": [[[1, 3]]]}})",
+       "mistake NaN passed over"},
+      // 2^32 + 1 and 2^31; 2^-1074 and 3.5e38.
+      {R"("op_type": "Concat", "opset": 13, "attributes": {"axis": 0}, "inputs": {"inputs": [{"dtype": "int64",
+        "data": [4294967297]}, {"dtype": "int64", "data": [2147483648]}]},
+        "expect": {"concat_result": {"dtype": "int64", "data": [1, -2147483648]}})",
+       "int64 carried as int32"},
+      {R"("op_type": "Transpose", "opset": 13, "inputs": {"data": {"dtype": "float64", "data": [5e-324, -3.5e38, 1.5]}},
+        "expect": {"transposed": {"dtype": "float64", "data": [0, -3.4028234663852886e+38, 1.5]}})",
+       "float64 carried as float32"},
+      // 2^62 + 1 and 2^62 in double: 2^63 is too large and becomes the largest; in float 2^30 + 1 would be 2^30.
+      {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int64", "data": [[4611686018427387905,
+        4611686018427387904], [1, 1073741824]]}}, "attributes": {"axes": [1], "keepdims": 0},
+        "expect": {"reduced": {"dtype": "int64", "data": [9223372036854775807, 1073741825]}})",
+       "float64 accumulation in order"}};
+  for (const Row& row : rows) {
+    const CaseRecord record = judged("{" + row.json + R"(, "source": "by hand"})", nullptr, folder);
+    INFO(row.json << "\n" << record.reason);
+    CHECK(record.verdict == Verdict::fail);
+    CHECK(record.explained_by.substr(0, row.expected.size()) == row.expected);
+  }
+}

@@ -71,8 +71,10 @@ std::uint64_t integer_bits(DType dtype, double value) {
   const DTypeInfo& type = info(dtype);
   const bool is_signed = type.kind == Kind::signed_integer;
   const double top = std::ldexp(1.0, is_signed ? type.bits - 1 : type.bits);
-  const double clamped = std::clamp(std::trunc(value), is_signed ? -top : 0.0, top - 1);
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(clamped)) & (~std::uint64_t{0} >> (64 - type.bits));
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - type.bits);
+  if (value >= top) return is_signed ? all >> 1 : all;
+  if (is_signed && value < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::max(value, -top))) & all;
+  return value > 0 ? static_cast<std::uint64_t>(value) : 0;
 }
 
 class Evaluation {

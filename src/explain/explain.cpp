@@ -1,6 +1,9 @@
 #include "explain/explain.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 
 #include "compare/compare.h"
 #include "core/error.h"
@@ -49,6 +52,7 @@ class Fits {
     std::vector<Cause>& list = match == Match::exact ? exact_ : by_rule_;
     if (match != Match::none && list.size() < kMostEqual) list.push_back(cause);
   }
+  bool none() const { return exact_.empty() && by_rule_.empty(); }
   Explanation best(const std::vector<GivenOutput>& outputs) const {
     if (!exact_.empty()) return {exact_, "", true};
     return {by_rule_, by_rule_.empty() ? "" : to_text(outputs.front().tolerance), true};
@@ -58,10 +62,26 @@ class Fits {
   std::vector<Cause> exact_, by_rule_;
 };
 
-Cause reading_cause(const std::vector<Step>& steps, const std::string& reading, const std::string& alternative) {
-  Cause cause{Cause::Kind::reading, format("reading {}={}", reading, alternative), "", ""};
-  for (const Step& step : steps) describe_reading(cause, step.call.op(), reading);
+/// A reading and its alternative.
+using Choice = std::pair<std::string, std::string>;
+
+Cause reading_cause(const std::vector<Step>& steps, std::span<const Choice> choices) {
+  Cause cause{Cause::Kind::reading, choices.size() == 1 ? "reading " : "readings ", "", ""};
+  for (const auto& [reading, alternative] : choices) {
+    const std::string meaning = std::exchange(cause.meaning, "");
+    for (const Step& step : steps) describe_reading(cause, step.call.op(), reading);
+    if (!meaning.empty()) cause.meaning = format("{}; {}", meaning, cause.meaning);
+    cause.name += format("{}{}={}", cause.name.ends_with(' ') ? "" : ", ", reading, alternative);
+  }
   return cause;
+}
+
+/// Two readings at a time are many evaluations.
+bool is_small(const std::vector<GivenOutput>& outputs) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 18;
+  std::int64_t bytes = 0;
+  for (const GivenOutput& output : outputs) bytes += byte_size(output.value);
+  return bytes <= kMostBytes;
 }
 
 Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs) {
@@ -70,17 +90,22 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
   const std::string link(own.steps.empty() ? "" : own.steps.front().call.op().link());
   fits.add(match(own.environment, outputs), {Cause::Kind::reading, "opref's own result",
                                              "what the case expects is not what the specification says", link});
-  for (const auto& [reading, alternative] : other_readings(own.steps)) {
+  const auto others = other_readings(own.steps);
+  const auto add = [&](std::span<const Choice> choices) {
     EvaluationOptions options = ready->bound.options;
-    options.readings.insert_or_assign(reading, alternative);
+    for (const auto& [reading, alternative] : choices) options.readings.insert_or_assign(reading, alternative);
     try {
-      fits.add(match(evaluate(ready, options).environment, outputs), reading_cause(own.steps, reading, alternative));
+      fits.add(match(evaluate(ready, options).environment, outputs), reading_cause(own.steps, choices));
     } catch (const Error& error) {  // an alternative may refuse the node
       forgive(*ready, error);
     }
-  }
-  const Explanation readings = fits.best(outputs);
-  return readings.causes.empty() ? explain_only_step(own, outputs) : readings;
+  };
+  for (const Choice& other : others) add({&other, 1});
+  if (fits.none() && is_small(outputs))
+    for (size_t i = 0; i < others.size(); ++i)
+      for (size_t k = 0; k < i; ++k)
+        if (others[i].first != others[k].first) add(std::array{others[k], others[i]});
+  return fits.none() ? explain_only_step(own, outputs) : fits.best(outputs);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
 
 #include "compare/compare.h"
 #include "core/error.h"
@@ -20,6 +23,29 @@ constexpr size_t kSample = 64;
 /// Terms that all arithmetic together may look at.
 constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
 
+/// What is left of values that are carried in a type of half the size: of float64 as float32, those too large as its
+/// largest number; of 64-bit integers the low 32 bits, signed. Other types stay.
+Tensor narrowed(const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  if (dtype == DType::float64)
+    return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+      const double x = tensor.values<double>()[static_cast<size_t>(i)];
+      const double rounded = widen(nearest<float>(x));
+      constexpr double kLargest = std::numeric_limits<float>::max();
+      return std::bit_cast<std::uint64_t>(std::isinf(rounded) && std::isfinite(x) ? std::copysign(kLargest, x)
+                                                                                  : rounded);
+    });
+  if (dtype == DType::int64 || dtype == DType::uint64)
+    return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+      return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(element_bits(tensor, i))});
+    });
+  return tensor;
+}
+
+std::string narrowing_of(DType dtype) {
+  return dtype == DType::float64 ? "float64 carried as float32" : format("{} carried as int32", dtype);
+}
+
 /// Compares what calls and arithmetic give with what a backend gave.
 class Search {
  public:
@@ -30,9 +56,11 @@ class Search {
   std::optional<Call> accepted(const F& made) const {
     return unless_refused([&]() -> std::optional<Call> {
       const std::optional<Call> call = made();
-      if (!call || !std::ranges::equal(call->op().output_types(*call), actual_, {}, &ValueType::tensor, &Tensor::type))
-        return std::nullopt;
-      return call;
+      if (!call) return std::nullopt;
+      std::vector<ValueType> types = call->op().output_types(*call);
+      if (types.size() > actual_.size()) types.resize(actual_.size());  // the node does not name the others
+      const bool same = std::ranges::equal(types, actual_, {}, &ValueType::tensor, &Tensor::type);
+      return same ? call : std::nullopt;
     });
   }
 
@@ -43,6 +71,14 @@ class Search {
     for (size_t i = 0; i < actual_.size(); ++i)
       if (!compare_values(actual_[i], (*values)[i], rules.empty() ? Tolerance{} : rules[i]).equal()) return false;
     return true;
+  }
+
+  /// Whether the call gives the outputs where the machine's types are narrower, as `narrowed` makes them.
+  bool fits_narrowed(const Call& call) const {
+    const auto values = unless_refused([&] { return values_of(call.with_tensors(narrowed)); });
+    return values && std::ranges::equal(*values, actual_, [](const Tensor& value, const Tensor& actual) {
+             return compare_values(actual, narrowed(value), Tolerance{}).equal();
+           });
   }
 
   /// Ways that give the backend's output.
@@ -56,8 +92,7 @@ class Search {
     const DType dtype = actual_[0].dtype();
     const Kind kind = info(dtype).kind;
     const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
-    const bool in_range = integer ? info(dtype).bits <= 32 : info(dtype).bits >= 16;
-    if (actual_.size() != 1 || actual_[0].count() == 0 || !in_range) return {};
+    if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype).bits < 16)) return {};
     const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
     const auto values = values_of(call);
     if (!table || !values) return {};
@@ -77,6 +112,7 @@ class Search {
     return found;
   }
 
+  std::span<const Tensor> actual() const { return actual_; }
   /// Whether it had no time for all arithmetic.
   bool gave_up() const { return work_ > kMostWork; }
 
@@ -186,6 +222,8 @@ class StepSearch {
     readings_with_arithmetic(ways.rounding);
     if (causes_.empty())
       for (const std::string& way : ways.rounding) add(Cause::Kind::arithmetic, way, kArithmetic);
+    if (causes_.empty() && right && search_.fits_narrowed(*right))
+      add(Cause::Kind::arithmetic, narrowing_of(search_.actual().front().dtype()), kNarrowed);
     if (causes_.empty()) mistakes(ways.formulas);
     return {std::move(causes_), std::move(within_), !search_.gave_up()};
   }
@@ -193,6 +231,8 @@ class StepSearch {
  private:
   static constexpr std::string_view kArithmetic =
       "the same formula, rounded on its way: the specification names no order and no type of sums";
+  static constexpr std::string_view kNarrowed =
+      "the values are converted to a type of half the size, and the results back: digits or high bits are lost";
   static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding gives the output";
 
   void add(Cause::Kind kind, std::string name, std::string_view meaning) {
@@ -220,6 +260,10 @@ class StepSearch {
     for (const KnownMistake& mistake : known_mistakes(step_.call))
       if (auto other = search_.accepted([&] { return in_play(mistake, step_.call); }))
         others.emplace_back("mistake " + mistake.name, *std::move(other));
+    for (const OpSchema& version : step_.call.op().versions())
+      if (version.since_version() != step_.call.version())
+        if (auto other = search_.accepted([&] { return std::optional(step_.call.with_version(version)); }))
+          others.emplace_back("mistake computed as " + other->title(), *std::move(other));
     for (const auto& [name, other] : others)
       if (search_.fits(other)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
     for (const std::string& formula : formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
@@ -242,6 +286,7 @@ class StepSearch {
 
   static std::string_view meaning_of_mistake(std::string_view name) {
     if (name.ends_with(" ignored")) return "evaluated as if it were not there, it gives the output";
+    if (name.starts_with("mistake computed as ")) return "another version of the operator gives the output";
     if (name.ends_with(" in reverse order of axes"))
       return "evaluated with the list read from its end, it gives the output";
     return kMistake;

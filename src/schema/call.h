@@ -1,6 +1,7 @@
 // One evaluation of one node: everything resolved, everything checked that needs no operator's own rules.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -126,6 +127,10 @@ class Call {
   /// Of a formal input that is not variadic, which may be omitted so far.
   Call with_input(std::string_view name, Value value) const;
   Call without_input(std::string_view name) const;
+  /// With each input's tensor replaced by one of the same type and shape.
+  Call with_tensors(const std::function<Tensor(const Tensor&)>& replaced) const;
+  /// As another version of its operator reads the same node.
+  Call with_version(const OpSchema& version) const;
   /// Whether both say the same of the same node: attributes in force, inputs, readings in force.
   bool says_as(const Call& other) const;
 

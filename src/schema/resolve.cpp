@@ -197,6 +197,19 @@ Call Call::without_input(std::string_view name) const {
   return changed(stated_but(""), std::move(inputs));
 }
 
+Call Call::with_tensors(const std::function<Tensor(const Tensor&)>& replaced) const {
+  std::vector<Input> inputs = inputs_;
+  for (Input& input : inputs)
+    if (const Tensor* tensor = input.value ? input.value->tensor() : nullptr) input.value = replaced(*tensor);
+  return changed(stated_but(""), std::move(inputs));
+}
+
+Call Call::with_version(const OpSchema& version) const {
+  Call call = *this;
+  call.schema_ = &version;
+  return call.changed(stated_but(""), inputs_);
+}
+
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
   Call call;
   call.op_ = &version.op;

@@ -1,8 +1,10 @@
 #include "ops/common/mistakes.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/index.h"
+#include "exact/rounding.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops {
@@ -111,6 +113,17 @@ std::optional<Call> odd_pad_on_other_side(const Call& call) {
 std::optional<Call> ceil_instead_of_floor(const Call& call) {
   if (!call.has("ceil_mode")) return std::nullopt;
   return call.with_attribute("ceil_mode", AttributeValue::of(std::int64_t{1}));
+}
+
+std::optional<Call> nan_passed_over(const Call& call) {
+  const std::string_view name = name_of(call, 0);
+  const DType dtype = call.inputs().front().type.tensor.dtype;
+  if (name.empty() || info(dtype).kind != Kind::floating || !infinity_of(dtype, true)) return std::nullopt;
+  const Tensor& x = call.input(name);
+  return call.with_input(name, tensor_of_bits(x.type(), [&](std::int64_t i) {
+                           const std::uint64_t bits = element_bits(x, i);
+                           return std::isnan(floating_value(dtype, bits)) ? *infinity_of(dtype, true) : bits;
+                         }));
 }
 
 std::vector<Mistake> pooling_mistakes() {

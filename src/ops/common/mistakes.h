@@ -23,6 +23,9 @@ std::optional<Call> odd_pad_on_other_side(const Call& call);
 /// ceil_mode 1 for 0.
 std::optional<Call> ceil_instead_of_floor(const Call& call);
 
+/// In the first input, of the greatest elements: NaN as if it were less than every number.
+std::optional<Call> nan_passed_over(const Call& call);
+
 /// Those of pooling: the pads', SAME_*'s and ceil_mode's.
 std::vector<Mistake> pooling_mistakes();
 

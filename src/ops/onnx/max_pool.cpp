@@ -144,7 +144,8 @@ Operator max_pool() {
       .kernel(kernel)
       .notes(notes)
       .short_names(spatial_short_names())
-      .mistakes(pooling_mistakes());
+      .mistakes(pooling_mistakes())
+      .mistake("NaN passed over", nan_passed_over);
 }
 
 }  // namespace opref::ops::onnx
