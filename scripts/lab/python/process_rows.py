@@ -43,7 +43,7 @@ def npy_to_npy(settings):
                          [os.path.join(HERE, "process_npy.py"), folder], 1 / 3, 1 / 6)
 
 
-def check_against_loops(settings, title, cases, paths, backends, must, threads):
+def check_against_loops(settings, title, cases, paths, backends, threads, must=None, aim=None):
     """opref check over `paths` against a warm process per backend that loops over the same `cases`."""
     list_file = os.path.join(settings.folder, "cases")
     with open(list_file, "w", encoding="utf-8") as file:
@@ -76,7 +76,7 @@ def check_against_loops(settings, title, cases, paths, backends, must, threads):
         for loop in loops.values():
             loop.communicate()
     lines = [line(title, str(threads), times, "opref", backend, backend,
-                  must if backend.startswith("onnxruntime") else None) for backend in backends]
+                  *((must, aim) if backend.startswith("onnxruntime") else ())) for backend in backends]
     lines[0].note = "; ".join(verdicts[name] for name in sources)
     return lines
 
@@ -93,7 +93,7 @@ def check_seeds(settings, threads):
         raise Failed("no official cases here")
     title = f"check, the seeds' {len(cases)} official cases, of a loop in one warm process"
     return check_against_loops(settings, title, cases, cases,
-                               [*ONNXRUNTIME, "onnx_reference", "openvino"], 1 / 10, threads)
+                               [*ONNXRUNTIME, "onnx_reference", "openvino"], threads, aim=1 / 10)
 
 
 def check_folder(settings, folder, threads):
@@ -101,7 +101,7 @@ def check_folder(settings, folder, threads):
     if not cases:
         raise Failed("no official cases here")
     return check_against_loops(settings, f"check, all {len(cases)} official cases, of a loop in one warm process",
-                               cases, [folder], ONNXRUNTIME, 0.4, threads)
+                               cases, [folder], ONNXRUNTIME, threads, must=0.4)
 
 
 def memory(settings, work, threads):
