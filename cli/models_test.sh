@@ -90,5 +90,26 @@ cat >c.onnxtxt <<'END'
 END
 "$opref" run c.onnxtxt 'a=[1,2]' --expect 't=[2,4]' >out 2>err || wrong "a node that nobody asks for: $(cat out err)"
 
+# check judges the node that is asked for. The model, in protobuf's bytes: t = Add (a, a), u = Mystery (t), both are outputs.
+float2() { printf '\012\001%s\022\012\012\010\010\001\022\004\012\002\010\002' "$1"; }
+mkdir -p two/test_data_set_0
+{
+  printf '\010\010\102\002\020\015\072\127'
+  printf '\012\016\012\001a\012\001a\022\001t\042\003Add\012\017\012\001t\022\001u\042\007Mystery\022\001g'
+  printf '\132\017' && float2 a && printf '\142\017' && float2 t && printf '\142\017' && float2 u
+} >two/model.onnx
+tensor() { "$opref" run Constant -a "value=$2:float32" -o "output=two/test_data_set_0/$1.pb" 2>err || wrong "$1.pb: $(cat err)"; }
+tensor input_0 '[1,2]'
+tensor output_0 '[2,4]'
+tensor output_1 '[7,7]'
+"$opref" check two >out 2>err
+[ $? = 5 ] && grep -q "^1 case: 0 pass, 0 fail, 0 error, 1 unsupported" out || wrong "check of all nodes: $(cat out err)"
+"$opref" check two --node t >out 2>err && grep -q "^1 case: 1 pass" out || wrong "check --node: $(cat out err)"
+tensor output_0 '[2,5]'
+"$opref" check two --node t >out 2>err
+[ $? = 1 ] && grep -q "^fail two: output 't' differs" out || wrong "check --node of a wrong value: $(cat out err)"
+"$opref" check two --node q >out 2>err
+[ $? = 1 ] && grep -q "'q'" out || wrong "check --node of no node: $(cat out err)"
+
 [ $failures = 0 ] && echo "models: all as documented"
 exit $failures
