@@ -337,7 +337,21 @@ TEST_CASE("judge: causes beside sums: two readings, another version, narrower ty
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int64", "data": [[4611686018427387905,
         4611686018427387904], [1, 1073741824]]}}, "attributes": {"axes": [1], "keepdims": 0},
         "expect": {"reduced": {"dtype": "int64", "data": [9223372036854775807, 1073741825]}})",
-       "float64 accumulation in order"}};
+       "float64 accumulation in order"},
+      // 2^31 + 5, in float 2^31: the largest float below it, or what x86 makes of it; the sum itself would be
+      // -2147483643.
+      {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int32", "data": [[1073741824, 1073741824, 5]]}},
+        "attributes": {"axes": [1]}, "expect": {"reduced": {"dtype": "int32", "data": [[2147483520]]}})",
+       "float32 accumulation in order, carried as int32"},
+      {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int32", "data": [[1073741824, 1073741824, 5]]}},
+        "attributes": {"axes": [1]}, "expect": {"reduced": {"dtype": "int32", "data": [[-2147483648]]}})",
+       "float32 accumulation in order, carried as int32, -2^31 for too large sums"},
+      // 2^-24 three times and 1, two by two; then 1 alone of 1 + 2^-23, which in order is 1.
+      {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "float32", "data": [
+        [1, 5.9604644775390625e-8, 5.9604644775390625e-8, 5.9604644775390625e-8],
+        [1, 5.9604644775390625e-8, 5.9604644775390625e-8, 0]]}}, "attributes": {"axes": [1], "keepdims": 0},
+        "expect": {"reduced": {"dtype": "float32", "data": [1.00000011920928955078125, 1]}})",
+       "float32 accumulation in another order"}};
   for (const Row& row : rows) {
     const CaseRecord record = judged("{" + row.json + R"(, "source": "by hand"})", nullptr, folder);
     INFO(row.json << "\n" << record.reason);

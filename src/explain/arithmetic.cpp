@@ -77,6 +77,17 @@ std::uint64_t integer_bits(DType dtype, double value) {
   return value > 0 ? static_cast<std::uint64_t>(value) : 0;
 }
 
+/// An integer that is carried in 32 bits: its low ones, signed.
+double low_word(double x) { return static_cast<std::int32_t>(static_cast<std::int64_t>(std::fmod(x, 0x1p32))); }
+
+/// Of a sum in an accumulator with `digits` digits.
+double to_int32(double sum, int digits, Arithmetic::Int32 rule) {
+  constexpr double kTop = 0x1p31;
+  if (sum >= -kTop && sum < kTop) return std::trunc(sum);
+  const bool too_large = sum >= kTop && rule == Arithmetic::Int32::clamped;
+  return too_large ? std::trunc(kTop - std::ldexp(kTop, -digits)) : -kTop;
+}
+
 class Evaluation {
  public:
   Evaluation(const Arithmetic& way, const TermTable& table, DType output) : way_(way), table_(table), output_(output) {}
@@ -92,6 +103,11 @@ class Evaluation {
     RoundedReal value = way_.accumulator ? RoundedReal{rounding_value(terms)} : exact_value(terms);
     if (way_.through)
       value = with_float(*way_.through, [&]<class T>(T) { return RoundedReal{widen(value.round<T>())}; });
+    if (way_.int32 != Arithmetic::Int32::no) {
+      const int digits = with_float(*way_.accumulator, []<class T>(T) { return Format<T>::precision; });
+      const auto word = static_cast<std::int64_t>(to_int32(value.nearest, digits, way_.int32));
+      return static_cast<std::uint64_t>(word) & (~std::uint64_t{0} >> (64 - info(output_).bits));
+    }
     if (info(output_).kind != Kind::floating) return integer_bits(output_, value.nearest);
     if (way_.flush == Arithmetic::Flush::results || way_.flush == Arithmetic::Flush::both)
       if (const double kept = flushed(output_, value.nearest); kept != value.nearest) value = {kept};
@@ -100,6 +116,7 @@ class Evaluation {
 
  private:
   double input(double x) const {
+    if (way_.int32 != Arithmetic::Int32::no) return rounded_to(*way_.accumulator, low_word(x));
     if (way_.inputs) x = rounded_to(*way_.inputs, x);
     const bool flushes = way_.flush == Arithmetic::Flush::inputs || way_.flush == Arithmetic::Flush::both;
     return flushes ? flushed(output_, x) : x;
@@ -218,7 +235,8 @@ int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
          (way.order != Arithmetic::Order::as_defined) + (way.rounding != Arithmetic::Rounding::nearest) +
          (way.flush != Arithmetic::Flush::no) + way.skips_nan + (way.divide != Arithmetic::Divide::no) +
-         (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded);
+         (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded) +
+         (way.int32 != Arithmetic::Int32::no);
 }
 
 }  // namespace
@@ -278,6 +296,8 @@ std::string to_text(const Arithmetic& way) {
   if (way.divide == A::Divide::by_terms) add("divided by the window's number of elements");
   if (way.divide == A::Divide::by_kernel) add("divided by the kernel's size");
   if (way.through) add(format("double rounding through {}", *way.through));
+  if (way.int32 != A::Int32::no) add("carried as int32");
+  if (way.int32 == A::Int32::indefinite) add("-2^31 for too large sums");
   if (way.rounding == A::Rounding::toward_zero) add("truncated instead of rounded");
   if (way.rounding == A::Rounding::ties_away) add("ties rounded away from zero");
   if (way.flush == A::Flush::results) add("subnormal results flushed to zero");
@@ -321,7 +341,13 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
           if (p && order != A::Order::as_defined) continue;
           A way{.inputs = inputs, .accumulator = accumulator, .fused = fused, .order = order};
           add(way);
-          if (!floating) continue;
+          if (!floating) {
+            for (const A::Int32 rule : {A::Int32::clamped, A::Int32::indefinite}) {
+              way.int32 = rule;
+              if (info(accumulator).bits >= 32) add(way);
+            }
+            continue;
+          }
           way.skips_nan = true;
           add(way);
           way.skips_nan = false;

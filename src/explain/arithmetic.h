@@ -45,6 +45,9 @@ struct Arithmetic {
   enum class Divide : std::uint8_t { no, by_terms, by_kernel };
   enum class Norm : std::uint8_t { whole, without_root, without_abs };
   enum class Root : std::uint8_t { rounded, by_power };
+  /// Of integers: inputs are signed 32-bit numbers and the sum becomes one. Too large a sum is the accumulator's
+  /// largest number below 2^31 or -2^31, or is -2^31 whatever its sign, as x86's conversions have it.
+  enum class Int32 : std::uint8_t { no, clamped, indefinite };
 
   std::optional<DType> inputs = {};       ///< what inputs are rounded to first
   std::optional<DType> accumulator = {};  ///< what each operation rounds to; nothing: exact
@@ -57,6 +60,7 @@ struct Arithmetic {
   Divide divide = Divide::no;  ///< norms: the sum under the root
   Norm norm = Norm::whole;
   Root root = Root::rounded;  ///< norms: of an accumulator's sum s the p-th root, rounded once, or s^(1/p), 1/p rounded
+  Int32 int32 = Int32::no;    ///< with an accumulator
 
   /// Bits of the element of type `output`.
   std::uint64_t element(const TermTable& table, size_t index, DType output) const;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "compare/compare.h"
+#include "compare/error_bound.h"
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "explain/arithmetic.h"
@@ -23,27 +24,41 @@ constexpr size_t kSample = 64;
 /// Terms that all arithmetic together may look at.
 constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
 
-/// What is left of values that are carried in a type of half the size: of float64 as float32, those too large as its
-/// largest number; of 64-bit integers the low 32 bits, signed. Other types stay.
-Tensor narrowed(const Tensor& tensor) {
-  const DType dtype = tensor.dtype();
-  if (dtype == DType::float64)
-    return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
-      const double x = tensor.values<double>()[static_cast<size_t>(i)];
-      const double rounded = widen(nearest<float>(x));
-      constexpr double kLargest = std::numeric_limits<float>::max();
-      return std::bit_cast<std::uint64_t>(std::isinf(rounded) && std::isfinite(x) ? std::copysign(kLargest, x)
-                                                                                  : rounded);
-    });
-  if (dtype == DType::int64 || dtype == DType::uint64)
-    return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
-      return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(element_bits(tensor, i))});
-    });
-  return tensor;
-}
+/// Whether a type is carried in one of half the size by some machines.
+bool is_narrowed(DType dtype) { return dtype == DType::float64 || dtype == DType::int64 || dtype == DType::uint64; }
 
 std::string narrowing_of(DType dtype) {
   return dtype == DType::float64 ? "float64 carried as float32" : format("{} carried as int32", dtype);
+}
+
+double as_float32(const Tensor& tensor, std::int64_t i) {
+  return widen(nearest<float>(tensor.values<double>()[static_cast<size_t>(i)]));
+}
+
+/// Inputs that are carried so: of float64 the nearest float32, infinities and what is too large as its largest number;
+/// of 64-bit integers the low 32 bits, of int64 signed. Other types stay.
+Tensor narrowed_input(const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  if (!is_narrowed(dtype)) return tensor;
+  return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+    if (dtype == DType::float64) {
+      const double rounded = as_float32(tensor, i);
+      constexpr double kLargest = std::numeric_limits<float>::max();
+      return std::bit_cast<std::uint64_t>(std::isinf(rounded) ? std::copysign(kLargest, rounded) : rounded);
+    }
+    const auto word = static_cast<std::uint32_t>(element_bits(tensor, i));
+    return dtype == DType::int64 ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)}) : word;
+  });
+}
+
+/// A result that was carried so: rounded to float32; the low 32 bits, signed.
+Tensor narrowed_result(const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  if (!is_narrowed(dtype)) return tensor;
+  return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+    if (dtype == DType::float64) return std::bit_cast<std::uint64_t>(as_float32(tensor, i));
+    return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(element_bits(tensor, i))});
+  });
 }
 
 /// Compares what calls and arithmetic give with what a backend gave.
@@ -73,11 +88,11 @@ class Search {
     return true;
   }
 
-  /// Whether the call gives the outputs where the machine's types are narrower, as `narrowed` makes them.
+  /// Whether the call gives the outputs where results are carried in narrower types.
   bool fits_narrowed(const Call& call) const {
-    const auto values = unless_refused([&] { return values_of(call.with_tensors(narrowed)); });
+    const auto values = values_of(call);
     return values && std::ranges::equal(*values, actual_, [](const Tensor& value, const Tensor& actual) {
-             return compare_values(actual, narrowed(value), Tolerance{}).equal();
+             return compare_values(actual, narrowed_result(value), Tolerance{}).equal();
            });
   }
 
@@ -110,6 +125,28 @@ class Search {
       if (work_ > kMostWork) break;
     }
     return found;
+  }
+
+  /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
+  /// each operation, in whatever order, and then to `carried`.
+  bool within_bound(const Call& call, DType accumulator, DType carried) {
+    const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
+    if (actual_.size() != 1 || !table || !table->scales.empty()) return false;
+    const double p = table->norm.value_or(0);
+    if (p > 2 || p != std::floor(p)) return false;
+    ErrorBound bound({.accumulator = accumulator}, carried);
+    MagnitudeSum terms;
+    for (size_t i = 0; i < table->ends.size(); ++i) {
+      terms.clear();
+      for (const TermTable::Term& term : table->of(i))
+        p == 2 ? terms.add(term.a, term.a) : terms.add(p == 1 ? std::abs(term.a) : term.a, term.b);
+      work_ += static_cast<std::int64_t>(terms.terms()) + 1;
+      if (work_ > kMostWork || !bound.no_bound(terms).empty()) return false;
+      if (terms.finite() && bound.may_overflow(terms)) return false;
+      const double actual = floating_element(actual_[0], static_cast<std::int64_t>(i));
+      if (!(p == 2 ? bound.judge_root(terms, actual) : bound.judge_sum(terms, actual)).passes) return false;
+    }
+    return !table->ends.empty();
   }
 
   std::span<const Tensor> actual() const { return actual_; }
@@ -222,9 +259,9 @@ class StepSearch {
     readings_with_arithmetic(ways.rounding);
     if (causes_.empty())
       for (const std::string& way : ways.rounding) add(Cause::Kind::arithmetic, way, kArithmetic);
-    if (causes_.empty() && right && search_.fits_narrowed(*right))
-      add(Cause::Kind::arithmetic, narrowing_of(search_.actual().front().dtype()), kNarrowed);
+    if (causes_.empty() && right && is_narrowed(search_.actual().front().dtype())) narrowings(*right);
     if (causes_.empty()) mistakes(ways.formulas);
+    if (causes_.empty() && right) other_orders(*right);
     return {std::move(causes_), std::move(within_), !search_.gave_up()};
   }
 
@@ -233,7 +270,36 @@ class StepSearch {
       "the same formula, rounded on its way: the specification names no order and no type of sums";
   static constexpr std::string_view kNarrowed =
       "the values are converted to a type of half the size, and the results back: digits or high bits are lost";
+  static constexpr std::string_view kOtherOrder =
+      "no order that was tried gives these bits, but all are within the error bound of such sums";
   static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding gives the output";
+
+  /// What narrower types give, alone or with arithmetic.
+  void narrowings(const Call& right) {
+    const auto call = search_.accepted([&] { return std::optional(right.with_tensors(narrowed_input)); });
+    if (!call) return;
+    const std::string name = narrowing_of(search_.actual().front().dtype());
+    if (search_.fits_narrowed(*call))
+      add(Cause::Kind::arithmetic, name, kNarrowed);
+    else
+      for (const std::string& way : search_.by_arithmetic(*call).rounding)
+        add(Cause::Kind::arithmetic, way.find("carried as") != std::string::npos ? way : with_arithmetic(name, way),
+            kNarrowed);
+  }
+
+  /// The weakest of all: bits that no tried order gives, but that some order may.
+  void other_orders(const Call& right) {
+    const DType dtype = search_.actual().front().dtype();
+    if (info(dtype).kind != Kind::floating || info(dtype).bits < 16) return;
+    const auto try_one = [&](const Call& call, DType accumulator, DType carried, const std::string& before) {
+      if (causes_.empty() && search_.within_bound(call, accumulator, carried))
+        add(Cause::Kind::arithmetic, format("{}{} accumulation in another order", before, accumulator), kOtherOrder);
+    };
+    for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right, accumulator, dtype, "");
+    if (dtype != DType::float64) return;
+    if (const auto call = search_.accepted([&] { return std::optional(right.with_tensors(narrowed_input)); }))
+      try_one(*call, DType::float32, DType::float32, narrowing_of(dtype) + ", ");
+  }
 
   void add(Cause::Kind kind, std::string name, std::string_view meaning) {
     if (causes_.size() < kMostEqual)
