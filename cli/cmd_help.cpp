@@ -18,16 +18,20 @@ namespace {
 
 constexpr std::string_view kTopics =
     "Topics\n"
-    "  backends      how check judges a program\n"
-    "  causes        what is tried on what fails, and what it means\n"
-    "  comparing     rules by which values pass\n"
-    "  exit-codes    what 0 to 6 and 70 say\n"
-    "  farm          shards and merged reports\n"
-    "  formats       files and texts that are read and written\n"
-    "  golden-files  what golden makes, and of what\n"
-    "  models        of which a part is asked for, or known\n"
-    "  numerics      how results are exact\n"
-    "  readings      choices where a specification is ambiguous\n"
+    "  backends        how check judges a program\n"
+    "  cases           cases as JSON\n"
+    "  causes          what is tried on what fails, and what it means\n"
+    "  comparing       rules by which values pass\n"
+    "  exit-codes      what 0 to 6 and 70 say\n"
+    "  farm            shards and merged reports\n"
+    "  formats         files and texts that are read and written\n"
+    "  golden-files    what golden makes, and of what\n"
+    "  models          of which a part is asked for, or known\n"
+    "  numerics        how results are exact\n"
+    "  official-cases  where ONNX's published values differ from exact ones\n"
+    "  peers           what onnxruntime, onnx.reference and OpenVINO get right\n"
+    "  readings        choices where a specification is ambiguous\n"
+    "  speed           of opref and its peers\n"
     "  generators, json, schema, report-schema\n";
 
 constexpr HelpText kHelp{"[TOPIC]",

@@ -21,7 +21,7 @@ struct Cause {
 
 struct Explanation {
   std::vector<Cause> causes;  ///< all that fit equally, the plainest first; empty: nothing known does
-  std::string within;         ///< the rule by which they fit: "rtol 0.001, atol 1e-07"; empty: bit for bit
+  std::string within;         ///< how they fit: "rtol 0.001, atol 1e-07", "within its error bound"; empty: bit for bit
   bool complete = false;      ///< whether all that is known was tried; else nothing found says nothing
 };
 

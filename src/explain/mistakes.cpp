@@ -292,8 +292,9 @@ class StepSearch {
     const DType dtype = search_.actual().front().dtype();
     if (info(dtype).kind != Kind::floating || info(dtype).bits < 16) return;
     const auto try_one = [&](const Call& call, DType accumulator, DType carried, const std::string& before) {
-      if (causes_.empty() && search_.within_bound(call, accumulator, carried))
-        add(Cause::Kind::arithmetic, format("{}{} accumulation in another order", before, accumulator), kOtherOrder);
+      if (!causes_.empty() || !search_.within_bound(call, accumulator, carried)) return;
+      add(Cause::Kind::arithmetic, format("{}{} accumulation in another order", before, accumulator), kOtherOrder);
+      within_ = "within its error bound";
     };
     for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right, accumulator, dtype, "");
     if (dtype != DType::float64) return;
