@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <limits>
 
 #include "compare/compare.h"
 #include "compare/error_bound.h"
@@ -12,6 +10,7 @@
 #include "exact/rounding.h"
 #include "explain/arithmetic.h"
 #include "explain/evaluated.h"
+#include "explain/narrowing.h"
 #include "system/machine_error.h"
 
 namespace opref::explain {
@@ -23,43 +22,6 @@ constexpr std::int64_t kMostTerms = std::int64_t{1} << 21;
 constexpr size_t kSample = 64;
 /// Terms that all arithmetic together may look at.
 constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
-
-/// Whether a type is carried in one of half the size by some machines.
-bool is_narrowed(DType dtype) { return dtype == DType::float64 || dtype == DType::int64 || dtype == DType::uint64; }
-
-std::string narrowing_of(DType dtype) {
-  return dtype == DType::float64 ? "float64 carried as float32" : format("{} carried as int32", dtype);
-}
-
-double as_float32(const Tensor& tensor, std::int64_t i) {
-  return widen(nearest<float>(tensor.values<double>()[static_cast<size_t>(i)]));
-}
-
-/// Inputs that are carried so: of float64 the nearest float32, infinities and what is too large as its largest number;
-/// of 64-bit integers the low 32 bits, of int64 signed. Other types stay.
-Tensor narrowed_input(const Tensor& tensor) {
-  const DType dtype = tensor.dtype();
-  if (!is_narrowed(dtype)) return tensor;
-  return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
-    if (dtype == DType::float64) {
-      const double rounded = as_float32(tensor, i);
-      constexpr double kLargest = std::numeric_limits<float>::max();
-      return std::bit_cast<std::uint64_t>(std::isinf(rounded) ? std::copysign(kLargest, rounded) : rounded);
-    }
-    const auto word = static_cast<std::uint32_t>(element_bits(tensor, i));
-    return dtype == DType::int64 ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)}) : word;
-  });
-}
-
-/// A result that was carried so: rounded to float32; the low 32 bits, signed.
-Tensor narrowed_result(const Tensor& tensor) {
-  const DType dtype = tensor.dtype();
-  if (!is_narrowed(dtype)) return tensor;
-  return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
-    if (dtype == DType::float64) return std::bit_cast<std::uint64_t>(as_float32(tensor, i));
-    return static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(element_bits(tensor, i))});
-  });
-}
 
 /// Compares what calls and arithmetic give with what a backend gave.
 class Search {
