@@ -19,6 +19,7 @@
 #include "run/bind.h"
 #include "run/evaluate.h"
 #include "run/load_inputs.h"
+#include "run/survey.h"
 #include "system/file.h"
 
 namespace opref::fuzz {
@@ -38,7 +39,7 @@ void infer_case(Case read) {
   options.max_bytes = kMostBytes;
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, options, warnings);
-  infer(bound.graph, environment, options);
+  survey(bound.graph, environment, options);
 }
 
 std::string npy_bytes(const Tensor& tensor) {
@@ -117,7 +118,7 @@ void report(std::string_view bytes) {
 
 void manifest(std::string_view bytes) {
   static const fs::path folder = [] {
-    const fs::path path = fs::temp_directory_path() / format("opref-fuzz-{}", getpid());
+    fs::path path = fs::temp_directory_path() / format("opref-fuzz-{}", getpid());
     fs::create_directories(path);
     return path;
   }();

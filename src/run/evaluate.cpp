@@ -350,8 +350,8 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   return call;
 }
 
-Step infer_node(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options) {
-  HeldBytes held(environment);
+Step infer_node(const Graph& graph, const Node& node, Environment& environment, HeldBytes& held,
+                const EvaluationOptions& options) {
   return evaluate({graph, graph.opset_import, options, Compute::types, environment, held}, node);
 }
 

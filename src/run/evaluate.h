@@ -27,6 +27,8 @@ struct EvaluationOptions {
 /// What is known of the names of a graph.
 using Environment = std::map<std::string, Input, std::less<>>;
 
+class HeldBytes;
+
 /// One evaluated node.
 struct Step {
   const Node* node;
@@ -45,8 +47,9 @@ struct Step {
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options);
 
-/// Types of what one node gives, added to `environment`; tensor values only where given.
-Step infer_node(const Graph& graph, const Node& node, Environment& environment, const EvaluationOptions& options);
+/// Types of what one node gives, added to `environment`, whose values take `held`; tensor values only where given.
+Step infer_node(const Graph& graph, const Node& node, Environment& environment, HeldBytes& held,
+                const EvaluationOptions& options);
 
 /// Types of everything the graph computes, added to `environment`; tensor values only where given.
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options);

@@ -1,4 +1,5 @@
 #include "run/memory.h"
+#include "run/survey.h"
 
 #include <catch2/catch.hpp>
 
@@ -64,4 +65,6 @@ TEST_CASE("memory: a long chain of nodes takes time in proportion to its length"
   run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2});
   CHECK(HeldBytes(environment).total() == 8 * (kNodes + 1));
   CHECK_THROWS_AS(run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2 - 1}), Error);
+  environment = load_inputs(bound, {}, warnings);
+  CHECK(survey(bound.graph, environment, {}).size() == kNodes);
 }

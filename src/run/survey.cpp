@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "run/memory.h"
 #include "run/sound_names.h"
 #include "run/version.h"
 
@@ -13,7 +14,7 @@ namespace {
 class Surveyor {
  public:
   Surveyor(const Graph& graph, Environment& environment, const EvaluationOptions& options)
-      : graph_(graph), environment_(environment), options_(options) {}
+      : graph_(graph), environment_(environment), held_(environment), options_(options) {}
 
   SurveyedNode look_at(const Node& node) {
     SurveyedNode seen{&node, {}};
@@ -37,7 +38,7 @@ class Surveyor {
       return;
     }
     try {
-      seen.step = infer_node(graph_, *seen.node, environment_, options_);
+      seen.step = infer_node(graph_, *seen.node, environment_, held_, options_);
     } catch (const Error& error) {
       if (!is_open || error.fault() != Fault::usage) throw;
       seen.why = error.message();
@@ -64,6 +65,7 @@ class Surveyor {
 
   const Graph& graph_;
   Environment& environment_;
+  HeldBytes held_;  ///< what the environment's values take
   const EvaluationOptions& options_;
   std::set<std::string, std::less<>> uncertain_;  ///< what nodes without a step give
 };
