@@ -29,6 +29,7 @@ struct FloatLimits {
 /// `dtype` is float16, bfloat16, float32 or float64.
 FloatLimits limits_of(DType dtype);
 
+/// Judges elements, one after the other, from their terms; its sums are reused.
 class ErrorBound {
  public:
   struct Judgement {

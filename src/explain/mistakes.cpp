@@ -292,7 +292,7 @@ class StepSearch {
     for (const OpSchema& version : step_.call.op().versions())
       if (version.since_version() != step_.call.version())
         if (auto other = search_.accepted([&] { return std::optional(step_.call.with_version(version)); }))
-          others.emplace_back("mistake computed as " + other->title(), *std::move(other));
+          others.emplace_back("mistake computed as " + other->title(), *other);
     for (const auto& [name, other] : others)
       if (search_.fits(other)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
     for (const std::string& formula : formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);

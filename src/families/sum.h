@@ -58,6 +58,7 @@ class EstimateSum {
   CompensatedSum sum_;
 };
 
+/// The exact tier of sums of floating terms.
 class ExactTerms {
  public:
   void add(Element x) { sum_.add(x.number()); }
@@ -77,6 +78,7 @@ class ExactTerms {
   Ratio ratio_;
 };
 
+/// Sums of integers, exact in 192 bits: their only tier.
 class IntegerTerms {
  public:
   void add(Element x) { sum_.add(x.of->wide(x.at)); }
@@ -149,6 +151,7 @@ class NormEstimate {
 // A definition without its type: instantiated for each accumulator, all else is compiled once. What hot loops add to is
 // made, filled and returned by value, so that it stays in registers.
 
+/// Of a sum: what adds the terms of the element at a flat position, for each accumulator.
 struct SumTerms {
   const void* definition;
   EstimateSum (*estimate)(const void*, std::int64_t);
@@ -156,6 +159,7 @@ struct SumTerms {
   IntegerTerms (*integers)(const void*, std::int64_t);
   void (*listed)(const void*, std::int64_t, ListedTerms&);
 };
+/// Of a p-norm.
 struct NormTerms {
   const void* definition;
   void (*estimate)(const void*, std::int64_t, NormEstimate&);

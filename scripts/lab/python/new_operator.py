@@ -110,7 +110,7 @@ def recipe(domain, schemas):
     fields = {"source": "what these cases are for", "op_type": newest["op_type"]}
     if domain != "ai.onnx":
         fields["domain"] = domain
-    fields["opset"] = {"each": [s["since_version"] for s in schemas]}
+    fields["opset"] = "every"
     fields["inputs"] = {name: {"dtype": dtype, "shape": [2, 3, 4], "fill": "integers"}
                         for name, dtype in required_inputs(newest).items()}
     return "{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in fields.items()) + "\n}\n"

@@ -27,6 +27,7 @@ Size sum_size(const Size& a, const Size& b);
 Size product_size(const Size& a, const Size& b);
 Size quotient_size(const Size& a, const Size& b);
 
+/// An interval of two numbers of `precision` bits, with the size of what it encloses. Operations round outward.
 class Ball {
  public:
   /// Bits of the ends of what this thread's operations give.

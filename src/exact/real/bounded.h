@@ -20,6 +20,7 @@
 
 namespace opref::exact {
 
+/// A number and a bound of its error. Operations give the bound of their result.
 struct Bounded {
   double v, e;  ///< the number is in [v - e, v + e]
   OPREF_INLINE Bounded(double exact) : v(exact), e(0) {}

@@ -1,6 +1,5 @@
 // ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
-#include "core/error.h"
 #include "families/move.h"
 #include "families/select.h"
 #include "families/taps.h"
