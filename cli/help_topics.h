@@ -9,6 +9,8 @@ namespace opref::cli {
 struct HelpTopic {
   std::string_view name;  ///< "exit-codes"
   std::string_view text;  ///< Markdown of at most 80 columns, but for links; its first line is "# Title"
+
+  std::string_view title() const { return text.substr(2, text.find('\n') - 2); }
 };
 /// By name.
 const std::vector<HelpTopic>& help_topics();
