@@ -140,7 +140,9 @@ void add_versions(std::vector<Value>& values, const Given& given) {
 
 void add_topics(std::vector<Value>& values, std::span<const CommandText> commands) {
   for (const CommandText& command : commands.subspan(1)) values.push_back({command.name, command.summary});
-  for (const HelpTopic& topic : help_topics()) values.push_back({std::string(topic.name), std::string(topic.title())});
+  for (const HelpTopic& topic : help_topics())
+    values.push_back({std::string(topic.name), std::string(topic.meaning())});
+  for (const DataTopic& topic : data_topics()) values.push_back({std::string(topic.name), std::string(topic.meaning)});
 }
 
 /// The values of an option or argument, by the word that stands for them in --help.
