@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "check/bound.h"
+#include "cli/command_text.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
@@ -148,6 +149,8 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
                 "within the error bound of a kernel, as --bound=accumulator=float16,flush=1")
       ->type_name("KERNEL")
       ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  offer(command.get_option("--bound"), {"accumulator=float16", "accumulator=bfloat16", "accumulator=float32",
+                                        "accumulator=float64", "flush=1", "input-error="});
   command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 

@@ -376,18 +376,17 @@ void add_check(CLI::App& program) {
     command.add_option("--node", arguments->nodes, "of each case's nodes, the one with this name or output; repeats")
         ->allow_extra_args(false)
         ->type_name("NAME");
-    command
-        .add_option("--shard", arguments->shard, "only the I-th of N shares of the cases; auto: see Shards in --help")
-        ->type_name("I/N");
+    const char* shares = "only the I-th of N shares of the cases; auto: see Shards in --help";
+    offer(command.add_option("--shard", arguments->shard, shares)->type_name("I/N"), {"auto"});
     command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
         ->type_name("FILE");
     command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
     command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
     command.add_option("--markdown", arguments->reports.markdown, "write a summary for CI servers' pages")
         ->type_name("FILE");
+    const auto no_empty = [](const std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; };
     for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html", "--markdown"})
-      command.get_option(name)->check(
-          [](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
+      command.get_option(name)->check(no_empty, "");
     command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
     command.add_flag("--list", arguments->list, "only print the cases' names");
     command.add_flag("--verbose", arguments->verbose, "a line for every case, all failures and causes in full");

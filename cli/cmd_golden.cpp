@@ -172,10 +172,11 @@ void add_golden(CLI::App& program) {
   add_command(
       program, "golden", "make cases with correctly rounded outputs; verify them", kHelp, [](CLI::App& command) {
         const auto arguments = std::make_shared<Arguments>();
-        command.add_option("RECIPE", arguments->recipes, "a file of recipes, an operator, or all");
+        offer(command.add_option("RECIPE", arguments->recipes, "a file of recipes, an operator, or all"), {"all"});
         command.add_option("-o", arguments->folder, "the folder that the cases go into")->type_name("DIR");
         command.add_option("--layout", arguments->layout, "onnx, npy or openvino; default by the operator's domain")
             ->type_name("NAME");
+        offer(command.get_option("--layout"), {"onnx", "npy", "openvino"});
         command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
         add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
         command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");

@@ -74,7 +74,7 @@ void add_report(CLI::App& program) {
   add_command(
       program, "report", "join the reports of several check runs, write JUnit or a page", kHelp, [](CLI::App& command) {
         const auto arguments = std::make_shared<Arguments>();
-        command.add_option("ACTION", arguments->action, "merge")->required();
+        offer(command.add_option("ACTION", arguments->action, "merge")->required(), {"merge"});
         command.add_option("FILE", arguments->files, "JSON reports of check");
         command.add_option("-o,--output", arguments->reports.json, "the joined JSON report; - is standard output")
             ->type_name("OUT.json");

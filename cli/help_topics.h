@@ -1,16 +1,29 @@
-// The pages of `opref help TOPIC`: the files of cli/help, each under its name.
+// What `opref help TOPIC` prints: the files of cli/help, each under its name.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace opref::cli {
 
+/// A page: a file NAME.md.
 struct HelpTopic {
   std::string_view name;  ///< "exit-codes"
-  std::string_view text;  ///< Markdown of at most 80 columns, but for links; its first line is "# Title"
+  std::string_view text;  ///< Markdown of at most 80 columns, but for links; its first line is "# TITLE: MEANING"
+
+  std::string_view title() const { return text.substr(2, text.find(": ") - 2); }
+  std::string_view meaning() const;
 };
 /// By name.
 const std::vector<HelpTopic>& help_topics();
+
+/// What another program reads, or what follows from the operators.
+struct DataTopic {
+  std::string_view name;     ///< "schema"
+  std::string_view meaning;  ///< in a few words
+  std::string (*text)();
+};
+const std::vector<DataTopic>& data_topics();
 
 }  // namespace opref::cli

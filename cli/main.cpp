@@ -4,9 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
+#include <span>
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "exact/numerics.h"
@@ -33,9 +35,13 @@ int main(int argc, char** argv) {
     require_ieee_environment();
     cli::describe_program(program);
     for (const auto add : {cli::add_run, cli::add_infer, cli::add_diff, cli::add_show, cli::add_check, cli::add_golden,
-                           cli::add_explain, cli::add_ops, cli::add_report, cli::add_help})
+                           cli::add_explain, cli::add_ops, cli::add_report, cli::add_completion, cli::add_help})
       add(program);
-    const int exit_code = cli::parse_and_run(program, argc, argv);
+    int exit_code = 0;
+    if (const std::span given(argv, static_cast<size_t>(argc)); cli::is_completion_request(given))
+      cli::print_completions(program, given);
+    else
+      exit_code = cli::parse_and_run(program, argc, argv);
     cli::finish_output();
     return exit_code;
   } catch (const Error& error) {

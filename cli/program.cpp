@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "cli/examples.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "core/error.h"
@@ -55,46 +54,19 @@ const CLI::App& chosen(const CLI::App& program) {
   return named.empty() ? program : *named.front();
 }
 
-std::string options_text(const CLI::App& app) {
-  std::string text;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // taken, to be refused with a reason
-    const std::string value = option->get_items_expected_max() > 0 ? option->get_type_name() : "";
-    std::string name = option->get_positional() ? option->get_name(true) : option->get_name(false, true);
-    if (const size_t brace = name.find('{'); brace != std::string::npos)
-      name.replace(brace, name.npos, format("[={}]", option->get_type_name()));
-    text += two_columns(format("  {}{}{}", name, value.empty() || option->get_positional() ? "" : " ",
-                               option->get_positional() ? "" : value),
-                        option->get_description(), 28);
-  }
-  return text;
+/// Of the program the name is empty.
+CommandText command_text(const CLI::App& program, const CLI::App& app) {
+  if (&app == &program)
+    return {"", app.get_description(), {"COMMAND … [OPTIONS]", kProgramExamples, kExitCodes}, options_of(app)};
+  return {app.get_name(), app.get_description(), commands().at(&app).help, options_of(app)};
 }
-
-enum class HelpLength : std::uint8_t { brief, full };
 
 /// Of a subcommand or the program.
 void print_help(const CLI::App& program, const CLI::App& app, HelpLength length) {
-  const bool top = &app == &program;
-  std::string text;
-  if (top) {
-    text = "opref - what does the specification say this operator returns?\n\nusage: opref COMMAND … [OPTIONS]\n\n";
-    if (length == HelpLength::full) text += format("Examples\n{}\n", examples_text(kProgramExamples));
-    text += "Commands\n";
-    for (const CLI::App* command : app.get_subcommands({}))
-      text += two_columns("  " + command->get_name(), command->get_description(), 12);
-    text += "\nOptions\n" + options_text(app);
-    if (length == HelpLength::full) text += format("\n{}", kExitCodes);
-    text += "\n'opref COMMAND --help' tells more, with examples.\n";
-  } else {
-    const HelpText& help = commands().at(&app).help;
-    text = format("opref {} - {}\n\nusage: opref {} {}\n", app.get_name(), app.get_description(), app.get_name(),
-                  help.usage);
-    if (length == HelpLength::full && !help.examples.empty())
-      text += format("\nExamples\n{}", examples_text(help.examples));
-    text += "\nOptions\n" + options_text(app);
-    if (length == HelpLength::full && !help.details.empty()) text += format("\n{}", help.details);
-  }
-  print(text);
+  if (&app != &program) return print(help_text(command_text(program, app), length));
+  std::vector<CommandText> texts;
+  for (const CLI::App* command : app.get_subcommands({})) texts.push_back(command_text(program, *command));
+  print(help_text(command_text(program, program), texts, length));
 }
 
 /// An option of other programs, and what stands for it where there is the option `needs` (empty: everywhere).
@@ -285,6 +257,7 @@ void describe_program(CLI::App& program) {
           },
           "auto, always or never (NO_COLOR is heeded)")
       ->type_name("WHEN");
+  offer(program.get_option("--color"), {"auto", "always", "never"});
   program.require_subcommand(0, 1);
   program.fallthrough();
   program.allow_extras();
@@ -303,6 +276,15 @@ std::vector<std::string> command_names(const CLI::App& program) {
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
   return names;
+}
+
+std::vector<CommandText> command_texts(CLI::App& program) {
+  std::vector<CommandText> texts = {command_text(program, program)};
+  for (CLI::App* command : program.get_subcommands({})) {
+    complete(*command);
+    texts.push_back(command_text(program, *command));
+  }
+  return texts;
 }
 
 void set_action(CLI::App& command, std::function<int()> action) { commands()[&command].action = std::move(action); }

@@ -6,18 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/command_text.h"
 
 namespace opref::cli {
-
-/// What a subcommand says of itself beside its options.
-struct HelpText {
-  std::string_view usage;     ///< "NODE [NAME=FILE…] [-o OUT]"
-  std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them
-  std::string_view details;   ///< shown by --help only
-};
 
 /// Adds a subcommand with -h and --help. `add_options` is called only if the subcommand is used or helped with: the
 /// options of all subcommands together cost more time than the start of the process.
@@ -31,6 +22,8 @@ void set_action(CLI::App& command, std::function<int()> action);
 bool print_long_help(CLI::App& program, std::string_view name);
 /// Names of the subcommands, in their order.
 std::vector<std::string> command_names(const CLI::App& program);
+/// The program, then each subcommand, with all their options.
+std::vector<CommandText> command_texts(CLI::App& program);
 
 void describe_program(CLI::App& program);
 /// Parses, then runs the chosen subcommand or prints help or version. Trouble with the arguments is a `usage` error;

@@ -5,7 +5,7 @@
 
 namespace opref::cli {
 
-/// "0.1.0"
+/// "0.2.0"
 std::string version_number();
 /// Version, commit, compiler, build type and instruction set, a line each.
 std::string version_text();

@@ -1,0 +1,64 @@
+// opref completion
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/completion_scripts.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "core/error.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{"SHELL",
+                         "  # bash, now; for every shell: in ~/.bashrc\n"
+                         "  $ eval \"$(opref completion bash)\"\n"
+                         "  # zsh: in a folder of $fpath, under the name _opref\n"
+                         "  $ opref completion zsh > /tmp/opref-completion-_opref\n"
+                         "  # fish: in ~/.config/fish/completions/opref.fish\n"
+                         "  $ opref completion fish > /tmp/opref-completion.fish\n",
+                         "The script asks opref itself what fits: commands, options and their values,\n"
+                         "operators, and of the operator that stands there its attributes, inputs,\n"
+                         "readings and versions.\n"};
+
+void print_script(const std::string& shell) {
+  std::vector<std::string_view> names;
+  for (const CompletionScript& script : completion_scripts()) {
+    if (script.shell == shell) return print(script.text);
+    names.push_back(script.shell);
+  }
+  fail(Fault::usage, "there is no completion for '{}' ({})", printable(shell), join_text(names, ", "));
+}
+
+constexpr std::string_view kRequest = "--complete";
+
+}  // namespace
+
+void add_completion(CLI::App& program) {
+  add_command(program, "completion", "print a script that completes commands in a shell", kHelp, [](CLI::App& command) {
+    const auto shell = std::make_shared<std::string>();
+    offer(command.add_option("SHELL", *shell, "bash, zsh or fish")->required(), {"bash", "zsh", "fish"});
+    set_action(command, [shell] {
+      print_script(*shell);
+      return 0;
+    });
+  });
+}
+
+bool is_completion_request(std::span<char* const> arguments) {
+  return arguments.size() > 3 && arguments[1] == std::string_view("completion") && arguments[2] == kRequest;
+}
+
+void print_completions(CLI::App& program, std::span<char* const> arguments) {
+  const std::vector<std::string> words(arguments.begin() + 3, arguments.end());
+  const Completions found = completions(command_texts(program), words);
+  std::string text;
+  for (const Completions::Value& value : found.values)
+    text += format("{}\t{}\n", value.text, printable(value.meaning, 100));
+  print(text + (found.files ? ":files\n" : ""));
+}
+
+}  // namespace opref::cli

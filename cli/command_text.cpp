@@ -1,0 +1,87 @@
+#include "cli/command_text.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "cli/examples.h"
+#include "cli/output.h"
+#include "core/text.h"
+
+namespace opref::cli {
+namespace {
+
+using core::format;
+
+std::map<const CLI::Option*, std::vector<std::string_view>>& offers() {
+  static std::map<const CLI::Option*, std::vector<std::string_view>> offers;
+  return offers;
+}
+
+OptionText option_text(const CLI::Option& option) {
+  OptionText text;
+  text.value = option.get_type_name();
+  text.meaning = option.get_description();
+  text.repeats = option.get_items_expected_max() > 1;
+  if (option.get_positional()) {
+    text.value = option.get_name(true);
+    text.takes = OptionText::Value::needed;
+  }
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  const bool is_flag = option.get_items_expected_min() == 0 && !option.get_positional();
+  const bool has_value = option.get_name(false, true).find('{') != std::string::npos;
+  if (is_flag && has_value)
+    text.takes = OptionText::Value::possible;
+  else if (!is_flag)
+    text.takes = OptionText::Value::needed;
+  else
+    text.value.clear();
+  if (const auto offer = offers().find(&option); offer != offers().end()) text.choices = offer->second;
+  return text;
+}
+
+std::string options_text(const std::vector<OptionText>& options) {
+  std::string text;
+  for (const OptionText& option : options) text += two_columns("  " + synopsis(option), option.meaning, 28);
+  return text;
+}
+
+}  // namespace
+
+std::string synopsis(const OptionText& option) {
+  if (option.is_argument()) return option.value;
+  const std::string names = join_text(option.names, ",");
+  if (option.takes == OptionText::Value::none) return names;
+  return format(option.takes == OptionText::Value::possible ? "{}[={}]" : "{} {}", names, option.value);
+}
+
+void offer(CLI::Option* option, std::vector<std::string_view> values) { offers()[option] = std::move(values); }
+
+std::vector<OptionText> options_of(const CLI::App& app) {
+  std::vector<OptionText> options;
+  for (const CLI::Option* option : app.get_options())
+    if (!option->get_group().empty()) options.push_back(option_text(*option));
+  return options;
+}
+
+std::string help_text(const CommandText& command, HelpLength length) {
+  std::string text =
+      format("opref {} - {}\n\nusage: opref {} {}\n", command.name, command.summary, command.name, command.help.usage);
+  const bool in_full = length == HelpLength::full;
+  if (in_full && !command.help.examples.empty()) text += format("\nExamples\n{}", examples_text(command.help.examples));
+  text += "\nOptions\n" + options_text(command.options);
+  if (in_full && !command.help.details.empty()) text += format("\n{}", command.help.details);
+  return text;
+}
+
+std::string help_text(const CommandText& program, const std::vector<CommandText>& commands, HelpLength length) {
+  std::string text = format("opref - {}\n\nusage: opref {}\n\n", program.summary, program.help.usage);
+  if (length == HelpLength::full) text += format("Examples\n{}\n", examples_text(program.help.examples));
+  text += "Commands\n";
+  for (const CommandText& command : commands) text += two_columns("  " + command.name, command.summary, 14);
+  text += "\nOptions\n" + options_text(program.options);
+  if (length == HelpLength::full) text += format("\n{}", program.help.details);
+  return text + "\n'opref COMMAND --help' tells more, with examples.\n";
+}
+
+}  // namespace opref::cli

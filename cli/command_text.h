@@ -1,0 +1,55 @@
+// The command line as data: what --help, the manual and the completion of shells are made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace opref::cli {
+
+/// What a subcommand says of itself beside its options.
+struct HelpText {
+  std::string_view usage;     ///< "NODE [NAME=FILE…] [-o OUT]"
+  std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them
+  std::string_view details;   ///< shown by --help only: lines of at most 80 columns; those without indent are titles
+};
+
+/// An option, or an argument that has its place.
+struct OptionText {
+  enum class Value : std::uint8_t { none, needed, possible };
+  std::vector<std::string> names = {};  ///< "-a", "--attribute"; of an argument none
+  Value takes = Value::none;            ///< possible: only after "="
+  std::string value;                    ///< what stands for its value: "NAME=VALUE"; of an argument its name
+  std::string meaning;
+  std::vector<std::string_view> choices = {};  ///< the values that there are; none: any
+
+  bool is_argument() const { return names.empty(); }
+  bool repeats = false;
+};
+/// "-a,--attribute NAME=VALUE"
+std::string synopsis(const OptionText& option);
+
+struct CommandText {
+  std::string name;  ///< empty: the program itself
+  std::string summary;
+  HelpText help;
+  std::vector<OptionText> options;
+};
+
+/// The values that an option takes, for completion. They are literals.
+void offer(CLI::Option* option, std::vector<std::string_view> values);
+/// The options that `app` has so far, but for those that are taken only to be refused with a reason.
+std::vector<OptionText> options_of(const CLI::App& app);
+
+enum class HelpLength : std::uint8_t { brief, full };
+/// What `opref COMMAND -h` or --help prints.
+std::string help_text(const CommandText& command, HelpLength length);
+/// The same of the program with these commands.
+std::string help_text(const CommandText& program, const std::vector<CommandText>& commands, HelpLength length);
+
+}  // namespace opref::cli

@@ -1,0 +1,157 @@
+# Completion in real shells: keys are typed at a terminal, and the completed command shows its arguments.
+# Usage: completion_test.py OPREF. A shell that is not there is skipped, with a sentence.
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+opref = os.path.abspath(sys.argv[1])
+failures = 0
+
+# The command itself prints its arguments; "completion" goes to the program.
+SHELLS = {
+    "bash": (
+        ["bash", "--norc", "--noprofile", "-i"],
+        "PS1='> '; bind 'set enable-bracketed-paste off' 'set show-all-if-ambiguous on' 'set bell-style none'\n"
+        "bind 'set page-completions off'; bind 'set completion-query-items 0'; bind 'set show-all-if-ambiguous on'\n"
+        "bind 'set enable-bracketed-paste off'\n"
+        'opref() { if [ "$1" = completion ]; then command opref "$@"; else printf "<%s>" "$@"; echo " end"; fi; }\n'
+        'eval "$(opref completion bash)"\n',
+    ),
+    "zsh": (
+        ["zsh", "-f", "-i"],
+        "PS1='> '; unsetopt zle_bracketed_paste prompt_cr prompt_sp; zstyle ':completion:*' list-prompt ''\n"
+        "autoload -U compinit; compinit -D -u; setopt no_beep; LISTMAX=10000; unset zle_bracketed_paste\n"
+        'opref() { if [ "$1" = completion ]; then command opref "$@"; else printf "<%s>" "$@"; echo " end"; fi; }\n'
+        'eval "$(opref completion zsh)"\n',
+    ),
+    "fish": (
+        ["fish", "--no-config", "-i"],
+        "function fish_prompt; echo '> '; end; function fish_greeting; end; set -g fish_autosuggestion_enabled 0\n"
+        'function opref; if test "$argv[1]" = completion; command opref $argv; else; printf "<%s>" $argv; echo " end"; end; end\n'
+        "command opref completion fish | source\n",
+    ),
+}
+
+# Typed, with a tab where it is completed; what the command then gets.
+TYPED = [
+    ("opref exp\t", ["explain"]),
+    ("opref run LpPool -a k\t2,2", ["run", "LpPool", "-a", "kernel_shape=2,2"]),
+    ("opref run LpPool-1 -a auto_pad=SAME_U\tx", ["run", "LpPool-1", "-a", "auto_pad=SAME_UPPER", "x"]),
+    ("opref run LpPool --attribute strides=2 -a ker\t3", ["run", "LpPool", "--attribute", "strides=2", "-a", "kernel_shape=3"]),
+    ("opref run MaxUnp\t-a st\t2", ["run", "MaxUnpool", "-a", "strides=2"]),
+    ("opref run 'Y = LpPool <p = 2> (X)' -a ke\t2", ["run", "Y = LpPool <p = 2> (X)", "-a", "kernel_shape=2"]),
+    ("opref infer LpPool --reading lp_pool.par\tr\t", ["infer", "LpPool", "--reading", "lp_pool.partial_window=rescaled"]),
+    ("opref run --expect-\tx", ["run", "--expect-case", "x"]),
+    ("opref golden --layout op\tx", ["golden", "--layout", "openvino", "x"]),
+    ("opref golden --layout=op\tx", ["golden", "--layout=openvino", "x"]),
+    ("opref --color al\tops", ["--color", "always", "ops"]),
+    ("opref help num\t", ["help", "numerics"]),
+    ("opref ops GroupC\t", ["ops", "GroupConvolutionBackpropData"]),
+    ("opref show nam\t", ["show", "name of a file.npy"]),
+    ("opref run LpPool X=nam\t", ["run", "LpPool", "X=name of a file.npy"]),
+    ("opref run LpPool --expect Y=fol\tin\t", ["run", "LpPool", "--expect", "Y=folder/inside.npy"]),
+    ("opref run ./fol\tin\t", ["run", "./folder/inside.npy"]),
+]
+
+# Typed before the tab; words that the shell then lists.
+LISTED = [
+    ("opref run LpPool -a ", ["kernel_shape=", "auto_pad=", "p=", "strides="]),
+    ("opref ops LpPool --opset ", ["1", "2", "11", "18", "22"]),
+    ("opref help ", ["run", "readings", "exit-codes", "schema"]),
+    ("opref run Conv", ["ConvTranspose", "ConvolutionBackpropData"]),
+    ("opref infer LpPool --reading lp_pool.nan=", ["propagate"]),
+]
+
+
+class Shell:
+    def __init__(self, command, setup, folder):
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            environment = {"PATH": os.path.dirname(opref) + ":/usr/bin:/bin", "HOME": folder, "TERM": "dumb", "LANG": "C.UTF-8"}
+            os.execvpe(command[0], command, environment)
+        self.read(1)
+        with open(os.path.join(folder, "setup"), "w") as file:
+            file.write(setup)
+        os.write(self.terminal, b". ./setup\n" if command[0] != "fish" else b"source ./setup\n")
+        os.write(self.terminal, b"opref ready\n")
+        self.read(20, "<ready>")
+
+    def read(self, seconds, until=None, quiet=0.15):
+        """What it prints until that text, or until it is quiet."""
+        text, limit = "", time.monotonic() + seconds
+        while time.monotonic() < limit:
+            ready, _, _ = select.select([self.terminal], [], [], seconds if until or not text else quiet)
+            if not ready:
+                break
+            try:
+                text += os.read(self.terminal, 65536).decode(errors="replace")
+            except OSError:
+                break
+            if until and until in text:
+                break
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]", "", text).replace("\r", "")
+
+    def arguments(self, typed):
+        # A tab has its effect before the next key.
+        for part in re.findall(r"[^\t]+|\t", typed):
+            os.write(self.terminal, part.encode())
+            if part == "\t":
+                self.read(2)
+        self.read(0.2)
+        os.write(self.terminal, b"\n")
+        answer = self.read(10, " end\r")
+        return re.findall("<([^>]*)>", answer[answer.find("\n") :].replace("<p = 2>", "{p = 2}")), answer
+
+    def listed(self, typed):
+        os.write(self.terminal, (typed + "\t\t").encode())
+        text = self.read(5, quiet=0.6)
+        os.write(self.terminal, b"\x03")
+        self.read(2)
+        return text
+
+    def close(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.close(self.terminal)
+        os.waitpid(self.pid, 0)
+
+
+def test(shell):
+    global failures
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "folder"))
+        for name in ("name of a file.npy", "folder/inside.npy"):
+            open(os.path.join(folder, name), "w").close()
+        session = Shell(*SHELLS[shell], folder)
+        for typed, expected in TYPED:
+            found, screen = session.arguments(typed)
+            if found != [word.replace("<p = 2>", "{p = 2}") for word in expected]:
+                print(f"{shell}: {typed!r} gives {found}, not {expected}; the screen:\n{screen!r}")
+                failures += 1
+        for typed, expected in LISTED:
+            screen = session.listed(typed)
+            words = re.split(r"[\s()]+", screen[len(typed) :])
+            missing = [word for word in expected if word not in words and not any(w.endswith(word) for w in words)]
+            if missing:
+                print(f"{shell}: {typed!r} does not list {missing}; the screen:\n{screen!r}")
+                failures += 1
+        session.close()
+
+
+for shell in SHELLS:
+    if shutil.which(shell) is None:
+        print(f"{shell} is not installed: its completion is not tested")
+        continue
+    script = subprocess.run([opref, "completion", shell], capture_output=True, check=True)
+    if subprocess.run([shell, "-n"], input=script.stdout).returncode != 0:
+        print(f"{shell}: a fault in the script")
+        failures += 1
+    test(shell)
+sys.exit(1 if failures else 0)
