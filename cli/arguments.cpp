@@ -119,7 +119,11 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   command.add_option("--node", arguments.only, "of several nodes, the one with this name or output; repeats")
       ->allow_extra_args(false)
       ->type_name("NAME");
-  command.add_option("--reading", arguments.readings, "choose a reading (see 'opref ops OPERATOR')")
+  add_reading(command, arguments.readings);
+}
+
+void add_reading(CLI::App& command, std::vector<std::string>& readings) {
+  command.add_option("--reading", readings, "choose a reading (see 'opref ops OPERATOR')")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
 }

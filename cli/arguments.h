@@ -46,6 +46,8 @@ struct NodeArguments {
   std::optional<std::int64_t> opset;
 };
 void add_node_options(CLI::App& command, NodeArguments& arguments);
+/// --reading: NAME=VALUE, for bind_case.
+void add_reading(CLI::App& command, std::vector<std::string>& readings);
 
 /// Binds the arguments to `read`, the case that arguments.node names.
 Bound bind_case(const NodeArguments& arguments, Case read);

@@ -16,6 +16,7 @@ void add_golden(CLI::App& program);
 void add_explain(CLI::App& program);
 void add_ops(CLI::App& program);
 void add_report(CLI::App& program);
+void add_worker(CLI::App& program);
 void add_completion(CLI::App& program);
 void add_help(CLI::App& program);
 

@@ -10,7 +10,7 @@ made="/tmp/opref-golden /tmp/opref-golden-npy /tmp/opref-lp-pool /tmp/opref-1.js
 rm -rf $made
 trap 'rm -rf "$list" "$tree" $made' EXIT
 
-for command in "" run infer diff show check golden explain ops report help; do
+for command in "" run infer diff show check golden explain ops report worker help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   sed -e ':join' -e '/ \\$/{N;s/ \\\n */ /;b join' -e '}' "$list.help" | sed -n 's/^  \$ //p' >>"$list"
   opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }

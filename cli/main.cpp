@@ -34,8 +34,9 @@ int main(int argc, char** argv) {
   try {
     require_ieee_environment();
     cli::describe_program(program);
-    for (const auto add : {cli::add_run, cli::add_infer, cli::add_diff, cli::add_show, cli::add_check, cli::add_golden,
-                           cli::add_explain, cli::add_ops, cli::add_report, cli::add_completion, cli::add_help})
+    for (const auto add :
+         {cli::add_run, cli::add_infer, cli::add_diff, cli::add_show, cli::add_check, cli::add_golden, cli::add_explain,
+          cli::add_ops, cli::add_report, cli::add_worker, cli::add_completion, cli::add_help})
       add(program);
     int exit_code = 0;
     if (const std::span given(argv, static_cast<size_t>(argc)); cli::is_completion_request(given))

@@ -1,6 +1,7 @@
 #include "run/load_case.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/error.h"
 #include "io/json/cases.h"
@@ -171,6 +172,24 @@ Case read_node_file(const fs::path& file) {
   return loaded;
 }
 
+/// Those of which there is a file NAME.npy or the like.
+std::vector<NamedSource> named_tensors(const fs::path& folder, const std::vector<ValueInfo>& declared,
+                                       std::initializer_list<std::string_view> extensions) {
+  std::vector<NamedSource> tensors;
+  for (const ValueInfo& info : declared)
+    for (const std::string_view extension : extensions)
+      if (const fs::path file = folder / (file_name_of(info.name) += extension); is_there(file))
+        tensors.push_back({info.name, {TensorSource::File{file}}});
+  return tensors;
+}
+
+void replace_inputs(Case& loaded, std::vector<NamedSource> tensors) {
+  for (NamedSource& tensor : tensors) {
+    std::erase_if(loaded.inputs, [&](const NamedSource& other) { return other.name == tensor.name; });
+    loaded.inputs.push_back(std::move(tensor));
+  }
+}
+
 Case load_onnx_folder(fs::path folder) {
   fs::path data_set = folder / "test_data_set_0";
   if (folder.filename().string().starts_with("test_data_set_")) {
@@ -184,10 +203,7 @@ Case load_onnx_folder(fs::path folder) {
     fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
   Case loaded = read_node_file(model);
   loaded.format = CaseFormat::onnx_folder;
-  for (NamedSource& tensor : data_set_tensors(data_set, "input", loaded.graph.inputs)) {
-    std::erase_if(loaded.inputs, [&](const NamedSource& other) { return other.name == tensor.name; });
-    loaded.inputs.push_back(std::move(tensor));
-  }
+  replace_inputs(loaded, data_set_tensors(data_set, "input", loaded.graph.inputs));
   loaded.expected = data_set_tensors(data_set, "output", loaded.graph.outputs);
   return loaded;
 }
@@ -195,19 +211,27 @@ Case load_onnx_folder(fs::path folder) {
 /// layer.xml with NAME.npy for its inputs and expected outputs.
 Case load_openvino_folder(const fs::path& folder) {
   Case loaded = read_node_file(folder / "layer.xml");
-  const auto add_files = [&folder](const std::vector<ValueInfo>& declared, std::vector<NamedSource>& tensors) {
-    for (const ValueInfo& info : declared) {
-      const fs::path file = folder / (file_name_of(info.name) + ".npy");
-      if (is_there(file)) tensors.push_back({info.name, {TensorSource::File{file}}});
-    }
-  };
-  add_files(loaded.graph.inputs, loaded.inputs);
-  add_files(loaded.graph.outputs, loaded.expected);
+  replace_inputs(loaded, named_tensors(folder, loaded.graph.inputs, {".npy"}));
+  loaded.expected = named_tensors(folder, loaded.graph.outputs, {".npy"});
   return loaded;
 }
 
 Case load_folder(const fs::path& folder) {
   return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
+}
+
+/// What nodes read that none of them gives, in order.
+std::vector<ValueInfo> open_names(const Graph& graph) {
+  std::set<std::string_view> known{""};
+  for (const Node& node : graph.nodes) known.insert(node.outputs.begin(), node.outputs.end());
+  std::vector<ValueInfo> open;
+  for (const Node& node : graph.nodes)
+    for (const std::string& input : node.inputs)
+      if (known.insert(input).second) {
+        open.emplace_back();
+        open.back().name = input;
+      }
+  return open;
 }
 
 /// An operator by its name, which could have been meant as a file's too.
@@ -256,6 +280,14 @@ Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
   const CaseOfFile one = split_case_name(argument);
   return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument, opset);
+}
+
+Case read_handed_case(const std::string& model, const fs::path& inputs) {
+  Case read = read_case(model);
+  const std::vector<ValueInfo> declared = read.graph.inputs.empty() ? open_names(read.graph) : read.graph.inputs;
+  replace_inputs(read, data_set_tensors(inputs, "input", declared));
+  replace_inputs(read, named_tensors(inputs, declared, {".npy", ".npz"}));
+  return read;
 }
 
 std::shared_ptr<CaseReader::Kept> CaseReader::entry_of(const fs::path& file) {

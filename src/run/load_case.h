@@ -19,6 +19,10 @@ namespace opref::run {
 /// in a JSON file is FILE#NAME (see JsonCase), or the only one for `opset`; a `usage` error says which there are.
 Case read_case(const std::string& argument, std::optional<std::int64_t> opset = {});
 
+/// A case as a backend finds it: `model` is what read_case takes; the folder `inputs` has input_K.pb, NAME.npy or
+/// NAME.npz of the graph's inputs, instead of tensors that come with the model.
+Case read_handed_case(const std::string& model, const std::filesystem::path& inputs);
+
 /// Reads cases as read_case; of JSON files that hold several, those read last stay parsed, so that a file of a thousand
 /// is not parsed a thousand times. Threads may share one.
 class CaseReader {

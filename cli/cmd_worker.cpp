@@ -1,0 +1,133 @@
+// opref worker
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "core/error.h"
+#include "io/json/json.h"
+#include "io/json/tree.h"
+#include "run/evaluate.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+#include "run/write_outputs.h"
+#include "system/machine_error.h"
+
+namespace opref::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr HelpText kHelp{"[OPTIONS]",
+                         "  # opref judges itself\n"
+                         "  $ opref check testdata/ai.onnx/Add --runner 'opref worker'\n",
+                         "Each line of standard input is a JSON object\n"
+                         "  {\"id\": \"1\", \"model\": NODE, \"inputs\": DIR, \"outputs\": DIR}\n"
+                         "and is answered by a line\n"
+                         "  {\"id\": \"1\", \"status\": \"ok\", \"why\": \"\"}\n"
+                         "whose status is ok, unsupported or error; fault and why say more of the last\n"
+                         "two. NODE is what 'opref run' takes, but for standard input. Its inputs are\n"
+                         "DIR/input_K.pb, or DIR/NAME.npy, DIR/NAME.npz; its outputs become output_K.pb,\n"
+                         "of an OpenVINO layer NAME.npy. The end of the input ends the worker. What the\n"
+                         "machine lacks, and a bug, end it at once, with exit code 6 or 70.\n"};
+
+struct Arguments {
+  NodeArguments node;
+  std::optional<std::int64_t> max_bytes, threads;
+  bool npy = false;
+};
+
+/// The next line of standard input without its end; nothing after the last one. No request is as long as what is kept
+/// of a line, and what is cut is no JSON.
+std::optional<std::string> next_line() {
+  constexpr size_t kMost = size_t{1} << 20;
+  std::string line;
+  int byte = 0;
+  while ((byte = std::getchar()) != EOF && byte != '\n')
+    if (line.size() < kMost) line += static_cast<char>(byte);
+  return byte == EOF && line.empty() ? std::nullopt : std::optional(line);
+}
+
+struct Request {
+  std::string id, model;
+  fs::path inputs, outputs;
+};
+
+Request parse_request(const std::string& line) {
+  const JsonDocument document = parse_json(line);
+  const auto text = [&](std::string_view key) {
+    const auto value = document.root().kind() == JsonKind::object ? document.root().find(key) : std::nullopt;
+    if (!value || value->kind() != JsonKind::string)
+      fail(Fault::malformed, "a request is an object with the texts id, model, inputs and outputs: there is no '{}'",
+           key);
+    return std::string(value->text());
+  };
+  return {text("id"), text("model"), text("inputs"), text("outputs")};
+}
+
+void evaluate(const Arguments& arguments, const Request& request) {
+  if (request.model == "-") fail(Fault::usage, "standard input has the requests: no model can be read from it");
+  if (!fs::is_directory(request.outputs))
+    fail(Fault::system, "no such folder: {}", printable(request.outputs.string()));
+  Bound bound = bind_case(arguments.node, read_handed_case(request.model, request.inputs));
+  bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
+  if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  run_graph(bound.graph, environment, bound.options);
+  for (size_t k = 0; k < bound.graph.outputs.size(); ++k) {
+    const std::string& name = bound.graph.outputs[k].name;
+    const Value& value = *environment.at(name).value;
+    const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
+    const std::string stem = is_layer ? file_name_of(name) : format("output_{}", k);
+    const bool as_pb = !is_layer && (!arguments.npy || value.tensor() == nullptr);
+    write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value);
+  }
+}
+
+/// A line's answer. What is no fault of the request is thrown.
+std::string answer_to(const Arguments& arguments, const std::string& line) {
+  JsonWriter answer;
+  std::string id;
+  try {
+    const Request request = parse_request(line);
+    id = request.id;
+    evaluate(arguments, request);
+    return answer.set("id", id).set("status", "ok").set("why", "").line();
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+    const std::string_view status = error.fault() == Fault::unsupported ? "unsupported" : "error";
+    return answer.set("id", id)
+        .set("status", status)
+        .set("fault", name(error.fault()))
+        .set("why", error.message())
+        .line();
+  }
+}
+
+int serve(const Arguments& arguments) {
+  while (const std::optional<std::string> line = next_line()) {
+    print(answer_to(arguments, *line));
+    finish_output();
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_worker(CLI::App& program) {
+  add_command(program, "worker", "evaluate what lines of standard input ask for", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    add_reading(command, arguments->node.readings);
+    command.add_flag("--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
+    add_max_bytes(command, arguments->max_bytes,
+                  "limit of the tensors and scratch of a request; default half the memory");
+    add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "that work on one node; default 1");
+    set_action(command, [arguments] { return serve(*arguments); });
+  });
+}
+
+}  // namespace opref::cli

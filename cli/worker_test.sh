@@ -1,0 +1,61 @@
+#!/bin/sh
+# opref worker: each line is answered, whatever it asks; only what the machine lacks ends it.
+# Usage: worker_test.sh OPREF
+set -u
+opref=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+wrong() {
+  echo "wrong: $*"
+  failures=$((failures + 1))
+}
+# asked REQUEST ANSWER
+asked() { printf '%s\n%s\n' "$1" "$2" >>asked; }
+request() { printf '{"id": "%s", "model": "%s", "inputs": "in", "outputs": "%s"}' "$1" "$2" "${3:-out}"; }
+
+mkdir in out pb
+"$opref" run Constant -a 'value=[1,2]:float32' -o output=in/X.npy
+"$opref" run Constant -a 'value=[3,4]:float32' -o output=pb/input_0.pb
+
+asked "$(request 1 'Y = Add (X, X)')" '{"id": "1","status": "ok","why": ""}'
+asked "$(request 2 'Y = Mystery (X)')" '{"id": "2","status": "unsupported","fault": "unsupported","why": "operator '"'Mystery'"' is not known"}'
+asked "$(request 3 'Y = Add (X, Z)')" '{"id": "3","status": "error","fault": "usage","why": '
+asked "$(request 4 'Y = LpPool <kernel_shape = [2]> (X)')" '{"id": "4","status": "error","fault": "invalid","why": '
+asked "$(request 5 -)" '{"id": "5","status": "error","fault": "usage","why": "standard input has the requests'
+asked "$(request 6 'Y = Add (X, X)' none)" '{"id": "6","status": "error","fault": "system","why": "no such folder: none"}'
+asked 'no JSON' '{"id": "","status": "error","fault": "malformed","why": '
+asked '[1]' '{"id": "","status": "error","fault": "malformed","why": "a request is an object'
+asked '{"id": 1, "model": "", "inputs": "", "outputs": ""}' '{"id": "","status": "error","fault": "malformed","why": "a request is an object'
+asked "$(head -c 3000000 /dev/zero | tr '\0' ' ')" '{"id": "","status": "error","fault": "malformed","why": '
+asked '{"id": "7", "model": "Z = Add (X, X)", "inputs": "pb", "outputs": "pb"}' '{"id": "7","status": "ok","why": ""}'
+sed -n 'p;n' asked | "$opref" worker >answers 2>err || wrong "exit code $?: $(cat err)"
+[ "$(wc -l <answers)" = 11 ] || wrong "$(wc -l <answers) answers"
+sed -n 'n;p' asked >expected
+while IFS= read -r expected <&3 && IFS= read -r answer <&4; do
+  case $answer in "$expected"*) ;; *) wrong "$answer, not $expected" ;; esac
+done 3<expected 4<answers
+"$opref" run Constant -a 'value=[2,4]:float32' -o output=2x.npy
+"$opref" run Constant -a 'value=[6,8]:float32' -o output=6x.npy
+"$opref" diff out/output_0.pb 2x.npy >diff 2>&1 || wrong "an output: $(cat diff)"
+"$opref" diff pb/output_0.pb 6x.npy >diff 2>&1 || wrong "of input_0.pb: $(cat diff)"
+
+request 8 'Y = Add (X, X)' | "$opref" worker --npy >answers || wrong "a last line without an end"
+[ "$(wc -l <answers)" = 1 ] && "$opref" diff out/output_0.npy 2x.npy >diff 2>&1 || wrong "--npy: $(cat answers diff)"
+[ -z "$("$opref" worker </dev/null)" ] || wrong "no request, no answer"
+
+# A full disk is no answer.
+(trap '' XFSZ; ulimit -f 0; request 9 'Y = Add (X, X)' | "$opref" worker 2>&1) >/dev/null
+[ $? = 6 ] || wrong "exit code $? where nothing can be written"
+request 10 'Y = Add (X, X)' | "$opref" worker --threads 0 2>/dev/null
+[ $? = 2 ] || wrong "--threads 0"
+
+mkdir cases && printf '{"op_type": "Add", "opset": 14, "inputs": {"A": {"dtype": "float32", "data": [1]}, "B": {"dtype": "float32", "data": [2]}},
+ "expect": {"C": {"dtype": "float32", "data": [%s]}}, "source": "by hand"}' 3 >cases/right.json
+sed 's/"data": \[3\]/"data": [4]/' cases/right.json >cases/wrong.json
+"$opref" check cases --runner "'$opref' worker" >out.txt 2>&1
+[ $? = 1 ] && grep -q '^2 cases: 1 pass, 1 fail' out.txt || wrong "check: $(cat out.txt)"
+
+[ $failures = 0 ] && echo "worker: all as documented"
+exit $failures
