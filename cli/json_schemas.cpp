@@ -21,9 +21,13 @@ JsonWriter inner_schema(const JsonValue& schema) {
 std::string document_schema() {
   const JsonDocument document = parse_json(document_schema_text()), report = parse_json(report_schema());
   JsonWriter json, definitions;
-  for (const JsonValue member : *document.root().find("$defs")) definitions.set(member.key(), member);
+  const auto add_definitions = [&definitions](const JsonValue& schema) {
+    const JsonValue all = schema.find("$defs").value();
+    for (const JsonValue member : all) definitions.set(member.key(), member);
+  };
+  add_definitions(document.root());
   definitions.set("report", inner_schema(report.root()));
-  for (const JsonValue member : *report.root().find("$defs")) definitions.set(member.key(), member);
+  add_definitions(report.root());
   for (const JsonValue member : document.root())
     if (member.key() != "$defs") json.set(member.key(), member);
   return json.set("$defs", std::move(definitions)).text();
