@@ -12,10 +12,18 @@ add_custom_target(notices
   COMMAND ${python3} ${packaging}/notices.py --compiler ${CMAKE_CXX_COMPILER} --build ${PROJECT_BINARY_DIR}
           --output ${PROJECT_BINARY_DIR}/notices --commit-header ${PROJECT_BINARY_DIR}/cli/commit.h ${archives}
   DEPENDS opref VERBATIM)
-add_custom_target(package_files DEPENDS opref notices)
+add_custom_target(manual
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/manual
+  COMMAND opref help --man ${PROJECT_BINARY_DIR}/manual
+  VERBATIM)
+add_custom_target(package_files DEPENDS opref manual notices)
 
 set(documents ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS opref RUNTIME)
+install(FILES cli/completion/opref.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME opref)
+install(FILES cli/completion/opref.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions RENAME _opref)
+install(FILES cli/completion/opref.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/ DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/notices DESTINATION ${documents} OPTIONAL)
 install(FILES ${packaging}/copyright DESTINATION ${documents})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${documents} OPTIONAL)
