@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import subprocess
@@ -32,14 +33,11 @@ class Worker:
     def close(self):
         """Ends the program; the next evaluation starts another one."""
         with self._lock:
-            if self._process:
-                self._process.stdin.close()
-                self._process.wait()
-                self._process.stdout.close()
-                self._process = None
+            self._end()
 
     def _ask(self, line):
         if self._process is None or self._process.poll() is not None:
+            self._end()
             self._process = subprocess.Popen([opref.program(), "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              encoding="utf-8")
         try:
@@ -48,9 +46,22 @@ class Worker:
             answer = self._process.stdout.readline()
         except BrokenPipeError:
             answer = ""
+        except BaseException:  # an interrupt: the answer to come would be taken for the next one's
+            self._process.kill()
+            raise
         if not answer:
-            raise opref.Error(f"opref worker ended with {self._process.wait()}", "internal")
+            code = self._process.wait()
+            raise opref.Error(f"opref worker ended with {code}", opref.FAULTS.get(code, "internal"))
         return json.loads(answer)
+
+    def _end(self):
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
+        process.wait()
+        process.stdout.close()
 
     def _forget(self):
         self._process = None  # which is the parent's
