@@ -1,0 +1,114 @@
+"""The module opref as it is installed: arrays of all kinds in and out, nodes as text and messages, refusals."""
+import threading
+import unittest
+
+import ml_dtypes
+import numpy
+import onnx
+from onnx import helper
+
+import opref
+import opref.backend
+
+POOL = "Y = LpPool <kernel_shape = [2], p = 1> (X)"
+X = numpy.float32([[[1, 2, 3]]])
+
+
+def identity_model(element_type=onnx.TensorProto.FLOAT):
+    tensor = [helper.make_tensor_value_info(name, element_type, [None]) for name in "XY"]
+    graph = helper.make_graph([helper.make_node("Identity", ["X"], ["Y"])], "g", tensor[:1], tensor[1:])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+class RunTest(unittest.TestCase):
+    def test_one_output_is_an_array_of_its_type(self):
+        y = opref.run(POOL, X=X)
+        self.assertEqual(y.dtype, numpy.float32)
+        numpy.testing.assert_array_equal(y, [[[3, 5]]])
+
+    def test_options_are_words_of_the_command_line(self):
+        y = opref.run("LpPool", "--opset", "18", "-a", "kernel_shape=2", "-a", "p=1", X=X)
+        numpy.testing.assert_array_equal(y, [[[3, 5]]])
+
+    def test_several_outputs_are_a_tuple_in_order(self):
+        y, indices = opref.run("Y, I = MaxPool <kernel_shape = [2]> (X)", X=X)
+        numpy.testing.assert_array_equal(y, [[[2, 3]]])
+        numpy.testing.assert_array_equal(indices, [[[1, 2]]])
+
+    def test_a_message_of_onnx_is_a_node(self):
+        node = helper.make_node("LpPool", ["X"], ["Y"], kernel_shape=[2], p=1)
+        numpy.testing.assert_array_equal(opref.run(node, X=X), [[[3, 5]]])
+
+    def test_names_that_files_cannot_have(self):
+        node = helper.make_node("Identity", ["a/b:c"], ["d/é"])
+        numpy.testing.assert_array_equal(opref.run(node, **{"a/b:c": X}), X)
+
+    def test_types_of_ml_dtypes_go_in_and_out(self):
+        for dtype in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.int4):
+            x = numpy.array([1, -2, 3], dtype)
+            y = opref.run("Y = Identity (X)", X=x)
+            self.assertEqual(y.dtype, x.dtype)
+            self.assertEqual(y.tobytes(), x.tobytes())
+
+    def test_strings_sequences_and_variadic_inputs(self):
+        self.assertEqual(opref.run("Y = Identity (X)", X=numpy.array(["a", "bc"], object)).tolist(), ["a", "bc"])
+        sequence = opref.run("S = SequenceConstruct (X, X2)", X=X, X2=2 * X)
+        self.assertEqual(len(sequence), 2)
+        numpy.testing.assert_array_equal(opref.run("Y = SequenceAt (S, I)", S=sequence, I=numpy.int64(1)), 2 * X)
+        joined = opref.run("Concat", "-a", "axis=0", inputs=(X, 2 * X))
+        numpy.testing.assert_array_equal(joined, numpy.concatenate([X, 2 * X]))
+
+    def test_a_refusal_is_an_error_with_its_fault(self):
+        with self.assertRaisesRegex(opref.Error, "kernel_shape") as raised:
+            opref.run("Y = LpPool <kernel_shape = [2, 2], p = 1> (X)", X=X)
+        self.assertEqual(raised.exception.fault, "invalid")
+        with self.assertRaises(opref.Error) as raised:
+            opref.run("LpPol", X=X)
+        self.assertEqual(raised.exception.fault, "unsupported")
+
+
+class BackendTest(unittest.TestCase):
+    def test_a_refused_case_leaves_the_worker_at_work(self):
+        prepared = opref.backend.prepare(identity_model())
+        with self.assertRaises(opref.Error):
+            prepared.run([numpy.int64([1])])
+        numpy.testing.assert_array_equal(prepared.run([numpy.float32([1])])[0], [1])
+        numpy.testing.assert_array_equal(prepared.run({"X": numpy.float32([2])})["Y"], [2])
+
+    def test_a_worker_that_died_is_followed_by_another(self):
+        prepared = opref.backend.prepare(identity_model())
+        prepared.run([numpy.float32([1])])
+        opref.backend._worker._process.kill()
+        opref.backend._worker._process.wait()
+        numpy.testing.assert_array_equal(prepared.run([numpy.float32([3])])[0], [3])
+
+    def test_threads_share_the_worker(self):
+        prepared = opref.backend.prepare(identity_model())
+        got = {}
+
+        def run(k):
+            got[k] = float(prepared.run([numpy.float32([k])])[0][0])
+
+        threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(got, {k: k for k in range(8)})
+
+    def test_run_node_and_devices(self):
+        node = helper.make_node("LpPool", ["X"], ["Y"], kernel_shape=[2], p=1)
+        numpy.testing.assert_array_equal(opref.backend.run_node(node, [X], opset_version=18).Y, [[[3, 5]]])
+        self.assertFalse(opref.backend.supports_device("CUDA"))
+        with self.assertRaises(ValueError):
+            opref.backend.prepare(identity_model(), "CUDA")
+
+    def test_unknown_operators_are_not_compatible(self):
+        model = identity_model()
+        self.assertTrue(opref.backend.is_compatible(model))
+        model.graph.node[0].op_type = "NoSuchOperator"
+        self.assertFalse(opref.backend.is_compatible(model))
+
+
+if __name__ == "__main__":
+    unittest.main()

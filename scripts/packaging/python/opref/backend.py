@@ -1,0 +1,139 @@
+"""opref as a backend of ONNX's own interface, onnx.backend.base: needs the package onnx.
+
+>>> import onnx, opref.backend
+>>> outputs = opref.backend.prepare(onnx.load("model.onnx")).run([x])
+"""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import weakref
+
+import numpy
+import onnx
+from onnx import numpy_helper
+from onnx.backend.base import BackendRep, namedtupledict
+from onnx.backend.base import Backend as BaseBackend
+
+import opref
+from opref.worker import Worker
+
+_worker = Worker()
+
+
+class PreparedModel(BackendRep):
+    """A model in a file, which a worker evaluates as often as is asked."""
+
+    def __init__(self, model):
+        self._folder = tempfile.mkdtemp(prefix="opref-")
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._path = os.path.join(self._folder, "model.onnx")
+        onnx.save(model, self._path)
+        self._inputs = list(model.graph.input)
+        self._initialized = {initializer.name for initializer in model.graph.initializer}
+        self._outputs = list(model.graph.output)
+
+    def run(self, inputs, **kwargs):
+        """The model's outputs, as a tuple with their names. `inputs` are all inputs of the graph in its order, or those that
+        have no initializer, or a dict by name; None is an input that is not given. Raises opref.Error where opref refuses."""
+        with tempfile.TemporaryDirectory(prefix="opref-") as folder:
+            given, made = os.path.join(folder, "inputs"), os.path.join(folder, "outputs")
+            os.mkdir(given)
+            os.mkdir(made)
+            for name, value in self._named(inputs).items():
+                k = next(k for k, declared in enumerate(self._inputs) if declared.name == name)
+                if value is not None:
+                    _write(value, self._inputs[k], os.path.join(given, f"input_{k}.pb"))
+            _worker.evaluate(self._path, given, made)
+            values = [_read(os.path.join(made, f"output_{k}.pb"), output.type) for k, output in enumerate(self._outputs)]
+        return namedtupledict("Outputs", [output.name for output in self._outputs])(*values)
+
+    def _named(self, inputs):
+        names = [declared.name for declared in self._inputs]
+        if isinstance(inputs, dict):
+            if strangers := sorted(set(inputs) - set(names)):
+                raise ValueError(f"the graph has no input {strangers[0]!r}")
+            return inputs
+        values = [inputs] if isinstance(inputs, numpy.ndarray) else list(inputs)
+        if len(values) != len(names):
+            open_names = [name for name in names if name not in self._initialized]
+            names = open_names if len(values) == len(open_names) else names
+        if len(values) > len(names):
+            raise ValueError(f"{len(values)} inputs are given, but the graph has {len(names)}")
+        return dict(zip(names, values))
+
+
+class Backend(BaseBackend):
+    """Evaluates models on the CPU by the specification's rules, each output rounded once."""
+
+    @classmethod
+    def supports_device(cls, device):
+        return device.split(":")[0] == "CPU"
+
+    @classmethod
+    def unknown_operators(cls, model):
+        """The operators of a model, its functions and subgraphs, that opref does not know: sorted names."""
+        with tempfile.TemporaryDirectory(prefix="opref-") as folder:
+            path = os.path.join(folder, "model.onnx")
+            onnx.save(model, path)
+            shown = subprocess.run([opref.program(), "show", path, "--json"], capture_output=True, encoding="utf-8")
+        if shown.returncode:
+            raise opref.Error(shown.stderr.strip(), opref.FAULTS.get(shown.returncode, "internal"))
+        operators = next(iter(json.loads(shown.stdout)["files"].values()))["operators"]
+        return sorted(operator["operator"] for operator in operators if not operator["known"])
+
+    @classmethod
+    def is_compatible(cls, model, device="CPU", **kwargs):
+        return cls.supports_device(device) and not cls.unknown_operators(model)
+
+    @classmethod
+    def prepare(cls, model, device="CPU", **kwargs):
+        """The model, ready to be run. Raises ValueError for a device other than CPU."""
+        if not cls.supports_device(device):
+            raise ValueError(f"opref has no device {device!r}, only CPU")
+        return PreparedModel(model)
+
+    @classmethod
+    def run_node(cls, node, inputs, device="CPU", outputs_info=None, **kwargs):
+        """The outputs of one node, by the newest opset or that which opset_version gives, as a tuple with their names."""
+        options = ["--opset", str(kwargs["opset_version"])] if "opset_version" in kwargs else []
+        named = {name: value for name, value in zip(node.input, inputs) if name and value is not None}
+        outputs = opref.run(node, *options, **named)
+        names = [name for name in node.output if name]
+        return namedtupledict("Outputs", names)(*(outputs if len(names) > 1 else [outputs]))
+
+
+def _write(value, declared, path):
+    kind = declared.type.WhichOneof("value")
+    if isinstance(value, onnx.TensorProto):
+        proto = value
+    elif kind == "optional_type":
+        proto = numpy_helper.from_optional(value if isinstance(value, list) else numpy.asarray(value), declared.name)
+    elif kind == "sequence_type":
+        elements = [numpy_helper.from_array(numpy.asarray(element)) for element in value]
+        proto = onnx.SequenceProto(name=declared.name, elem_type=onnx.SequenceProto.TENSOR, tensor_values=elements)
+    else:
+        proto = numpy_helper.from_array(numpy.asarray(value), declared.name)
+    with open(path, "wb") as file:
+        file.write(proto.SerializeToString())
+
+
+def _read(path, declared):
+    with open(path, "rb") as file:
+        data = file.read()
+    kind = declared.WhichOneof("value")
+    if kind == "sequence_type":
+        return numpy_helper.to_list(onnx.SequenceProto.FromString(data))
+    if kind == "optional_type":
+        return numpy_helper.to_optional(onnx.OptionalProto.FromString(data))
+    return numpy_helper.to_array(onnx.TensorProto.FromString(data))
+
+
+prepare = Backend.prepare
+run_model = Backend.run_model
+run_node = Backend.run_node
+supports_device = Backend.supports_device
+is_compatible = Backend.is_compatible

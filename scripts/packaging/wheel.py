@@ -1,0 +1,89 @@
+"""Makes the wheel from what `cmake --install` put into a folder: the program on PATH, its manual, completions and notices,
+and the module opref. Usage: wheel.py STAGE OUTPUT-FOLDER"""
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TAG = "py3-none-manylinux2014_x86_64"  # the program is static: any Linux of this processor runs it
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: opref
+Version: {version}
+Summary: evaluates neural-network operators as their specification says
+License: Apache-2.0
+Requires-Python: >=3.8
+Requires-Dist: numpy
+Provides-Extra: onnx
+Requires-Dist: onnx; extra == 'onnx'
+Requires-Dist: ml_dtypes; extra == 'onnx'
+Description-Content-Type: text/markdown
+
+{readme}"""
+
+WHEEL = f"""\
+Wheel-Version: 1.0
+Generator: opref
+Root-Is-Purelib: false
+Tag: {TAG}
+"""
+
+
+def files_below(folder):
+    """The paths of the files below a folder, relative to it, in order of their names."""
+    found = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if not name.endswith(".pyc")]
+    return sorted(os.path.relpath(path, folder) for path in found)
+
+
+def read(*path):
+    with open(os.path.join(*path), "rb") as file:
+        return file.read()
+
+
+def members(stage, version):
+    """What the wheel holds: each member's name, bytes and whether it is a program."""
+    program = os.path.join(stage, "bin", "opref")
+    data, info = f"opref-{version}.data", f"opref-{version}.dist-info"
+    yield f"{data}/scripts/opref", read(program), True
+    for path in files_below(os.path.join(stage, "share")):
+        yield f"{data}/data/share/{path}", read(stage, "share", path), False
+    for path in files_below(os.path.join(HERE, "python")):
+        yield path, read(HERE, "python", path), False
+    readme = read(ROOT, "README.md").decode()
+    yield f"{info}/METADATA", METADATA.format(version=version, readme=readme).encode(), False
+    yield f"{info}/WHEEL", WHEEL.encode(), False
+
+
+def write_wheel(path, contents, record):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        lines = []
+        for name, data, is_program in contents:
+            add(archive, name, data, is_program)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            lines.append(f"{name},sha256={digest},{len(data)}\n")
+        add(archive, record, "".join([*lines, f"{record},,\n"]).encode(), False)
+
+
+def add(archive, name, data, is_program):
+    """With a fixed time, so that the same files make the same wheel."""
+    member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    member.compress_type = zipfile.ZIP_DEFLATED
+    member.external_attr = (0o100755 if is_program else 0o100644) << 16
+    archive.writestr(member, data)
+
+
+def main():
+    stage, folder = sys.argv[1:]
+    said = subprocess.run([os.path.join(stage, "bin", "opref"), "--version"], check=True, capture_output=True, text=True).stdout
+    version = re.match(r"opref (\S+)\n", said).group(1)
+    path = os.path.join(folder, f"opref-{version}-{TAG}.whl")
+    write_wheel(path, members(stage, version), f"opref-{version}.dist-info/RECORD")
+
+
+main()
