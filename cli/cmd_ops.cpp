@@ -5,6 +5,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/operator_table.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "ops/operators.h"
@@ -19,13 +20,15 @@ constexpr HelpText kHelp{"[OPERATOR] [OPTIONS]",
                          "  # attributes, types, readings of the version in force at opset 11\n"
                          "  $ opref ops MaxUnpool --opset 11\n"
                          "  # what changed from version to version\n"
-                         "  $ opref ops MaxUnpool --changes\n",
+                         "  $ opref ops MaxUnpool --changes\n"
+                         "  # versions and types of all, as a table\n"
+                         "  $ opref ops --markdown\n",
                          ""};
 
 struct Arguments {
   std::optional<std::string> op_type;
   std::optional<std::int64_t> opset;
-  bool changes = false, json = false;
+  bool changes = false, json = false, markdown = false;
 };
 
 std::vector<std::int64_t> since_versions(const Operator& op) {
@@ -87,9 +90,11 @@ std::string operator_text(const Operator& op, const OpSchema& schema) {
   for (const Reading& reading : op.readings()) {
     const std::string_view value = default_of(reading, schema.since_version());
     if (value.empty()) continue;
-    readings +=
-        two_columns(format("    {}", reading.name),
-                    format("default {} of {}: {}", value, join_text(reading.alternatives, ", "), reading.reason), 6);
+    readings += two_columns(format("    {}", reading.name), reading.reason, 6);
+    for (size_t i = 0; i < reading.alternatives.size(); ++i) {
+      const std::string_view one = reading.alternatives[i];
+      readings += two_columns(format("      {}{}", one, one == value ? " (default)" : ""), reading.meanings[i], 28);
+    }
     readings += format("      {}\n", link_of(reading, op));
   }
   if (!readings.empty()) text += "  readings\n" + readings;
@@ -144,10 +149,12 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
   for (const Reading& reading : op.readings()) {
     const std::string_view value = default_of(reading, schema.since_version());
     if (value.empty()) continue;
-    JsonWriter one, alternatives = JsonWriter::list();
+    JsonWriter one, alternatives = JsonWriter::list(), meanings = JsonWriter::list();
     for (const std::string_view alternative : reading.alternatives) alternatives.append(alternative);
+    for (const std::string_view meaning : reading.meanings) meanings.append(meaning);
     one.set("name", reading.name).set("default", value);
-    one.set("alternatives", std::move(alternatives)).set("reason", reading.reason).set("link", link_of(reading, op));
+    one.set("alternatives", std::move(alternatives)).set("meanings", std::move(meanings));
+    one.set("reason", reading.reason).set("link", link_of(reading, op));
     readings.append(std::move(one));
   }
   json.set("since_version", schema.since_version()).set("deprecated", schema.is_deprecated());
@@ -199,6 +206,10 @@ int ops(const Arguments& arguments) {
   if (!arguments.op_type && (opset || arguments.changes))
     fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", opset ? "--opset" : "--changes");
   if (opset && arguments.changes) fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
+  if (arguments.markdown && (arguments.op_type || arguments.json))
+    fail(Fault::usage, "--markdown prints a table of all operators: leave out {}",
+         arguments.json ? "--json" : printable(*arguments.op_type));
+  if (arguments.markdown) return print(operator_table()), 0;
   if (!arguments.op_type) return list_operators(arguments.json);
   const Operator& op = get_operator_named(named.name);
   if (arguments.json) {
@@ -222,6 +233,7 @@ void add_ops(CLI::App& program) {
     command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
     add_opset(command, arguments->opset, "the version in force at this opset");
     command.add_flag("--changes", arguments->changes, "what changed from version to version");
+    command.add_flag("--markdown", arguments->markdown, "a table of all operators in Markdown, as in README.md");
     command.add_flag("--json", arguments->json, "print one JSON document, all versions");
     set_action(command, [arguments] { return ops(*arguments); });
   });

@@ -117,8 +117,9 @@ void add_readings(std::vector<Value>& values, const Operator& op, const OpSchema
   for (const Reading& reading : op.readings()) {
     const std::string_view standard = schema == nullptr ? "" : default_of(reading, schema->since_version());
     if (schema != nullptr && standard.empty()) continue;
-    for (const std::string_view alternative : reading.alternatives)
-      values.push_back({format("{}={}", reading.name, alternative), alternative == standard ? "default" : ""});
+    for (size_t i = 0; i < reading.alternatives.size(); ++i)
+      values.push_back({format("{}={}", reading.name, reading.alternatives[i]),
+                        format("{}{}", reading.alternatives[i] == standard ? "default; " : "", reading.meanings[i])});
   }
 }
 

@@ -72,6 +72,7 @@ LISTED = [
 
 class Shell:
     def __init__(self, command, setup, folder):
+        self.is_fish = command[0] == "fish"
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
@@ -80,7 +81,7 @@ class Shell:
         self.read(1)
         with open(os.path.join(folder, "setup"), "w") as file:
             file.write(setup)
-        os.write(self.terminal, b". ./setup\n" if command[0] != "fish" else b"source ./setup\n")
+        os.write(self.terminal, b". ./setup\n" if not self.is_fish else b"source ./setup\n")
         os.write(self.terminal, b"opref ready\n")
         self.read(20, "<ready>")
 
@@ -111,6 +112,9 @@ class Shell:
         return re.findall("<([^>]*)>", answer[answer.find("\n") :].replace("<p = 2>", "{p = 2}")), answer
 
     def listed(self, typed):
+        if self.is_fish:  # on such a terminal it takes the first one in place of a list
+            os.write(self.terminal, f'complete -C"{typed}"; opref done\n'.encode())
+            return self.read(10, " end\r")
         os.write(self.terminal, (typed + "\t\t").encode())
         text = self.read(5, quiet=0.6)
         os.write(self.terminal, b"\x03")

@@ -123,7 +123,7 @@ class Converter {
       ++at_;
       return;
     }
-    if (line.starts_with("```")) {
+    if (line.starts_with("```") || line.starts_with("    ")) {
       convert_code();
     } else if (line.starts_with("#")) {
       out_ += man_heading("SH", line.substr(line.find(' ') + 1));
@@ -148,10 +148,18 @@ class Converter {
     after_heading_ = false;
   }
 
+  /// Between lines of three marks, or indented by four.
   void convert_code() {
+    constexpr std::string_view kMarks = "```", kIndent = "    ";
+    const bool is_marked = lines_[at_].starts_with(kMarks);
     std::string code;
-    for (++at_; at_ < lines_.size() && !lines_[at_].starts_with("```"); ++at_) code += format("{}\n", lines_[at_]);
-    ++at_;
+    for (at_ += is_marked; at_ < lines_.size(); ++at_) {
+      const bool goes_on = is_marked || lines_[at_].empty() || lines_[at_].starts_with(kIndent);
+      if (!goes_on || lines_[at_].starts_with(kMarks)) break;
+      code += format("{}\n", is_marked || lines_[at_].empty() ? lines_[at_] : lines_[at_].substr(kIndent.size()));
+    }
+    while (code.ends_with("\n\n")) code.pop_back();
+    at_ += is_marked;
     if (!after_heading_) out_ += ".PP\n";
     out_ += man_block(code);
   }

@@ -181,18 +181,18 @@ int report(const Error& error) {
 
 std::string two_columns(std::string_view left, std::string_view right, size_t left_width) {
   std::string text(left);
-  if (left.size() + 2 > left_width && !right.empty()) text += "\n";
-  size_t column = text.ends_with('\n') ? 0 : text.size();
+  if (width(left) + 2 > left_width && !right.empty()) text += "\n";
+  size_t column = text.ends_with('\n') ? 0 : width(text);
   while (!right.empty()) {
     const size_t space = right.find(' ');
     const std::string_view word = right.substr(0, space);
     right.remove_prefix(space == std::string_view::npos ? right.size() : space + 1);
-    if (column > left_width && column + 1 + word.size() > kColumns) text += "\n", column = 0;
+    if (column > left_width && column + 1 + width(word) > kColumns) text += "\n", column = 0;
     if (column < left_width)
       text.append(left_width - column, ' '), column = left_width;
     else
       text += ' ', ++column;
-    text += word, column += word.size();
+    text += word, column += width(word);
   }
   return text + "\n";
 }

@@ -97,6 +97,8 @@ TEST_CASE("operators: a link, a summary, readings and defaults that exist", "[op
       // A reading belongs to one operator, or is declared once for all that share a page's wording.
       CHECK((reading.name.starts_with(snake_case(std::string(row.op_type)) + ".") || is_shared(reading.name)));
       CHECK(reading.alternatives.size() >= 2);
+      REQUIRE(reading.meanings.size() == reading.alternatives.size());
+      for (const std::string_view meaning : reading.meanings) CHECK_FALSE(meaning.empty());
       CHECK(link_of(reading, op).starts_with("https://"));
       // Only the last default may be empty: no choice from there on.
       REQUIRE_FALSE(reading.defaults.front().second.empty());

@@ -42,6 +42,12 @@ Operator Operator::version(std::int64_t since_version, const std::function<void(
 
 Operator Operator::reading(Reading reading) && {
   readings_.push_back(std::move(reading));
+  Reading& added = readings_.back();
+  for (std::string_view& alternative : added.alternatives) {
+    const size_t colon = std::min(alternative.find(": "), alternative.size());
+    added.meanings.push_back(alternative.substr(std::min(colon + 2, alternative.size())));
+    alternative = alternative.substr(0, colon);
+  }
   return std::move(*this);
 }
 

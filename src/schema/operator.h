@@ -90,15 +90,15 @@ class Operator {
   Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
   Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
-  /// Name, alternatives, defaults, reason, and what else a Reading has, in its order.
+  /// Name, alternatives, defaults, reason, and what else a Reading has, in its order. An alternative is written
+  /// "NAME: MEANING".
   template <class... More>
   Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
                    std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
                    More... more) && {
-    readings_.push_back({name, std::move(alternatives), std::move(defaults), reason, more...});
-    return std::move(*this);
+    return std::move(*this).reading(Reading{name, std::move(alternatives), std::move(defaults), reason, more...});
   }
-  /// One that several operators list.
+  /// One that several operators list, its alternatives written in the same way.
   Operator reading(Reading reading) &&;
   /// Types of all outputs; every rule that needs no tensor values is checked here.
   Operator output_types(OutputTypes function) &&;

@@ -24,6 +24,8 @@ struct Reading {
   /// For an alternative that decides by the values ("auto"): the alternative that it stands for in this call. Null:
   /// there is none.
   std::string_view (*stands_for)(const Call&) = nullptr;
+  /// Of each alternative, in a few words: "NaN is left out of the window".
+  std::vector<std::string_view> meanings = {};
 };
 
 /// Empty where the version has no such reading.

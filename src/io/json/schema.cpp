@@ -16,7 +16,8 @@ std::string_view json_schema() {
       "maxItems": 1000
     },
     {"$ref": "#/$defs/recipe"},
-    {"description": "Several recipes", "type": "array", "items": {"$ref": "#/$defs/recipe"}, "minItems": 1}
+    {"description": "Several recipes", "type": "array", "items": {"$ref": "#/$defs/recipe"}, "minItems": 1},
+    {"$ref": "#/$defs/shared_recipes"}
   ],
   "$defs": {
     "case": {
@@ -158,7 +159,22 @@ std::string_view json_schema() {
       "not": {"required": ["expect", "expect_error"]},
       "additionalProperties": false
     },
-    "recipe": {
+    "recipe": {"$ref": "#/$defs/recipe_of_any", "required": ["op_type"]},
+    "shared_recipes": {
+      "description": "Each recipe for each of these operators; {\"respectively\": [a, b]} in one is a for the first, b for the second",
+      "type": "object",
+      "properties": {
+        "op_types": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        "recipes": {
+          "type": "array",
+          "items": {"$ref": "#/$defs/recipe_of_any", "not": {"required": ["op_type"]}},
+          "minItems": 1
+        }
+      },
+      "required": ["op_types", "recipes"],
+      "additionalProperties": false
+    },
+    "recipe_of_any": {
       "description": "For opref golden: a case in which {\"each\": [v1, v2, …]} may stand for any value; all of them multiply. An input's \"dtype\": \"every\" is each type that the version allows it. An attribute, input or reading that is null is absent.",
       "type": "object",
       "properties": {
@@ -182,7 +198,6 @@ std::string_view json_schema() {
         },
         "source": {"type": "string"}
       },
-      "required": ["op_type"],
       "additionalProperties": false
     },
     "each": {
@@ -282,7 +297,7 @@ std::string_view json_schema() {
         "sequence": {
           "type": "array",
           "items": {
-            "anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor"}, {"$ref": "#/$defs/generated"}]
+            "anyOf": [{"$ref": "#/$defs/file"}, {"$ref": "#/$defs/tensor_of_sequence"}, {"$ref": "#/$defs/generated"}]
           }
         },
         "dtype": {"$ref": "#/$defs/dtype"}
@@ -290,6 +305,18 @@ std::string_view json_schema() {
       "required": ["sequence"],
       "if": {"properties": {"sequence": {"maxItems": 0}}},
       "then": {"required": ["dtype"]},
+      "additionalProperties": false
+    },
+    "tensor_of_sequence": {
+      "description": "As tensor; the dtype may be that of the sequence",
+      "type": "object",
+      "properties": {
+        "dtype": {"$ref": "#/$defs/dtype"},
+        "shape": {"$ref": "#/$defs/shape"},
+        "file": {"$ref": "#/$defs/file"},
+        "data": {"$ref": "#/$defs/complex_elements"}
+      },
+      "oneOf": [{"required": ["file"]}, {"required": ["data"]}],
       "additionalProperties": false
     },
     "optional": {

@@ -11,7 +11,7 @@ constexpr std::string_view kNegativeAxis = "axis.negative_before_11";
 
 Reading negative_axis_reading(std::int64_t first, std::int64_t changed) {
   return {kNegativeAxis,
-          {"reject", "accept"},
+          {"reject: a negative axis is invalid", "accept: it counts from the last axis"},
           {{first, "reject"}, {changed, ""}},
           "the pages speak of negative axes from opset 11 on; onnxruntime takes them in all versions"};
 }

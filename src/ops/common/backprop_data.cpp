@@ -163,15 +163,20 @@ Operator backprop_data(Operator op) {
       "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
       "convolution-backprop-data-1.html";
   return std::move(op)
-      .reading("openvino.output_shape_pads", {"implementation", "document"}, {{1, "implementation"}},
+      .reading("openvino.output_shape_pads",
+               {"implementation: beside output_shape pads_begin is in force, for valid no pads",
+                "document: the total of the pads follows from output_shape, and is split"},
+               {{1, "implementation"}},
                "beside output_shape, OpenVINO and what writes its files mean pads_begin (explicit) or no pads (valid); "
                "the document's equation splits the total there too",
                kPage)
-      .reading("openvino.same_split", {"equation", "text"}, {{1, "equation"}},
+      .reading("openvino.same_split", {"equation: the odd pad of same_upper is at the begin", "text: at the end"},
+               {{1, "equation"}},
                "beside output_shape, the base operator's equation and OpenVINO give the odd pad of same_upper to the "
                "begin; the text says to the end",
                kPage)
-      .reading("openvino.integer_overflow", {"wrap", "saturate"}, {{1, "wrap"}},
+      .reading("openvino.integer_overflow",
+               {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"}, {{1, "wrap"}},
                "OpenVINO's reference wraps; its CPU plugin saturates", kPage, is_integer)
       .output_types(output_types)
       .placement(placement)

@@ -81,7 +81,7 @@ Operator arithmetic(std::string_view op_type) {
       .version(7, version_7)
       .version(13, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
       .version(14, [](OpSchema& s) { s.add_types("T", types::narrow); })
-      .reading(kUnitDims, {"expand", "reject"}, {{1, "expand"}, {7, ""}},
+      .reading(kUnitDims, {"expand: an axis of size 1 is repeated", "reject: it is invalid"}, {{1, "expand"}, {7, ""}},
                "the text says \"1-dim expansion doesn't work yet\", but the published add_size1_broadcast expands one")
       .output_types(broadcast_types);
 }

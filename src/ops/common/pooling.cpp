@@ -83,7 +83,7 @@ bool some_rest_is_least(std::int64_t count, std::int64_t a, std::int64_t b, std:
 
 Reading pads_with_auto_pad_reading(std::string_view name, std::int64_t first) {
   return {name,
-          {kReject, kPadsWin, kAutoPadWins},
+          {"reject: both together are invalid", "pads_win: auto_pad is ignored", "auto_pad_wins: pads is ignored"},
           {{first, kReject}},
           "the text allows no pads beside an automatic mode; onnxruntime takes them beside SAME_* and ignores them"};
 }

@@ -49,7 +49,7 @@ std::vector<ValueType> reduced_types(const Call& call) {
 
 Reading duplicate_axes_reading() {
   return {kDuplicateAxes,
-          {"reject", "once"},
+          {"reject: an axis that is named twice is invalid", "once: it counts once"},
           {{1, "reject"}},
           "numpy rejects an axis that is named twice, ONNX's inference takes it once"};
 }

@@ -221,24 +221,38 @@ Operator conv_transpose() {
       .version(1, version_1)
       .version(11, version_11)
       .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
-      .reading("conv_transpose.split", {"rule-1", "rule-11"}, {{1, "rule-1"}, {11, "rule-11"}},
+      .reading("conv_transpose.split",
+               {"rule-1: the odd pad is at the end, for SAME_UPPER at the begin",
+                "rule-11: at the begin, for SAME_UPPER at the end"},
+               {{1, "rule-1"}, {11, "rule-11"}},
                "the equation of each version: with output_shape, rule-1 gives the odd one of the pads to the end, for "
                "SAME_UPPER to the begin; rule-11 is the other way round. Runtimes take rule-11 for all",
                "https://github.com/onnx/onnx/issues/1609")
-      .reading("conv_transpose.output_padding_values", {"computed", "zeros"}, {{1, "computed"}},
+      .reading("conv_transpose.output_padding_values",
+               {"computed: elements that output_padding adds get what the sum gives", "zeros: they get no product"},
+               {{1, "computed"}},
                "data published for version 1 compute the elements that output_padding adds; its text says zero-padding",
                "", has_output_padding)
-      .reading("conv_transpose.output_padding_limit", {"max", "stride", "none"}, {{1, "none"}, {11, "max"}},
+      .reading("conv_transpose.output_padding_limit",
+               {"max: less than the larger of stride and dilation", "stride: less than the stride", "none: any"},
+               {{1, "none"}, {11, "max"}},
                "must be less than the \"stride/dilation\": the larger of the two; version 1 states no limit")
-      .reading("conv_transpose.pads_with_auto_pad", {"reject", "pads-win", "auto_pad-wins"}, {{1, "reject"}},
+      .reading("conv_transpose.pads_with_auto_pad",
+               {"reject: both together are invalid", "pads-win: auto_pad is ignored", "auto_pad-wins: pads is ignored"},
+               {{1, "reject"}},
                "the text: they cannot be used simultaneously; ONNX's inference of version 1 lets pads win, OpenVINO "
                "auto_pad")
       .reading(
-          "conv_transpose.surplus", {"end", "split"}, {{1, "end"}},
+          "conv_transpose.surplus",
+          {"end: what exceeds the full size is all at the end", "split: it is split as pads are"}, {{1, "end"}},
           "published data, onnxruntime and OpenVINO put all of what exceeds the full size at the end; the equation "
           "splits the negative total",
           "https://github.com/onnx/onnx/blob/main/docs/Operators.md#ConvTranspose")
-      .reading("conv_transpose.same_size", {"natural", "text", "inference", "input"}, {{1, "natural"}},
+      .reading("conv_transpose.same_size",
+               {"natural: min(L*strides, full size)", "text: L*strides",
+                "inference: L*strides + output_padding, the full size where the kernel is shorter than the stride",
+                "input: L"},
+               {{1, "natural"}},
                "min(L*strides, full) agrees with all runtimes; text: L*strides; inference adds output_padding; input: "
                "L, the text of version 1",
                "https://github.com/onnx/onnx/issues/4299")

@@ -181,25 +181,33 @@ Operator lp_pool() {
       .version(11, version_11)
       .version(18, version_18)
       .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
-      .reading("lp_pool.ceil_drop", {"keep", "drop"}, {{18, "keep"}, {22, "drop"}},
+      .reading("lp_pool.ceil_drop", {"keep: a last window that starts in the end padding counts", "drop: it does not"},
+               {{18, "keep"}, {22, "drop"}},
                "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
                "padding, its inference of 22 drops it",
                "https://github.com/onnx/onnx/pull/7305")
-      .reading("lp_pool.same_size", {"ceil", "input"}, {{1, "ceil"}, {11, ""}},
+      .reading("lp_pool.same_size", {"ceil: the output has ceil(L/strides) elements", "input: it has X's size, L"},
+               {{1, "ceil"}, {11, ""}},
                "inference of 2 and the text from 11 on give ceil(L/strides); the texts of 1 and 2 say that the size "
                "matches the input")
-      .reading("lp_pool.partial_window", {"norm", "rescaled"}, {{1, "norm"}},
+      .reading("lp_pool.partial_window",
+               {"norm: of the elements in the window, whatever their number",
+                "rescaled: their sum times kernel size / elements in the window"},
+               {{1, "norm"}},
                "the text's norm has no factor; OpenVINO, IREE, torch and onnx.reference scale the sum of a partial "
                "window by kernel size / elements in the window",
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py", has_partial_windows)
-      .reading("lp_pool.same_dilation", {"effective", "ignored"}, {{18, "effective"}},
+      .reading("lp_pool.same_dilation",
+               {"effective: SAME_* pads for the dilated kernel", "ignored: for kernel_shape alone"},
+               {{18, "effective"}},
                "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone",
                "https://github.com/onnx/onnx/blob/main/onnx/defs/nn/defs.cc")
-      .reading("lp_pool.valid_ceil", {"honoured", "ignored"}, {{18, "honoured"}},
+      .reading("lp_pool.valid_ceil", {"honoured: VALID rounds up with ceil_mode", "ignored: VALID rounds down always"},
+               {{18, "honoured"}},
                "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode",
                "https://github.com/onnx/onnx/pull/5248")
-      .reading("lp_pool.nan", {"propagate", "skip"}, {{1, "propagate"}},
-               "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
+      .reading("lp_pool.nan", {"propagate: a window with NaN gives NaN", "skip: NaN is left out of the window"},
+               {{1, "propagate"}}, "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
                [](const Call& call) { return has_nan(call, "X"); })
       .output_types(output_types)

@@ -119,22 +119,33 @@ Operator max_pool() {
       .version(11, version_11)
       .version(12, [](OpSchema& s) { s.add_types("T", Types(DType::int8) | DType::uint8); })
       .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
-      .reading("max_pool.ceil_drop", {"keep", "drop"}, {{10, "keep"}, {22, "drop"}},
+      .reading("max_pool.ceil_drop", {"keep: a last window that starts in the end padding counts", "drop: it does not"},
+               {{10, "keep"}, {22, "drop"}},
                "the text and ONNX's inference of 22 drop a last ceil window that starts in the end padding, earlier "
                "ones keep it")
-      .reading("max_pool.same_size", {"ceil", "input"}, {{1, "ceil"}, {11, ""}},
+      .reading("max_pool.same_size", {"ceil: the output has ceil(L/strides) elements", "input: it has X's size, L"},
+               {{1, "ceil"}, {11, ""}},
                "inference and the text from 11 on give ceil(L/strides); earlier texts want X's size")
-      .reading("max_pool.same_dilation", {"effective", "ignored"}, {{10, "effective"}},
+      .reading("max_pool.same_dilation",
+               {"effective: SAME_* pads for the dilated kernel", "ignored: for kernel_shape alone"},
+               {{10, "effective"}},
                "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone")
-      .reading("max_pool.valid_ceil", {"honoured", "ignored"}, {{12, "honoured"}},
+      .reading("max_pool.valid_ceil", {"honoured: VALID rounds up with ceil_mode", "ignored: VALID rounds down always"},
+               {{12, "honoured"}},
                "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode")
       .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
-      .reading("max_pool.column_major", {"plane", "tensor"}, {{8, "plane"}},
+      .reading("max_pool.column_major",
+               {"plane: storage_order 1 counts column by column in each plane",
+                "tensor: over the whole tensor, its first axis fastest"},
+               {{8, "plane"}},
                "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane", "",
                is_column_major)
-      .reading("max_pool.tie", {"first", "last"}, {{8, "first"}},
+      .reading("max_pool.tie", {"first: of equal elements Indices names the first", "last: the last"}, {{8, "first"}},
                "the text is silent; onnxruntime and torch take the first of equal elements", "", wants_indices)
-      .reading("max_pool.empty", {"supremum", "lowest_finite"}, {{1, "supremum"}},
+      .reading("max_pool.empty",
+               {"supremum: a window without elements gives -Inf, the least of an integer type",
+                "lowest_finite: the least finite number, and index 0"},
+               {{1, "supremum"}},
                "the greatest of no numbers is -Inf, and no index names it; OpenVINO writes the least finite number and "
                "index 0",
                "", has_empty_windows)

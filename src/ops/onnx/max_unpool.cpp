@@ -219,9 +219,13 @@ Operator max_unpool() {
       .version(9, version_9)
       .version(11, [](OpSchema& s) { s.change("strides").default_stated = DefaultStated::yes; })
       .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16); })
-      .reading("max_unpool.index_space", {"auto", "output", "inferred"}, {{9, "auto"}},
-               "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
-               has_other_size, index_space)
+      .reading(
+          "max_unpool.index_space",
+          {"auto: inferred, where all indices lie in their windows there and not in the output; else output",
+           "output: I counts elements of the output", "inferred: of the tensor that is inferred without output_shape"},
+          {{9, "auto"}},
+          "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
+          has_other_size, index_space)
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes)

@@ -71,7 +71,8 @@ Operator softmax() {
       .version(1, version_1)
       .version(11, [](OpSchema& s) { s.wording("the page says that axis may be negative"); })
       .version(13, version_13)
-      .reading("softmax.plus_infinity", {"per_element", "nan_row"}, {{1, "per_element"}},
+      .reading("softmax.plus_infinity", {"per_element: NaN at +Inf, 0 elsewhere", "nan_row: NaN in the whole row"},
+               {{1, "per_element"}},
                "the formula gives NaN at +Inf and 0 elsewhere; the function's body, which lessens by the greatest "
                "element, gives NaN everywhere",
                "", has_plus_infinity)

@@ -1,0 +1,12 @@
+// The table of operators.
+#pragma once
+
+#include <string>
+
+namespace opref::cli {
+
+/// A table in Markdown, a row for each operator: name, domain, versions, and the types that any input or output has in
+/// the newest version; below it what the words for groups of types stand for. README.md holds it.
+std::string operator_table();
+
+}  // namespace opref::cli
