@@ -86,7 +86,7 @@ class Shell:
         self.read(20, "<ready>")
 
     def read(self, seconds, until=None, quiet=0.15):
-        """What it prints until that text, or until it is quiet."""
+        """What it prints until that text, or until all texts of a list, or until it is quiet."""
         text, limit = "", time.monotonic() + seconds
         while time.monotonic() < limit:
             ready, _, _ = select.select([self.terminal], [], [], seconds if until or not text else quiet)
@@ -96,7 +96,7 @@ class Shell:
                 text += os.read(self.terminal, 65536).decode(errors="replace")
             except OSError:
                 break
-            if until and until in text:
+            if until and all(one in text for one in ([until] if isinstance(until, str) else until)):
                 break
         return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]", "", text).replace("\r", "")
 
@@ -111,12 +111,13 @@ class Shell:
         answer = self.read(10, " end\r")
         return re.findall("<([^>]*)>", answer[answer.find("\n") :].replace("<p = 2>", "{p = 2}")), answer
 
-    def listed(self, typed):
+    def listed(self, typed, expected):
         if self.is_fish:  # on such a terminal it takes the first one in place of a list
             os.write(self.terminal, f'complete -C"{typed}"; opref done\n'.encode())
             return self.read(10, " end\r")
         os.write(self.terminal, (typed + "\t\t").encode())
-        text = self.read(5, quiet=0.6)
+        text = self.read(10, expected)
+        text += self.read(0.3)
         os.write(self.terminal, b"\x03")
         self.read(2)
         return text
@@ -140,7 +141,7 @@ def test(shell):
                 print(f"{shell}: {typed!r} gives {found}, not {expected}; the screen:\n{screen!r}")
                 failures += 1
         for typed, expected in LISTED:
-            screen = session.listed(typed)
+            screen = session.listed(typed, expected)
             words = re.split(r"[\s()]+", screen[len(typed) :])
             missing = [word for word in expected if word not in words and not any(w.endswith(word) for w in words)]
             if missing:

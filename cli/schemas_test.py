@@ -103,6 +103,22 @@ def documents(schema, folder):
     printed(schema, 5, "ops", "NoSuchOperator", "--json")
 
 
+def worker(schema, folder):
+    """Its lines, and those that check sends to a worker."""
+    log = folder + "/lines"
+    command = f"tee {log} | {opref} worker | tee {log}.answers"
+    text_of("check", "testdata/ai.onnx/Softmax", "-j", "1", "--runner", f"sh -c '{command}'")
+    for file, name, least in ((log, "worker_request", 20), (log + ".answers", "worker_answer", 20)):
+        lines = open(file).read().splitlines()
+        if len(lines) < least:
+            print(f"only {len(lines)} lines are a {name}")
+            global failures
+            failures += 1
+        definition = jsonschema.Draft202012Validator({"$ref": "#/$defs/" + name, "$defs": schema.schema["$defs"]})
+        for line in lines:
+            require_valid(definition, json.loads(line), f"{name} {line}")
+
+
 def must_fail():
     """The name of a case that must be refused."""
     names = sorted(glob.glob("testdata/ai.onnx/MaxUnpool/bad-*.json"))
@@ -115,6 +131,7 @@ def main():
     manifest, case = validator("manifest-schema"), validator("schema")
     with tempfile.TemporaryDirectory() as folder:
         documents(document, folder)
+        worker(document, folder)
         runner = f"{opref} run {{inputs}} -o {{outputs}}/ --reading lp_pool.nan=skip"
         text_of("check", "testdata/ai.onnx/LpPool", "--exact", "--runner", runner, "--report", folder + "/r.json")
         text_of("check", "testdata/ai.onnx/LpPool", "--report", folder + "/s.json")
