@@ -273,6 +273,7 @@ CheckReport make_report(const Arguments& arguments, const Start& start, const Sh
   report.started = start.utc;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start.time).count();
   report.complete = records.size() == selection.cases.size();
+  report.filtered = !arguments.filter.empty();
   report.backend = backend_text(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if (choice.rule) report.rule = to_text(*choice.rule);

@@ -218,6 +218,20 @@ std::string command_given(const CLI::App& program, std::span<char* const> given)
   return found == given.end() ? "" : *found;
 }
 
+/// The library reads -opset as the option -o with the value pset.
+void require_two_dashes(CLI::App& program, std::span<char* const> given) {
+  const std::string name = command_given(program, given);
+  if (name.empty()) return;
+  CLI::App& app = *program.get_subcommand(name);
+  complete(app);
+  for (const std::string_view argument : given) {
+    if (argument == "--") return;
+    const std::string_view word = argument.substr(0, argument.find('='));
+    if (word.size() > 2 && word[0] == '-' && word[1] != '-' && app.get_option_no_throw(format("-{}", word)) != nullptr)
+      fail(Fault::usage, "'{}' is not an option of 'opref {}', did you mean '-{}'?", word, name, word);
+  }
+}
+
 /// The library takes "--bound=" for an option without a value.
 void require_values(std::span<char* const> arguments) {
   for (const std::string_view argument : arguments) {
@@ -294,6 +308,7 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
   if (std::ranges::find(given, std::string_view("--json")) != given.end())
     report_as_json(command_given(program, given));
   require_values(given);
+  require_two_dashes(program, given);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -24,7 +24,7 @@ std::string way_out_text(const WayOut& way_out) {
     case Remedy::state_shard:
       return format(": give --shard {} (see 'opref check --help')", way_out.argument);
     case Remedy::whole_shards:
-      return " (--fail-fast?)";
+      return " (Ctrl-C or --fail-fast?)";
     case Remedy::npy_layout:
       return ": choose --layout npy";
     case Remedy::keep_refused:

@@ -380,7 +380,7 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   std::optional<CaseFolder> folder;
   if (options.backend->needs() == Backend::Needs::files) {
     folder.emplace(options.scratch);
-    auto files = existing_files(loaded, record.path);
+    auto files = options.nodes.empty() ? existing_files(loaded, record.path) : std::nullopt;
     if (!files) files = write_case(ready->bound, ready->bound.options, folder->path());
     require_inputs(*files, folder->path());
     handed = {record.name, files->model, files->inputs, folder->path() / "outputs"};

@@ -346,6 +346,9 @@ TEST_CASE("judge: causes beside sums: two readings, another version, narrower ty
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int32", "data": [[1073741824, 1073741824, 5]]}},
         "attributes": {"axes": [1]}, "expect": {"reduced": {"dtype": "int32", "data": [[-2147483648]]}})",
        "float32 accumulation in order, carried as int32, -2^31 for too large sums"},
+      {R"("op_type": "Add", "opset": 14, "inputs": {"A": {"dtype": "uint8", "data": [200]}, "B": {"dtype": "uint8",
+        "data": [100]}}, "expect": {"C": {"dtype": "uint8", "data": [255]}})",
+       "integer overflow saturates"},
       // 2^-24 three times and 1, two by two; then 1 alone of 1 + 2^-23, which in order is 1.
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "float32", "data": [
         [1, 5.9604644775390625e-8, 5.9604644775390625e-8, 5.9604644775390625e-8],

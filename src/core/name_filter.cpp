@@ -84,8 +84,12 @@ std::string alternatives(std::span<const std::string> names, size_t done) {
 std::string NameFilter::only(const std::string& name) { return "^" + escaped(name) + "$"; }
 
 std::string NameFilter::only(std::span<const std::string> names, std::span<const std::string> all) {
+  const std::string part = names.size() == 1 ? "" : common_part(names, all);
+  return part.empty() ? each_of(names) : escaped(part);
+}
+
+std::string NameFilter::each_of(std::span<const std::string> names) {
   if (names.size() == 1) return only(names.front());
-  if (const std::string part = common_part(names, all); !part.empty()) return escaped(part);
   const auto is_ascii = [](const std::string& name) {
     return std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   };

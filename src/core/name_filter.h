@@ -30,6 +30,8 @@ class NameFilter {
   /// One that matches of `all` exactly `names`, which are among them, sorted and at least one: a part that only they
   /// have, where there is one, else all of them.
   static std::string only(std::span<const std::string> names, std::span<const std::string> all);
+  /// One that matches exactly `names`, which are sorted and at least one, whatever other names there are.
+  static std::string each_of(std::span<const std::string> names);
 
  private:
   std::unique_ptr<const re2::RE2> expression_;

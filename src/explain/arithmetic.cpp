@@ -272,8 +272,10 @@ int changes(const Arithmetic& way) {
 bool says_anything(const Arithmetic& way, const TermTable& table) {
   if (way.order == Arithmetic::Order::channels_then_taps && (table.order.channels < 2 || table.order.taps < 2))
     return false;
-  if (way.order == Arithmetic::Order::bias_last && std::ranges::all_of(table.terms, &Term::is_product)) return false;
-  return way.fused == Fused::no || !table.norm || *table.norm == 2;
+  const bool has_products = std::ranges::any_of(table.terms, &Term::is_product);
+  const bool has_bias = has_products && !std::ranges::all_of(table.terms, &Term::is_product);
+  if (way.order == Arithmetic::Order::bias_last && !has_bias) return false;
+  return way.fused == Fused::no || (table.norm ? *table.norm == 2 : has_products);
 }
 
 std::string to_text(const Arithmetic& way) {
@@ -296,6 +298,7 @@ std::string to_text(const Arithmetic& way) {
   if (way.divide == A::Divide::by_terms) add("divided by the window's number of elements");
   if (way.divide == A::Divide::by_kernel) add("divided by the kernel's size");
   if (way.through) add(format("double rounding through {}", *way.through));
+  if (way.saturates) add("integer overflow saturates");
   if (way.int32 != A::Int32::no) add("carried as int32");
   if (way.int32 == A::Int32::indefinite) add("-2^31 for too large sums");
   if (way.rounding == A::Rounding::toward_zero) add("truncated instead of rounded");
@@ -309,6 +312,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   std::vector<Arithmetic> ways;
   const bool floating = info(output).kind == Kind::floating;
   const bool has_power = p && *p != 1 && *p != 2;
+  if (!floating) ways.push_back({.saturates = true});
   const auto add_one = [&](A way, A::Norm norm, A::Divide divide) {
     way.norm = norm;
     way.divide = divide;

@@ -61,6 +61,7 @@ struct Arithmetic {
   Norm norm = Norm::whole;
   Root root = Root::rounded;  ///< norms: of an accumulator's sum s the p-th root, rounded once, or s^(1/p), 1/p rounded
   Int32 int32 = Int32::no;    ///< with an accumulator
+  bool saturates = false;     ///< integers: what the type cannot hold becomes its nearest number
 
   /// Bits of the element of type `output`.
   std::uint64_t element(const TermTable& table, size_t index, DType output) const;

@@ -349,13 +349,14 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
   only.set_numerics({.only = i});
   const DType dtype = other.dtype();
   if (const auto table = output == 0 ? collect_terms(only, types, kMostTerms) : std::nullopt)
-    for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
+    for (std::optional<int> least; const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
+      if (to_text(way).empty() || !says_anything(way, *table) || changes(way) > least.value_or(changes(way))) continue;
       const std::uint64_t bits = way.element(*table, 0, dtype);
       const Tensor value = Tensor::copy_of(
           {dtype, Dims{}}, std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
-      if (const std::string text = to_text(way);
-          !text.empty() && ways.size() < kMostWays && element_text(value, 0) == wanted)
-        ways.push_back(text);
+      if (ways.size() == kMostWays || element_text(value, 0) != wanted) continue;
+      least = changes(way);
+      ways.push_back(to_text(way));
     }
   for (const KnownMistake& mistake : known_mistakes(call))
     if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });

@@ -288,7 +288,8 @@ class StepSearch {
     std::vector<std::pair<std::string, Call>> others;
     for (const KnownMistake& mistake : known_mistakes(step_.call))
       if (auto other = search_.accepted([&] { return in_play(mistake, step_.call); }))
-        others.emplace_back("mistake " + mistake.name, *std::move(other));
+        if (std::ranges::none_of(others, [&](const auto& known) { return known.second.says_as(*other); }))
+          others.emplace_back("mistake " + mistake.name, *std::move(other));
     for (const OpSchema& version : step_.call.op().versions())
       if (version.since_version() != step_.call.version())
         if (auto other = search_.accepted([&] { return std::optional(step_.call.with_version(version)); }))

@@ -96,7 +96,7 @@ void settle_causes(CheckReport& report) {
     for (const CaseRecord& record : report.cases) all.push_back(record.name);
   report.causes.clear();
   for (auto& [key, group] : groups) {
-    group.shown.filter = NameFilter::only(group.names, all);
+    group.shown.filter = report.filtered ? NameFilter::each_of(group.names) : NameFilter::only(group.names, all);
     report.causes.push_back(std::move(group.shown));
   }
   std::ranges::stable_sort(report.causes, std::ranges::greater(), &CauseGroup::count);

@@ -131,7 +131,8 @@ void add_suite(pugi::xml_node root, const CheckReport& report, const Cases& case
   if (!started.empty()) set(suite, "timestamp", started);
   pugi::xml_node properties = suite.append_child("properties");
   for (const auto& [key, value] :
-       {std::pair("opref", report.opref), std::pair("backend", report.backend), std::pair("rule", report.rule)}) {
+       {std::pair("opref", report.opref), std::pair("backend", report.backend), std::pair("rule", report.rule),
+        std::pair("complete", std::string(report.complete ? "" : "false"))}) {
     if (value.empty()) continue;
     pugi::xml_node property = properties.append_child("property");
     set(property, "name", key);

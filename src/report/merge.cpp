@@ -99,6 +99,7 @@ CheckReport merge_reports(std::span<const NamedReport> reports) {
     merged.started = std::min(merged.started, report.started);
     merged.seconds = std::max(merged.seconds, report.seconds);
     merged.complete &= report.complete;
+    merged.filtered |= report.filtered;
   }
   std::ranges::sort(merged.cases, {}, &CaseRecord::name);
   settle_causes(merged);

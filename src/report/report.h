@@ -95,6 +95,7 @@ struct CheckReport {
   std::string started;               ///< UTC, "2026-11-21T10:00:00Z"; "" where unknown
   double seconds = 0;                ///< that the run took, by the clock on the wall; of shards the longest; 0: unknown
   bool complete = true;              ///< false: interrupted, or ended at the first failure
+  bool filtered = false;             ///< there are cases that were not asked for: no name tells less than all of it
   int shard = 1, shards = 1;
   std::vector<std::string> all_names;  ///< of all shards' cases, sorted: what a merge checks completeness with
   std::vector<CaseRecord> cases;       ///< of this shard, sorted by name

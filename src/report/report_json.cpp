@@ -150,6 +150,7 @@ void members(A& a, Of<A, CheckReport>& m) {
   a.optional("started", m.started);
   a.optional("seconds", m.seconds);
   a.written("complete", m.complete);
+  a.optional("filtered", m.filtered);
   a("shard", m.shard);
   a("shards", m.shards);
   a("all_names", m.all_names);

@@ -27,6 +27,7 @@ std::string_view report_schema() {
     "started": {"description": "UTC: 2026-11-21T10:00:00Z", "type": "string"},
     "seconds": {"description": "That the run took by the clock on the wall; of shards the longest", "$ref": "#/$defs/measure"},
     "complete": {"description": "false: interrupted, or ended at the first failure; some cases are not there", "type": "boolean"},
+    "filtered": {"description": "true: cases were left out by a filter", "type": "boolean"},
     "causes": {"description": "Of all failures and errors, those of most cases first", "type": "array", "items": {"$ref": "#/$defs/cause_group"}},
     "shard": {"$ref": "#/$defs/positive"},
     "shards": {"$ref": "#/$defs/positive"},

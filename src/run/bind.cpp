@@ -44,24 +44,6 @@ const OpSchema* schema_in_force(const Graph& graph) {
   }
 }
 
-/// Inputs and outputs of a graph that is only a list of nodes: what no node gives, and what no node takes.
-void name_graph_inputs_and_outputs(Graph& graph) {
-  if (!graph.inputs.empty() || !graph.outputs.empty()) return;
-  std::set<std::string> given, taken;
-  for (const Node& node : graph.nodes) {
-    const auto take = [&](const std::string& name) {
-      if (!name.empty() && !given.contains(name) && !taken.contains(name)) graph.inputs.push_back({name, "", {}, {}});
-      taken.insert(name);
-    };
-    std::ranges::for_each(node.inputs, take);
-    std::ranges::for_each(names_read(node), take);
-    given.insert(node.outputs.begin(), node.outputs.end());
-  }
-  for (const Node& node : graph.nodes)
-    for (const std::string& name : node.outputs)
-      if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
-}
-
 /// What a node gives and another one reads.
 std::vector<std::string> inner_tensors(const Graph& graph) {
   std::set<std::string, std::less<>> read;
@@ -296,6 +278,23 @@ void bind_names(Bound& bound, std::span<const std::string> arguments) {
 }
 
 }  // namespace
+
+void name_graph_inputs_and_outputs(Graph& graph) {
+  if (!graph.inputs.empty() || !graph.outputs.empty()) return;
+  std::set<std::string> given, taken;
+  for (const Node& node : graph.nodes) {
+    const auto take = [&](const std::string& name) {
+      if (!name.empty() && !given.contains(name) && !taken.contains(name)) graph.inputs.push_back({name, "", {}, {}});
+      taken.insert(name);
+    };
+    std::ranges::for_each(node.inputs, take);
+    std::ranges::for_each(names_read(node), take);
+    given.insert(node.outputs.begin(), node.outputs.end());
+  }
+  for (const Node& node : graph.nodes)
+    for (const std::string& name : node.outputs)
+      if (!name.empty() && !taken.contains(name)) graph.outputs.push_back({name, "", {}, {}});
+}
 
 void keep_needed(Bound& bound, std::span<const std::string> outputs) {
   if (bound.graph.nodes.size() < 2 || bound.graph.outputs.empty()) return;

@@ -48,6 +48,9 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
                 const NodeOptions& options = {});
 Bound bind_case(Case read, std::span<const std::string> arguments = {}, const NodeOptions& options = {});
 
+/// Inputs and outputs of a graph that is only a list of nodes: what no node gives, and what no node takes.
+void name_graph_inputs_and_outputs(Graph& graph);
+
 /// Leaves of several nodes those that `outputs` depend on, or where none are named the graph's outputs.
 void keep_needed(Bound& bound, std::span<const std::string> outputs);
 

@@ -1,7 +1,6 @@
 #include "run/load_case.h"
 
 #include <algorithm>
-#include <set>
 
 #include "core/error.h"
 #include "io/json/cases.h"
@@ -10,6 +9,7 @@
 #include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
 #include "ops/operators.h"
+#include "run/bind.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
 
@@ -220,20 +220,6 @@ Case load_folder(const fs::path& folder) {
   return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
 }
 
-/// What nodes read that none of them gives, in order.
-std::vector<ValueInfo> open_names(const Graph& graph) {
-  std::set<std::string_view> known{""};
-  for (const Node& node : graph.nodes) known.insert(node.outputs.begin(), node.outputs.end());
-  std::vector<ValueInfo> open;
-  for (const Node& node : graph.nodes)
-    for (const std::string& input : node.inputs)
-      if (known.insert(input).second) {
-        open.emplace_back();
-        open.back().name = input;
-      }
-  return open;
-}
-
 /// An operator by its name, which could have been meant as a file's too.
 const Operator& operator_or_file(std::string_view name) {
   try {
@@ -284,9 +270,10 @@ Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
 
 Case read_handed_case(const std::string& model, const fs::path& inputs) {
   Case read = read_case(model);
-  const std::vector<ValueInfo> declared = read.graph.inputs.empty() ? open_names(read.graph) : read.graph.inputs;
-  replace_inputs(read, data_set_tensors(inputs, "input", declared));
-  replace_inputs(read, named_tensors(inputs, declared, {".npy", ".npz"}));
+  Graph graph = read.graph;
+  name_graph_inputs_and_outputs(graph);
+  replace_inputs(read, data_set_tensors(inputs, "input", graph.inputs));
+  replace_inputs(read, named_tensors(inputs, graph.inputs, {".npy", ".npz"}));
   return read;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "run/places.h"
+#include "run/version.h"
 
 namespace opref::run {
 namespace {
@@ -57,8 +58,14 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
 
 }  // namespace
 
+void require_an_output(const Graph& graph) {
+  if (!graph.outputs.empty()) return;
+  for (const Node& node : graph.nodes) version_in_force(graph.opset_import, node);
+  fail(Fault::malformed, "the graph has no output");
+}
+
 void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound) {
-  if (graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
+  require_an_output(graph);
   const GivenNames before{nullptr, bound};
   GivenNames given{&before};
   for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);

@@ -12,4 +12,8 @@ namespace opref::run {
 /// names that have values before the first node. Faults: `malformed`, at the node.
 void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound);
 
+/// A `malformed` error where the graph has none; where an operator is why, which is not known or not in its opset, that
+/// one.
+void require_an_output(const Graph& graph);
+
 }  // namespace opref::run

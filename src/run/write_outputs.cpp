@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
+#include "run/sound_names.h"
 #include "system/file.h"
 
 namespace opref::run {
@@ -216,7 +217,7 @@ std::string file_name_of(std::string_view tensor) {
 }
 
 std::vector<Destination> parse_destinations(const Bound& bound, std::span<const std::string> arguments) {
-  if (bound.graph.outputs.empty()) fail(Fault::malformed, "the graph has no output");
+  require_an_output(bound.graph);
   std::vector<Destination> destinations;
   std::set<std::string> written;
   for (const std::string& argument : arguments) {
