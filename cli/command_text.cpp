@@ -50,7 +50,7 @@ std::string options_text(const std::vector<OptionText>& options) {
 
 std::string synopsis(const OptionText& option) {
   if (option.is_argument()) return option.value;
-  const std::string names = join_text(option.names, ",");
+  std::string names = join_text(option.names, ",");
   if (option.takes == OptionText::Value::none) return names;
   return format(option.takes == OptionText::Value::possible ? "{}[={}]" : "{} {}", names, option.value);
 }
