@@ -1,21 +1,28 @@
 """The module opref as it is installed: arrays of all kinds in and out, nodes as text and messages, refusals."""
+import contextlib
+import doctest
+import os
+import re
+import tempfile
 import threading
 import unittest
 
 import ml_dtypes
 import numpy
 import onnx
+import onnx.parser
 from onnx import helper
 
 import opref
 import opref.backend
 
+HELP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "help", "install.md")
 POOL = "Y = LpPool <kernel_shape = [2], p = 1> (X)"
 X = numpy.float32([[[1, 2, 3]]])
 
 
-def identity_model(element_type=onnx.TensorProto.FLOAT):
-    tensor = [helper.make_tensor_value_info(name, element_type, [None]) for name in "XY"]
+def identity_model():
+    tensor = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [None]) for name in "XY"]
     graph = helper.make_graph([helper.make_node("Identity", ["X"], ["Y"])], "g", tensor[:1], tensor[1:])
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
@@ -67,6 +74,26 @@ class RunTest(unittest.TestCase):
         self.assertEqual(raised.exception.fault, "unsupported")
 
 
+class ExamplesTest(unittest.TestCase):
+    def test_those_of_the_module(self):
+        tried = doctest.testmod(opref)
+        self.assertEqual((tried.failed, tried.attempted > 0), (0, True))
+
+    def test_those_of_the_help_page(self):
+        with open(HELP, encoding="utf-8") as file:
+            blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+        self.assertEqual(len(blocks), 2)
+        names = {}
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            exec(blocks[0], names)
+            # The last call of the page takes the default p = 2.
+            numpy.testing.assert_array_equal(names["y"], numpy.float32([[[5**0.5, 13**0.5]]]))
+            onnx.save(identity_model(), "model.onnx")
+            names["x"] = numpy.float32([7])
+            exec(blocks[1], names)
+            numpy.testing.assert_array_equal(names["y"], [7])
+
+
 class BackendTest(unittest.TestCase):
     def test_a_refused_case_leaves_the_worker_at_work(self):
         prepared = opref.backend.prepare(identity_model())
@@ -74,6 +101,12 @@ class BackendTest(unittest.TestCase):
             prepared.run([numpy.int64([1])])
         numpy.testing.assert_array_equal(prepared.run([numpy.float32([1])])[0], [1])
         numpy.testing.assert_array_equal(prepared.run({"X": numpy.float32([2])})["Y"], [2])
+
+    def test_sequences_go_in_and_out(self):
+        model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["": 21]>
+            g (seq(float[N]) S, float[N] X) => (seq(float[N]) T) { T = SequenceInsert (S, X) }""")
+        made = opref.backend.prepare(model).run([[numpy.float32([1]), numpy.float32([2])], numpy.float32([3])]).T
+        self.assertEqual([float(element[0]) for element in made], [1, 2, 3])
 
     def test_a_worker_that_died_is_followed_by_another(self):
         prepared = opref.backend.prepare(identity_model())

@@ -109,7 +109,7 @@ def _write(value, path):
     if array.dtype == object:  # as onnx holds strings
         array = array.astype(str)
     is_named = array.dtype.kind == "V" and array.dtype.names is None and array.dtype.name != f"void{array.dtype.itemsize * 8}"
-    numpy.save(path + ".npy", array.view(f"V{array.dtype.itemsize}") if is_named else array)
+    numpy.save(path + ".npy", array)
     return array.dtype.name if is_named else ""
 
 
