@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bad input of every kind: the documented exit code, the message with the rule, both values and the place, and no output file.
 set -u
 opref=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # opref check: what does not depend on the number of threads, shards, selection, outputs from elsewhere, time limits, exit codes.
 set -u
 opref=$1

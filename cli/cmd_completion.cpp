@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opref completion
 #include <CLI/CLI.hpp>
 #include <algorithm>

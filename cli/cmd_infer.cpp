@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opref infer
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opref run
 #include <unistd.h>  // _exit
 

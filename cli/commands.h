@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands. Each adds itself, its options and its action to the program.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may stand at the cursor of a command line.
 #pragma once
 

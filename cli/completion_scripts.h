@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scripts that `opref completion SHELL` prints: the files of cli/completion.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion in real shells: keys are typed at a terminal, and the completed command shows its arguments.
 # Usage: completion_test.py OPREF. A shell that is not there is skipped, with a sentence.
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # opref diff: exit codes, what it prints, JSON, and files of every form.
 set -u
 opref=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the documentation says is true: help fits 80 columns and lists its pages, README.md has the table of operators, and a
 # new operator can be started as `opref help contributing` says. What examples print: examples_test.py.
 set -u

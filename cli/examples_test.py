@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every example of --help, of the help pages, of the manual and of README.md runs, in the source folder, and prints what
 # stands below it; sh and zsh read it as the same words. Colours are where a terminal is, and NO_COLOR is not.
 # Usage: examples_test.py OPREF

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # opref explain: elements of a graph's inner tensors, what is evaluated for them, and what is refused.
 # Usage: explain_test.sh OPREF SOURCE_FOLDER
 set -u

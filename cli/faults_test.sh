@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the machine lacks (space, open files, threads) is exit code 6 with a sentence and no verdict on anything; signals and a
 # broken standard output cost no file that was asked for, and leave none behind.
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The seed's two examples, from every form of a node, at every version: the .npy output has the bytes of numpy.save.
 set -u
 opref=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # opref golden as a user meets it: same bytes from any number of workers and runs, SIGINT and resuming, --verify, must-fail cases
 # through `opref run`, and messages.
 set -u

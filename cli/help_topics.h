@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `opref help TOPIC` prints: the files of cli/help, each under its name.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An interrupt that still lets a command say what it knows.
 #pragma once
 

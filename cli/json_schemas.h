@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON Schemas of what commands print and write, beside those of cases and reports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs that `run` compares with its own: whose they are, and what reproduces them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The manual: a page for each command and each page of help, from what --help and `opref help TOPIC` print.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a new user does wrong: cli/mistakes.txt has commands, their exit codes and all that they print. It is read by people:
 # whoever changes a message changes it there, as they would want to read it. With --print the new text goes to standard output.
 set -u
@@ -28,6 +29,8 @@ lp_pool '{"dtype": "float32", "values": [[[1, 2]]]}' >values.json
 printf '{"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": "x.npy", "weight": "x.npy"}}\n' >weight.json
 printf '{"op_type": "ConvTranspose", "opset": 22, "attributes": {"weight": 1}, "inputs": {"X": "x.npy", "W": "x.npy"}}\n' >weight-attribute.json
 printf '{"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": "x.npy"}}\n' >no-weight.json
+printf '{"op_type": "LpPol", "inputs": {"X": "x.npy"}}\n' >unknown.json
+printf '{"op_type": "MaxUnpool", "opset": 8, "inputs": {"X": "x.npy"}}\n' >too-old.json
 
 # Each command of the file, what it prints and its exit code.
 sed -n 's/^\$ //p' "$expected" >commands

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Models of which opref knows a part: infer lists all nodes, run evaluates what is asked for, show says what is in them.
 # Usage: models_test.sh OPREF
 set -u

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every official ONNX model is read without a crash; the known operators' cases pass, all others are unsupported with a reason.
 # libonnx-testdata must be installed. The folder of 2026 is in OPREF_ONNX_CASES, else ../shared/onnx-backend-tests.
 set -u

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reaches the terminal: results on standard output, diagnostics on standard error.
 #pragma once
 

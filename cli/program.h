@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program around the subcommands: parsing, help (short with -h, long with --help, examples first), version.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A line that says how far a long command is, on terminals only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The options of the command line that are the way out of an error.
 #pragma once
 

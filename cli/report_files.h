@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files into which `check` and `report` write what they know, and what they print of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # opref report merge: what it prints and writes, and its exit codes; a document that cannot be made leaves no file.
 set -u
 opref=$1
@@ -37,7 +38,7 @@ expect 1 '3 cases: 2 pass, 0 fail' passed.json --require-all
 expect 2 'of 2 shards, 1 is missing: 1' "$two" -o none.json
 expect 2 'shard 1 of 2 is there twice' "$one" "$two" "$one"
 for shard in 1 2; do sed 's/"all_names": \[/&"absent", /' "${one%1.json}$shard.json" >$shard.json; done
-expect 2 "case 'absent' is in no report, 1 missing in all; a shard ended early (--fail-fast?)" 1.json 2.json
+expect 2 "case 'absent' is in no report, 1 missing in all; a shard ended early (Ctrl-C or --fail-fast?)" 1.json 2.json
 expect 2 'is of another run' "$one" all.json
 expect 2 'FILE is missing'
 expect 2 'can stand once' "$one" "$two" --json --html -

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # opref check --runner: a program that hangs, dies, lies or floods costs its case only; no process and no file is left behind.
 set -u
 opref=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What commands print with --json, the reports and manifests that they write, and the cases and recipes of testdata are as
 # the JSON Schemas of `opref help` say.
 # Usage: schemas_test.py OPREF. Without jsonschema: skipped.

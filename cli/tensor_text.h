@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What run and show print of a tensor.
 #pragma once
 

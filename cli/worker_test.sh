@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # opref worker: each line is answered, whatever it asks; only what the machine lacks ends it.
 # Usage: worker_test.sh OPREF
 set -u

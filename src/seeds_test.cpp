@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // testdata/seeds.json: every normative statement of the pages that opref began with, each with what proves it.
 #include <algorithm>
 #include <array>

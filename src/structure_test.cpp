@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the source tree that a compiler does not check.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -144,6 +145,13 @@ TEST_CASE("dependencies point one way", "[structure][release]") {
     }
   }
   CHECK(arrows > 50);
+}
+
+TEST_CASE("each source file names its licence", "[structure][release]") {
+  for (const fs::path& file : sources()) {
+    INFO(file.string());
+    CHECK(content(file).starts_with("// SPDX-License-Identifier: Apache-2.0\n"));
+  }
 }
 
 TEST_CASE("each room is a namespace", "[structure][release]") {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion of opref for bash; opref itself says what fits.
 _opref() {
   # Words as the command gets them: bash breaks them at = and : too.

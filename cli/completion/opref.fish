@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion of opref for fish; opref itself says what fits.
 function __opref_complete
     set -l words (commandline -opc)

@@ -1,4 +1,5 @@
 #compdef opref
+# SPDX-License-Identifier: Apache-2.0
 compdef _opref opref
 # Completion of opref for zsh; opref itself says what fits.
 _opref() {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ONNX's own backend tests over opref.backend: every official case of operators that opref knows must pass. The others are
 excluded by the names of the operators that it does not know, and counted. Models that would have to be downloaded are excluded
 too."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` copies, and the .deb and the .tar.gz that CPack makes of it.
 # The target package_files makes what is installed beside the program; without it the program is installed alone.
 include(GNUInstallDirs)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The module opref as it is installed: arrays of all kinds in and out, nodes as text and messages, refusals."""
 import contextlib
 import doctest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Collects the notices of what is compiled and linked into opref: which Debian packages its headers and archives are from,
 their copyright files, and the licences that these name. A file that is from no package ends it with an error."""
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Makes the wheel from what `cmake --install` put into a folder: the program on PATH, its manual, completions and notices,
 and the module opref. Usage: wheel.py STAGE OUTPUT-FOLDER"""
 import base64

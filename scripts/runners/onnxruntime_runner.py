@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Evaluates ONNX cases with onnxruntime's CPU provider, for `opref check --runner scripts/runners/onnxruntime_runner.py`."""
 import ctypes
 import re

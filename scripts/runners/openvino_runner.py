@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Evaluates cases with OpenVINO's CPU plugin, for `opref check --runner scripts/runners/openvino_runner.py`: ONNX models
 through its ONNX frontend, a single <layer> (layer.xml) as the only layer of an IR."""
 import contextlib

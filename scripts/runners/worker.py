@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the runners share: the protocol of `opref check --runner`, and the tensor files of both standards.
 
 A runner is a worker: it reads one JSON object per line, {"id", "model", "inputs", "outputs"}, evaluates the model on

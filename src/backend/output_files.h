@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files in which a backend left its outputs.
 #pragma once
 

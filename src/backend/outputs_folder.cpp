@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outputs that were produced elsewhere.
 #include "backend/backend.h"
 #include "backend/output_files.h"

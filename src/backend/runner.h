@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both kinds of runner share. Nothing else includes this.
 #pragma once
 

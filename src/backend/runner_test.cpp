@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runners' ends and answers mean.
 #include "backend/runner.h"
 

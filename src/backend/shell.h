@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts inside commands that /bin/sh reads.
 #pragma once
 

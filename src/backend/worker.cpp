@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A runner that stays up.
 #include <poll.h>
 

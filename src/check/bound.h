@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rule of comparison `bound`: within the rigorous error bound of a kernel (see error_bound.h).
 #pragma once
 

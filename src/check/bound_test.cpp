@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rule of comparison from nodes and tensors to comparisons.
 #include "check/bound.h"
 #include "compare/bounded_kernel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A case's outputs, compared with what it expects.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One case and the verdict on it: of opref itself, or of a backend.
 #pragma once
 

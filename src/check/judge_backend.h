@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The verdict on a backend. Only for judge.cpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verdicts on a backend that answers what a test says, and on opref itself.
 #include "check/judge.h"
 
@@ -333,10 +334,12 @@ TEST_CASE("judge: causes beside sums: two readings, another version, narrower ty
       {R"("op_type": "Transpose", "opset": 13, "inputs": {"data": {"dtype": "float64", "data": [5e-324, -3.5e38, 1.5]}},
         "expect": {"transposed": {"dtype": "float64", "data": [0, -3.4028234663852886e+38, 1.5]}})",
        "float64 carried as float32"},
-      // 2^62 + 1 and 2^62 in double: 2^63 is too large and becomes the largest; in float 2^30 + 1 would be 2^30.
+      // 2^62 + 1 and 2^62 in double: 2^63 is too large and becomes the largest; 2^53 + 1 becomes 2^53; in float 2^30 +
+      // 1
+      // would be 2^30.
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int64", "data": [[4611686018427387905,
-        4611686018427387904], [1, 1073741824]]}}, "attributes": {"axes": [1], "keepdims": 0},
-        "expect": {"reduced": {"dtype": "int64", "data": [9223372036854775807, 1073741825]}})",
+        4611686018427387904], [9007199254740993, 2], [1, 1073741824]]}}, "attributes": {"axes": [1], "keepdims": 0},
+        "expect": {"reduced": {"dtype": "int64", "data": [9223372036854775807, 9007199254740994, 1073741825]}})",
        "float64 accumulation in order"},
       // 2^31 + 5, in float 2^31: the largest float below it, or what x86 makes of it; the sum itself would be
       // -2147483643.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs on several threads whose results come out in order.
 #pragma once
 

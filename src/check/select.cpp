@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "check/select.h"
 
 #include "core/name_filter.h"

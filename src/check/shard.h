@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A share of the cases, for one of several machines.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rule of comparison `bound` as it is written: the kernel whose error it allows.
 #pragma once
 

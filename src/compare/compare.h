@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether two tensors agree under a tolerance, and where they do not.
 #pragma once
 

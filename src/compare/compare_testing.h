@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors and tolerances, for tests of comparing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison as a JSON object, the same in every document that opref writes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person reads of a comparison.
 #include <array>
 #include <charconv>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `diff` compares: two tensors, or two collections of them.
 #pragma once
 

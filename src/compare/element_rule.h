@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of comparison for one pair of elements (see compare.h), and distances between representable values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Walks through two tensors and judges each element that is not equal to the bit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rigorous error bound of a kernel that rounds to an accumulator type after every operation, in any order.
 //
 // For a sum of n products, with u the accumulator's unit roundoff, η its smallest subnormal number, δ the relative

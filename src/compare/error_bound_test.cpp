@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The formulas of error_bound.h by hand, at, below and above the bound; and kernels that really round, in several
 // orders.
 #include "compare/error_bound.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the elements of an output are off, for a heat map.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "compare/error_map.h"
 
 #include <catch2/catch.hpp>

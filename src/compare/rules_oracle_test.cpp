@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every rule on every pair of values, against the rules written a second time.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far elements are apart, summed up.
 #pragma once
 

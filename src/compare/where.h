@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in a tensor its mismatches lie.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every element type of ONNX, in one table.
 #pragma once
 

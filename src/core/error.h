@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one exception of the project, and the sentences it carries.
 #pragma once
 

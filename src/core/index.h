@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shapes, coordinates and per-axis attribute values: short lists of 64-bit integers with checked arithmetic.
 #pragma once
 

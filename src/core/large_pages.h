@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory in large pages: of small ones, each costs a fault when it is first written.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams of random numbers on integers alone: the same on every machine, each element by itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rooms of the house: a namespace each, and whose names it sees. This is README's table of what may include what.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrays: an element type, a shape and bytes that may belong to somebody else (a mapped file).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sentences with values in them. A thin door to fmt, which costs a second of compile time where it is included.
 #pragma once
 

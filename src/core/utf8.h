@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unicode's code points and their UTF-8.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The type of what an ONNX name can stand for.
 #pragma once
 

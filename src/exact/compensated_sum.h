@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sum in double that knows what its additions lost: the first of the two tiers, for results of every floating type.
 //
 // Numbers are added by Knuth's TwoSum, products by an FMA before it: hi is their sum, and what each operation loses,

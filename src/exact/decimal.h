@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating elements to and from decimal digits, rounded once in both directions.
 #pragma once
 

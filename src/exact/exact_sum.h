@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An exact accumulator of doubles and of products of two doubles.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The grid certificate: when no addition can round, an estimate is the exact sum.
 #pragma once
 

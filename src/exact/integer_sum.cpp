@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "exact/integer_sum.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accumulator behind rigorous error bounds: an exact sum, the exact sum of magnitudes, and what else they depend
 // on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread sets before it works with MPFR's numbers, and frees at its end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accumulator of a naive kernel: it rounds to a format after each operation, in the order in which terms come.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accumulators of naive kernels, and the one behind error bounds.
 #include "exact/narrow_sum.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How an evaluation's numbers are worked out, and how often which way was taken.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: results by rational arithmetic, and inputs that were made to be hard.
 #pragma once
 

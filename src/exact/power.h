@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Powers x^p by multiplications and square roots alone, whose errors are known.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The accumulator of a p-norm's first tier.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sum is multiplied by before it is rounded: means, requantizations, norms of a part.
 #pragma once
 

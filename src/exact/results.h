@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what the tiers know of a sum or norm to the bytes of an element of any floating type that arithmetic gives.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Correctly rounded p-norms, (Σ|x|^p)^(1/p), and the powers and roots that they consist of. No result depends on the
 // machine's mathematical library.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real number as the double nearest to it and the side of it: enough to round it to every format, in every direction.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Float formats, exact widening, and the one correct rounding: to nearest, ties to even.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements and their bits, in forms that compilers turn into vector instructions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector loops over contiguous rows: estimates, and the test that decides each element by its error bound.
 //
 // No result of a loop here needs to be exact: whoever forms an estimate knows how wrong it can be in any order, with or

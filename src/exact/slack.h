@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What error bounds allow beyond the roundings that they count. With u = 2^-53, an estimate is wrong by at most
 //   (h + slack)·u·1.01·magnitude
 // where no term takes part in more than h roundings. What h is, and where it is counted:

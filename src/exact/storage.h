@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between tensors of any numeric type and the four storages that hold them: float, double, int64_t, uint64_t.
 #pragma once
 

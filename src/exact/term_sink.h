@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the terms of output elements can go instead of becoming the output's values: the accumulators of `--bound`, the
 // known mistakes and `explain` see every formula through this interface.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector loops for the machine that runs them.
 #pragma once
 

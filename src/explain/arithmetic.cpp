@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "explain/arithmetic.h"
 
 #include <algorithm>
@@ -236,7 +237,7 @@ int parts(const Arithmetic& way) {
          (way.order != Arithmetic::Order::as_defined) + (way.rounding != Arithmetic::Rounding::nearest) +
          (way.flush != Arithmetic::Flush::no) + way.skips_nan + (way.divide != Arithmetic::Divide::no) +
          (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded) +
-         (way.int32 != Arithmetic::Int32::no);
+         (way.int32 != Arithmetic::Int32::no) + way.saturates;
 }
 
 }  // namespace
@@ -312,7 +313,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   std::vector<Arithmetic> ways;
   const bool floating = info(output).kind == Kind::floating;
   const bool has_power = p && *p != 1 && *p != 2;
-  if (!floating) ways.push_back({.saturates = true});
+  if (!floating && info(output).bits < 64) ways.push_back({.saturates = true});
   const auto add_one = [&](A way, A::Norm norm, A::Divide divide) {
     way.norm = norm;
     way.divide = divide;

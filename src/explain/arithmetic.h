@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ways in which a backend may compute what a formula says: where it rounds, in which order it adds. To name what a
 // backend did; nothing here is a rule.
 #pragma once
@@ -61,7 +62,7 @@ struct Arithmetic {
   Norm norm = Norm::whole;
   Root root = Root::rounded;  ///< norms: of an accumulator's sum s the p-th root, rounded once, or s^(1/p), 1/p rounded
   Int32 int32 = Int32::no;    ///< with an accumulator
-  bool saturates = false;     ///< integers: what the type cannot hold becomes its nearest number
+  bool saturates = false;     ///< integers below 64 bits: what the type cannot hold becomes its nearest number
 
   /// Bits of the element of type `output`.
   std::uint64_t element(const TermTable& table, size_t index, DType output) const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The terms that other accumulators see are those of the definition, for every storage, in its order.
 #include "explain/arithmetic.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One element of an output: what it was made of, and why it is this value and no neighbour.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One element, told in full. Expected numbers are worked out by hand, or by exact decimal arithmetic.
 #include "explain/element.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases that are ready to be evaluated, and what opref makes of them.
 #pragma once
 

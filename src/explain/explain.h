@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What makes opref give the outputs that a backend gave.
 #pragma once
 

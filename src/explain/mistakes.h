@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a backend may have done instead of what the node says: known mistakes and other arithmetic, generic over
 // operators. They are tried, never selectable.
 #pragma once

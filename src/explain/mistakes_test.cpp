@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Each known mistake is recognised from what an independent kernel with that mistake gives.
 #include "explain/mistakes.h"
 

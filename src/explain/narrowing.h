@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types that some machines carry in one of half the size: float64 as float32, 64-bit integers as int32.
 #pragma once
 

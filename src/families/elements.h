@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading numbers of any element type, one at a time or in runs: definitions are written once and know no type.
 #pragma once
 

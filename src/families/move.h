@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Y[i] = X[source(i)], or the fill: the bits of any element type, strings and packed ones too. NaN payloads are kept.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Both tiers against rational arithmetic, byte by byte, on inputs that were made to be hard.
 #include "exact/oracle_testing.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Positions shared out among threads.
 #pragma once
 

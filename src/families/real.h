@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Y = f(X, …) over real numbers, rounded once: element by element with broadcasting, or slice by slice.
 //
 // A formula is a struct with one templated call operator, derived from RealFormula, whose traits say how it may be

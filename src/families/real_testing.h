@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors of numbers, and calls to evaluate formulas on, for tests of real formulas.
 #pragma once
 

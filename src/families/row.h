@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What formulas of slices are written with: rows of numbers that are worked out where they are asked for, so that a
 // slice of any length takes hardly any memory. Of Bounded a part of a row at a time, of Ball a number.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An element is chosen by comparing exact values; what is chosen is its position.
 #pragma once
 

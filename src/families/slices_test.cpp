@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formulas of slices by both tiers, against MPFR.
 #include <catch2/catch.hpp>
 #include <limits>

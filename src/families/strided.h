@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the elements of an array lie that the positions of another one meet. Broadcasting, transposition, slices,
 // expansion and reduction are one thing: a stride per axis.
 #pragma once

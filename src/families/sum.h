@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Y[i] = the sum of the terms of position i, perhaps times a ratio, rounded once; and p-norms likewise.
 //
 // An operator hands over a definition: definition(i, sum) adds the terms of the element at flat position i in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which elements of X and W an output position of a window operator meets: geometry per axis, combined per position.
 #pragma once
 

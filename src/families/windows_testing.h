@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: the two window operators whose rows are certified, by definition and with rows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Row estimates give the bytes of the definition's exact tier, and those of rational arithmetic where that is hard.
 #include <catch2/catch.hpp>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows whose estimates are twice as precise as double, for results in double: unevaluated pairs hi + lo. Sums of
 // products by Dot2 (Ogita, Rump, Oishi, "Accurate sum and dot product", 2005). Powers by sums and products of pairs
 // (Joldes, Muller, Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic",

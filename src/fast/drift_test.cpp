@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error bounds at their last unit. Random data cannot see a wrong count: roundings cancel. Here the first term is 1 or
 // a midpoint beside it, every later addition loses almost half a unit in the last place, all in one direction, and the
 // midpoint is moved through each distance from 0 to what is lost. Without slack every element is right; with one

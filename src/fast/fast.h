@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Certified rows: what operators compute faster than by their definition, and without which (-DOPREF_FAST=OFF) no byte
 // changes. Each function gives every element its definition's value, or leaves what it cannot prove to the definition;
 // it returns false, having written nothing, where it does not serve.

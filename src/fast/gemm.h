@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A small matrix product in double, whose result is certified afterwards.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matrix product by a CBLAS: for scripts/lab/same-bytes, which shows that no other one changes a byte.
 #include <cblas.h>
 

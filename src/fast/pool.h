@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What threads work with, apart from what other threads work with.
 #pragma once
 

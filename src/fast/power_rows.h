@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vector loops for p-norms over contiguous rows: powers, their sums, and the roots that the sums' error bounds decide.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From estimated rows to elements of Y: phases interleaved, undecided elements left to the definition, all counted.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements that go to places which a tensor names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tiles in which a transposed convolution's rows are estimated: what a tile needs of X fits into a cache.
 //
 // With stride s the output o = j*s + r has the phase r. Tap k of the last axis brings input i to the outputs with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the two row estimates of the transposed convolution share.
 #pragma once
 

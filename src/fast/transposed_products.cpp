@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An output row's elements of one phase are sums of shifted input rows, each times one weight per output channel: a
 // matrix product WᵀX per tap. Several rows whose taps agree are one longer row.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The entry points of libFuzzer. OPREF_FUZZ names the target.
 #include <algorithm>
 #include <cstdint>

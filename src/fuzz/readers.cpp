@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A target for each reader.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What libFuzzer runs: each reader of bytes that strangers wrote, and nodes that bytes choose. See scripts/lab/fuzz.
 #pragma once
 

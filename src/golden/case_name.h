@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of golden cases, built from what is in them: "lp_pool_18_f16_2d_k3_s2_ceil".
 #pragma once
 

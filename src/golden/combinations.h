@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What {"each": [v1, v2, …]} means in a recipe: how many combinations there are, and one after the other.
 #pragma once
 

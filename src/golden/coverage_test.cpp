@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Do the shipped recipes cover what they promise? Every pair of a version, a type, a rank, an attribute,
 // an optional input or output, a number of tensors and a kind of values that can be in one case is in one that the
 // specification accepts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "every" in a recipe: "opset": "every" is each version of the operator, "dtype": "every" of an input each type that
 // the version allows it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders of golden cases: made, resumed, verified.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lies in a folder of golden cases beside the cases, and changes to it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "golden/json_case.h"
 
 #include "io/numpy/npy.h"

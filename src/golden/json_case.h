@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A golden case of the layout npy: case.json with a .npy for each tensor.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "golden/json_difference.h"
 
 #include "core/text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where two JSON documents differ.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All cases of a request, on several threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One golden case: its inputs, its correctly rounded outputs or its expected refusal, and what the manifest says of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // manifest.json: what a folder of golden cases was made from, and the SHA-256 of every file in it.
 #pragma once
 

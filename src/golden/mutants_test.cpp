@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is a set of golden cases any good? Deliberate mistakes are evaluated on every case of the folders in OPREF_GOLDEN
 // (separated by ':'); one that gives the expected outputs of all cases survives. They are those of explain/mistakes.h,
 // the alternatives of readings, both of each operator, and here kernels that somebody may have written. Hidden:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A JSON value on one line, always in the same way.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recipes: JSON cases in which {"each": [v1, v2, …]} stands for any value, and the cases that they make.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The recipes that come with opref: testdata/recipes.
 #pragma once
 

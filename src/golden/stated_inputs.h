@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inputs that a case or a recipe states. Between the files of recipes.
 #pragma once
 

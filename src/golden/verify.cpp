@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verifying a folder of golden cases.
 #include <algorithm>
 #include <map>

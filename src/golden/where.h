@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "where" of a recipe: which combinations are dropped.
 #pragma once
 

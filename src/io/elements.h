@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements as files keep them, made into tensors.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements written as text.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quoted strings with JSON's escapes, in literals.
 #pragma once
 

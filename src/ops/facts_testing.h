@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests that compare with onnx's own schemas: its names of types, and where opref departs on purpose.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds of each operator in the table: its file, what it states, its cases.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every registered version of ai.onnx against the facts of onnx's own schemas, field by field.
 #include <catch2/catch.hpp>
 #include <fstream>

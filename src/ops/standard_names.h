@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of all operators of the ONNX standard, whether opref knows them or not.
 #pragma once
 

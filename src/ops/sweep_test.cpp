@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A second formulation of pooling and transposed convolution, from the specification alone: scatter where the operators
 // gather, integers of any length where they bound errors, and geometry of its own. It must agree with the operators bit
 // for bit, and on what is rejected, over every small configuration.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers for the second formulation in sweep_test.cpp: exact integers in a unit of a power of two, and the question
 // whether some bits are the nearest floating-point number. Shares no arithmetic with src/exact.
 #pragma once

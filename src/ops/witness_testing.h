@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX's own shape inference (libonnx) as a witness of ours: one node, asked of both.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why cases do not pass, over a whole run: what reproduces their outputs, and errors that are the same.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/causes.h"
 
 #include <catch2/catch.hpp>
@@ -98,6 +99,13 @@ TEST_CASE("causes: the filter of a row finds exactly its cases", "[report]") {
   }
   const std::vector<std::string> ceil = {names[1], names[3]};
   CHECK(NameFilter::only(ceil, names) == "ceil");
+  // Where cases were left out, other names may have the same part.
+  CheckReport report =
+      report_of({failing(names[1], {"a"}), failing(names[3], {"a"}), named_case(names[0], Verdict::pass)});
+  CHECK(report.causes.at(0).filter == "ceil");
+  report.filtered = true;
+  settle_causes(report);
+  CHECK(report.causes.at(0).filter == "^pool_f(16_k2_ceil|32_k2_ceil)$");
 }
 
 TEST_CASE("causes: the table fits a screen, and says what is left", "[report]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check report as one page for a browser.
 #pragma once
 

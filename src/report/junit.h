@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check report for CI servers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "report/junit.h"
 
 #include <catch2/catch.hpp>
@@ -109,6 +110,11 @@ TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "
   CHECK(attribute(document, "//testsuite[@name='com.bar.Foo']", "skipped") == "1");
   CHECK(attribute(document, "//testsuite[@name='unknown']", "errors") == "1");
   CHECK(attribute(document, "//property[@name='rule']", "value") == "4 ULP");
+  CheckReport report = all_verdicts();
+  report.complete = false;
+  CHECK(attribute(checked(report), "//property[@name='complete']", "value") == "false");
+  report.complete = true;
+  CHECK(checked(report).select_nodes("//property[@name='complete']").empty());
   CHECK(attribute(document, "//testcase[@name='b']", "classname") == "ai.onnx.LpPool-18");
   CHECK(attribute(document, "//testcase[@name='b']/failure", "message") ==
         "it is b; reproduced by: mistake float32 accumulation in order (rtol 0.001, atol 0)");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A report in Markdown, for the summaries that CI servers show.
 #pragma once
 

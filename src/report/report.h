@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run of `check` found, as plain data: all that the JSON report, JUnit and the HTML page show. It can be written
 // to and read back from JSON, so that the reports of several shards can be joined.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check report as a JSON document: what `check --json` prints, `check --report` writes and `report merge` reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports made by hand for tests of what is written from them.
 #pragma once
 

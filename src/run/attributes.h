@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes as a user writes them: those of the command line, and graphs.
 #pragma once
 

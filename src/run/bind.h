@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a case as it was read to the graph that is evaluated, with a source for each of its inputs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "run/files_read.h"
 
 #include "core/error.h"

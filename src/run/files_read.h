@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An output never overwrites what is read for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an error says that a user may do.
 #include <catch2/catch.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading what is bound to the inputs of a graph, and giving every input its final type.
 #pragma once
 

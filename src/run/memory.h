@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What evaluation may take, and takes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs of which only a part is evaluated, or known.
 #include <catch2/catch.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names of tensors that a user can say. Between the files of `bind`.
 #pragma once
 

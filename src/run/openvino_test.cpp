@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's files, from NODE to values.
 #include <algorithm>
 #include <catch2/catch.hpp>

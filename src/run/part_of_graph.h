@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of a graph: nodes that are chosen, what lies behind given tensors, what outputs need.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From NODE and NAME=… to evaluated graphs.
 #include <algorithm>
 #include <catch2/catch.hpp>

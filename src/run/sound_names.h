@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the names of a graph's values are sound.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphs inside nodes: what they see, what they give, and what is refused.
 #include <catch2/catch.hpp>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can be said of each node of a model, of operators that are not known too.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two inputs of a node in each other's place: a mistake that the operator's rules show.
 #pragma once
 

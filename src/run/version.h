@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which opset is in force for a node, and the version of its operator that it means.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A case as a folder that a backend can read, and `opref run` too.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // -o: where results go.
 #pragma once
 

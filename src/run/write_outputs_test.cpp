@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is in a folder once outputs are written, and what they never overwrite.
 #include "run/write_outputs.h"
 

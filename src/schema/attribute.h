@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attribute values: as a file states them, and as a schema types them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One evaluation of one node: everything resolved, everything checked that needs no operator's own rules.
 #pragma once
 

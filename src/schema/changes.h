@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What changed from one version of an operator to the next, told from its schemas and readings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nodes and graphs, as a file states them; nothing here has been checked against an operator.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one version of an operator takes and gives: pure data, written as changes to the version before.
 #pragma once
 

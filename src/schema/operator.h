@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An operator: its versions, its readings, the types of its outputs, its kernel, and all else that is known of it.
 #pragma once
 

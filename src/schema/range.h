@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values an attribute may have, as data: said once, in the schema.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Named choices where the specification is ambiguous or contradicts its own published data.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a node as written to a call that an operator can evaluate.
 #pragma once
 

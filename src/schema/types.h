@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of element types, by the names that versions use.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes of files: mapped for reading, written beside and renamed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Folders, and changes to what is in them. What the system refuses is a MachineError that says what and why.
 #pragma once
 

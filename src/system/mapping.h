@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files mapped into memory, and what is done where one of them gets shorter meanwhile.
 #pragma once
 

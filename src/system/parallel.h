@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Independent jobs on several threads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes of a runner: each in a group of its own, so that it and all it started can be ended, also when this program
 // is interrupted.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The nodes of scripts/lab/same-bytes and their data, which are the same on every machine."""
 import os
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a Python user would write instead of `opref check`: `check_loop.py BACKEND LIST` evaluates every ONNX case folder that
 the file LIST names with the backend's runner, in this one process, and compares by ONNX's rule. For every line on standard
 input it does so once and answers the seconds and the verdicts, as JSON. BACKEND/1: with one thread, if onnxruntime."""

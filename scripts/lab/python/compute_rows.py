@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of compute time in process: what `opref run --stats --repeat` prints, against a peer's run call. Both are warm: the first
 evaluation of a process does not count, and the others follow one another. (Not so onnx.reference, which takes seconds for its only
 one, nor the rows of growth, which are opref's first.)"""

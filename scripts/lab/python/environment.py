@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The virtual environment with the Python peers, build/peers: onnx, onnxruntime, OpenVINO and numpy from PyPI."""
 import importlib.metadata
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A line of the benchmark's table."""
 import statistics
 from dataclasses import dataclass

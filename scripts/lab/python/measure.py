@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Timed processes: opref, and the peers that stay warm; pinned to the first cores, in turn, so that drift meets all alike."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the start of an operator: see scripts/new-operator."""
 import json
 import pathlib
@@ -55,7 +56,8 @@ def source(space, schemas, link, classes):
     versions = schema_code.versions(schemas)
     since = ", ".join(str(v) for v, _ in versions)
     outputs = ", ".join(output_type(o, newest) for o in newest["outputs"])
-    return f"""// {domain} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
+    return f"""// SPDX-License-Identifier: Apache-2.0
+// {domain} {op_type}, version{"s" if len(versions) > 1 else ""} {since}
 // {link}
 #include "core/error.h"
 #include "schema/operator.h"

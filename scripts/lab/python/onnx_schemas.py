@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Prints every operator schema of the installed onnx package, one JSON object per line, sorted: what testdata/onnx-schemas.jsonl holds."""
 import json
 

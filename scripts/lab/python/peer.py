@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One peer in a process of its own, warm: `peer.py BACKEND FOLDER THREADS` loads the work in FOLDER (see works.py), then
 answers every line on standard input: a number with the median seconds of so many evaluations, after one more; "save" with the
 seconds of one, which is written to peer.npy."""

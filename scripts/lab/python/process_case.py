@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An official case in a Python process of its own with onnxruntime: `process_case.py CASE OUTPUT.npy`."""
 import sys
 

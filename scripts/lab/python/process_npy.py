@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A work (see works.py) in a Python process of its own with onnxruntime, from .npy to .npy: `process_npy.py FOLDER`."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rows of whole processes: one case, `opref check` over many, and memory."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of the benchmark: what is compared with what, and by which factor opref must and aims to stay below."""
 import compute_rows
 import environment

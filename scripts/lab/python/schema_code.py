@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Versions of an operator as C++ functions, each a change to the version before."""
 import struct
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables, as text with aligned columns or as markdown; lines of 80 columns."""
 import textwrap
 

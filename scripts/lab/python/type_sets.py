@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sets of element types as C++: by the names of src/schema/types.h where that is shorter."""
 import itertools
 import re

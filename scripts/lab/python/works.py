@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The work that is timed: one node and its tensors each, written as .npy files and ONNX models."""
 import json
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define MPFR_USE_INTMAX_T
 #include <cstdint>
 

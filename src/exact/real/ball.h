@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real number between two MPFR numbers: the exact tier of real formulas. Its precision rises until the result is
 // decided.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real number known as a double and how wrong it can be: the first tier of real formulas. Running error analysis in
 // which an operation's own rounding error is what error-free transformations say it is: 0 where the operation was
 // exact, so that ties of rational formulas are decided here.

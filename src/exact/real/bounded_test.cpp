@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Claimed errors against exact ones: rationals, and for exp MPFR.
 #include "exact/real/bounded.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants of the kernels: Taylor coefficients and parts of numbers, rounded once.
 #pragma once
 

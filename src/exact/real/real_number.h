@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real number in far more digits than any type has, to be shown: sums and products of doubles are exact.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Softmax by MPFR, as a witness of the tiers of real formulas.
 #pragma once
 

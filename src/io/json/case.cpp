@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON cases.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What JSON cases say, and what is wrong with them.
 #include <bit>
 #include <catch2/catch.hpp>

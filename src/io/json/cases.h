@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several cases in one JSON file: a list of cases, and cases whose "opset" is a list.
 #pragma once
 

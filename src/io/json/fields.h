@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What readers of JSON documents ask of members. What is missing, unknown or of the wrong kind is a `malformed` error
 // that names its path.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON: cases, and the documents that --json and reports write. Only json.cpp knows the JSON library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases in JSON, read from a text, for tests of them.
 #pragma once
 

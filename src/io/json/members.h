@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The members of a JSON text by their keys, without reading the text as a document.
 #pragma once
 

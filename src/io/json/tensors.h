@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tensors, sequences and optionals of JSON cases. Faults are `malformed` and name the member.
 #pragma once
 

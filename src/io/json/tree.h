@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON text as a tree that keeps what the readers need: the digits of numbers, the order of members, every value's
 // path.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is a JSON document, and the values in it.
 #include "io/json/tree.h"
 

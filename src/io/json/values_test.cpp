@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values of JSON cases that are no tensors of inputs: tensors and graphs of attributes, sequences, optionals.
 #include <catch2/catch.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is written as JSON.
 #include <bit>
 #include <catch2/catch.hpp>

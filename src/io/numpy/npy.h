@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // numpy's .npy (versions 1 to 3) and .npz.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once

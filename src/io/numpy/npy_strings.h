@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Strings in .npy: elements of one width, padded with NUL.
 // https://numpy.org/doc/stable/reference/arrays.dtypes.html
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // .npz: a zip archive of .npy files.
 #include <zlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading a zip archive that lies in memory. Between the files of .npz.
 #pragma once
 

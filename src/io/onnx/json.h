@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX's messages in protobuf-JSON. https://protobuf.dev/programming-guides/json
 #pragma once
 

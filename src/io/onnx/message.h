@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A message of a file, read where its bytes lie.
 #pragma once
 

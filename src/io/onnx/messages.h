@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of ONNX's messages: what onnx.proto and onnx-data.proto of ONNX 1.12 declare. Whoever reads protobuf or
 // protobuf-JSON, or writes protobuf, goes by it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX: models and nodes in protobuf, protobuf-JSON and ONNX text; tensors in protobuf.
 // https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 #pragma once

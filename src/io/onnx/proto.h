@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Between the files of the ONNX reader: from ONNX's messages to core types. Nothing else includes this.
 #pragma once
 

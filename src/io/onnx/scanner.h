@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of ONNX text. Used by the reader of ONNX text alone.
 #pragma once
 

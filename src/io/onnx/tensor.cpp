@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorProto, SequenceProto and OptionalProto.
 #include <algorithm>
 #include <array>

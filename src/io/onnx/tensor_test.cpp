@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <onnx/onnx-data_pb.h>
 #include <onnx/onnx_pb.h>
 

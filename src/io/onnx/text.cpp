@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX's textual syntax. https://github.com/onnx/onnx/blob/main/docs/Syntax.md
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types as models and ONNX text declare them.
 #pragma once
 

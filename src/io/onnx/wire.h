@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How protobuf encodes messages in bytes. https://protobuf.dev/programming-guides/encoding
 #pragma once
 

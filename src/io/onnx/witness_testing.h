@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages as libprotobuf reads them, beside opref's.
 #pragma once
 

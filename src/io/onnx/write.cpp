@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing models and values. Fields stand in the order of their numbers, as protobuf's own library writes them.
 #include <algorithm>
 #include <array>

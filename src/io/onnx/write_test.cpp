@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <google/protobuf/text_format.h>
 #include <onnx/onnx-data_pb.h>
 #include <onnx/onnx_pb.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's IR: a <net> of layers and edges. Between the files of the OpenVINO reader; nothing else includes this.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // <layer> elements of OpenVINO: what a bare one and those of a net have in common, and the bare one. Between the files
 // of the OpenVINO reader; nothing else includes this.
 #pragma once

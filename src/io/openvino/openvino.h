@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO: IR files (.xml and .bin) and single <layer> elements as the specification prints them.
 // https://docs.openvino.ai/2024/documentation/openvino-ir-format.html
 #pragma once

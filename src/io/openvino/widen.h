@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants that a net keeps in a narrower type than it computes in. Between the files of the OpenVINO reader; nothing
 // else includes this.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing layers.
 #include <algorithm>
 #include <pugixml.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The XML of OpenVINO's files, and what it can be read as. Between the files of the OpenVINO reader; nothing else
 // includes this.
 #pragma once

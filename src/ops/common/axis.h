@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attribute axis of operators that work along one.
 #pragma once
 

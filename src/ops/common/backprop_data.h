@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenVINO's ConvolutionBackpropData and GroupConvolutionBackpropData: alike but for the kernel's leading axis, GROUPS.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cases cannot say of OpenVINO's transposed convolutions: types alone, notes, which readings may matter.
 #include "ops/common/backprop_data.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elementwise operators of two inputs: NumPy's broadcasting, and ONNX's before opset 7.
 #pragma once
 

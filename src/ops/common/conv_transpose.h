@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transposed convolution: its formula and the geometry that ONNX and OpenVINO share.
 #pragma once
 

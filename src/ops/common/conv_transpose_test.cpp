@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The geometry, and a second formulation of the values: scatter in integers, from attributes to elements.
 #include "ops/common/conv_transpose.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operators of convolution share: Y[n, m, o] = the bias of m + Σ over the channels c of m's group and the taps k
 // of X[n, c, o*s + k*d - pb] * W[m, c, k]; the kernel is not flipped, and padding adds no terms.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generated values that look at the node which takes them: Operator::generator's functions.
 #pragma once
 

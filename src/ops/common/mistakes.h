@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Known misunderstandings that operators share: Operator::mistake's functions. Each gives the call as somebody may have
 // taken it, or nothing where the mistake cannot be made; a stated attribute ignored, a list reversed and an optional
 // input left out follow from the schema and are not here.

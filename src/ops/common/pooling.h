@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the windows of a pooling operator lie: sizes, pads and the four modes of auto_pad.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The input 'position', a place in a sequence.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions over some axes: which, and what is left.
 #pragma once
 

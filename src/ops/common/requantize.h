@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What operators share whose result is a sum of integers that is quantized again:
 //   y = clamp(nearest(sum · x_scale·w_scale / y_scale) + y_zero_point)
 #pragma once

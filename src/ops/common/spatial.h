@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Attributes that have one value per spatial axis, shared by pooling and convolution operators.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx Add, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Add.html
 #include "families/real.h"

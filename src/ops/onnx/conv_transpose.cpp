@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConvTranspose, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
 #include "ops/common/conv_transpose.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cases cannot say of ConvTranspose: notes, which readings may matter, its history, the bits of NaN.
 #include <catch2/catch.hpp>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx Identity, versions 1, 13, 14, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Identity.html
 #include "schema/operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx LpPool, versions 1, 2, 11, 18, 22
 // https://onnx.ai/onnx/operators/onnx__LpPool.html
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cases in testdata cannot say of LpPool: attribute types, bits of NaN, notes, when readings can matter, history.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ONNX's own shape inference (libonnx, opsets up to 17) as a witness of LpPool's sizes.
 #include <catch2/catch.hpp>
 

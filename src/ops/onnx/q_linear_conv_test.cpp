@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of QLinearConv beside its values.
 #include <algorithm>
 #include <array>

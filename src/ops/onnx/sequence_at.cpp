@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceAt, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
 #include "ops/common/position.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceConstruct, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceConstruct.html
 #include "schema/operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceErase, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
 #include "ops/common/position.h"

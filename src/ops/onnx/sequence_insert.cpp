@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx SequenceInsert, version 11
 // https://onnx.ai/onnx/operators/onnx__SequenceInsert.html
 #include "core/error.h"

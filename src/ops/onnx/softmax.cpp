@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx Softmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
 #include <limits>

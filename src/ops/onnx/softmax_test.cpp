@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Softmax's own formula, in each version and type, against MPFR.
 #include <catch2/catch.hpp>
 #include <limits>

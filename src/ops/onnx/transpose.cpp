@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ai.onnx Transpose, versions 1, 13, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Transpose.html
 #include <algorithm>

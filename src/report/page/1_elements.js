@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building blocks. Whatever comes from the report becomes a text node or an attribute's value, never markup.
 
 const VERDICTS = {pass: "✓", fail: "✗", error: "!", unsupported: "–", skip: "○"};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was judged, and how it went by operator, version and type.
 
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of cases that match the filter, drawn a piece at a time.
 
 const PIECE = 100;

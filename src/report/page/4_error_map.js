@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the elements of an output are off: a canvas per plane of the two last axes.
 
 const FAILS = 128, NO_DISTANCE = 65;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is shown is said by the address: #q=…&v=fail,error&order=name&case=NAME&plane=2
 
 function hashOf(state) {

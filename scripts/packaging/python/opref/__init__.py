@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the specification says that a neural-network operator returns, as numpy arrays, computed by the program opref.
 
 >>> import numpy, opref

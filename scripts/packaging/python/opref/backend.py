@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """opref as a backend of ONNX's own interface, onnx.backend.base: needs the package onnx.
 
 >>> import onnx, opref.backend

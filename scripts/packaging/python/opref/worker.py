@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One `opref worker`, which evaluates models for as long as Python runs."""
 from __future__ import annotations
 
