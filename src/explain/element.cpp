@@ -2,6 +2,7 @@
 #include "explain/element.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -25,14 +26,21 @@ std::string text_of(std::uint64_t bits, DType dtype) {
   return text;
 }
 
-/// The call's inputs by the memory they lie in.
+/// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on.
 class Inputs {
  public:
   explicit Inputs(const Call& call) {
-    for (const Input& input : call.inputs())
-      if (input.value && input.value->tensor() != nullptr)
-        known_.emplace(input.value->tensor()->identity(), std::pair(printable(input.name), *input.value->tensor()));
+    for (const Input& input : call.inputs()) {
+      if (!input.value) continue;
+      const std::string name = printable(input.name);
+      if (const Tensor* tensor = input.value->tensor()) known_.emplace(tensor->identity(), std::pair(name, *tensor));
+      if (const auto* sequence = std::get_if<Sequence>(&*input.value))
+        for (size_t i = 0; i < sequence->elements.size(); ++i)
+          known_.emplace(sequence->elements[i].identity(),
+                         std::pair(format("{}{{{}}}", name, i), sequence->elements[i]));
+    }
   }
+  bool knows(const Tensor& tensor) const { return known_.contains(tensor.identity()); }
   /// "X[0,0,1,1]"; empty where it is no input's.
   std::string name(const Place& place) const {
     const auto found = known_.find(place.tensor);
@@ -76,6 +84,10 @@ class Listener : public TermSink {
     (name.empty() ? result : parts[std::string(name)]) = {low, high};
   }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
+
+  bool is_silent() const {
+    return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty();
+  }
 
   struct Between {
     RealNumber low, high;
@@ -124,11 +136,14 @@ class Story {
     story_.type = type;
     story_.at = at;
     const std::int64_t i = position(at, type.shape);
-    element_ = element_of(*with_only(call, types, i, nullptr)[output].tensor(), i);
+    const std::vector<Value> outputs = with_only(call, types, i, nullptr);
+    const Tensor& whole = *outputs[output].tensor();
+    element_ = element_of(whole, i);
     story_.value = element_text(element_, 0);
     if (type.dtype != DType::string && info(type.dtype).bits <= 64)
       story_.bits = text_of(element_bits(element_, 0), type.dtype);
     with_only(call, types, i, &told_);
+    if (told_.is_silent() && inputs_.knows(whole)) told_.moves({whole.identity(), i});
   }
 
   ElementStory tell() && {
@@ -140,6 +155,8 @@ class Story {
       tell_real();
     else if (!told_.moved.empty() || told_.is_fill)
       tell_move();
+    else if (call_.inputs().empty())
+      story_.made = "the node's attributes say it";
     std::ranges::sort(told_.left_out);
     story_.left_out = std::move(told_.left_out);
     tell_readings();
@@ -158,11 +175,17 @@ class Story {
   std::string name(const std::vector<Place>& factors) const {
     return join_some(factors, "*", factors.size(), [this](const Place& place) { return inputs_.name(place); });
   }
-  /// The element as it is stored, or less its zero point.
+  /// The element as it is stored, or less its zero point: "3", "(3-1)".
   std::string factor(const Listener::Term& term, size_t k) const {
-    const RealNumber number(k == 0 ? term.a : term.b);
-    const std::string stored = inputs_.value(term.factors[k]), all = to_text(number, 17);
-    return stored.empty() || (inputs_.is_integer(term.factors[k]) && stored != all) ? all : stored;
+    const double number = k == 0 ? term.a : term.b;
+    const std::string stored = inputs_.value(term.factors[k]), all = to_text(RealNumber(number), 17);
+    if (stored.empty()) return all;
+    double as_stored = 0;
+    const bool is_integer = inputs_.is_integer(term.factors[k]);
+    std::from_chars(stored.data(), stored.data() + stored.size(), as_stored);
+    if (!is_integer || as_stored == number) return stored;
+    const double zero_point = as_stored - number;
+    return format("({}{}{})", stored, zero_point < 0 ? "+" : "-", std::abs(zero_point));
   }
   /// "-0.25*0.5 = -0.125 (-0x1p-3)"; of a term that is one element its shortest digits.
   std::string text(const Listener::Term& term, const RealNumber& value) const {
@@ -176,7 +199,8 @@ class Story {
     RealNumber sum;
     size_t products = 0;
     for (const Listener::Term& term : told_.terms) {
-      const RealNumber value = RealNumber(term.a) * RealNumber(term.b);
+      RealNumber value = RealNumber(term.a) * RealNumber(term.b);
+      if (value.sign() == 0 && is_integer()) value = 0;  // without a sign
       sum = &term == told_.terms.data() ? value : sum + value;
       products += term.is_product;
       line({name(term.factors), text(term, value), to_text(sum)});
@@ -236,14 +260,29 @@ class Story {
     if (told_.result) tell_rounding(told_.result->low);
   }
 
+  bool is_integer() const { return info(element_.dtype()).kind != Kind::floating; }
+
+  /// How the exact value became this integer. A result of up to 32 bits may have a zero point.
+  std::string integer_text(const RealNumber& exact) const {
+    const DTypeInfo& type = info(element_.dtype());
+    const double nearest = std::nearbyint(exact.nearest_double()), modulus = std::ldexp(1.0, type.bits);
+    const double least = type.kind == Kind::signed_integer ? -modulus / 2 : 0, most = least + modulus - 1;
+    double value = 0;
+    std::from_chars(story_.value.data(), story_.value.data() + story_.value.size(), value);
+    if (value == nearest) return "to the nearest integer, ties to the even one";
+    if (std::fmod(nearest - value, modulus) == 0)
+      return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);
+    if (value == (nearest < least ? least : most))
+      return format("saturated: {} is the type's {}", story_.value, nearest < least ? "least" : "greatest");
+    return format("to the nearest integer {}, ties to the even one, and the zero point {}", nearest, value - nearest);
+  }
+
   /// The exact value between its two neighbours.
   void tell_rounding(const RealNumber& exact) {
     fact("exact", to_text(exact));
     const DType dtype = element_.dtype();
-    if (info(dtype).kind != Kind::floating && to_text(exact) != story_.value)
-      fact("rounding", format("{} of it: rounded, moved by a zero point, saturated or wrapped, as the operator says",
-                              story_.value));
-    if (info(dtype).kind != Kind::floating || !exact.is_finite()) return;
+    if (is_integer() && to_text(exact) != story_.value) fact("rounding", integer_text(exact));
+    if (is_integer() || !exact.is_finite()) return;
     const std::uint64_t bits = element_bits(element_, 0);
     const double chosen = floating_value(dtype, bits);
     const RealNumber rest = exact - RealNumber(chosen);

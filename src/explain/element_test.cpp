@@ -123,15 +123,40 @@ TEST_CASE("explain: norms, integers with a zero point, real functions", "[explai
                                        "w=[[[3]]]:uint8", "w_scale=[1]:float32", "w_zero_point=[1]:uint8",
                                        "y_scale=[1]:float32", "y_zero_point=[10]:uint8"});
   const ElementStory story = quantized.at({0, 0, 0});
-  CHECK(story.lines.at(0).value == "2*2 = 4 (0x1p+2)");
+  CHECK(story.lines.at(0).value == "(130-128)*(3-1) = 4 (0x1p+2)");
   CHECK(fact(story, "exact") == "2");
   CHECK(story.value == "12");
+  CHECK(fact(story, "rounding") == "to the nearest integer 2, ties to the even one, and the zero point 10");
   const Said softmax("Softmax", {"input=[[0,0,0,0],[1,2,0,0]]:float64"});
   const ElementStory quarter = softmax.at({0, 1});
   CHECK(fact(quarter, "exact") == "0.25");
   CHECK(quarter.lines.size() == 4);
   // e^1 / (1 + e^-1 + 2·e^-2)/e^2: Σ e^(x-2) = 1 + 0.36787944117144232159… + 2·0.13533528323661269189…
   CHECK(fact(softmax.at({1, 0}), "the sum of e^(x - greatest)").starts_with("1.638550007644667705"));
+}
+
+TEST_CASE("explain: how an integer came about", "[explain]") {
+  const auto rounding = [](const std::string& x, const std::string& y_scale) {
+    const Said said("QLinearConv", {"x=[[[" + x + "]]]:uint8", "x_scale=[1]:float32", "x_zero_point=[5]:uint8",
+                                    "w=[[[-2]]]:int8", "w_scale=[1]:float32", "w_zero_point=[-1]:int8",
+                                    "y_scale=[" + y_scale + "]:float32", "y_zero_point=[0]:uint8"});
+    const ElementStory story = said.at({0, 0, 0});
+    return story.lines.at(0).value + "; " + fact(story, "rounding");
+  };
+  CHECK(rounding("5", "1") == "(5-5)*(-2+1) = 0 (0x0p+0); none");
+  CHECK(rounding("0", "2") == "(0-5)*(-2+1) = 5 (0x1.4p+2); to the nearest integer, ties to the even one");
+  CHECK(rounding("9", "1") == "(9-5)*(-2+1) = -4 (-0x1p+2); saturated: 0 is the type's least");
+  CHECK(rounding("0", "0.01") == "(0-5)*(-2+1) = 5 (0x1.4p+2); saturated: 255 is the type's greatest");
+  const Said sum("Add", {"A=200:uint8", "B=100:uint8"});
+  CHECK(fact(sum.at({}), "rounding") == "wrapped: 44 is left modulo 2^8");
+}
+
+TEST_CASE("explain: what operators tell nothing of", "[explain]") {
+  const Said same("Identity", {"input=[1,2]:float32"});
+  CHECK(same.at({1}).lines.at(0).what == "input[1]");
+  CHECK(same.at({1}).made == "an element of an input, its bits unchanged");
+  const Said constant("Constant", {}, {"value=[1,2]:int64"});
+  CHECK(constant.at({1}).made == "the node's attributes say it");
 }
 
 TEST_CASE("explain: only the element that is asked for is computed", "[explain]") {

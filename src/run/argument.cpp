@@ -68,6 +68,8 @@ void require_file_name(std::string_view text) {
   if (dtype_meant(text)) fail(Fault::usage, "'{}' has no shape: a type without values is written {}[1,3]", text, text);
   if (text.find(',') != std::string_view::npos && text.find_first_not_of("0123456789,") == std::string_view::npos)
     fail(Fault::usage, "'{}' has no type: a shape without values is written float32[{}]", text, text);
+  if (text.starts_with('('))
+    fail(Fault::usage, "no such file: {}; an array is written in brackets, as in [1,2]:float32", printable(text));
 }
 
 /// ":normal" or ":normal:7"

@@ -53,9 +53,12 @@ AttributeValue tensor_value(const std::string& attribute, std::string_view text)
                   });
 }
 
-/// "2x2", "(2,2)" and "(2,)" as lists are written: "2,2" and "2"; empty where the text is none of these.
+/// "2x2", "(2,2)", "{2,2}" and "(2,)" as lists are written: "2,2" and "2"; empty where the text is none of these.
 std::string as_list(std::string_view text) {
-  const bool bracketed = text.size() > 2 && text.front() == '(' && text.back() == ')';
+  const auto between = [&](char open, char close) {
+    return text.size() > 2 && text.front() == open && text.back() == close;
+  };
+  const bool bracketed = between('(', ')') || between('{', '}');
   if (bracketed) text = text.substr(1, text.size() - 2);
   if (bracketed && text.ends_with(',')) text.remove_suffix(1);
   std::string list;

@@ -62,6 +62,7 @@ TEST_CASE("a list as other programs write it is told as it is written here", "[r
   };
   CHECK(list("2x2") == Hint{Remedy::write_list, "kernel_shape=2,2"});
   CHECK(list("(2, 3)") == Hint{Remedy::write_list, "kernel_shape=2,3"});
+  CHECK(list("{2,2}") == Hint{Remedy::write_list, "kernel_shape=2,2"});
   CHECK(list("(2,)") == Hint{Remedy::write_list, "kernel_shape=2"});
   CHECK(list("2x") == Hint{});
   CHECK(list("0x10") == Hint{Remedy::write_list, "kernel_shape=0,10"});

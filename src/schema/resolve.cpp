@@ -16,17 +16,17 @@ namespace {
     if (version.find_attribute(name) != nullptr &&
         (other == nullptr || version.since_version() < schema.since_version()))
       other = &version;
+  const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
+  const WayOut as_input = is_input ? WayOut(Remedy::give_input, std::string(name)) : WayOut();
   if (other != nullptr) {
-    fail(Fault::invalid, "'{}' is not an attribute of {}; it was {} {}", name, title,
+    fail(Fault::invalid, as_input, "'{}' is not an attribute of {}; it was {} {}", name, title,
          other->since_version() > schema.since_version() ? "added in" : "last in", other->since_version());
   }
   std::vector<std::string_view> names;
   for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
   const std::string near = did_you_mean(name, names);
-  const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
-  const WayOut way_out = is_input                         ? WayOut(Remedy::give_input, std::string(name))
-                         : near.empty() && !names.empty() ? WayOut(Remedy::known_names, join_text(names, ", "))
-                                                          : WayOut();
+  const WayOut way_out =
+      !is_input && near.empty() && !names.empty() ? WayOut(Remedy::known_names, join_text(names, ", ")) : as_input;
   fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
