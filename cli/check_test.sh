@@ -34,7 +34,7 @@ done
 "$opref" check "$cases" >out 2>err || wrong "a shipped case fails"
 [ -s err ] && { wrong "success is not quiet"; cat err; }
 
-# shards: disjoint, complete, stable when a case is added
+# shards: disjoint, complete, the same wherever the cases lie
 "$opref" check "$cases" --list >all
 for n in 1 2 3 7; do
   : >union
@@ -43,9 +43,9 @@ for n in 1 2 3 7; do
 done
 "$opref" check "$cases" --list --shard 2/3 >before
 sort all | cmp -s - all || wrong "the list is not sorted"
-mkdir more && cp -r "$cases/." more && cp "$cases/ai.onnx/MaxUnpool/seed-1.json" more/ai.onnx/MaxUnpool/added.json
-"$opref" check more --list --shard 2/3 | grep -v /added >after
-cmp -s before after || wrong "an added case moves others to another shard"
+mkdir more && cp -r "$cases/." more
+"$opref" check more --list --shard 2/3 >after
+cmp -s before after || wrong "the shards of copies are others"
 TEST_TOTAL_SHARDS=3 TEST_SHARD_INDEX=1 TEST_SHARD_STATUS_FILE=$folder/status "$opref" check "$cases" --list --shard auto >auto
 cmp -s before auto || wrong "--shard auto does not take Bazel's shard"
 [ -e status ] || wrong "--shard auto does not touch Bazel's status file"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check/discover.h"
-#include "check/shard.h"
+#include "system/shard.h"
 
 namespace opref::check {
 

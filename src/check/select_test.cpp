@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/select.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "core/error.h"
@@ -33,4 +34,18 @@ TEST_CASE("a filter matches anywhere in a name; the filter for a name matches th
   // A report states all names, whatever the shard.
   CHECK(select(std::span(&path, 1), "^a", {1, 1000}).all_names.size() == 4);
   CHECK(names(folder, "", {1, 1}) == all);
+}
+
+TEST_CASE("shares are of about one cost: what takes long is alone in its own", "[check]") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 20; ++i) folder.write(format("small{}.json", i), R"({"op_type": "LpPool"})");
+  folder.write("large.json", R"({"op_type": "LpPool", "opset": 18, "attributes": {"kernel_shape": [9, 9]},
+    "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 300, 300], "fill": "normal"}}})");
+  CHECK(names(folder, "", {1, 3}) == std::vector<std::string>{"large"});
+  std::vector<std::string> all = names(folder, "", {2, 3});
+  CHECK(all.size() == 10);
+  for (const std::string& name : names(folder, "", {3, 3})) all.push_back(name);
+  std::ranges::sort(all);
+  CHECK(std::ranges::unique(all).empty());
+  CHECK(all.size() == 20);
 }

@@ -27,6 +27,9 @@ void rename_path(const std::filesystem::path& from, const std::filesystem::path&
 /// error, and one of the machine where no more files can be opened.
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder);
 
+/// The bytes of all files below a folder; of what cannot be read none.
+std::uint64_t bytes_below(const std::filesystem::path& folder);
+
 /// The files and folders in a folder, not what is in these; sorted. A folder that cannot be read is a `system` error.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/shard.h"
+#include "system/shard.h"
 
 #include <catch2/catch.hpp>
 #include <map>
 
 #include "core/error.h"
 
-using namespace opref::check;
+using namespace opref::system;
 
 namespace {
 
@@ -30,14 +30,14 @@ std::string shard(const std::string& text, const std::map<std::string, std::stri
 
 }  // namespace
 
-TEST_CASE("a shard is stated as I/N", "[check]") {
+TEST_CASE("a shard is stated as I/N", "[system]") {
   CHECK(shard("1/1") == "1/1");
   CHECK(shard("3/3") == "3/3");
   for (const char* wrong : {"", "3", "0/3", "4/3", "-1/3", "1/0", "1/3x", " 1/3", "1//3", "1/", "/3", "Auto", "auto/0"})
     CHECK(shard(wrong) == format("'{}' is no share: it is I/N with I from 1 to N, auto, or auto/N", wrong));
 }
 
-TEST_CASE("a shard is what the engine says", "[check]") {
+TEST_CASE("a shard is what the engine says", "[system]") {
   // Bazel and GoogleTest count from 0.
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}, {"TEST_SHARD_INDEX", "0"}}) == "1/4");
   CHECK(shard("auto", {{"GTEST_TOTAL_SHARDS", "4"}, {"GTEST_SHARD_INDEX", "3"}}) == "4/4");
@@ -62,7 +62,7 @@ TEST_CASE("a shard is what the engine says", "[check]") {
   CHECK(shard("auto") == "1/1");
 }
 
-TEST_CASE("engines that do not say how many shards there are need auto/N", "[check]") {
+TEST_CASE("engines that do not say how many shards there are need auto/N", "[system]") {
   for (const char* index : {"PBS_ARRAY_INDEX", "PBS_ARRAYID", "JOB_COMPLETION_INDEX"}) {
     CHECK(shard("auto", {{index, "1"}}) == format("{} does not say how many shards there are", index));
     for (const int i : {0, 1, 2}) CHECK(shard("auto/3", {{index, std::to_string(i)}}) == format("{}/3", i + 1));
@@ -73,7 +73,7 @@ TEST_CASE("engines that do not say how many shards there are need auto/N", "[che
   CHECK(shard("auto/2") == "no variable says which of 2 shards this is");
 }
 
-TEST_CASE("an engine that contradicts itself is refused", "[check]") {
+TEST_CASE("an engine that contradicts itself is refused", "[system]") {
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "4"}}) == "TEST_TOTAL_SHARDS is set, but TEST_SHARD_INDEX is not");
   CHECK(shard("auto", {{"TEST_SHARD_INDEX", "1"}}) == "TEST_SHARD_INDEX is set, but TEST_TOTAL_SHARDS is not");
   CHECK(shard("auto", {{"TEST_TOTAL_SHARDS", "2"}, {"TEST_SHARD_INDEX", "2"}}) ==
@@ -91,22 +91,34 @@ TEST_CASE("an engine that contradicts itself is refused", "[check]") {
         "the array's indices are not 1 to 7 in steps of 1 (3 of them, this is 3)");
 }
 
-TEST_CASE("each name is in exactly one shard, and the shards are of about one size", "[check]") {
+TEST_CASE("shards are disjoint and complete, whatever the order, and about as costly", "[system]") {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.push_back(format("node/test_case_{}", i));
+  std::vector<ShardItem> items;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    items.push_back({names[i], 1000 + i * i % 7919});
+    all += items.back().cost;
+  }
   for (const int count : {1, 2, 3, 10, 100}) {
-    std::map<int, int> sizes;
-    for (int name = 0; name < 10000; ++name) {
-      int shards = 0;
-      for (int index = 1; index <= count; ++index)
-        if (is_in_shard(format("node/test_case_{}", name), {index, count})) ++shards, ++sizes[index];
-      REQUIRE(shards == 1);
-    }
-    for (int index = 1; index <= count; ++index) CHECK(sizes[index] > 10000 / count / 2);
+    const std::vector<int> shards = shards_of(items, count);
+    std::map<int, std::uint64_t> costs;
+    for (std::size_t i = 0; i < items.size(); ++i) costs[shards[i]] += items[i].cost;
+    REQUIRE(costs.size() == static_cast<std::size_t>(count));
+    CHECK(costs.begin()->first == 1);
+    for (const auto& [shard, cost] : costs)
+      CHECK(std::abs(static_cast<double>(cost) * count / static_cast<double>(all) - 1) < 0.02);
+    std::vector<ShardItem> reversed(items.rbegin(), items.rend());
+    std::vector<int> again = shards_of(reversed, count);
+    std::ranges::reverse(again);
+    CHECK(again == shards);
   }
 }
 
-TEST_CASE("the shard of a name never changes: FNV-1a and MurmurHash3's finalizer, worked out elsewhere", "[check]") {
-  CHECK(is_in_shard("a", {316, 1000}));
-  CHECK(is_in_shard("node/test_abs", {276, 1000}));
-  CHECK(is_in_shard("ai.onnx/LpPool/seed-1", {796, 1000}));
-  CHECK(is_in_shard("caf\xc3\xa9", {855, 1000}));
+TEST_CASE("a shard for what costs more than all else; shards without work", "[system]") {
+  const std::vector<ShardItem> items = {{"d", 1}, {"c", 1}, {"huge", 1000}, {"b", 1}, {"a", 1}};
+  // huge to 1; then a to 2, b to 3, c to 2, d to 3.
+  CHECK(shards_of(items, 3) == std::vector<int>{3, 2, 1, 3, 2});
+  CHECK(shards_of(items, 1'000'000'000) == std::vector<int>{5, 4, 1, 3, 2});
+  CHECK(shards_of({}, 7).empty());
 }

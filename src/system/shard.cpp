@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/shard.h"
+#include "system/shard.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,10 +11,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
+#include <queue>
 
 #include "core/error.h"
 
-namespace opref::check {
+namespace opref::system {
 namespace {
 
 /// What an engine calls its variables. `first`, `step` and `tasks` may be unknown.
@@ -116,15 +118,6 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
   fail(Fault::usage, "'{}' is no share: it is I/N with I from 1 to N, auto, or auto/N", printable(text));
 }
 
-/// FNV-1a, and MurmurHash3's finalizer, which makes all bits depend on all.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  h = (h ^ h >> 33) * 0xff51afd7ed558ccd;
-  h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53;
-  return h ^ h >> 33;
-}
-
 }  // namespace
 
 Variables process_variables() {
@@ -156,8 +149,24 @@ void acknowledge_sharding(const Variables& variables) {
   }
 }
 
-bool is_in_shard(std::string_view case_name, const Shard& shard) {
-  return hash(case_name) % static_cast<std::uint64_t>(shard.count) == static_cast<std::uint64_t>(shard.index - 1);
+std::vector<int> shards_of(std::span<const ShardItem> items, int count) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return items[a].cost != items[b].cost ? items[a].cost > items[b].cost : items[a].name < items[b].name;
+  });
+  using Load = std::pair<std::uint64_t, int>;  // what a shard has to do, and which it is
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+  for (int shard = 1; shard <= count && static_cast<std::size_t>(shard) <= items.size(); ++shard)
+    loads.push({0, shard});
+  std::vector<int> shards(items.size());
+  for (const std::size_t item : order) {
+    const auto [load, shard] = loads.top();
+    loads.pop();
+    shards[item] = shard;
+    loads.push({load + items[item].cost, shard});
+  }
+  return shards;
 }
 
-}  // namespace opref::check
+}  // namespace opref::system

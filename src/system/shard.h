@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A share of the cases, for one of several machines.
+// A share of the work, for one of several machines.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/rooms.h"
 
-namespace opref::check {
+namespace opref::system {
 
 struct Shard {
   int index = 1, count = 1;  ///< 1 <= index <= count
@@ -32,7 +35,14 @@ Shard parse_shard(std::string_view text, const Variables& variables);
 /// Bazel and GoogleTest ask a program that knows shards to touch a file. Fault: `system`.
 void acknowledge_sharding(const Variables& variables);
 
-/// Each name is in one shard of a count; which one depends on nothing but the name and the count.
-bool is_in_shard(std::string_view case_name, const Shard& shard);
+/// Something to be done: its name, and what it costs, in about nanoseconds.
+struct ShardItem {
+  std::string_view name;
+  std::uint64_t cost;
+};
+/// Of each item its shard, 1 to `count`: the items by falling cost, names that come first where they cost alike, each
+/// to the shard that has the least to do so far, the first of several. So the shards are disjoint and complete, about
+/// as costly as one another, and depend on nothing but the items, in whatever order they are given.
+std::vector<int> shards_of(std::span<const ShardItem> items, int count);
 
-}  // namespace opref::check
+}  // namespace opref::system
