@@ -192,6 +192,15 @@ std::string to_options(const ToleranceArguments& arguments) {
   return options;
 }
 
+Shard chosen_shard(const std::string& text) {
+  if (text.empty()) return {};
+  const Variables variables = process_variables();
+  const Shard shard =
+      at_place([&] { return "in --shard " + printable(text); }, [&] { return parse_shard(text, variables); });
+  if (text.starts_with("auto")) acknowledge_sharding(variables);
+  return shard;
+}
+
 void warn_of_notes(const Step& step) {
   for (const Note& note : step.notes)
     if (note.level == Note::Level::warning) warn(format("{}: {}", note.subject, note.text));

@@ -10,6 +10,7 @@
 #include "io/case.h"
 #include "io/json/json.h"
 #include "run/bind.h"
+#include "system/shard.h"
 
 namespace CLI {
 class App;
@@ -64,6 +65,9 @@ void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments);
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments);
 /// " --ulp 4": the options as they were given.
 std::string to_options(const ToleranceArguments& arguments);
+
+/// Of --shard: I/N, auto or auto/N; empty: all there is. A program that knows shards says so to the engine.
+Shard chosen_shard(const std::string& text);
 
 /// The operators' own warnings.
 void warn_of_notes(const Step& step);

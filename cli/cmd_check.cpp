@@ -121,15 +121,6 @@ Selection select_cases(const Arguments& arguments, const Shard& shard) {
   return selection;
 }
 
-Shard chosen_shard(const Arguments& arguments) {
-  if (arguments.shard.empty()) return {};
-  const Variables variables = process_variables();
-  const Shard shard = at_place([&] { return "in --shard " + printable(arguments.shard); },
-                               [&] { return parse_shard(arguments.shard, variables); });
-  if (arguments.shard.starts_with("auto")) acknowledge_sharding(variables);
-  return shard;
-}
-
 /// As an argument that is no option.
 std::string path_argument(const std::string& path) { return shell_quoted(path.starts_with('-') ? "./" + path : path); }
 
@@ -327,7 +318,7 @@ int check_cases(const Arguments& arguments) {
   require_sound(arguments);
   require_filter(arguments.filter);
   chosen_tolerance(arguments.tolerance);
-  const Shard shard = chosen_shard(arguments);
+  const Shard shard = chosen_shard(arguments.shard);
   const Selection selection = select_cases(arguments, shard);
   if (arguments.list) {
     print_list(selection.cases, arguments.json);

@@ -10,7 +10,7 @@
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/version.h"
-#include "golden/golden.h"
+#include "golden/merge.h"
 #include "golden/shipped_recipes.h"
 #include "system/parallel.h"
 #include "system/process.h"
@@ -18,11 +18,15 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
+constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --merge DIR… -o DIR | --verify DIR",
                          "  # the shipped cases of an operator whose names match, as ONNX backend tests\n"
                          "  $ opref golden LpPool --filter _22_bf16_ -o /tmp/opref-golden\n"
                          "  # every file is what the manifest says, and what this opref computes\n"
                          "  $ opref golden --verify /tmp/opref-golden\n"
+                         "  # a share of them on each of two machines, then joined: the same bytes\n"
+                         "  $ opref golden Softmax --shard 1/2 -o /tmp/opref-shard-1\n"
+                         "  $ opref golden Softmax --shard 2/2 -o /tmp/opref-shard-2\n"
+                         "  $ opref golden --merge /tmp/opref-shard-1 /tmp/opref-shard-2 -o /tmp/opref-whole\n"
                          "  # only their names\n"
                          "  $ opref golden all --filter special --list\n"
                          "  # what must be refused too, with fault and message, as JSON and .npy\n"
@@ -40,6 +44,10 @@ constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
                          "Folder     DIR/manifest.json names every file with its SHA-256. Its cases are\n"
                          "           complete or not there. The same command goes on where one was\n"
                          "           interrupted, and writes the same bytes on every machine.\n"
+                         "Shards     --shard makes the I-th of N shares, which are disjoint, complete and\n"
+                         "           of about one cost; auto: as in 'opref check --help'. --merge joins\n"
+                         "           their folders into what one run without shards makes; files are\n"
+                         "           shared with them where the file system can, else copied.\n"
                          "Exit       1: --verify found a difference. 2: DIR holds something else.\n"
                          "           4: there is no case, all combinations are rejected.\n"};
 
@@ -47,8 +55,8 @@ constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --verify DIR",
 constexpr size_t kLongest = 10000;
 
 struct Arguments {
-  std::vector<std::string> recipes;
-  std::string folder, verify, layout, filter;
+  std::vector<std::string> recipes, merge;
+  std::string folder, verify, layout, filter, shard;
   std::optional<std::int64_t> jobs, max_bytes;
   std::optional<std::uint64_t> seed;
   bool negative = false, allow_empty = false, list = false, replace = false, hash_only = false, json = false;
@@ -62,6 +70,7 @@ GoldenRequest request_of(const Arguments& arguments) {
   request.seed = arguments.seed;
   require_filter(arguments.filter);
   request.filter = arguments.filter;
+  request.shard = chosen_shard(arguments.shard);
   if (arguments.negative) request.refused = Refused::kept;
   return request;
 }
@@ -107,11 +116,17 @@ std::string summary_text(const GoldenResult& result, const std::string& folder) 
   return text;
 }
 
+GoldenResult made(const Arguments& arguments, const GoldenWork& work) {
+  const Replace replace = arguments.replace ? Replace::yes : Replace::no;
+  const Empty empty = arguments.allow_empty ? Empty::allowed : Empty::refused;
+  if (arguments.merge.empty()) return make_golden(request_of(arguments), work, arguments.folder, replace, empty);
+  const std::vector<std::filesystem::path> shards(arguments.merge.begin(), arguments.merge.end());
+  return merge_golden(shards, work, arguments.folder, replace, empty);
+}
+
 int make(const Arguments& arguments) {
   std::unique_ptr<Progress> progress;
-  const GoldenResult result = make_golden(request_of(arguments), work_of(arguments, progress), arguments.folder,
-                                          arguments.replace ? Replace::yes : Replace::no,
-                                          arguments.allow_empty ? Empty::allowed : Empty::refused);
+  const GoldenResult result = made(arguments, work_of(arguments, progress));
   progress.reset();
   if (arguments.json) {
     JsonWriter json = document("golden");
@@ -153,15 +168,18 @@ int verify(const Arguments& arguments) {
 }
 
 int golden(const Arguments& arguments) {
+  const bool chooses = !arguments.recipes.empty() || !arguments.layout.empty() || !arguments.filter.empty() ||
+                       !arguments.shard.empty() || arguments.seed || arguments.negative || arguments.list;
   if (!arguments.verify.empty()) {
-    if (!arguments.recipes.empty() || !arguments.folder.empty() || !arguments.layout.empty() ||
-        !arguments.filter.empty() || arguments.seed || arguments.negative || arguments.list || arguments.replace ||
-        arguments.allow_empty)
+    if (chooses || !arguments.folder.empty() || !arguments.merge.empty() || arguments.replace || arguments.allow_empty)
       fail(Fault::usage, "--verify takes the folder alone: its manifest has the recipes and all that was chosen");
     return verify(arguments);
   }
+  if (chooses && !arguments.merge.empty())
+    fail(Fault::usage, "--merge takes the shards' folders alone: their manifests have all that was chosen");
   if (arguments.hash_only) fail(Fault::usage, "--hash-only belongs to --verify DIR");
-  if (arguments.recipes.empty()) fail(Fault::usage, "RECIPE is missing (see 'opref golden -h')");
+  if (arguments.recipes.empty() && arguments.merge.empty())
+    fail(Fault::usage, "RECIPE is missing (see 'opref golden -h')");
   if (arguments.list) return list_cases(arguments);
   if (arguments.folder.empty()) fail(Fault::usage, "-o DIR is missing: where the cases go (see 'opref golden -h')");
   return make(arguments);
@@ -181,6 +199,11 @@ void add_golden(CLI::App& program) {
         command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
         add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
         command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
+        const char* shares = "only the I-th of N shares; auto: see Shards in --help";
+        offer(command.add_option("--shard", arguments->shard, shares)->type_name("I/N"), {"auto"});
+        command.add_option("--merge", arguments->merge, "join the folders of all shards in that of -o")
+            ->expected(1, CLI::detail::expected_max_vector_size)
+            ->type_name("DIR...");
         command.add_flag("--list", arguments->list, "only print the names, and why what is refused is");
         command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
         command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");

@@ -144,6 +144,19 @@ for text in "3 cases in $folder/few; 2 combinations rejected by the specificatio
   expect 0 "$text" golden LpPool --filter '_11_[a-z0-9]*_2d_k3x2_s2x1_pad1x0x0x1_p1$|_11_f32_2d_k3x2_p0$' -o "$folder/few"
 done
 
+# shards: joined, they are what one run makes; engines say which one this is
+for index in 0 1 2; do
+  TEST_SHARD_INDEX=$index TEST_TOTAL_SHARDS=3 "$opref" golden LpPool --filter _22_ --shard auto -o "$folder/shard-$index" >/dev/null || fails "golden --shard fails"
+done
+"$opref" golden LpPool --filter _22_ -o "$folder/unsharded" >/dev/null
+expect 0 " in $folder/joined" golden --merge "$folder/shard-0" "$folder/shard-1" "$folder/shard-2" -o "$folder/joined"
+diff -r "$folder/unsharded" "$folder/joined" >/dev/null || fails "joined shards are not what one run makes"
+expect 2 "of 3 shards, 2 are there: 2/3 is missing" golden --merge "$folder/shard-0" "$folder/shard-2" -o "$folder/x"
+expect 2 "holds golden cases of another request (shard 1/3, not 2/3)" golden LpPool --filter _22_ --shard 2/3 -o "$folder/shard-0"
+expect 2 "--merge takes the shards' folders alone" golden LpPool --merge "$folder/shard-0" -o "$folder/x"
+expect 2 "-o DIR is missing" golden --merge "$folder/shard-0"
+expect 2 "I/N with I from 1 to N" golden LpPool --shard 4/3 -o "$folder/x"
+
 # messages
 expect 2 "RECIPE is missing" golden
 expect 2 "-o DIR is missing" golden LpPool

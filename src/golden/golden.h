@@ -13,6 +13,8 @@ struct GoldenWork {
   std::string version;  ///< of opref, for the manifest
   int jobs = 1;         ///< cases at a time
   std::int64_t max_bytes = INT64_MAX;
+  /// Makes a case in an empty folder, as make_case, which it is where nothing else is given.
+  std::function<MadeCase(const GoldenCase&, const std::filesystem::path&)> make = {};
   std::function<void(size_t total)> begin = {};  ///< before the first case that is to be made
   std::function<void()> advance = {};            ///< after each case; one call at a time
 };

@@ -21,7 +21,7 @@ void make_all(const std::vector<GoldenCase>& cases, const MakeOptions& options, 
     const fs::path folder = scratch / std::to_string(i);
     remove_path(folder);
     make_folder(folder);
-    take(i, folder, make_case(cases[i], options, folder));
+    take(i, folder, work.make ? work.make(cases[i], folder) : make_case(cases[i], options, folder));
     remove_path(folder);
     const std::lock_guard lock(progress.guard);
     if (work.advance) work.advance();

@@ -6,9 +6,12 @@
 #include "core/error.h"
 #include "core/name_filter.h"
 #include "golden/one_line.h"
+#include "io/json/cases.h"
 #include "io/json/fields.h"
 #include "io/json/json.h"
 #include "io/sha256.h"
+#include "run/cost.h"
+#include "run/load_case.h"
 #include "system/file.h"
 #include "system/folder.h"
 
@@ -49,6 +52,30 @@ std::string case_name_of(const JsonValue& stated) {
   return name;
 }
 
+/// In about nanoseconds. What a case states by shapes is generated, written and read; of much of it terms tell the
+/// rest.
+std::uint64_t cost_of(const GoldenCase& golden) {
+  constexpr std::uint64_t kManyElements = 4096, kBytesOfElement = 8;
+  const std::uint64_t elements = stated_elements(golden.text);
+  const std::uint64_t cost = kCostOfCase + kCostOfByte * (golden.text.size() + kBytesOfElement * elements);
+  if (elements < kManyElements) return cost;
+  try {
+    return cost + kCostOfTerm * terms_of(read_json_case(parse_json(golden.text).root(), {}, golden.folder));
+  } catch (const Error&) {  // said where it is made
+    return cost;
+  }
+}
+
+void keep_share(std::vector<GoldenCase>& cases, const Shard& shard) {
+  std::vector<ShardItem> items;
+  for (const GoldenCase& golden : cases) items.push_back({golden.name, cost_of(golden)});
+  const std::vector<int> shards = shards_of(items, shard.count);
+  std::vector<GoldenCase> kept;
+  for (size_t i = 0; i < cases.size(); ++i)
+    if (shards[i] == shard.index) kept.push_back(std::move(cases[i]));
+  cases = std::move(kept);
+}
+
 }  // namespace
 
 std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
@@ -58,6 +85,7 @@ std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
   if (cases.empty())
     fail(Fault::usage, "there is no case{}",
          request.filter.empty() ? "" : format(" whose name matches {}", printable(request.filter)));
+  if (request.shard.count > 1) keep_share(cases, request.shard);
   return cases;
 }
 
@@ -76,6 +104,7 @@ std::string manifest_text(const Manifest& manifest) {
   if (request.layout) json.set("layout", name(*request.layout));
   if (request.seed) json.set("seed", *request.seed);
   if (!request.filter.empty()) json.set("filter", request.filter);
+  if (request.shard.count > 1) json.set("shard", to_text(request.shard));
   json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
   json.set("summary", std::move(summary)).set("cases", std::move(cases)).set("rejected", std::move(rejected));
   const std::string text = json.set("sha256", "").text();
@@ -101,6 +130,8 @@ Manifest read_manifest(const fs::path& folder) {
         if (const auto seed = root.find("seed")) request.seed = unsigned_of(*seed);
         request.filter = string_or_empty(root, "filter");
         if (const auto filter = root.find("filter")) malformed_at(*filter, [&] { NameFilter{request.filter}; });
+        if (const auto shard = root.find("shard"))
+          request.shard = malformed_at(*shard, [&] { return parse_shard(shard->text(), {}); });
         if (boolean_of(required(root, "negative"))) request.refused = Refused::kept;
         const JsonValue recipes = required(root, "recipes"), cases = required(root, "cases"),
                         rejected = required(root, "rejected");
@@ -144,7 +175,18 @@ std::string difference(const GoldenRequest& a, const GoldenRequest& b) {
   if (layout(a) != layout(b)) return format("the layout {}, not {}", layout(a), layout(b));
   if (a.seed != b.seed) return "another seed";
   if (a.filter != b.filter) return "another filter";
+  if (to_text(a.shard) != to_text(b.shard)) return format("shard {}, not {}", to_text(a.shard), to_text(b.shard));
   return a.refused == b.refused ? "" : "another choice of must-fail cases";
+}
+
+std::map<std::string, MadeCase> made_cases(const Manifest& manifest) {
+  std::map<std::string, MadeCase> made;
+  for (const auto& [name, reason] : manifest.rejected) made[name] = {MadeCase::Kind::rejected, reason};
+  for (const auto& [name, entry] : manifest.entries) {
+    const bool must_fail = entry.find("\"expect_error\"") != std::string::npos;
+    made[name] = {must_fail ? MadeCase::Kind::must_fail : MadeCase::Kind::values, entry};
+  }
+  return made;
 }
 
 std::map<std::string, std::string> files_of(std::string_view entry) {

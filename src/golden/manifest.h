@@ -11,6 +11,7 @@
 
 #include "golden/make_case.h"
 #include "io/json/tree.h"
+#include "system/shard.h"
 
 namespace opref::golden {
 
@@ -23,9 +24,11 @@ struct GoldenRequest {
   std::optional<std::uint64_t> seed;  ///< instead of the recipes'
   std::string filter;                 ///< a regular expression that the names match; empty: all
   Refused refused = Refused::counted;
+  Shard shard = {};  ///< the share of these that is asked for, by what the cases cost
 };
 
-/// The cases that are asked for. Faults: those of `expand`; `usage` (no regular expression, no case).
+/// The cases that are asked for, of a share perhaps none. Faults: those of `expand`; `usage` (no regular expression, no
+/// case).
 std::vector<GoldenCase> cases_of(const GoldenRequest& request);
 
 using NameAndText = std::pair<std::string, std::string>;
@@ -47,6 +50,9 @@ Manifest read_manifest(const std::filesystem::path& folder);
 
 /// Whether both ask for the same cases; the difference in words, or nothing.
 std::string difference(const GoldenRequest& a, const GoldenRequest& b);
+
+/// What became of the manifest's cases, by name.
+std::map<std::string, MadeCase> made_cases(const Manifest& manifest);
 
 /// SHA-256 by path below the case's folder. The names of a manifest never lead out of its folder.
 std::map<std::string, std::string> files_of(std::string_view entry);

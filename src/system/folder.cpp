@@ -125,6 +125,13 @@ void make_link(const fs::path& link, const fs::path& to) {
   require_done(link, error);
 }
 
+void share_file(const fs::path& file, const fs::path& to) {
+  std::error_code error;
+  fs::create_hard_link(file, to, error);
+  if (error) fs::copy_file(file, to, error);
+  require_done(to, error);
+}
+
 void rename_path(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);

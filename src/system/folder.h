@@ -21,6 +21,8 @@ void remove_path(const std::filesystem::path& path);
 void remove_path(const std::filesystem::path& path, std::error_code& error);
 /// A symbolic link to a path, which may be of nothing.
 void make_link(const std::filesystem::path& link, const std::filesystem::path& to);
+/// A second name `to` for a file where the file system can, else a copy of it; nothing may be there.
+void share_file(const std::filesystem::path& file, const std::filesystem::path& to);
 void rename_path(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// All that is below a folder, at any depth, and no folder itself; sorted. A folder that cannot be read is a `system`

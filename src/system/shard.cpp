@@ -120,6 +120,8 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
 
 }  // namespace
 
+std::string to_text(const Shard& shard) { return format("{}/{}", shard.index, shard.count); }
+
 Variables process_variables() {
   return [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());

@@ -18,6 +18,9 @@ struct Shard {
   int index = 1, count = 1;  ///< 1 <= index <= count
 };
 
+/// "I/N"
+std::string to_text(const Shard& shard);
+
 /// The value of an environment variable; nothing if it is not set.
 using Variables = std::function<std::optional<std::string>(const std::string& name)>;
 Variables process_variables();
