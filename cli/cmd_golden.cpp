@@ -18,7 +18,7 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"RECIPE… -o DIR [OPTIONS] | --merge DIR… -o DIR | --verify DIR",
+constexpr HelpText kHelp{"RECIPE… -o DIR | --merge DIR… -o DIR | --verify DIR",
                          "  # the shipped cases of an operator whose names match, as ONNX backend tests\n"
                          "  $ opref golden LpPool --filter _22_bf16_ -o /tmp/opref-golden\n"
                          "  # every file is what the manifest says, and what this opref computes\n"

@@ -24,6 +24,8 @@ std::string way_out_text(const WayOut& way_out) {
       return ": state it with --dtype";
     case Remedy::state_shard:
       return format(": give --shard {} (see 'opref check --help')", way_out.argument);
+    case Remedy::verify_golden:
+      return ": see opref golden --verify";
     case Remedy::whole_shards:
       return " (Ctrl-C or --fail-fast?)";
     case Remedy::npy_layout:

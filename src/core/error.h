@@ -39,6 +39,7 @@ enum class Remedy : std::uint8_t {
   compare_in_run,  ///< comparing where the node is known
   state_dtype,     ///< the element type that a file leaves open
   state_shard,     ///< which share of the cases it is: as what that is written
+  verify_golden,   ///< a look at what differs from a folder's manifest
   whole_shards,    ///< shards that do not end at the first failure
   npy_layout,      ///< golden cases as JSON and .npy
   keep_refused,    ///< must-fail cases of what the specification refuses, or a folder without cases

@@ -111,7 +111,7 @@ GoldenResult merge_golden(std::span<const fs::path> folders, const GoldenWork& w
     const fs::path from = *found.shard / golden.name;
     if (is_folder(from)) share(from, to);
     if (!holds(to, found.made.text))
-      fail(Fault::malformed, "{} is not as its manifest says: see opref golden --verify", shown(from));
+      fail(Fault::malformed, Remedy::verify_golden, "{} is not as its manifest says", shown(from));
     return found.made;
   };
   return make_golden(shards.request(), joining, folder, replace, empty);
