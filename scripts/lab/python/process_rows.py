@@ -144,3 +144,51 @@ def golden(settings, threads):
     each = threads * median(seconds) / cases
     return [Line(f"golden cases of the shipped recipes ({cases}): core time of one, over that of {must} a second", str(threads),
                  1e3 * each, 1e3 / must, f"1/{must} s", each * must, 1, must / aim)]
+
+
+def golden_folder(settings):
+    """The shipped recipes' cases, made once, and how many they are."""
+    folder = os.path.join(settings.folder, "golden")
+    output, _, _ = finish([settings.opref.path, "golden", "all", "-o", folder, "--json"], os.cpu_count())
+    return folder, json.loads(output)["cases"]
+
+
+def two_workers(settings, command):
+    """The time that two workers take, of one's; both on processors of their own."""
+    folder, cases = golden_folder(settings)
+    made = os.path.join(settings.folder, "made")
+
+    def seconds(workers):
+        shutil.rmtree(made, ignore_errors=True)
+        arguments = ["check", folder] if command == "check" else ["golden", "all", "-o", made]
+        return finish([settings.opref.path, *arguments, "-j", str(workers)], workers)[2]
+
+    times = interleaved({"two": lambda: seconds(2), "one": lambda: seconds(1)}, settings.runs, settings.cap)
+    return [line(f"{command} of {cases} golden cases, of one worker", "2", times, "two", "one", "1 worker", 1 / 1.8, 1 / 1.9)]
+
+
+def check_rate(settings):
+    """Of a golden case, which is of the size of the official ones; 5,000 per second and core are the aim."""
+    folder, cases = golden_folder(settings)
+    seconds = [finish([settings.opref.path, "check", folder, "-j", "1"], 1)[2] for _ in range(settings.runs)]
+    each = median(seconds) / cases
+    return [Line(f"check of {cases} golden cases: core time of one, over that of 5,000 a second", "1", 1e3 * each, 0.2, "1/5000 s",
+                 each * 5000, 1)]
+
+
+def memory_of_check(settings):
+    """What 10^5 cases take beyond 10^4, with a report; a name and a path of each are kept."""
+    folder, cases = golden_folder(settings)
+    many = os.path.join(settings.folder, "many")
+    sizes = {}
+    for target in (10_000, 100_000):
+        os.makedirs(many, exist_ok=True)
+        for copy in range(len(os.listdir(many)), max(1, round(target / cases))):
+            subprocess.run(["cp", "-al", folder, os.path.join(many, str(copy))], check=True)
+        judged = cases * len(os.listdir(many))
+        sizes[judged] = peak_memory([settings.opref.path, "check", many, "--report", os.path.join(settings.folder, "r.json"),
+                                     "--junit", os.path.join(settings.folder, "r.xml")], os.cpu_count())
+    (few, less), (more, most) = sizes.items()
+    grown = (most - less) / MIB
+    return [Line(f"memory of check: {more} cases beyond {few}, with reports", str(os.cpu_count()), grown, 32, "limit", grown / 32, 1,
+                 unit="MiB", note=f"{most / MIB:.0f} MiB and {less / MIB:.0f} MiB")]

@@ -30,6 +30,9 @@ def all_rows():
             rows.append((f"check/{name}-{threads}", lambda s, f=folder, t=threads: process_rows.check_folder(s, f, t)))
     for threads in (1, 2):
         rows.append((f"golden/cases-{threads}", lambda s, t=threads: process_rows.golden(s, t)))
+    for command in ("check", "golden"):
+        rows.append((f"farm/{command}-2", lambda s, c=command: process_rows.two_workers(s, c)))
+    rows += [("farm/rate", process_rows.check_rate), ("farm/memory", process_rows.memory_of_check)]
     for name, work, *_ in transposed + pools + unpool:
         rows.append((f"reference/{name}", lambda s, w=work: compute_rows.against_reference(s, w)))
     rows.append(("growth", compute_rows.growth))
