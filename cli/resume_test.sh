@@ -20,8 +20,8 @@ ends() {
   shift 2
   "$opref" check "$@" >out 2>err
   got=$?
-  [ $got = "$code" ] || { wrong "exit code $got, not $code: opref check $*"; tail -n 5 out err; }
-  cat out err | grep -qF -- "$text" || { wrong "the output lacks '$text': opref check $*"; tail -n 5 out err; }
+  [ $got = "$code" ] || { wrong "exit code $got, not $code: opref check $*"; cat out err | cut -c 1-300; }
+  cat out err | grep -qF -- "$text" || { wrong "the output lacks '$text': opref check $*"; cat out err | cut -c 1-300; }
 }
 
 cp -r "$cases" set
@@ -116,7 +116,7 @@ touch fast
 "$opref" check set --runner "$runner" --report whole.json >whole 2>err
 rm fast
 resumed() {
-  taken=$(grep -c '^    {' half.json)
+  taken=$(grep -c '^    {"name"' half.json)
   [ "$taken" -gt 0 ] && [ "$taken" -lt "$all" ] || wrong "$1 leaves $taken of $all cases"
   grep -q '"complete": false' half.json || wrong "what $1 leaves is taken for complete"
   "$opref" report merge half.json >out 2>&1 && wrong "what $1 leaves is merged"

@@ -172,6 +172,9 @@ std::string JsonValue::path() const {
 }
 
 std::string json_string(std::string_view text) {
+  const bool is_plain =
+      std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+  if (is_plain) return '"' + std::string(text) + '"';
   return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
