@@ -3,38 +3,31 @@
 #include <unistd.h>  // _exit
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
-#include <functional>
+#include <filesystem>
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
+#include <optional>
 
-#include "backend/shell.h"
-#include "check/judge.h"
-#include "check/schedule.h"
-#include "check/select.h"
-#include "cli/arguments.h"
+#include "cli/check_run.h"
 #include "cli/commands.h"
-#include "cli/interrupt_watch.h"
 #include "cli/output.h"
 #include "cli/program.h"
-#include "cli/progress.h"
-#include "cli/remedies.h"
-#include "cli/report_files.h"
 #include "cli/version.h"
 #include "core/name_filter.h"
 #include "io/json/cases.h"
 #include "report/causes.h"
 #include "report/report_json.h"
-#include "system/machine_error.h"
+#include "system/file.h"
 #include "system/parallel.h"
-#include "system/process.h"
 #include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
+
+using Arguments = CheckArguments;
 
 constexpr HelpText kHelp{
     "PATH… [OPTIONS]",
@@ -83,6 +76,18 @@ constexpr HelpText kHelp{
     "Interrupt  Ctrl-C writes the reports, with \"complete\": false and what was\n"
     "           judged till then, and exits with 130. A full disk, no thread or no\n"
     "           more files to open do the same with exit code 6.\n"
+    "           --report FILE is also written now and then while the run goes on, for\n"
+    "           a program that is killed: what was judged till then is there.\n"
+    "Resuming   --resume REPORT: a case whose record is in REPORT is not judged again\n"
+    "           if opref (version and commit), the backend's command, the rule, the\n"
+    "           options that decide (--node, --timeout, --max-bytes) and the case's\n"
+    "           files (SHA-256) are the same. Errors that were the machine's, or of a\n"
+    "           runner that died or took too long, are judged again. What a runner's\n"
+    "           command runs is not looked at: after a change of it leave the option\n"
+    "           out. Where there is no REPORT yet, it is a first run; the report of\n"
+    "           another opref, backend or rule is noted and gives nothing. REPORT may\n"
+    "           be the FILE of --report, and of any shards: with both, one command\n"
+    "           line begins a task and goes on after it was killed.\n"
     "Shards     Disjoint, complete, and of about one cost, which the cases' files\n"
     "           tell. --shard auto takes I/N from Bazel and GoogleTest, Slurm, LSF\n"
     "           and SGE arrays; --shard auto/N the I alone from PBS arrays and\n"
@@ -94,24 +99,6 @@ constexpr HelpText kHelp{
     "           more files to open: there is no verdict of the cases left then.\n"
     "Documents  --json prints what --report writes: see opref help report-schema.\n"};
 
-constexpr double kTimeout = 60;  // seconds
-
-struct Arguments {
-  std::vector<std::string> paths;
-  ToleranceArguments tolerance;
-  std::optional<std::int64_t> jobs, max_bytes;
-  std::string filter, shard, outputs, runner;
-  std::vector<std::string> nodes;
-  ReportFiles reports;
-  double timeout = kTimeout;
-  ExitRules rules;
-  bool json = false, list = false, verbose = false, fail_fast = false;
-
-  int threads() const { return static_cast<int>(jobs.value_or(available_cores())); }
-  /// Of all cases that are evaluated at a time.
-  std::int64_t bytes() const { return max_bytes.value_or(default_max_bytes()); }
-};
-
 /// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
 Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
@@ -121,64 +108,9 @@ Selection select_cases(const Arguments& arguments, const Shard& shard) {
   return selection;
 }
 
-/// As an argument that is no option.
-std::string path_argument(const std::string& path) { return shell_quoted(path.starts_with('-') ? "./" + path : path); }
-
-std::string repeat_command(const CaseRecord& record, const Arguments& arguments) {
-  const std::string rule = to_options(arguments.tolerance);
-  std::string others = arguments.max_bytes ? format(" --max-bytes {}", *arguments.max_bytes) : "";
-  for (const std::string& node : arguments.nodes) others += " --node " + shell_quoted(node);
-  const bool own = arguments.outputs.empty() && arguments.runner.empty();
-  // `run` compares what is expected, and knows no time limit.
-  if (own && record.verdict == Verdict::fail && arguments.timeout == kTimeout)
-    return format("opref run {} --expect-case{}{}", path_argument(record.path), others, rule);
-  std::string command = "opref check";
-  for (const std::string& path : arguments.paths) command += " " + path_argument(path);
-  command += " --filter " + shell_quoted(NameFilter::only(record.name));
-  if (!arguments.outputs.empty()) command += " --outputs " + path_argument(arguments.outputs);
-  if (!arguments.runner.empty()) command += " --runner " + shell_quoted(arguments.runner);
-  if (arguments.timeout != kTimeout) command += format(" --timeout {}", arguments.timeout);
-  command += others;
-  if (arguments.rules.require_all) command += " --require-all";
-  return command + rule;
-}
-
-/// The backend that is judged, and what it needs; order of destruction: processes, then their files.
-struct Judged {
-  std::unique_ptr<ScratchFolder> scratch;
-  std::unique_ptr<Backend> backend;
-};
-
-Judged open_backend(const Arguments& arguments, const std::atomic<bool>& stopped) {
-  Judged judged;
-  if (!arguments.outputs.empty()) judged.backend = outputs_folder(arguments.outputs);
-  if (arguments.runner.empty()) return judged;
-  judged.scratch = std::make_unique<ScratchFolder>();
-  judged.backend = at_place([&] { return "in --runner " + printable(arguments.runner); },
-                            [&] {
-                              return runner(arguments.runner, {arguments.timeout, &stopped});
-                            });
-  return judged;
-}
-
 std::string backend_text(const Arguments& arguments) {
   if (!arguments.outputs.empty()) return "outputs " + arguments.outputs;
   return arguments.runner.empty() ? "" : "runner " + arguments.runner;
-}
-
-/// A case has its part of the memory; one for which that is too little is judged again, alone and with all of it. So
-/// no verdict depends on how many cases are judged at a time.
-CaseRecord judge_beside_others(const FoundCase& found, JudgeOptions options, int at_a_time, std::shared_mutex& alone) {
-  const std::int64_t bytes = options.evaluation.max_bytes;
-  options.evaluation.max_bytes = bytes / at_a_time;
-  {
-    const std::shared_lock with_others(alone);
-    CaseRecord record = judge(found, options);
-    if (at_a_time == 1 || !record.lacks_memory) return record;
-  }
-  const std::unique_lock nobody_else(alone);
-  options.evaluation.max_bytes = bytes;
-  return judge(found, options);
 }
 
 /// When a run began.
@@ -187,104 +119,96 @@ struct Start {
   std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
 };
 
-/// What a run leaves: its reports and its summary.
-using Finish = std::function<void(std::vector<CaseRecord>)>;
-
-/// Judges all cases; prints what is printed of each as soon as it is known and all before it are. An interrupt finishes
-/// with those that are.
-std::vector<CaseRecord> judge_all(const Arguments& arguments, const std::vector<FoundCase>& cases,
-                                  const Finish& finish) {
-  std::atomic<bool> stopped = false;
-  const Judged judged = open_backend(arguments, stopped);
-  JudgeOptions options;
-  options.nodes = arguments.nodes;
-  options.tolerance = chosen_tolerance(arguments.tolerance);
-  options.evaluation.max_bytes = arguments.bytes();
-  options.timeout = arguments.timeout;
-  options.backend = judged.backend.get();
-  CaseReader reader(static_cast<size_t>(arguments.threads()));
-  options.reader = &reader;
-  if (options.backend != nullptr) options.tolerance.judged = ToleranceChoice::Judged::backend;
-  if (judged.scratch) options.scratch = judged.scratch->path();
-
-  std::vector<CaseRecord> records(cases.size());
-  std::shared_mutex alone;
-  size_t shown = 0;
-  const bool quiet = arguments.json || take_standard_output(arguments.reports);
-  Progress progress(cases.size());
-  FailurePrinter failures(arguments.rules, arguments.verbose);
-  std::mutex guard;
-  const auto done = [&](size_t i) {
-    const std::lock_guard lock(guard);
-    if (InterruptDelay::is_coming()) return Next::stop;
-    CaseRecord& record = records[i];
-    record.reason += way_out_text(record.way_out);
-    record.repeat = repeat_command(record, arguments);
-    const bool bad = is_failure(record.verdict, arguments.rules);
-    if (!quiet && (arguments.verbose || failures.prints(record))) progress.erase();
-    if (!quiet && arguments.verbose && !bad) print_case(record, arguments.rules);
-    if (!quiet) failures.add(record);
-    finish_output();
-    progress.advance();
-    shown = i + 1;
-    return bad && arguments.fail_fast ? Next::stop : Next::go_on;
-  };
-  const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
-  const auto finish_early = [&] {
-    progress.erase();
-    if (!quiet) failures.finish();
-    finish({records.begin(), records.begin() + static_cast<std::ptrdiff_t>(shown)});
-    finish_output();
-  };
-  const InterruptWatch watch(guard, [&](int) { finish_early(); });
-  const auto leave_what_is_known = [&] {
-    const std::lock_guard lock(guard);
-    if (shown == 0 || InterruptDelay::is_coming()) return;
-    try {
-      finish_early();
-    } catch (const Error& error) {  // beside the one that ends the run
-      report(error);
-    }
-  };
-  try {
-    run_in_order(
-        cases.size(), at_a_time, stopped,
-        [&](size_t i) { records[i] = judge_beside_others(cases[i], options, at_a_time, alone); }, done);
-  } catch (const MachineError&) {
-    leave_what_is_known();
-    throw;
-  }
-  if (!quiet) failures.finish();
-  records.resize(shown);
-  return records;
-}
-
-CheckReport make_report(const Arguments& arguments, const Start& start, const Shard& shard, const Selection& selection,
-                        std::vector<CaseRecord> records) {
-  CheckReport report;
-  report.opref = version_number();
-  report.started = start.utc;
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start.time).count();
-  report.complete = records.size() == selection.cases.size();
-  report.filtered = !arguments.filter.empty();
-  report.backend = backend_text(arguments);
+/// What is known of a run before it ends.
+RunRecord run_of(const Arguments& arguments, const Start& start, const Shard& shard, const Selection& selection) {
+  RunRecord run;
+  run.opref = version_number();
+  run.commit = version_commit();
+  run.started = start.utc;
+  run.filtered = !arguments.filter.empty();
+  run.backend = backend_text(arguments);
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
-  if (choice.rule) report.rule = to_text(*choice.rule);
-  report.shard = shard.index;
-  report.shards = shard.count;
-  report.all_names = selection.all_names;
-  report.cases = std::move(records);
-  settle_causes(report);
-  return report;
+  if (choice.rule) run.rule = to_text(*choice.rule);
+  run.options = arguments.deciding_options();
+  run.shard = shard.index;
+  run.shards = shard.count;
+  NamesDigest names;
+  for (const std::string& name : selection.all_names) names.add(name);
+  run.all_count = names.count();
+  run.all_sha256 = names.finish();
+  return run;
 }
 
-void write_and_print(const CheckReport& report, const Arguments& arguments) {
-  if (arguments.json)
-    print(report_json(report));
-  else if (!take_standard_output(arguments.reports))
-    print_summary(report, arguments.verbose);
-  write_all(report, arguments.reports);
-}
+/// A run, its records so far, and the documents that are made of them.
+class Reporter {
+ public:
+  Reporter(const Arguments& arguments, const Start& start, const Selection& selection, const RunRecord& run,
+           const EarlierRun* earlier)
+      : arguments_(arguments), start_(start), selection_(selection), report_{run, {}}, earlier_(earlier) {}
+
+  RecordStore& records() { return report_.cases; }
+
+  /// Writes the JSON report of what is judged so far: for a program that is killed. Trouble is told in the end.
+  void keep() {
+    const std::string& name = arguments_.reports.json;
+    std::error_code ignored;
+    const bool is_replaced = is_file(name) || !std::filesystem::exists(name, ignored);
+    if (name.empty() || name == "-" || !is_replaced || would_lose_cases()) return;
+    bring_up_to_date();
+    try {
+      write_document(json_document, report_, name);
+    } catch (const Error&) {
+    }
+  }
+
+  /// Prints and writes all that is asked for.
+  void finish() {
+    bring_up_to_date();
+    settle_causes(report_, [this](const std::function<void(const std::string&)>& visit) {
+      for (const std::string& name : selection_.all_names) visit(name);
+    });
+    ReportFiles files = arguments_.reports;
+    if (would_lose_cases()) {
+      note(format("note: {} keeps its {}: fewer were gone through till now", printable(files.json, 1000),
+                  counted(static_cast<std::int64_t>(earlier_->count()), "case")));
+      files.json.clear();
+    }
+    if (arguments_.json) {
+      json_document(report_, print);
+    } else if (!take_standard_output(arguments_.reports)) {
+      if (earlier_ != nullptr)
+        print(format("{} of {} taken over from {}\n", report_.cases.tally().taken_over,
+                     counted(static_cast<std::int64_t>(report_.cases.size()), "case"),
+                     printable(arguments_.resume, 1000)));
+      print_summary(report_, arguments_.verbose);
+    }
+    write_all(report_, files);
+  }
+
+  int exit_code() const { return report::exit_code(report_, arguments_.rules); }
+
+ private:
+  void bring_up_to_date() {
+    const size_t judged = report_.cases.size();
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_.time).count();
+    report_.complete = judged == selection_.cases.size();
+    report_.missing.clear();
+    for (size_t i = judged; i < selection_.cases.size(); ++i) report_.missing.push_back(selection_.cases[i].name);
+  }
+
+  /// A resumed run that ends before it has gone through all that was judged the last time.
+  bool would_lose_cases() const {
+    return earlier_ != nullptr && earlier_->why_none().empty() && !arguments_.reports.json.empty() &&
+           canonical_name(arguments_.reports.json) == canonical_name(arguments_.resume) &&
+           report_.cases.size() < std::min(earlier_->count(), selection_.cases.size());
+  }
+
+  const Arguments& arguments_;
+  const Start& start_;
+  const Selection& selection_;
+  CheckReport report_;
+  const EarlierRun* earlier_;
+};
 
 void print_list(const std::vector<FoundCase>& cases, bool as_json) {
   JsonWriter json = document("check"), names = JsonWriter::list();
@@ -301,7 +225,8 @@ void require_sound(const Arguments& arguments) {
     fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
   if (!arguments.outputs.empty() && !arguments.runner.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
-  if (arguments.list && (has_any(arguments.reports) || !arguments.outputs.empty() || !arguments.runner.empty()))
+  if (arguments.list && (has_any(arguments.reports) || !arguments.resume.empty() || !arguments.outputs.empty() ||
+                         !arguments.runner.empty()))
     fail(Fault::usage, "--list judges nothing: leave out backends and reports");
 }
 
@@ -328,16 +253,19 @@ int check_cases(const Arguments& arguments) {
     require_others_than(arguments.reports, split_case_name(found.path.string()).file.string());
   if (has_any(arguments.reports)) defer_broken_output();
   const Start start{utc_now()};
-  const auto report_of = [&](std::vector<CaseRecord> records) {
-    return make_report(arguments, start, shard, selection, std::move(records));
-  };
-  const Finish finish = [&](std::vector<CaseRecord> records) {
-    write_and_print(report_of(std::move(records)), arguments);
-  };
-  const CheckReport report = report_of(judge_all(arguments, selection.cases, finish));
-  write_and_print(report, arguments);
+  const RunRecord run = run_of(arguments, start, shard, selection);
+  std::optional<EarlierRun> earlier;
+  if (!arguments.resume.empty()) {
+    earlier.emplace(arguments.resume, run);
+    if (!earlier->why_none().empty())
+      note(format("note: nothing is taken over from {}: {}", printable(arguments.resume, 1000), earlier->why_none()));
+  }
+  const EarlierRun* const known = earlier ? &*earlier : nullptr;
+  Reporter reporter(arguments, start, selection, run, known);
+  CheckRun{arguments, selection.cases, known, reporter.records(), [&] { reporter.keep(); }, [&] { reporter.finish(); }}.judge_all();
+  reporter.finish();
   require_output();
-  return exit_code(report, arguments.rules);
+  return reporter.exit_code();
 }
 
 int check(const Arguments& arguments) {
@@ -374,12 +302,14 @@ void add_check(CLI::App& program) {
     offer(command.add_option("--shard", arguments->shard, shares)->type_name("I/N"), {"auto"});
     command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
         ->type_name("FILE");
+    command.add_option("--resume", arguments->resume, "take over what a report has: see Resuming in --help")
+        ->type_name("REPORT");
     command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
     command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
     command.add_option("--markdown", arguments->reports.markdown, "write a summary for CI servers' pages")
         ->type_name("FILE");
     const auto no_empty = [](const std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; };
-    for (const char* name : {"--runner", "--outputs", "--report", "--junit", "--html", "--markdown"})
+    for (const char* name : {"--runner", "--outputs", "--report", "--resume", "--junit", "--html", "--markdown"})
       command.get_option(name)->check(no_empty, "");
     command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
     command.add_flag("--list", arguments->list, "only print the cases' names");

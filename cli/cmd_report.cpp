@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref report
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
@@ -9,7 +10,6 @@
 #include "cli/report_files.h"
 #include "core/error.h"
 #include "report/merge.h"
-#include "report/report_json.h"
 
 namespace opref::cli {
 namespace {
@@ -30,7 +30,7 @@ constexpr HelpText kHelp{
     "\n"
     "Exit 0: every judged case passed. Exit 1: a case failed or is broken. Exit 2: a\n"
     "shard is missing, there twice or of another run. Exit 3: a FILE is no report.\n"
-    "Exit 5: nothing was judged, or a FILE has a newer format.\n"};
+    "Exit 5: nothing was judged, or a FILE has another format.\n"};
 
 struct Arguments {
   std::string action;
@@ -40,18 +40,19 @@ struct Arguments {
   ExitRules rules;
 };
 
-int merge(const Arguments& arguments) {
+int merge_files(const Arguments& arguments) {
   require_sound(arguments.reports, arguments.json);
   for (const std::string& file : arguments.files) require_others_than(arguments.reports, file);
-  std::vector<NamedReport> reports;
-  for (const std::string& file : arguments.files) reports.push_back({printable(file, 1000), read_report(file)});
-  const CheckReport merged = merge_reports(reports);
+  Merge merge;
+  for (const std::string& file : arguments.files) merge.add(std::filesystem::path(file), printable(file, 1000));
+  const CheckReport merged = merge.finish();
   if (has_any(arguments.reports)) defer_broken_output();
   if (arguments.json) {
-    print(report_json(merged));
+    json_document(merged, print);
   } else if (!take_standard_output(arguments.reports)) {
     FailurePrinter failures(arguments.rules, arguments.verbose);
-    for (const CaseRecord& record : merged.cases) failures.add(record);
+    for (std::size_t i = 0; i < merged.cases.size(); ++i)
+      if (is_failure(merged.cases.verdict(i), arguments.rules)) failures.add(merged.cases.at(i));
     failures.finish();
     print_summary(merged, arguments.verbose);
   }
@@ -66,7 +67,7 @@ int report(const Arguments& arguments) {
     fail(Fault::usage, "'{}' is not what report does (opref report merge FILE…){}", printable(arguments.action),
          did_you_mean(arguments.action, kActions));
   if (arguments.files.empty()) fail(Fault::usage, "FILE is missing (see 'opref report -h')");
-  return merge(arguments);
+  return merge_files(arguments);
 }
 
 }  // namespace

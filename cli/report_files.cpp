@@ -85,21 +85,20 @@ bool take_standard_output(const ReportFiles& files) {
 
 void write_all(const CheckReport& report, const ReportFiles& files) {
   std::optional<Error> trouble;
-  const auto write = [&](const std::string& name, void (*write_to)(const CheckReport&, const fs::path&)) {
+  const auto write = [&](const std::string& name, Document document) {
     try {
-      if (!name.empty()) write_to(report, name);
+      if (!name.empty()) write_document(document, report, name);
     } catch (const Error& error) {  // costs no other report
       if (!trouble) trouble = error;
     }
   };
-  const std::array<std::pair<const std::string*, void (*)(const CheckReport&, const fs::path&)>, 4> documents = {
-      {{&files.json, write_report},
-       {&files.junit, write_junit},
-       {&files.html, write_html},
-       {&files.markdown, write_markdown}}};
+  const std::array<std::pair<const std::string*, Document>, 4> documents = {{{&files.json, json_document},
+                                                                             {&files.junit, junit_document},
+                                                                             {&files.html, html_document},
+                                                                             {&files.markdown, markdown_document}}};
   for (const bool printed : {false, true})  // standard output may be closed
-    for (const auto& [name, write_to] : documents)
-      if ((*name == "-") == printed) write(*name, write_to);
+    for (const auto& [name, document] : documents)
+      if ((*name == "-") == printed) write(*name, document);
   if (trouble) throw *trouble;
 }
 
@@ -139,8 +138,7 @@ void print_summary(const CheckReport& report, bool all_causes) {
   constexpr std::size_t kMostCauses = 12;
   if (report.shards > 1)
     print(format("shard {} of {}: {} of {}{}\n", report.shard, report.shards, report.cases.size(),
-                 counted(static_cast<long long>(report.all_names.size()), "case"),
-                 report.cases.empty() ? "; none falls into this shard" : ""));
+                 counted(report.all_count, "case"), report.cases.empty() ? "; none falls into this shard" : ""));
   for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostCauses, "--filter"))
     print(line + "\n");
 }

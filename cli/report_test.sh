@@ -37,7 +37,7 @@ expect 1 '3 cases: 2 pass, 0 fail' passed.json --require-all
 
 expect 2 'of 2 shards, 1 is missing: 1' "$two" -o none.json
 expect 2 'shard 1 of 2 is there twice' "$one" "$two" "$one"
-for shard in 1 2; do sed 's/"all_names": \[/&"absent", /' "${one%1.json}$shard.json" >$shard.json; done
+sed 's/"all_count"/"missing": ["absent"], &/' "$one" >1.json && cp "$two" 2.json
 expect 2 "case 'absent' is in no report, 1 missing in all; a shard ended early (Ctrl-C or --fail-fast?)" 1.json 2.json
 expect 2 'is of another run' "$one" all.json
 expect 2 'FILE is missing'
@@ -46,8 +46,10 @@ expect 2 'two reports in one file' "$one" "$two" --html same --junit ./same
 expect 3 'this is no report' "$PWD/all.json" "$(dirname "$one")/seeds.json"
 expect 3 'line 1' all.xml
 expect 6 'no such file' none.json
-sed 's/"report_format": 1/"report_format": 3/' "$one" >newer.json
-expect 5 'has format 3, but this opref reads up to 2' newer.json "$two"
+sed 's/"report_format": 3/"report_format": 4/' "$one" >newer.json
+expect 5 'has format 4, but this opref reads format 3' newer.json "$two"
+sed 's/"report_format": 3/"report_format": 2/' "$one" >older.json
+expect 5 'has format 2, of an older opref; this one reads format 3: judge the cases again' older.json "$two"
 [ -e none.json ] && { echo "a refused merge left a file"; failures=$((failures + 1)); }
 "$opref" report marge "$one" 2>&1 | grep -q "did you mean 'merge'?" || { echo "no nearest action"; failures=$((failures + 1)); }
 

@@ -19,6 +19,8 @@ constexpr std::string_view kCompiler = "gcc " __VERSION__;
 
 std::string version_number() { return OPREF_VERSION; }
 
+std::string version_commit() { return OPREF_COMMIT; }
+
 std::string version_text() {
   return format("opref {}\ncommit {}\ncompiler {}\nbuild type {}\nvector instructions {}\n", version_number(),
                 OPREF_COMMIT, kCompiler, OPREF_BUILD_TYPE, vector_instructions());

@@ -8,6 +8,8 @@ namespace opref::cli {
 
 /// "0.2.0"
 std::string version_number();
+/// Of the source: twelve hexadecimal digits, or "unknown".
+std::string version_commit();
 /// Version, commit, compiler, build type and instruction set, a line each.
 std::string version_text();
 /// The same as a JSON document.

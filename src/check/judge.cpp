@@ -35,6 +35,7 @@ void record_error(CaseRecord& record, const Case& read, const Error& error) {
     record.verdict = verdict_of(error.fault(), read);
     record.reason = error.message();
     record.way_out = error.way_out();
+    record.transient = record.verdict == Verdict::error && error.fault() == Fault::system;
   }
 }
 
@@ -105,6 +106,9 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   try {
     read = std::make_shared<const Case>(options.reader == nullptr ? read_case(record.path)
                                                                   : options.reader->read(record.path));
+    if (options.files != nullptr) record.files = options.files->digest(found, *read);
+    if (options.earlier != nullptr)
+      if (auto known = options.earlier->find(found, record.files)) return *std::move(known);
     const ReadyCase ready{bound_with(read, options), lacks_memory};
     judge_ready(record, std::make_shared<const ReadyCase>(ready), options);
   } catch (const BackendError&) {
@@ -126,10 +130,12 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     fail_machine("{}", error.what());
   } catch (const std::bad_alloc&) {  // this case's trouble, not the others'
     record.verdict = Verdict::error;
+    record.transient = true;
     record.reason = "this machine has no memory for it";
     record.lacks_memory = true;
   } catch (const std::exception& error) {
     record.verdict = Verdict::error;
+    record.transient = true;
     record.reason = error.what();
   }
   record.lacks_memory |= *lacks_memory;

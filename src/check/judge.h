@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "backend/backend.h"
+#include "check/case_digests.h"
 #include "check/discover.h"
+#include "check/earlier_run.h"
 #include "check/expected.h"
 #include "report/report.h"
 #include "run/evaluate.h"
@@ -17,10 +19,12 @@ struct JudgeOptions {
   EvaluationOptions evaluation;
   std::vector<std::string> nodes = {};  ///< of a case with several, these, by their names or outputs; empty: all
   ToleranceChoice tolerance;
-  double timeout = 60;            ///< seconds for what opref itself computes
-  Backend* backend = nullptr;     ///< null: opref itself is judged
-  CaseReader* reader = nullptr;   ///< of the cases; null: each is read alone
-  std::filesystem::path scratch;  ///< for the files of cases; only with a backend that needs files
+  double timeout = 60;                  ///< seconds for what opref itself computes
+  Backend* backend = nullptr;           ///< null: opref itself is judged
+  CaseReader* reader = nullptr;         ///< of the cases; null: each is read alone
+  std::filesystem::path scratch;        ///< for the files of cases; only with a backend that needs files
+  CaseDigests* files = nullptr;         ///< null: records have no digests of their files
+  const EarlierRun* earlier = nullptr;  ///< whose records are taken over where they hold; only with `files`
 };
 
 /// The trouble of a backend as a whole, which is no verdict on a case.

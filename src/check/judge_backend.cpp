@@ -361,6 +361,7 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
     record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
     record.way_out = error.way_out();
     record.lacks_memory = error.remedy() == Remedy::more_memory;
+    record.transient = error.fault() == Fault::system;
   }
 }
 
@@ -388,6 +389,7 @@ void judge_backend(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
   }
   Answer answer = ask(*options.backend, handed);
   if (folder) hide_temporary_names(answer, handed, folder->path());
+  record.transient = answer.status == Answer::Status::broken;
   if (loaded.expect_error)
     judge_refusal(record, ready->bound, answer);
   else

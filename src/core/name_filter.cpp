@@ -39,25 +39,19 @@ std::string escaped(std::string_view text) {
 
 bool is_separator(char c) { return std::string_view("/_#.-@=").find(c) != std::string_view::npos; }
 
-/// The shortest run of whole words of the first name that all names have and no others; else empty.
-std::string common_part(std::span<const std::string> names, std::span<const std::string> all) {
-  const std::string& first = names.front();
+/// All runs of whole words, the shortest first.
+std::vector<std::string> parts_of(const std::string& name) {
+  constexpr size_t kLeast = 3;
   std::vector<size_t> begins{0}, ends;
-  for (size_t i = 0; i < first.size(); ++i)
-    if (is_separator(first[i])) ends.push_back(i), begins.push_back(i + 1);
-  ends.push_back(first.size());
+  for (size_t i = 0; i < name.size(); ++i)
+    if (is_separator(name[i])) ends.push_back(i), begins.push_back(i + 1);
+  ends.push_back(name.size());
   std::vector<std::string> parts;
   for (size_t i = 0; i < begins.size(); ++i)
-    for (size_t j = i; j < ends.size(); ++j) parts.push_back(first.substr(begins[i], ends[j] - begins[i]));
+    for (size_t j = i; j < ends.size(); ++j)
+      if (ends[j] - begins[i] >= kLeast) parts.push_back(name.substr(begins[i], ends[j] - begins[i]));
   std::ranges::stable_sort(parts, {}, &std::string::size);
-  constexpr size_t kLeast = 3;
-  const auto count = [](std::span<const std::string> list, const std::string& part) {
-    return static_cast<size_t>(
-        std::ranges::count_if(list, [&](const std::string& name) { return name.find(part) != std::string::npos; }));
-  };
-  for (const std::string& part : parts)
-    if (part.size() >= kLeast && count(names, part) == names.size() && count(all, part) == names.size()) return part;
-  return "";
+  return parts;
 }
 
 /// What follows the first `done` characters of sorted names that share these.
@@ -85,9 +79,33 @@ std::string alternatives(std::span<const std::string> names, size_t done) {
 std::string NameFilter::only(const std::string& name) { return "^" + escaped(name) + "$"; }
 
 std::string NameFilter::only(std::span<const std::string> names, std::span<const std::string> all) {
-  const std::string part = names.size() == 1 ? "" : common_part(names, all);
-  return part.empty() ? each_of(names) : escaped(part);
+  Search search;
+  for (const std::string& name : names) search.add(name);
+  for (const std::string& name : all)
+    if (!std::ranges::binary_search(names, name)) search.avoid(name);
+  return search.expression();
 }
+
+void NameFilter::Search::add(const std::string& name) {
+  if (++count_ == 1)
+    parts_ = parts_of(name);
+  else
+    std::erase_if(parts_, [&](const std::string& part) { return name.find(part) == std::string::npos; });
+  if (count_ <= kMostNamed)
+    names_.push_back(name);
+  else
+    names_ = {};
+}
+
+void NameFilter::Search::avoid(const std::string& name) {
+  if (count_ > 1) std::erase_if(parts_, [&](const std::string& part) { return name.find(part) != std::string::npos; });
+}
+
+std::string NameFilter::Search::expression() const {
+  return count_ > 1 && !parts_.empty() ? escaped(parts_.front()) : exact_expression();
+}
+
+std::string NameFilter::Search::exact_expression() const { return names_.empty() ? "" : each_of(names_); }
 
 std::string NameFilter::each_of(std::span<const std::string> names) {
   if (names.size() == 1) return only(names.front());

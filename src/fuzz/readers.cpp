@@ -111,10 +111,17 @@ void recipe(std::string_view bytes) {
   if (lists <= 2) golden::expand(files, std::nullopt);
 }
 
+std::string report_text(std::string_view bytes) {
+  report::CheckReport report;
+  static_cast<report::RunRecord&>(report) = report::read_report(bytes_of(bytes), "report.json", report.cases);
+  std::string text;
+  report::json_document(report, [&](std::string_view part) { text += part; });
+  return text;
+}
+
 void report(std::string_view bytes) {
-  const std::string text = report::report_json(report::read_report(bytes, "report.json"));
-  if (report::report_json(report::read_report(text, "report.json")) != text)
-    finding("a report that was written is read as another one");
+  const std::string text = report_text(bytes);
+  if (report_text(text) != text) finding("a report that was written is read as another one");
 }
 
 void manifest(std::string_view bytes) {

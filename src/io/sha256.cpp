@@ -6,30 +6,28 @@
 #include <array>
 
 namespace opref::io {
-namespace {
 
-class Sha256 {
- public:
-  Sha256() { sha256_init(&state_); }
-  void add(std::span<const std::byte> bytes) {
-    sha256_update(&state_, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
-  }
-  std::string finish() {
-    std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
-    sha256_digest(&state_, digest.size(), digest.data());
-    std::string text;
-    for (const unsigned byte : digest) {
-      text += "0123456789abcdef"[byte >> 4];
-      text += "0123456789abcdef"[byte & 0xf];
-    }
-    return text;
-  }
-
- private:
-  sha256_ctx state_;
+struct Sha256::State {
+  sha256_ctx context;
 };
 
-}  // namespace
+Sha256::Sha256() : state_(std::make_unique<State>()) { sha256_init(&state_->context); }
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::span<const std::byte> bytes) {
+  sha256_update(&state_->context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+}
+
+std::string Sha256::finish() {
+  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
+  sha256_digest(&state_->context, digest.size(), digest.data());
+  std::string text;
+  for (const unsigned byte : digest) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 0xf];
+  }
+  return text;
+}
 
 std::string sha256(std::span<const std::byte> bytes) {
   Sha256 hash;

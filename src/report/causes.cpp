@@ -10,13 +10,19 @@
 namespace opref::report {
 namespace {
 
-bool is_bad(const CaseRecord& record) { return record.verdict == Verdict::fail || record.verdict == Verdict::error; }
-
 /// For a POSIX shell.
 std::string in_quotes(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+/// "; --filter '…'"; nothing where there is no filter.
+std::string filter_text(const CauseGroup& group, std::string_view option) {
+  constexpr std::size_t kLongest = 200;
+  if (group.filter.empty()) return "";
+  const bool fits = group.filter.size() <= kLongest;
+  return format("; {} {}", option, fits ? in_quotes(group.filter) : "in the reports: it names each case");
 }
 
 /// Errors that differ in numbers only are the same.
@@ -32,32 +38,32 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
-std::map<std::string, std::int64_t> fits_of(const CheckReport& report) {
-  std::map<std::string, std::int64_t> fits;
-  for (const CaseRecord& record : report.cases)
-    for (const CauseRecord& cause : record.causes) ++fits[cause.name];
-  return fits;
-}
-
 void choose(CaseRecord& record, const std::map<std::string, std::int64_t>& fits) {
   if (record.causes.empty()) return;
-  std::ranges::stable_sort(record.causes, std::ranges::greater(),
-                           [&](const CauseRecord& cause) { return fits.find(cause.name)->second; });
-  record.explained_by = explained_text(record.causes.front().name, record.within);
+  const auto best = std::ranges::max_element(  // the first one of several
+      record.causes, {}, [&](const CauseRecord& cause) { return fits.find(cause.name)->second; });
+  record.explained_by = explained_text(best->name, record.within);
+}
+
+const CauseRecord* chosen_cause(const CaseRecord& record) {
+  const auto chosen = std::ranges::find(record.causes, record.explained_by, [&](const CauseRecord& cause) {
+    return explained_text(cause.name, record.within);
+  });
+  return chosen == record.causes.end() ? nullptr : &*chosen;
 }
 
 struct Group {
-  CauseGroup shown;
-  std::vector<std::string> names;
+  CauseGroup shown = {};
+  NameFilter::Search names = {};
 };
+using Groups = std::map<std::pair<Verdict, std::string>, Group>;
 
 CauseGroup start_of(const CaseRecord& record) {
   CauseGroup group{.verdict = record.verdict, .cause = record.reason};
-  if (!record.causes.empty()) {
-    const CauseRecord& cause = record.causes.front();
-    group.cause = cause.name;
-    group.meaning = cause.meaning;
-    group.link = cause.link;
+  if (const CauseRecord* cause = chosen_cause(record)) {
+    group.cause = cause->name;
+    group.meaning = cause->meaning;
+    group.link = cause->link;
   } else if (!record.explained_by.empty()) {
     group.cause = record.explained_by;
   } else if (record.unexplained) {
@@ -68,36 +74,72 @@ CauseGroup start_of(const CaseRecord& record) {
   return group;
 }
 
+/// Where the case is counted.
+Group& group_of(Groups& groups, const CaseRecord& record) {
+  constexpr std::size_t kMostGroups = 1000;
+  CauseGroup start = start_of(record);
+  const bool is_known = start.cause != record.reason;
+  std::pair key(record.verdict, is_known ? start.cause : without_numbers(start.cause));
+  if (groups.size() >= kMostGroups && !groups.contains(key)) {
+    start = {.verdict = record.verdict, .cause = "other reasons"};
+    key.second.clear();
+  }
+  Group& group = groups[key];
+  if (group.shown.count == 0) {
+    group.shown = std::move(start);
+    group.shown.example = record.name;
+  }
+  return group;
+}
+
+/// A case that does not pass, and what counts it.
+struct Counted {
+  std::size_t place;
+  Group* group;
+};
+
+/// All other names are avoided by each cause's filter.
+void avoid_others(const RecordStore& cases, const std::vector<Counted>& bad, const NameWalk& all, Groups& groups) {
+  auto next = bad.begin();
+  std::string next_name;
+  const auto name_next = [&] { next_name = next == bad.end() ? "" : cases.name(next->place); };
+  name_next();
+  all([&](const std::string& name) {
+    const Group* own = nullptr;
+    if (next != bad.end() && name == next_name) {
+      own = next++->group;
+      name_next();
+    }
+    for (auto& [key, group] : groups)
+      if (&group != own) group.names.avoid(name);
+  });
+}
+
 }  // namespace
 
 std::string explained_text(std::string_view cause, std::string_view within) {
   return within.empty() ? std::string(cause) : format("{} ({})", cause, within);
 }
 
-void settle_causes(CheckReport& report) {
-  const auto fits = fits_of(report);
-  std::map<std::pair<Verdict, std::string>, Group> groups;
-  for (CaseRecord& record : report.cases) {
-    choose(record, fits);
-    record.cause.clear();
-    if (!is_bad(record)) continue;
-    CauseGroup start = start_of(record);
-    const bool is_known = start.cause != record.reason;
-    Group& group = groups[{record.verdict, is_known ? start.cause : without_numbers(start.cause)}];
-    if (group.names.empty()) {
-      group.shown = std::move(start);
-      group.shown.example = record.name;
-    }
+void settle_causes(CheckReport& report, const NameWalk& all) {
+  Groups groups;
+  std::vector<Counted> bad;
+  RecordStore& cases = report.cases;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases.verdict(i) != Verdict::fail && cases.verdict(i) != Verdict::error) continue;
+    CaseRecord record = cases.at(i);
+    choose(record, cases.tally().fits);
+    Group& group = group_of(groups, record);
     ++group.shown.count;
+    group.names.add(record.name);
     record.cause = group.shown.cause;
-    group.names.push_back(record.name);
+    cases.replace(i, record);
+    bad.push_back({i, &group});
   }
-  std::vector<std::string> all = report.all_names;
-  if (all.empty())
-    for (const CaseRecord& record : report.cases) all.push_back(record.name);
+  if (!report.filtered && !bad.empty()) avoid_others(cases, bad, all, groups);
   report.causes.clear();
   for (auto& [key, group] : groups) {
-    group.shown.filter = report.filtered ? NameFilter::each_of(group.names) : NameFilter::only(group.names, all);
+    group.shown.filter = report.filtered ? group.names.exact_expression() : group.names.expression();
     report.causes.push_back(std::move(group.shown));
   }
   std::ranges::stable_sort(report.causes, std::ranges::greater(), &CauseGroup::count);
@@ -105,16 +147,17 @@ void settle_causes(CheckReport& report) {
 
 std::vector<std::string> explanation_lines(const CaseRecord& record) {
   std::vector<std::string> lines;
-  for (const CauseRecord& cause : record.causes)
-    lines.push_back(
-        format("{}: {}", lines.empty() ? "reproduced by" : "or by", explained_text(cause.name, record.within)));
-  if (lines.empty() && !record.explained_by.empty()) lines.push_back("reproduced by: " + record.explained_by);
+  if (!record.explained_by.empty()) lines.push_back("reproduced by: " + record.explained_by);
+  for (const CauseRecord& cause : record.causes) {
+    const std::string text = explained_text(cause.name, record.within);
+    if (text != record.explained_by) lines.push_back((lines.empty() ? "reproduced by: " : "or by: ") + text);
+  }
   if (lines.empty() && record.unexplained) lines.emplace_back(kNothingKnown);
   return lines;
 }
 
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option) {
-  constexpr std::size_t kLongest = 1000, kLongestFilter = 200;
+  constexpr std::size_t kLongest = 1000;
   std::vector<std::string> lines;
   std::int64_t bad = 0, left = 0;
   for (const CauseGroup& group : report.causes) bad += group.count;
@@ -130,9 +173,7 @@ std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most
     std::string meaning = printable(group.meaning, kLongest);
     if (!group.link.empty()) meaning += format("{}{}", meaning.empty() ? "" : "; ", printable(group.link, kLongest));
     if (!meaning.empty()) lines.push_back("      " + meaning);
-    const bool short_enough = group.filter.size() <= kLongestFilter;
-    lines.push_back(format("      {}; {} {}", printable(group.example, kLongest), filter_option,
-                           short_enough ? in_quotes(group.filter) : std::string("in the reports: it names each case")));
+    lines.push_back(format("      {}{}", printable(group.example, kLongest), filter_text(group, filter_option)));
   }
   if (left > 0) lines.push_back(format("  {} with {} more causes", counted(left, "case"), report.causes.size() - most));
   return lines;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/names_digest.h"
 #include "report/report.h"
 
 namespace opref::report {
@@ -13,8 +14,9 @@ namespace opref::report {
 inline constexpr std::string_view kNothingKnown = "nothing known reproduces it";
 
 /// Chooses for each case, of the causes that fit it equally, the one that fits most cases of the run, and lists all
-/// causes with their cases in `causes`, those with most cases first. The result follows from the cases alone.
-void settle_causes(CheckReport& report);
+/// causes with their cases in `causes`, those with most cases first; of very many, those that come last are one. The
+/// result follows from the cases alone. `all` are the names that the causes' filters choose from.
+void settle_causes(CheckReport& report, const NameWalk& all);
 
 /// "reproduced by: reading a.b=c (rtol 0.001)", one line for each cause that fits equally; or that nothing known does;
 /// none of cases that were not looked into.

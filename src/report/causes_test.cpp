@@ -20,15 +20,17 @@ CaseRecord failing(std::string name, const std::vector<std::string>& causes) {
   return record;
 }
 
-CheckReport report_of(std::vector<CaseRecord> cases) {
-  CheckReport report;
-  report.cases = std::move(cases);
-  for (const CaseRecord& record : report.cases) report.all_names.push_back(record.name);
-  settle_causes(report);
+CheckReport settled(const PlainReport& cases) {
+  CheckReport report = stored(cases);
+  settle_causes(report, [&](const std::function<void(const std::string&)>& visit) {
+    for (const CaseRecord& record : cases.cases) visit(record.name);
+  });
   return report;
 }
 
-std::vector<std::string> chosen(const CheckReport& report) {
+PlainReport report_of(std::vector<CaseRecord> cases) { return plain(settled({{}, std::move(cases)})); }
+
+std::vector<std::string> chosen(const PlainReport& report) {
   std::vector<std::string> names;
   for (const CaseRecord& record : report.cases) names.push_back(record.cause);
   return names;
@@ -38,7 +40,7 @@ std::vector<std::string> chosen(const CheckReport& report) {
 
 TEST_CASE("causes: of those that fit equally, the one that fits most cases of the run", "[report]") {
   // b alone fits the first and the third: it explains more than a and c.
-  const CheckReport report =
+  const PlainReport report =
       report_of({failing("1", {"a", "b"}), failing("2", {"c", "b"}), failing("3", {"b"}), failing("4", {"c"})});
   CHECK(chosen(report) == std::vector<std::string>{"b", "b", "b", "c"});
   REQUIRE(report.causes.size() == 2);
@@ -53,7 +55,7 @@ TEST_CASE("causes: of those that fit equally, the one that fits most cases of th
 TEST_CASE("causes: the rule by which a cause fits is said, and counts apart from nothing", "[report]") {
   CaseRecord by_rule = failing("1", {"reading a.b=c"});
   by_rule.within = "rtol 0.001, atol 0";
-  const CheckReport report = report_of({by_rule, failing("2", {"reading a.b=c"}), failing("3", {})});
+  const PlainReport report = report_of({by_rule, failing("2", {"reading a.b=c"}), failing("3", {})});
   CHECK(report.cases[0].explained_by == "reading a.b=c (rtol 0.001, atol 0)");
   CHECK(report.cases[1].explained_by == "reading a.b=c");
   REQUIRE(report.causes.size() == 2);
@@ -69,7 +71,7 @@ TEST_CASE("causes: errors that differ in numbers only are one", "[report]") {
   cases[1].reason = "no memory for 99 bytes at 12";
   cases[2].reason = "no memory for bytes";
   cases.push_back(named_case("4", Verdict::pass));
-  const CheckReport report = report_of(cases);
+  const PlainReport report = report_of(cases);
   REQUIRE(report.causes.size() == 2);
   CHECK((report.causes[0].count == 2 && report.causes[0].cause == "no memory for 1024 bytes at 7"));
   CHECK(report.cases[3].cause.empty());
@@ -100,11 +102,11 @@ TEST_CASE("causes: the filter of a row finds exactly its cases", "[report]") {
   const std::vector<std::string> ceil = {names[1], names[3]};
   CHECK(NameFilter::only(ceil, names) == "ceil");
   // Where cases were left out, other names may have the same part.
-  CheckReport report =
+  PlainReport report =
       report_of({failing(names[1], {"a"}), failing(names[3], {"a"}), named_case(names[0], Verdict::pass)});
   CHECK(report.causes.at(0).filter == "ceil");
   report.filtered = true;
-  settle_causes(report);
+  report = plain(settled(report));
   CHECK(report.causes.at(0).filter == "^pool_f(16_k2_ceil|32_k2_ceil)$");
 }
 
@@ -112,25 +114,52 @@ TEST_CASE("causes: the table fits a screen, and says what is left", "[report]") 
   std::vector<CaseRecord> cases;
   for (int i = 100; i < 130; ++i)
     cases.push_back(failing("case" + std::to_string(i), {"cause " + std::to_string(i / 2)}));
-  const CheckReport report = report_of(cases);
-  const std::vector<std::string> lines = cause_lines(report, 4, "--filter");
+  const PlainReport report = report_of(cases);
+  const std::vector<std::string> lines = cause_lines(stored(report), 4, "--filter");
   REQUIRE(lines.size() == 1 + 4 * 3 + 1);
   CHECK(lines[0] == "causes of 30 cases that do not pass:");
   CHECK(lines[1] == "  2 fail: cause 50");
   CHECK(lines[2] == "      what cause 50 means; https://a.b/cause 50");
   CHECK(lines[3] == "      case100; --filter '^case10(0|1)$'");
   CHECK(lines.back() == "  22 cases with 11 more causes");
-  CHECK(cause_lines(report, 100, "--filter").size() == 1 + 15 * 3);
-  CHECK(cause_lines(report_of({named_case("p", Verdict::pass)}), 4, "--filter").empty());
+  CHECK(cause_lines(stored(report), 100, "--filter").size() == 1 + 15 * 3);
+  CHECK(cause_lines(stored(report_of({named_case("p", Verdict::pass)})), 4, "--filter").empty());
 }
 
 TEST_CASE("markdown: counts, causes, and nothing of a case is markup", "[report]") {
-  CheckReport report = report_of({failing("a|b`c", {"[x](https://evil)"}), named_case("p", Verdict::pass)});
+  PlainReport report = report_of({failing("a|b`c", {"[x](https://evil)"}), named_case("p", Verdict::pass)});
   report.complete = false;
-  const std::string text = markdown_summary(report);
+  const std::string text = text_of(markdown_document, report);
   CHECK(text.starts_with("## opref check\n\n**2 cases: 1 pass, 1 fail, 0 error, 0 unsupported, 0 skip**\n"));
   CHECK(text.find("**Not complete: some cases were not judged.**") != std::string::npos);
   CHECK(text.find("| 1 | fail | **\\[x\\]\\(https://evil\\)**<br>") != std::string::npos);
   CHECK(text.find("<code>a&#124;b&#96;c</code>") != std::string::npos);
   CHECK(text.find("](https://evil)") == std::string::npos);
+}
+
+TEST_CASE("causes: which one is chosen does not depend on what a shard chose before", "[report]") {
+  // Alone, the first case would choose b; of both runs' cases a and b fit as many.
+  PlainReport shard = report_of({failing("1", {"a", "b"}), failing("2", {"b"})});
+  CHECK(shard.cases[0].explained_by == "b");
+  shard.cases.pop_back();
+  shard.cases.push_back(failing("3", {"a", "b"}));
+  CHECK(chosen(report_of(shard.cases)) == std::vector<std::string>{"a", "a"});
+}
+
+TEST_CASE("causes: very many are told apart up to a limit, and very many names have no filter", "[report]") {
+  std::vector<CaseRecord> cases;
+  for (int i = 0; i < 1010; ++i) cases.push_back(named_case("c" + std::to_string(10000 + i), Verdict::error));
+  for (CaseRecord& record : cases) record.reason = "reason of " + std::string(1 + (record.name.size() % 7), 'x');
+  const PlainReport one = report_of(cases);
+  REQUIRE(one.causes.size() == 1);
+  CHECK((one.causes[0].count == 1010 && one.causes[0].filter.empty()));
+  for (size_t i = 0; i < cases.size(); ++i) {
+    cases[i].reason.clear();
+    for (size_t bits = i; bits > 0; bits /= 2) cases[i].reason += bits % 2 == 1 ? 'a' : 'b';
+    cases[i].reason += '.';
+  }
+  const PlainReport many = report_of(cases);
+  REQUIRE(many.causes.size() == 1001);
+  CHECK((many.causes[0].cause == "other reasons" && many.causes[0].count == 10));
+  CHECK(many.causes[0].example == "c11000");
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/html.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "core/error.h"
+#include "report/record_json.h"
 #include "report/report_json.h"
-#include "system/file.h"
 
 namespace opref::report {
 namespace {
@@ -28,35 +32,44 @@ std::string script_data(std::string_view json) {
   return out;
 }
 
-CheckReport shown_part(const CheckReport& report) {
-  CheckReport shown = report;
-  shown.all_names.clear();
+/// The places of the cases that are shown, in their order: failures and errors, what was not judged, then what passes,
+/// as long as there is room.
+std::vector<std::size_t> shown_cases(const RecordStore& cases) {
+  std::vector<std::size_t> places;
+  for (const Verdict verdict : {Verdict::fail, Verdict::error, Verdict::unsupported, Verdict::skip, Verdict::pass})
+    for (std::size_t i = 0; i < cases.size() && places.size() < kMostShownCases; ++i)
+      if (cases.verdict(i) == verdict) places.push_back(i);
+  std::ranges::sort(places);
+  return places;
+}
+
+}  // namespace
+
+void html_document(const CheckReport& report, const Sink& sink) {
+  constexpr std::string_view kPlace = "@REPORT@";
+  const std::string_view page = html_template();
+  const std::size_t at = page.find(kPlace);
+  if (at == std::string_view::npos) fail(Fault::internal, "the page has no place for the report");
+  sink(page.substr(0, at));
+  const RecordStore& cases = report.cases;
+  const std::vector<std::size_t> places = shown_cases(cases);
+  RunRecord run = report;
+  run.missing.clear();
   std::size_t cells = 0;
-  for (CaseRecord& record : shown.cases)
+  const auto line = [&](std::size_t i) {
+    const std::size_t place = places[i];
+    if (cases.verdict(place) == Verdict::pass) return cases.line(place);
+    CaseRecord record = cases.at(place);
     for (OutputRecord& output : record.outputs) {
       if (!output.errors) continue;
       cells += output.errors->cells.size();
       if (cells > kMostMapCells) output.errors.reset();
     }
-  return shown;
-}
-
-}  // namespace
-
-std::string html_page(const CheckReport& report) {
-  constexpr std::string_view kPlace = "@REPORT@";
-  const std::string_view page = html_template();
-  const std::size_t at = page.find(kPlace);
-  if (at == std::string_view::npos) fail(Fault::internal, "the page has no place for the report");
-  std::string text(page.substr(0, at));
-  text += script_data(report_json(shown_part(report)));
-  return text.append(page.substr(at + kPlace.size()));
-}
-
-void write_html(const CheckReport& report, const std::filesystem::path& path) {
-  FileWriter file(path);
-  file.write(html_page(report));
-  file.commit(Sync::yes);
+    return record_line(record);
+  };
+  json_document_of(run, cases.tally().verdicts, places.size(), line,
+                   [&](std::string_view text) { sink(script_data(text)); });
+  sink(page.substr(at + kPlace.size()));
 }
 
 }  // namespace opref::report

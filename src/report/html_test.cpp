@@ -22,26 +22,26 @@ std::string data_of(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("html: the report in the page is the report, without the names of all", "[report][html]") {
-  CheckReport report = full_report();
-  const std::string data = data_of(html_page(report));
-  report.all_names.clear();
-  CHECK(report_json(read_report(data, "page")) == report_json(report));
+TEST_CASE("html: the report in the page is the report, without the names of missing cases", "[report][html]") {
+  PlainReport report = full_report();
+  const std::string data = data_of(text_of(html_document, report));
+  report.missing.clear();
+  CHECK(text_of(json_document, read_plain(data, "page")) == text_of(json_document, report));
   CHECK(data.find('\n') == std::string::npos);
 }
 
 TEST_CASE("html: nothing of the report is markup", "[report][html]") {
-  const std::string empty = html_page({});
+  const std::string empty = text_of(html_document, PlainReport{});
   const std::string evil =
       "</script><script>alert(1)</script> <!-- <![CDATA[ &lt; &#60; ]]> --> @REPORT@ \xe2\x80\xa8\xe2\x80\xa9 \\u003c "
       "\n  x";
-  CheckReport report = full_report();
+  PlainReport report = full_report();
   report.opref = report.backend = report.rule = evil;
   CaseRecord& record = report.cases[0];
   record.name = record.path = record.reason = record.op_type = record.repeat = record.stderr_tail = evil;
   record.attributes = record.inputs = {{evil, evil}};
   record.outputs[0].name = record.outputs[0].comparison.where[0] = record.outputs[0].comparison.worst->actual = evil;
-  const std::string page = html_page(report), data = data_of(page);
+  const std::string page = text_of(html_document, report), data = data_of(page);
   // Around the data the page is the same whatever the report says.
   const auto around = [](const std::string& text) {
     const size_t begin = text.find(kDataBegin) + kDataBegin.size();
@@ -51,7 +51,7 @@ TEST_CASE("html: nothing of the report is markup", "[report][html]") {
   CHECK(data.find_first_of("<>&") == std::string::npos);
   CHECK(data.find("\xe2\x80\xa8") == std::string::npos);
   CHECK(data.find("\xe2\x80\xa9") == std::string::npos);
-  const CheckReport back = read_report(data, "page");
+  const PlainReport back = read_plain(data, "page");
   CHECK(back.backend == evil);
   CHECK(back.cases[0].name == evil);
   CHECK(back.cases[0].attributes == record.attributes);
@@ -75,7 +75,7 @@ TEST_CASE("html: the page loads nothing and makes no markup of texts", "[report]
 }
 
 TEST_CASE("html: error maps beyond what a browser takes are left out, the first ones stay", "[report][html]") {
-  CheckReport report = full_report();
+  PlainReport report = full_report();
   ErrorMap& map = *report.cases[0].outputs[0].errors;
   map = {.outer = {32},
          .rows = 128,
@@ -89,8 +89,24 @@ TEST_CASE("html: error maps beyond what a browser takes are left out, the first 
   constexpr size_t kFit = kMostMapCells / (32 * 128 * 128);
   report.cases[0].outputs.resize(1);
   while (report.cases[0].outputs.size() < kFit + 2) report.cases[0].outputs.push_back(report.cases[0].outputs[0]);
-  const CheckReport shown = read_report(data_of(html_page(report)), "page");
+  const PlainReport shown = read_plain(data_of(text_of(html_document, report)), "page");
   CHECK(shown.cases[0].outputs[kFit - 1].errors);
   CHECK_FALSE(shown.cases[0].outputs[kFit].errors);
   CHECK_FALSE(shown.cases[0].outputs[kFit + 1].errors);
+}
+
+TEST_CASE("html: of more cases than a browser takes, those that do not pass are shown, in their order",
+          "[report][html]") {
+  PlainReport report;
+  for (size_t i = 0; i < kMostShownCases + 2; ++i) {
+    const std::string name = std::to_string(1000000 + i);
+    report.cases.push_back(named_case(name, i == kMostShownCases + 1 ? Verdict::fail : Verdict::pass));
+  }
+  report.cases[7].verdict = Verdict::unsupported;
+  const std::string data = data_of(text_of(html_document, report));
+  CHECK(data.find(R"("pass": 20000,"fail": 1,"error": 0,"unsupported": 1,)") != std::string::npos);
+  CHECK(data.find(R"("1000007")") < data.find(R"("1020001")"));
+  CHECK(data.find(R"("1019998")") != std::string::npos);
+  CHECK(data.find(R"("1019999")") == std::string::npos);
+  CHECK(data.find(R"("1020001")") != std::string::npos);
 }

@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <pugixml.hpp>
-#include <tuple>
 #include <vector>
 
 #include "core/text.h"
 #include "report/causes.h"
-#include "system/file.h"
 
 namespace opref::report {
 namespace {
@@ -59,13 +56,6 @@ std::string seconds_text(double seconds) {
   return format("{}.{:0>3}", milliseconds / 1000, milliseconds % 1000);
 }
 
-std::string suite_name(const CaseRecord& record) {
-  if (record.op_type.empty()) return "unknown";
-  std::string name = record.domain.empty() ? record.op_type : record.domain + "." + record.op_type;
-  if (record.since_version > 0) name += format("-{}", record.since_version);
-  return name;
-}
-
 std::string details(const CaseRecord& record) {
   std::string text = record.reason + "\n";
   for (const OutputRecord& output : record.outputs)
@@ -91,10 +81,9 @@ void add_verdict(pugi::xml_node testcase, const CaseRecord& record) {
   if (bad) node.text() = xml_text(details(record)).c_str();
 }
 
-void add_case(pugi::xml_node suite, const CaseRecord& record) {
-  pugi::xml_node testcase = suite.append_child("testcase");
+void add_case(pugi::xml_node testcase, const CaseRecord& record, const std::string& suite) {
   set(testcase, "name", record.name);
-  set(testcase, "classname", suite_name(record));
+  set(testcase, "classname", suite);
   set(testcase, "time", seconds_text(record.seconds));
   add_verdict(testcase, record);
   std::string said;
@@ -106,31 +95,32 @@ void add_case(pugi::xml_node suite, const CaseRecord& record) {
   if (!record.stderr_tail.empty()) add_text(testcase, "system-err", record.stderr_tail);
 }
 
-using Cases = std::vector<const CaseRecord*>;
-
-void set_totals(pugi::xml_node node, const Cases& cases) {
-  double seconds = 0;
-  for (const CaseRecord* record : cases) seconds += std::isfinite(record->seconds) ? record->seconds : 0;
-  const auto number = [&](Verdict verdict) {
-    return std::to_string(std::ranges::count(cases, verdict, [](const CaseRecord* record) { return record->verdict; }));
-  };
-  set(node, "tests", std::to_string(cases.size()));
-  set(node, "failures", number(Verdict::fail));
-  set(node, "errors", number(Verdict::error));
+void set_totals(pugi::xml_node node, const VerdictCounts& verdicts, double seconds) {
+  std::int64_t all = 0, failures = 0, errors = 0;
+  for (const auto& [verdict, number] : verdicts) {
+    all += number;
+    if (verdict == Verdict::fail) failures = number;
+    if (verdict == Verdict::error) errors = number;
+  }
+  set(node, "tests", std::to_string(all));
+  set(node, "failures", std::to_string(failures));
+  set(node, "errors", std::to_string(errors));
   set(node, "time", seconds_text(seconds));
 }
 
-void add_suite(pugi::xml_node root, const CheckReport& report, const Cases& cases) {
-  pugi::xml_node suite = root.append_child("testsuite");
-  set(suite, "name", suite_name(*cases.front()));
-  set_totals(suite, cases);
-  set(suite, "skipped", std::to_string(std::ranges::count_if(cases, [](const CaseRecord* record) {
-        return record->verdict == Verdict::unsupported || record->verdict == Verdict::skip;
-      })));
+void set_suite(pugi::xml_node node, const CheckReport& report, const Suite& suite) {
+  set(node, "name", suite.name);
+  set_totals(node, suite.verdicts, suite.seconds);
+  std::int64_t skipped = 0;
+  for (const auto& [verdict, number] : suite.verdicts)
+    if (verdict == Verdict::unsupported || verdict == Verdict::skip) skipped += number;
+  set(node, "skipped", std::to_string(skipped));
   std::string_view started = report.started;  // as Ant writes it: without a time zone
   if (started.ends_with('Z')) started.remove_suffix(1);
-  if (!started.empty()) set(suite, "timestamp", started);
-  pugi::xml_node properties = suite.append_child("properties");
+  if (!started.empty()) set(node, "timestamp", started);
+}
+
+void add_properties(pugi::xml_node properties, const CheckReport& report) {
   for (const auto& [key, value] :
        {std::pair("opref", report.opref), std::pair("backend", report.backend), std::pair("rule", report.rule),
         std::pair("complete", std::string(report.complete ? "" : "false"))}) {
@@ -139,38 +129,75 @@ void add_suite(pugi::xml_node root, const CheckReport& report, const Cases& case
     set(property, "name", key);
     set(property, "value", value);
   }
-  for (const CaseRecord* record : cases) add_case(suite, *record);
+}
+
+/// Writes a document's elements one after the other.
+class Elements {
+ public:
+  explicit Elements(const Sink& sink) : sink_(sink) {}
+
+  /// The element that `fill` fills, in full, inside of `depth` others.
+  template <class Fill>
+  void whole(const char* name, unsigned depth, const Fill& fill) {
+    sink_(text_of(name, depth, fill));
+  }
+  /// Its tag alone; `fill` adds attributes.
+  template <class Fill>
+  void open(const char* name, unsigned depth, const Fill& fill) {
+    const std::string text = text_of(name, depth, fill);
+    sink_(text.substr(0, text.rfind(" />")) + ">\n");
+  }
+  void close(const char* name, unsigned depth) {
+    sink_(format("{}</{}>\n", std::string(2 * std::size_t{depth}, ' '), name));
+  }
+
+ private:
+  template <class Fill>
+  static std::string text_of(const char* name, unsigned depth, const Fill& fill) {
+    struct StringWriter : pugi::xml_writer {
+      void write(const void* data, std::size_t size) override { text.append(static_cast<const char*>(data), size); }
+      std::string text;
+    } writer;
+    pugi::xml_document document;
+    const pugi::xml_node node = document.append_child(name);
+    fill(node);
+    node.print(writer, "  ", pugi::format_default, pugi::encoding_utf8, depth);
+    return writer.text;
+  }
+
+  const Sink& sink_;
+};
+
+/// The cases by suite, in their order.
+std::vector<std::vector<std::uint32_t>> by_suite(const RecordStore& cases) {
+  std::vector<std::vector<std::uint32_t>> places(cases.tally().suites.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) places[cases.suite(i)].push_back(static_cast<std::uint32_t>(i));
+  return places;
 }
 
 }  // namespace
 
-std::string junit_xml(const CheckReport& report) {
-  std::map<std::tuple<std::string, std::string, std::int64_t>, Cases> suites;
-  Cases all;
-  for (const CaseRecord& record : report.cases) {
-    suites[{record.domain, record.op_type, record.since_version}].push_back(&record);
-    all.push_back(&record);
+void junit_document(const CheckReport& report, const Sink& sink) {
+  const RecordStore& cases = report.cases;
+  const Tally& tally = cases.tally();
+  Elements elements(sink);
+  sink("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+  elements.open("testsuites", 0, [&](pugi::xml_node root) {
+    double seconds = 0;
+    for (const Suite& suite : tally.suites) seconds += suite.seconds;
+    set(root, "name", "opref check");
+    set_totals(root, tally.verdicts, seconds);
+  });
+  const auto places = by_suite(cases);
+  for (const auto& [key, number] : tally.suite_numbers) {
+    const Suite& suite = tally.suites[number];
+    elements.open("testsuite", 1, [&](pugi::xml_node node) { set_suite(node, report, suite); });
+    elements.whole("properties", 2, [&](pugi::xml_node node) { add_properties(node, report); });
+    for (const std::uint32_t i : places[number])
+      elements.whole("testcase", 2, [&](pugi::xml_node node) { add_case(node, cases.at(i), suite.name); });
+    elements.close("testsuite", 1);
   }
-  pugi::xml_document document;
-  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
-  declaration.append_attribute("version") = "1.0";
-  declaration.append_attribute("encoding") = "UTF-8";
-  pugi::xml_node root = document.append_child("testsuites");
-  set(root, "name", "opref check");
-  set_totals(root, all);
-  for (const auto& [key, cases] : suites) add_suite(root, report, cases);
-  struct StringWriter : pugi::xml_writer {
-    void write(const void* data, std::size_t size) override { text.append(static_cast<const char*>(data), size); }
-    std::string text;
-  } writer;
-  document.save(writer, "  ", pugi::format_default, pugi::encoding_utf8);
-  return writer.text;
-}
-
-void write_junit(const CheckReport& report, const std::filesystem::path& path) {
-  FileWriter file(path);
-  file.write(junit_xml(report));
-  file.commit(Sync::yes);
+  elements.close("testsuites", 0);
 }
 
 }  // namespace opref::report

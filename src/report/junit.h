@@ -2,10 +2,7 @@
 // A check report for CI servers.
 #pragma once
 
-#include <filesystem>
-#include <string>
-
-#include "report/report.h"
+#include "report/document.h"
 
 namespace opref::report {
 
@@ -13,9 +10,6 @@ namespace opref::report {
 /// version, one testcase per case. `fail` is a <failure>, `error` an <error>, `unsupported` and `skip` are <skipped>;
 /// the message is the case's reason, the text what its outputs and the repeat command say. Characters that XML 1.0
 /// forbids become U+FFFD.
-std::string junit_xml(const CheckReport& report);
-
-/// Writes it; "-" is standard output. Faults are `system`.
-void write_junit(const CheckReport& report, const std::filesystem::path& path);
+void junit_document(const CheckReport& report, const Sink& sink);
 
 }  // namespace opref::report

@@ -60,8 +60,8 @@ void check_element(const pugi::xml_node& node) {
 }
 
 /// Parsed, after every rule of the schema held.
-pugi::xml_document checked(const CheckReport& report) {
-  const std::string text = junit_xml(report);
+pugi::xml_document checked(const PlainReport& report) {
+  const std::string text = text_of(junit_document, report);
   pugi::xml_document document;
   REQUIRE(document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8));
   CHECK(std::string_view(document.document_element().name()) == "testsuites");
@@ -69,8 +69,8 @@ pugi::xml_document checked(const CheckReport& report) {
   return document;
 }
 
-CheckReport all_verdicts() {
-  CheckReport report = full_report();
+PlainReport all_verdicts() {
+  PlainReport report = full_report();
   report.cases.push_back(named_case("p", Verdict::pass));
   report.cases.push_back(named_case("s", Verdict::skip));
   CaseRecord unknown = named_case("u", Verdict::unsupported);
@@ -110,7 +110,7 @@ TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "
   CHECK(attribute(document, "//testsuite[@name='com.bar.Foo']", "skipped") == "1");
   CHECK(attribute(document, "//testsuite[@name='unknown']", "errors") == "1");
   CHECK(attribute(document, "//property[@name='rule']", "value") == "4 ULP");
-  CheckReport report = all_verdicts();
+  PlainReport report = all_verdicts();
   report.complete = false;
   CHECK(attribute(checked(report), "//property[@name='complete']", "value") == "false");
   report.complete = true;
@@ -142,7 +142,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[r
   CaseRecord passing = named_case("a", Verdict::pass);
   passing.outputs = {failing_output()};
   passing.outputs[0].comparison.mismatches = 0;
-  CheckReport report;
+  PlainReport report;
   report.cases = {passing};
   CHECK(std::string_view(checked(report).select_node("//testcase[@name='a']/system-out").node().text().get()) ==
         "output Y: 3 elements have no bound of their own, because the accumulator may overflow: [0,0,1], [1,1,2] and 1 "
@@ -164,11 +164,11 @@ TEST_CASE("junit: what XML 1.0 forbids is replaced, what it reserves is escaped"
   };
   for (const auto& [text, expected] : texts) {
     INFO(expected);
-    CheckReport report = full_report();
+    PlainReport report = full_report();
     report.cases[0].explained_by.clear();
     report.cases[0].unexplained = false;
     report.cases[0].name = report.cases[0].reason = report.cases[0].stderr_tail = text;
-    const std::string xml = junit_xml(report);
+    const std::string xml = text_of(junit_document, report);
     for (const char c : xml) CHECK((static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t'));
     CHECK_THAT(xml, !Contains("&#27;") && !Contains("&#0;") && !Contains("&#01;") && !Contains("&#1;"));
     const pugi::xml_document document = checked(report);
@@ -184,7 +184,7 @@ TEST_CASE("junit: no case at all, and times of every size", "[report][junit]") {
   const std::pair<double, std::string> times[] = {{0, "0.000"},        {0.0004, "0.000"},        {0.0005, "0.001"},
                                                   {12.3456, "12.346"}, {123456.7, "123456.700"}, {1e300, "0.000"}};
   for (const auto& [seconds, expected] : times) {
-    CheckReport report;
+    PlainReport report;
     report.cases = {named_case("a", Verdict::pass)};
     report.cases[0].seconds = seconds;
     CHECK(attribute(checked(report), "//testcase", "time") == expected);

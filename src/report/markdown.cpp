@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/markdown.h"
 
-#include <map>
-
 #include "core/error.h"
 #include "report/report_summary.h"
-#include "system/file.h"
 
 namespace opref::report {
 namespace {
@@ -71,9 +68,7 @@ std::string causes_table(const CheckReport& report) {
 }
 
 std::string unsupported_list(const CheckReport& report) {
-  std::map<std::string, std::int64_t> reasons;
-  for (const CaseRecord& record : report.cases)
-    if (record.verdict == Verdict::unsupported) ++reasons[record.reason];
+  const auto& reasons = report.cases.tally().unsupported;
   if (reasons.empty()) return "";
   std::string text = "<details><summary>Unsupported</summary>\n\n";
   for (const auto& [reason, count] : reasons) text += format("- {}: {}\n", count, cell(reason));
@@ -82,8 +77,8 @@ std::string unsupported_list(const CheckReport& report) {
 
 }  // namespace
 
-std::string markdown_summary(const CheckReport& report) {
-  std::string text = format("## opref check\n\n**{}**\n\n", summary_text(count_verdicts(report)));
+void markdown_document(const CheckReport& report, const Sink& sink) {
+  std::string text = format("## opref check\n\n**{}**\n\n", summary_text(report.cases.tally().verdicts));
   text += format("judged: {}, rule: {}", report.backend.empty() ? "opref itself" : code(report.backend),
                  report.rule.empty() ? "each case's own" : cell(report.rule));
   if (report.shards > 1) text += format(", shard {} of {}", report.shard, report.shards);
@@ -92,13 +87,7 @@ std::string markdown_summary(const CheckReport& report) {
   text += "\n\n";
   if (!report.complete) text += "**Not complete: some cases were not judged.**\n\n";
   if (!report.causes.empty()) text += causes_table(report);
-  return text + unsupported_list(report);
-}
-
-void write_markdown(const CheckReport& report, const std::filesystem::path& path) {
-  FileWriter file(path);
-  file.write(markdown_summary(report));
-  file.commit(Sync::yes);
+  sink(text + unsupported_list(report));
 }
 
 }  // namespace opref::report

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <queue>
 #include <tuple>
 
 #include "core/error.h"
@@ -11,47 +12,61 @@
 namespace opref::report {
 namespace {
 
-using Sorted = std::vector<const NamedReport*>;
-
 /// "(none)" rather than nothing.
 std::string shown_text(std::string_view text) { return text.empty() ? "(none)" : printable(text); }
 
-void require_same(const NamedReport& a, const NamedReport& b, std::string_view what, const std::string& in_a,
+void require_same(const std::string& a, const std::string& b, std::string_view what, const std::string& in_a,
                   const std::string& in_b) {
   if (in_a != in_b)
-    fail(Fault::usage, "{} is of another run than {}: its {} is {}, not {}", b.file, a.file, what, shown_text(in_b),
+    fail(Fault::usage, "{} is of another run than {}: its {} is {}, not {}", b, a, what, shown_text(in_b),
          shown_text(in_a));
 }
 
-void require_same_names(const NamedReport& a, const NamedReport& b) {
-  const std::vector<std::string>&in_a = a.report.all_names, &in_b = b.report.all_names;
-  const auto [left, right] = std::ranges::mismatch(in_a, in_b);
-  if (left == in_a.end() && right == in_b.end()) return;
-  const bool only_a = right == in_b.end() || (left != in_a.end() && *left < *right);
-  fail(Fault::usage, "{} is of another run than {}: of all cases, '{}' is known to {} only", b.file, a.file,
-       printable(only_a ? *left : *right), only_a ? a.file : b.file);
+/// Calls the visitor with the name of each case.
+NameWalk names_of(const RecordStore& cases) {
+  return [&cases](const std::function<void(const std::string&)>& visit) {
+    for (std::size_t i = 0; i < cases.size(); ++i) visit(cases.name(i));
+  };
 }
 
-void require_one_run(const Sorted& reports) {
-  const NamedReport& first = *reports.front();
-  for (const NamedReport* other : reports) {
-    const CheckReport &a = first.report, &b = other->report;
-    require_same(first, *other, "version of opref", a.opref, b.opref);
-    require_same(first, *other, "backend", a.backend, b.backend);
-    require_same(first, *other, "rule", a.rule, b.rule);
-    require_same(first, *other, "number of shards", std::to_string(a.shards), std::to_string(b.shards));
-    require_same_names(first, *other);
+}  // namespace
+
+void Merge::add(const std::filesystem::path& path, std::string file) {
+  const std::size_t begin = cases_.size();
+  RunRecord run = read_report(path, cases_);
+  inputs_.push_back({std::move(file), std::move(run), begin, cases_.size()});
+}
+
+void Merge::add(const ByteSource& source, std::string file) {
+  const std::size_t begin = cases_.size();
+  RunRecord run = read_report(source, file, cases_);
+  inputs_.push_back({std::move(file), std::move(run), begin, cases_.size()});
+}
+
+void Merge::require_one_run() const {
+  const Input& first = inputs_.front();
+  for (const Input& other : inputs_) {
+    const RunRecord &a = first.run, &b = other.run;
+    const auto same = [&](std::string_view what, const std::string& in_a, const std::string& in_b) {
+      require_same(first.file, other.file, what, in_a, in_b);
+    };
+    same("version of opref", a.opref, b.opref);
+    same("backend", a.backend, b.backend);
+    same("rule", a.rule, b.rule);
+    same("number of shards", std::to_string(a.shards), std::to_string(b.shards));
+    same("number of cases in all shards", std::to_string(a.all_count), std::to_string(b.all_count));
+    same("digest of the names of all cases", a.all_sha256, b.all_sha256);
   }
 }
 
-void require_each_shard_once(const Sorted& reports) {
-  const int shards = reports.front()->report.shards;
+void Merge::require_each_shard_once() const {
+  const int shards = inputs_.front().run.shards;
   std::map<int, std::string> files;
-  for (const NamedReport* named : reports) {
-    const auto [known, added] = files.emplace(named->report.shard, named->file);
+  for (const Input& input : inputs_) {
+    const auto [known, added] = files.emplace(input.run.shard, input.file);
     if (!added)
-      fail(Fault::usage, "shard {} of {} is there twice: {} and {}", named->report.shard, shards, known->second,
-           named->file);
+      fail(Fault::usage, "shard {} of {} is there twice: {} and {}", input.run.shard, shards, known->second,
+           input.file);
   }
   constexpr std::size_t kMostNamed = 10;
   std::vector<int> missing;
@@ -63,47 +78,73 @@ void require_each_shard_once(const Sorted& reports) {
          join_text(missing, ", "), number > missing.size() ? ", …" : "");
 }
 
-void require_each_case_once(const Sorted& reports) {
-  const std::vector<std::string>& all = reports.front()->report.all_names;
-  std::map<std::string_view, std::string_view> files;
-  for (const NamedReport* named : reports)
-    for (const CaseRecord& record : named->report.cases) {
-      if (!std::ranges::binary_search(all, record.name))
-        fail(Fault::usage, "{} has a case '{}' that is not among the names of all cases", named->file,
-             printable(record.name));
-      const auto [known, added] = files.emplace(record.name, named->file);
-      if (!added)
-        fail(Fault::usage, "case '{}' is there twice: in {} and {}", printable(record.name), known->second,
-             named->file);
-    }
-  const auto missing = std::ranges::find_if(all, [&](const std::string& name) { return !files.contains(name); });
-  if (missing != all.end())
-    fail(Fault::usage, Remedy::whole_shards, "case '{}' is in no report, {} missing in all; a shard ended early",
-         printable(*missing), all.size() - files.size());
+/// Each report's cases are sorted: the least of the next ones is the next of all.
+void Merge::sort_cases() {
+  struct Next {
+    std::string name;
+    std::size_t input, place;
+    bool operator>(const Next& other) const { return std::tie(name, input) > std::tie(other.name, other.input); }
+  };
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> heads;
+  const auto push = [&](std::size_t input, std::size_t place) {
+    if (place < inputs_[input].end) heads.push({cases_.name(place), input, place});
+  };
+  for (std::size_t i = 0; i < inputs_.size(); ++i) push(i, inputs_[i].begin);
+  std::vector<std::uint32_t> order;
+  order.reserve(cases_.size());
+  for (Next last{"", SIZE_MAX, 0}; !heads.empty();) {
+    Next next = heads.top();
+    heads.pop();
+    if (last.input != SIZE_MAX && last.name == next.name)
+      fail(Fault::usage, "case '{}' is there twice: in {} and {}", printable(next.name), inputs_[last.input].file,
+           inputs_[next.input].file);
+    order.push_back(static_cast<std::uint32_t>(next.place));
+    push(next.input, next.place + 1);
+    last = std::move(next);
+  }
+  cases_.reorder(order);
 }
 
-}  // namespace
+void Merge::require_all_cases() const {
+  std::vector<std::string> missing;
+  for (const Input& input : inputs_) missing.insert(missing.end(), input.run.missing.begin(), input.run.missing.end());
+  if (!missing.empty())
+    fail(Fault::usage, Remedy::whole_shards, "case '{}' is in no report, {} missing in all; a shard ended early",
+         printable(*std::ranges::min_element(missing)), missing.size());
+  NamesDigest names;
+  names_of(cases_)([&](const std::string& name) { names.add(name); });
+  const RunRecord& run = inputs_.front().run;
+  if (names.count() != run.all_count)
+    fail(Fault::usage, "the reports have {}, but the run was of {}", counted(names.count(), "case"), run.all_count);
+  if (const std::string digest = names.finish(); digest != run.all_sha256)
+    fail(Fault::usage, "the reports have other cases than the run was of: the digest of their names is {}, not {}",
+         digest, shown_text(run.all_sha256));
+}
 
-CheckReport merge_reports(std::span<const NamedReport> reports) {
-  if (reports.empty()) fail(Fault::usage, "there is no report to merge");
-  Sorted sorted;
-  for (const NamedReport& named : reports) sorted.push_back(&named);
-  std::ranges::sort(sorted, {}, [](const NamedReport* named) { return std::tie(named->report.shard, named->file); });
-  require_one_run(sorted);
-  require_each_shard_once(sorted);
-  require_each_case_once(sorted);
-  CheckReport merged = sorted.front()->report;
-  merged.shard = merged.shards = 1;
-  for (const NamedReport* named : std::span(sorted).subspan(1)) {
-    const CheckReport& report = named->report;
-    merged.cases.insert(merged.cases.end(), report.cases.begin(), report.cases.end());
-    merged.started = std::min(merged.started, report.started);
-    merged.seconds = std::max(merged.seconds, report.seconds);
-    merged.complete &= report.complete;
-    merged.filtered |= report.filtered;
+RunRecord Merge::joined_run() const {
+  RunRecord joined = inputs_.front().run;
+  joined.shard = joined.shards = 1;
+  for (const Input& input : inputs_) {
+    const RunRecord& run = input.run;
+    if (joined.commit != run.commit) joined.commit.clear();
+    if (joined.options != run.options) joined.options = "differ";
+    joined.started = std::min(joined.started, run.started);
+    joined.seconds = std::max(joined.seconds, run.seconds);
+    joined.complete &= run.complete;
+    joined.filtered |= run.filtered;
   }
-  std::ranges::sort(merged.cases, {}, &CaseRecord::name);
-  settle_causes(merged);
+  return joined;
+}
+
+CheckReport Merge::finish() {
+  if (inputs_.empty()) fail(Fault::usage, "there is no report to merge");
+  std::ranges::sort(inputs_, {}, [](const Input& input) { return std::tie(input.run.shard, input.file); });
+  require_one_run();
+  require_each_shard_once();
+  sort_cases();
+  require_all_cases();
+  CheckReport merged{joined_run(), std::move(cases_)};
+  settle_causes(merged, names_of(merged.cases));
   return merged;
 }
 

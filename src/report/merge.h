@@ -2,21 +2,40 @@
 // Joining the reports of several shards.
 #pragma once
 
-#include <span>
+#include <filesystem>
 #include <string>
+#include <vector>
 
-#include "report/report.h"
+#include "report/report_json.h"
 
 namespace opref::report {
 
-struct NamedReport {
-  std::string file;  ///< for messages
-  CheckReport report;
-};
+/// Reads one report after the other, and joins them.
+class Merge {
+ public:
+  /// Faults: those of read_report. `file` is its name for messages.
+  void add(const std::filesystem::path& path, std::string file);
+  void add(const ByteSource& source, std::string file);
 
-/// One report of shard 1 of 1 with the cases of all, whatever their order; it began when the first one did. Each shard
-/// 1..N must be there once, all must be of one run (opref's version, backend, rule, number of shards, names of all
-/// cases), and every case must be in exactly one. Otherwise a `usage` error that names the files.
-CheckReport merge_reports(std::span<const NamedReport> reports);
+  /// One report of shard 1 of 1 with the cases of all, whatever their order; it began when the first one did. Each
+  /// shard 1..N must be there once, all must be of one run (opref's version, backend, rule, number of shards, names of
+  /// all cases), and every case must be in exactly one. Otherwise a `usage` error that names the files. Call it once.
+  CheckReport finish();
+
+ private:
+  struct Input {
+    std::string file;
+    RunRecord run;
+    std::size_t begin, end;  ///< of its cases
+  };
+  void require_one_run() const;
+  void require_each_shard_once() const;
+  void sort_cases();
+  void require_all_cases() const;
+  RunRecord joined_run() const;
+
+  std::vector<Input> inputs_;
+  RecordStore cases_;
+};
 
 }  // namespace opref::report

@@ -12,13 +12,27 @@ using namespace opref::report;
 
 namespace {
 
+struct NamedReport {
+  std::string file;
+  PlainReport report;
+};
+
+CheckReport merge_reports(const std::vector<NamedReport>& reports) {
+  Merge merge;
+  for (const NamedReport& named : reports) {
+    const std::string text = text_of(json_document, named.report);
+    merge.add(bytes_of(text), named.file);
+  }
+  return merge.finish();
+}
+
 /// Shards 1 to 3 of a run of five cases; the third one has none.
 std::vector<NamedReport> three_shards() {
   std::vector<NamedReport> reports;
   for (int shard = 1; shard <= 3; ++shard) {
-    CheckReport report = full_report();
+    PlainReport report = full_report();
     report.shard = shard;
-    report.all_names = {"a", "b", "c", "d", "e"};
+    report.missing.clear();
     report.started = shard == 2 ? "2026-11-21T09:59:59Z" : "2026-11-21T10:00:00Z";
     report.cases.clear();
     reports.push_back({"shard-" + std::to_string(shard) + ".json", std::move(report)});
@@ -47,17 +61,18 @@ void refuses(std::vector<NamedReport> reports, const std::string& message) {
 
 TEST_CASE("merge: all cases, sorted, in whatever order the reports come", "[report][merge]") {
   std::vector<NamedReport> reports = three_shards();
-  const std::string first = report_json(merge_reports(reports));
-  const CheckReport merged = read_report(first, "merged");
+  const std::string first = text_of(json_document, merge_reports(reports));
+  const PlainReport merged = read_plain(first, "merged");
   CHECK((merged.shard == 1 && merged.shards == 1));
   CHECK(merged.started == "2026-11-21T09:59:59Z");
   std::vector<std::string> names;
   for (const CaseRecord& record : merged.cases) names.push_back(record.name);
-  CHECK(names == merged.all_names);
+  CHECK(names == std::vector<std::string>{"a", "b", "c", "d", "e"});
+  CHECK(merged.all_count == 5);
   CHECK(merged.cases[4].verdict == Verdict::fail);
   while (std::ranges::next_permutation(reports, {}, &NamedReport::file).found)
-    CHECK(report_json(merge_reports(reports)) == first);
-  CHECK(report_json(merge_reports(std::vector<NamedReport>{{"merged", merged}})) == first);
+    CHECK(text_of(json_document, merge_reports(reports)) == first);
+  CHECK(text_of(json_document, merge_reports(std::vector<NamedReport>{{"merged", merged}})) == first);
 }
 
 TEST_CASE("merge: a missing or double shard is named", "[report][merge]") {
@@ -91,22 +106,40 @@ TEST_CASE("merge: a shard of another run is named, with what differs", "[report]
   reports[1].report.shards = 4;
   refuses(reports, other + "its number of shards is 4, not 3");
   reports = three_shards();
-  reports[1].report.all_names.pop_back();
-  refuses(reports, other + "of all cases, 'e' is known to shard-1.json only");
+  set_names(reports[1].report, {"a", "b", "c", "d"});
+  refuses(reports, other + "its number of cases in all shards is 4, not 5");
   reports = three_shards();
-  reports[1].report.all_names.insert(reports[1].report.all_names.begin() + 2, "bb");
-  refuses(reports, other + "of all cases, 'bb' is known to shard-2.json only");
+  set_names(reports[1].report, {"a", "b", "bb", "c", "d"});
+  refuses(reports, other + "its digest of the names of all cases is " + reports[1].report.all_sha256 + ", not " +
+                       reports[0].report.all_sha256);
 }
 
 TEST_CASE("merge: every case is in one shard", "[report][merge]") {
   std::vector<NamedReport> reports = three_shards();
   reports[1].report.cases.erase(reports[1].report.cases.begin());
+  reports[1].report.missing = {"a"};
   reports[0].report.cases.pop_back();
+  reports[0].report.missing = {"e"};
   refuses(reports, "case 'a' is in no report, 2 missing in all; a shard ended early");
+  reports[1].report.missing = reports[0].report.missing = {};
+  refuses(reports, "the reports have 3 cases, but the run was of 5");
   reports = three_shards();
   reports[2].report.cases = {named_case("b", Verdict::pass)};
   refuses(reports, "case 'b' is there twice: in shard-1.json and shard-3.json");
   reports = three_shards();
   reports[2].report.cases = {named_case("f", Verdict::pass)};
-  refuses(reports, "shard-3.json has a case 'f' that is not among the names of all cases");
+  refuses(reports, "the reports have 6 cases, but the run was of 5");
+  reports[0].report.cases.pop_back();
+  PlainReport others;
+  set_names(others, {"a", "b", "c", "d", "f"});
+  refuses(reports, "the reports have other cases than the run was of: the digest of their names is " +
+                       others.all_sha256 + ", not " + reports[0].report.all_sha256);
+}
+
+TEST_CASE("merge: what shards differ in and may", "[report][merge]") {
+  std::vector<NamedReport> reports = three_shards();
+  reports[1].report.options = "--timeout 7";
+  reports[2].report.commit = "ffff";
+  const CheckReport merged = merge_reports(reports);
+  CHECK((merged.options == "differ" && merged.commit.empty()));
 }

@@ -1,50 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run of `check` found, as plain data: all that the JSON report, JUnit and the HTML page show. It can be written
-// to and read back from JSON, so that the reports of several shards can be joined.
+// What a run of `check` found: all that the JSON report, JUnit and the HTML page show. It can be written to and read
+// back from JSON, so that the reports of several shards can be joined.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "compare/compare.h"
-#include "compare/error_map.h"
-#include "core/error.h"
-#include "report/verdict.h"
+#include "report/case_record.h"
+#include "report/record_store.h"
 
 namespace opref::report {
-
-/// A reading that decides a case's result.
-struct ReadingRecord {
-  std::string name, in_force;         ///< "lp_pool.ceil_drop", "drop"
-  std::string stands_for;             ///< the alternative that `in_force` meant here, if it decides by the values
-  bool selected = false;              ///< by the case
-  std::vector<std::string> others;    ///< the alternatives that give another result
-  std::vector<std::string> possible;  ///< those that may, but were not evaluated in time
-};
-
-/// One output of one case.
-struct OutputRecord {
-  std::string name;
-  std::string type;                ///< "float32[1,3,8,8]", the expected one
-  std::string rule;                ///< "rtol 0.001, atol 1e-07"
-  Comparison comparison;           ///< with statistics, histogram and where
-  std::string description;         ///< what describe() says of a comparison that does not pass, else empty
-  std::optional<ErrorMap> errors;  ///< only where it does not pass
-};
-
-/// What reproduces an output: "reading lp_pool.ceil_drop=keep", "mistake kernel flipped".
-struct CauseRecord {
-  std::string name;
-  std::string meaning;  ///< one line
-  std::string link;     ///< where the specification says it
-
-  bool operator==(const CauseRecord&) const = default;
-};
 
 /// Failures or errors of a run that have one cause: a name as above, or the reason that they share.
 struct CauseGroup {
@@ -58,49 +24,28 @@ struct CauseGroup {
   bool operator==(const CauseGroup&) const = default;
 };
 
-/// "reading a.b=c (rtol 0.001)", without a rule the name alone.
-std::string explained_text(std::string_view cause, std::string_view within);
-
-/// One judged case.
-struct CaseRecord {
-  std::string name;  ///< see discover.h
-  std::string path;  ///< what `opref run` takes
-  Verdict verdict = Verdict::skip;
-  std::string reason;           ///< why it did not pass; one line
-  std::string domain, op_type;  ///< of the first node, where known
-  std::int64_t since_version = 0, opset = 0;
-  std::string dtype;  ///< of the first floating input or output, else the first input's
-  std::vector<std::pair<std::string, std::string>> attributes;  ///< in force, as `infer` prints them
-  std::vector<std::pair<std::string, std::string>> inputs;      ///< name, "float32[1,3,8,8]"
-  std::vector<OutputRecord> outputs;
-  std::vector<ReadingRecord> readings;  ///< those that mattered
-  std::vector<std::string> warnings;
-  std::string explained_by;         ///< what reproduces the output: the first of `causes`, with the rule
-  std::vector<CauseRecord> causes;  ///< all that reproduce it equally well
-  std::string within;               ///< the rule by which they do: "rtol 0.001, atol 1e-07"; empty: bit for bit
-  bool unexplained = false;         ///< nothing that is known reproduces it
-  std::string cause;                ///< of a failure or error: the row of CheckReport::causes that counts it
-  std::string stderr_tail;          ///< the last lines that a runner wrote
-  std::string repeat;               ///< the command that repeats it alone
-  double seconds = 0;
-  bool lacks_memory = false;  ///< the memory limit ended it
-  WayOut way_out;             ///< of an error that is the reason; in no document
-};
-
-/// One run of `check`.
-struct CheckReport {
-  static constexpr int kFormat = 2;  ///< version of the JSON document
+/// One run of `check`, but for its cases.
+struct RunRecord {
+  static constexpr int kFormat = 3;  ///< version of the JSON document
   std::string opref;                 ///< version
+  std::string commit;                ///< of its source; empty: those of shards differ
   std::string backend;               ///< "" (opref itself), "outputs DIR", "runner CMD"
   std::string rule;                  ///< the one chosen for all cases, else ""
+  std::string options;               ///< those that may change a verdict; "differ": those of shards do
   std::string started;               ///< UTC, "2026-11-21T10:00:00Z"; "" where unknown
   double seconds = 0;                ///< that the run took, by the clock on the wall; of shards the longest; 0: unknown
   bool complete = true;              ///< false: interrupted, or ended at the first failure
   bool filtered = false;             ///< there are cases that were not asked for: no name tells less than all of it
   int shard = 1, shards = 1;
-  std::vector<std::string> all_names;  ///< of all shards' cases, sorted: what a merge checks completeness with
-  std::vector<CaseRecord> cases;       ///< of this shard, sorted by name
-  std::vector<CauseGroup> causes;      ///< of its failures and errors: see causes.h
+  std::int64_t all_count = 0;        ///< of the cases of all shards
+  std::string all_sha256;            ///< of their names, see NamesDigest: what a merge checks completeness with
+  std::vector<std::string> missing;  ///< of this shard's cases those that were not judged, sorted
+  std::vector<CauseGroup> causes;    ///< of its failures and errors: see causes.h
+};
+
+/// One run of `check`. Its cases are those of its shard, sorted by name.
+struct CheckReport : RunRecord {
+  RecordStore cases;
 };
 
 }  // namespace opref::report

@@ -6,22 +6,24 @@
 #include <string>
 #include <string_view>
 
-#include "report/report.h"
+#include "io/json/stream.h"
+#include "report/document.h"
 
 namespace opref::report {
 
-/// The document that report_schema() describes. Bytes that are not UTF-8 become U+FFFD; all else comes back from
-/// read_report as it was.
-std::string report_json(const CheckReport& report);
+/// The document that report_schema() describes, a line for each case. Bytes that are not UTF-8 become U+FFFD; all else
+/// comes back from read_report as it was.
+void json_document(const CheckReport& report, const Sink& sink);
 
-/// Reads what report_json wrote; `origin` is the file's name for messages. Faults: `malformed`, with the place, for
-/// what is no JSON, no report, breaks the schema, or has a summary that
-/// contradicts the cases; `unsupported` for a report of a newer format.
-CheckReport read_report(std::string_view text, std::string_view origin);
-CheckReport read_report(const std::filesystem::path& path);
+/// The same of chosen cases; `line` gives each as record_line does. The summary is that of all.
+void json_document_of(const RunRecord& run, const VerdictCounts& counts, std::size_t cases,
+                      const std::function<std::string(std::size_t)>& line, const Sink& sink);
 
-/// Writes the document; "-" is standard output. Faults are `system`.
-void write_report(const CheckReport& report, const std::filesystem::path& path);
+/// Reads what json_document wrote, and adds its cases to `cases`; `origin` is the file's name for messages. Faults:
+/// `malformed`, with the place, for what is no JSON, no report, breaks the schema, has cases that are not sorted, or a
+/// summary that contradicts them; `unsupported` for a report of another format.
+RunRecord read_report(const ByteSource& source, std::string_view origin, RecordStore& cases);
+RunRecord read_report(const std::filesystem::path& path, RecordStore& cases);
 
 /// The JSON Schema of reports, as `opref help report-schema` prints it.
 std::string_view report_schema();

@@ -25,7 +25,7 @@ std::string with(std::string text, std::string_view from, std::string_view to) {
 void refuses(const std::string& text, Fault fault, const std::string& message) {
   INFO(message);
   try {
-    read_report(text, "r.json");
+    read_plain(text, "r.json");
     FAIL("it is read");
   } catch (const Error& error) {
     CHECK(error.fault() == fault);
@@ -45,16 +45,18 @@ void collect_keys(const JsonValue& value, std::set<std::string>& keys) {
 }  // namespace
 
 TEST_CASE("report: what is written comes back", "[report]") {
-  const CheckReport report = full_report();
-  const CheckReport back = read_report(report_json(report), "r.json");
-  CHECK(report_json(back) == report_json(report));
+  const PlainReport report = full_report();
+  const PlainReport back = read_plain(text_of(json_document, report), "r.json");
+  CHECK(text_of(json_document, back) == text_of(json_document, report));
   // Not through report_json, so that a member that it forgot would be seen.
   CHECK(back.opref == "0.1.0");
   CHECK(back.backend == report.backend);
   CHECK(back.rule == "4 ULP");
   CHECK(back.started == "2026-11-21T10:00:00Z");
   CHECK((back.shard == 2 && back.shards == 3));
-  CHECK(back.all_names == report.all_names);
+  CHECK((back.all_count == 5 && back.all_sha256 == report.all_sha256 && back.all_sha256.size() == 64));
+  CHECK(back.missing == std::vector<std::string>{"e"});
+  CHECK((back.commit == "0123456789ab" && back.options == "--timeout 5"));
   REQUIRE(back.cases.size() == 2);
   const CaseRecord& failing = back.cases[0];
   CHECK((failing.name == "b" && failing.path == "cases/b.json" && failing.reason == "it is b"));
@@ -67,6 +69,7 @@ TEST_CASE("report: what is written comes back", "[report]") {
   CHECK((back.causes == report.causes && back.seconds == 1.5 && !back.complete));
   CHECK((failing.warnings == report.cases[0].warnings && failing.explained_by == report.cases[0].explained_by));
   CHECK((failing.stderr_tail == "line 1\nline 2\n" && failing.repeat == report.cases[0].repeat));
+  CHECK((failing.files == "00ff" && !failing.transient && back.cases[1].transient));
   REQUIRE(failing.readings.size() == 1);
   const ReadingRecord& reading = failing.readings[0];
   CHECK((reading.name == "lp_pool.nan" && reading.in_force == "auto" && reading.stands_for == "keep"));
@@ -101,25 +104,28 @@ TEST_CASE("report: what is written comes back", "[report]") {
 }
 
 TEST_CASE("report: any bytes in names and texts are valid JSON", "[report]") {
-  CheckReport report = full_report();
-  report.cases[0].name = "quote\" back\\ tab\t null" + std::string(1, '\0') + " </script> \xe2\x80\xa8 \xff";
-  const CheckReport back = read_report(report_json(report), "r.json");
+  PlainReport report = full_report();
+  report.cases[0].name = "a quote\" back\\ tab\t null" + std::string(1, '\0') + " </script> \xe2\x80\xa8 \xff";
+  const PlainReport back = read_plain(text_of(json_document, report), "r.json");
   std::string expected = report.cases[0].name;
   expected.replace(expected.size() - 1, 1, "\xef\xbf\xbd");
   CHECK(back.cases[0].name == expected);
 }
 
 TEST_CASE("report: other documents and damaged ones are refused with their place", "[report]") {
-  const std::string good = report_json(full_report());
+  const std::string good = text_of(json_document, full_report());
   refuses("{", Fault::malformed, "line 1");
   refuses("", Fault::malformed, "line 1");
   refuses(R"({"op_type": "LpPool"})", Fault::malformed, "no report");
   refuses("[]", Fault::malformed, "no report");
   refuses(good.substr(0, good.size() / 2), Fault::malformed, "line ");
-  refuses(with(good, R"("report_format": 2)", R"("report_format": 3)"), Fault::unsupported,
-          "the report has format 3, but this opref reads up to 2");
-  refuses(with(good, R"("report_format": 2)", R"("report_format": "2")"), Fault::malformed, "'report_format'");
-  refuses(with(good, R"("verdict": "fail")", R"("verdict": "fial")"), Fault::malformed,
+  refuses(with(good, R"("report_format": 3)", R"("report_format": 4)"), Fault::unsupported,
+          "the report has format 4, but this opref reads format 3");
+  refuses(with(good, R"("report_format": 3)", R"("report_format": 2)"), Fault::unsupported,
+          "the report has format 2, of an older opref; this one reads format 3: judge the cases again");
+  refuses(with(good, R"("report_format": 3,)", ""), Fault::malformed, "it has no 'report_format' before its cases");
+  refuses(with(good, R"("report_format": 3)", R"("report_format": "3")"), Fault::malformed, "'report_format'");
+  refuses(with(good, R"("verdict": "fail","reason")", R"("verdict": "fial","reason")"), Fault::malformed,
           "'cases[0].verdict' is 'fial', which is no verdict, did you mean 'fail'?");
   refuses(with(good, R"("opset": 20)", R"("opsett": 20)"), Fault::malformed,
           "unknown key 'cases[0].opsett', did you mean 'opset'?");
@@ -127,8 +133,11 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
   refuses(with(good, R"("seconds": 0.25)", R"("seconds": "soon")"), Fault::malformed, "'cases[0].seconds'");
   refuses(with(good, R"("shard": 2)", R"("shard": 4)"), Fault::malformed, "'shard' is 4, but must be from 1 to 3");
   refuses(with(good, R"("shard": 2)", R"("shard": 9999999999)"), Fault::malformed, "'shard'");
-  refuses(with(good, R"(["a", "b", "c", "d"])", R"(["a", "c", "b", "d"])"), Fault::malformed,
-          "'all_names' is not sorted: 'c' stands before 'b'");
+  refuses(with(good, R"({"name": "d")", R"({"name": "a")"), Fault::malformed,
+          "'cases' is not sorted: 'b' stands before 'a'");
+  refuses(with(good, "\n  ]\n}\n", "\n  ]\n"), Fault::malformed, "line ");
+  refuses(good + "x", Fault::malformed, "the document has ended, but text follows");
+  refuses(with(good, R"("shard": 2,)", R"("shard": 2, "shard": 2,)"), Fault::malformed, "'shard' is there twice");
   refuses(with(good, R"("fail": 1)", R"("fail": 0)"), Fault::malformed,
           "'summary.fail' is 0, but of the cases it is 1");
   refuses(with(good, R"("fail": 1,)", ""), Fault::malformed, "'summary.fail' is 0, but of the cases it is 1");
@@ -139,7 +148,7 @@ TEST_CASE("report: other documents and damaged ones are refused with their place
 }
 
 TEST_CASE("report: an error map whose numbers do not fit is refused", "[report]") {
-  const std::string good = report_json(full_report());
+  const std::string good = text_of(json_document, full_report());
   refuses(with(good, R"("rows": 2)", R"("rows": 3)"), Fault::malformed, "has 6 cells and 1 plane_indices");
   refuses(with(good, R"("rows": 2)", R"("rows": 9223372036854775807)"), Fault::malformed, "are shown");
   refuses(with(good, R"("columns": 3)", R"("columns": 129)"), Fault::malformed, "are shown");
@@ -155,15 +164,17 @@ TEST_CASE("report: an error map whose numbers do not fit is refused", "[report]"
 
 TEST_CASE("report: files", "[report]") {
   const TemporaryFolder folder;
-  write_report(full_report(), folder / "r.json");
-  CHECK(content_of(folder / "r.json") == report_json(full_report()));
-  CHECK(report_json(read_report(folder / "r.json")) == report_json(full_report()));
-  CHECK_THROWS_AS(read_report(folder / "none.json"), Error);
+  write_document(json_document, stored(full_report()), folder / "r.json");
+  CHECK(content_of(folder / "r.json") == text_of(json_document, full_report()));
+  CheckReport back;
+  static_cast<RunRecord&>(back) = read_report(folder / "r.json", back.cases);
+  CHECK(text_of(json_document, back) == text_of(json_document, full_report()));
+  CHECK_THROWS_AS(read_report(folder / "none.json", back.cases), Error);
 }
 
 TEST_CASE("report: the schema names every key that is written", "[report]") {
   std::set<std::string> written, described;
-  const JsonDocument document = parse_json(report_json(full_report()));
+  const JsonDocument document = parse_json(text_of(json_document, full_report()));
   collect_keys(document.root(), written);
   const JsonDocument schema = parse_json(report_schema());
   collect_keys(schema.root(), described);

@@ -10,7 +10,7 @@ std::string_view report_schema() {
   "description": "What 'opref check' writes of one run, and 'opref report merge' of several. A member that is absent has its empty value. A change that older programs cannot read gets the next report_format.",
   "type": "object",
   "properties": {
-    "report_format": {"description": "1 had no causes, seconds and complete", "enum": [1, 2]},
+    "report_format": {"description": "Stands before the cases; 2 had the names of all cases of all shards, and no digests", "const": 3},
     "summary": {
       "description": "Number of cases by verdict; a report that says another one than its cases is refused",
       "type": "object",
@@ -23,8 +23,10 @@ std::string_view report_schema() {
       }
     },
     "opref": {"description": "Version of the program", "type": "string"},
+    "commit": {"description": "Of its source", "type": "string"},
     "backend": {"description": "What was judged: opref itself where absent, 'outputs DIR' or 'runner CMD'", "type": "string"},
     "rule": {"description": "The rule chosen for all cases; each case's own where absent", "type": "string"},
+    "options": {"description": "Those of 'opref check' that may change a verdict", "type": "string"},
     "started": {"description": "UTC: 2026-11-21T10:00:00Z", "type": "string"},
     "seconds": {"description": "That the run took by the clock on the wall; of shards the longest", "$ref": "#/$defs/measure"},
     "complete": {"description": "false: interrupted, or ended at the first failure; some cases are not there", "type": "boolean"},
@@ -32,10 +34,12 @@ std::string_view report_schema() {
     "causes": {"description": "Of all failures and errors, those of most cases first", "type": "array", "items": {"$ref": "#/$defs/cause_group"}},
     "shard": {"$ref": "#/$defs/positive"},
     "shards": {"$ref": "#/$defs/positive"},
-    "all_names": {"description": "The cases of all shards, sorted", "type": "array", "items": {"type": "string"}},
+    "all_count": {"description": "Of the cases of all shards", "$ref": "#/$defs/size"},
+    "all_sha256": {"description": "Of their names, sorted, each followed by a zero byte", "type": "string"},
+    "missing": {"description": "The cases of this shard that were not judged, sorted", "type": "array", "items": {"type": "string"}},
     "cases": {"description": "The cases of this shard, sorted by name", "type": "array", "items": {"$ref": "#/$defs/case"}}
   },
-  "required": ["report_format", "opref", "shard", "shards", "all_names", "cases"],
+  "required": ["report_format", "opref", "shard", "shards", "all_count", "all_sha256", "cases"],
   "additionalProperties": false,
   "$defs": {
     "size": {"type": "integer", "minimum": 0, "maximum": 9223372036854775807},
@@ -67,14 +71,16 @@ std::string_view report_schema() {
         "outputs": {"type": "array", "items": {"$ref": "#/$defs/output"}},
         "readings": {"description": "Readings that mattered: with another alternative the result is another one", "type": "array", "items": {"$ref": "#/$defs/reading"}},
         "warnings": {"type": "array", "items": {"type": "string"}},
-        "explained_by": {"description": "What reproduces the output: the first of causes, with the rule in brackets", "type": "string"},
-        "causes": {"description": "All that reproduce it equally well; the one of most cases of the run first", "type": "array", "items": {"$ref": "#/$defs/cause"}},
+        "explained_by": {"description": "What reproduces the output: of the causes the one of most cases of the run, with the rule in brackets", "type": "string"},
+        "causes": {"description": "All that reproduce it equally well, the plainest first", "type": "array", "items": {"$ref": "#/$defs/cause"}},
         "within": {"description": "The rule by which they reproduce it; bit for bit where absent", "type": "string"},
         "unexplained": {"description": "Nothing that is known reproduces it", "type": "boolean"},
         "cause": {"description": "Of a failure or error: which of the report's causes counts it", "type": "string"},
         "stderr_tail": {"description": "The last lines that a runner wrote", "type": "string"},
         "repeat": {"description": "The command that repeats the case alone", "type": "string"},
-        "seconds": {"$ref": "#/$defs/measure"}
+        "seconds": {"$ref": "#/$defs/measure"},
+        "files": {"description": "SHA-256 of what it was judged by: the case's files, and a backend's outputs that lay ready", "type": "string"},
+        "transient": {"description": "true: an error of the machine, or of a runner that died; a run that is resumed judges the case again", "type": "boolean"}
       },
       "required": ["name", "path", "verdict", "seconds"],
       "additionalProperties": false
@@ -98,9 +104,9 @@ std::string_view report_schema() {
         "meaning": {"type": "string"},
         "link": {"type": "string"},
         "example": {"description": "The first case", "type": "string"},
-        "filter": {"description": "A filter of 'opref check': of all cases exactly these", "type": "string"}
+        "filter": {"description": "A filter of 'opref check': of all cases exactly these; none of more than 1000 that have no part of their names for themselves", "type": "string"}
       },
-      "required": ["verdict", "count", "cause", "example", "filter"],
+      "required": ["verdict", "count", "cause", "example"],
       "additionalProperties": false
     },
     "reading": {

@@ -2,7 +2,6 @@
 #include "report/report_summary.h"
 
 #include <algorithm>
-#include <map>
 
 #include "core/error.h"
 #include "report/causes.h"
@@ -14,9 +13,7 @@ using Lines = std::vector<std::string>;
 
 void add_unsupported(Lines& lines, const CheckReport& report) {
   constexpr std::size_t kMostReasons = 12;
-  std::map<std::string, std::int64_t> numbers;
-  for (const CaseRecord& record : report.cases)
-    if (record.verdict == Verdict::unsupported) ++numbers[record.reason];
+  const auto& numbers = report.cases.tally().unsupported;
   std::vector<std::pair<std::string, std::int64_t>> reasons(numbers.begin(), numbers.end());
   std::ranges::stable_sort(reasons, std::ranges::greater(), [](const auto& reason) { return reason.second; });
   std::int64_t rest = 0;
@@ -30,14 +27,7 @@ void add_unsupported(Lines& lines, const CheckReport& report) {
 }
 
 void add_readings(Lines& lines, const CheckReport& report) {
-  struct Cases {
-    std::int64_t decided = 0, possible = 0;
-  };
-  std::map<std::string, Cases> readings;
-  for (const CaseRecord& record : report.cases)
-    for (const ReadingRecord& reading : record.readings)
-      ++(reading.others.empty() ? readings[reading.name].possible : readings[reading.name].decided);
-  for (const auto& [name, cases] : readings) {
+  for (const auto& [name, cases] : report.cases.tally().readings) {
     std::string text = format("reading {}: {} {} on it", printable(name), counted(cases.decided, "case"),
                               cases.decided == 1 ? "depends" : "depend");
     if (cases.possible > 0) text += format(", {} may", cases.possible);
@@ -46,32 +36,16 @@ void add_readings(Lines& lines, const CheckReport& report) {
 }
 
 void add_outputs(Lines& lines, const CheckReport& report) {
-  std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0, without_bound = 0;
-  for (const CaseRecord& record : report.cases)
-    for (const OutputRecord& output : record.outputs) {
-      ++outputs;
-      const Comparison& comparison = output.comparison;
-      if (!comparison.reason.empty()) continue;  // nothing was compared
-      bit_equal += comparison.bit_equal == comparison.count;
-      one_ulp += comparison.within_one_ulp == comparison.count;
-      without_bound += comparison.without_bound;
-    }
-  if (outputs > 0)
-    lines.push_back(
-        format("{}: {} equal bit for bit, {} within 1 ULP", counted(outputs, "output"), bit_equal, one_ulp));
-  if (without_bound > 0)
+  const Tally& tally = report.cases.tally();
+  if (tally.outputs > 0)
+    lines.push_back(format("{}: {} equal bit for bit, {} within 1 ULP", counted(tally.outputs, "output"),
+                           tally.bit_equal, tally.one_ulp));
+  if (tally.without_bound > 0)
     lines.push_back(format("{} without a bound of {} own: the accumulator may overflow",
-                           counted(without_bound, "element"), without_bound == 1 ? "its" : "their"));
+                           counted(tally.without_bound, "element"), tally.without_bound == 1 ? "its" : "their"));
 }
 
 }  // namespace
-
-VerdictCounts count_verdicts(const CheckReport& report) {
-  VerdictCounts counts;
-  for (std::size_t i = 0; i < kVerdicts.size(); ++i)
-    counts[i] = {kVerdicts[i], std::ranges::count(report.cases, kVerdicts[i], &CaseRecord::verdict)};
-  return counts;
-}
 
 std::string summary_text(const VerdictCounts& counts) {
   std::int64_t all = 0;
@@ -91,7 +65,7 @@ std::vector<std::string> summary_lines(const CheckReport& report, std::size_t mo
   add_outputs(lines, report);
   for (std::string& line : cause_lines(report, most_causes, filter_option)) lines.push_back(std::move(line));
   if (!report.complete) lines.emplace_back("not complete: some cases were not judged");
-  lines.push_back(summary_text(count_verdicts(report)));
+  lines.push_back(summary_text(report.cases.tally().verdicts));
   return lines;
 }
 
@@ -101,11 +75,11 @@ bool is_failure(Verdict verdict, const ExitRules& rules) {
 }
 
 int exit_code(const CheckReport& report, const ExitRules& rules) {
-  const bool empty_shard = report.shards > 1 && report.cases.empty() && !report.all_names.empty();
+  const bool empty_shard = report.shards > 1 && report.cases.empty() && report.all_count > 0;
   bool judged = empty_shard || rules.allow_empty;
-  for (const CaseRecord& record : report.cases) {
-    if (is_failure(record.verdict, rules)) return 1;
-    judged |= record.verdict == Verdict::pass;
+  for (const auto& [verdict, number] : report.cases.tally().verdicts) {
+    if (number > 0 && is_failure(verdict, rules)) return 1;
+    judged |= number > 0 && verdict == Verdict::pass;
   }
   return judged ? 0 : static_cast<int>(Fault::unsupported);
 }

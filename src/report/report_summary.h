@@ -2,20 +2,12 @@
 // How a whole check went.
 #pragma once
 
-#include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "report/report.h"
 
 namespace opref::report {
-
-inline constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::error, Verdict::unsupported,
-                                         Verdict::skip};
-/// Numbers of cases, in the order of kVerdicts.
-using VerdictCounts = std::array<std::pair<Verdict, std::int64_t>, kVerdicts.size()>;
-VerdictCounts count_verdicts(const CheckReport& report);
 
 /// "24 cases: 20 pass, 1 fail, 0 error, 3 unsupported, 0 skip"
 std::string summary_text(const VerdictCounts& counts);

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <limits>
+#include <string>
+#include <vector>
 
-#include "report/report.h"
+#include "report/document.h"
+#include "report/names_digest.h"
+#include "report/report_json.h"
 
 namespace opref::report {
 
@@ -71,10 +75,50 @@ inline CaseRecord named_case(std::string name, Verdict verdict) {
   return record;
 }
 
-/// Every member has another than its default value in one case or the other.
-inline CheckReport full_report() {
+/// A report whose cases can be changed.
+struct PlainReport : RunRecord {
+  std::vector<CaseRecord> cases;
+};
+
+inline CheckReport stored(const PlainReport& plain) {
+  CheckReport report{plain, {}};
+  for (const CaseRecord& record : plain.cases) report.cases.add(record);
+  return report;
+}
+
+inline PlainReport plain(const CheckReport& report) {
+  PlainReport plain{report, {}};
+  for (std::size_t i = 0; i < report.cases.size(); ++i) plain.cases.push_back(report.cases.at(i));
+  return plain;
+}
+
+inline std::string text_of(Document document, const CheckReport& report) {
+  std::string text;
+  document(report, [&](std::string_view part) { text += part; });
+  return text;
+}
+inline std::string text_of(Document document, const PlainReport& plain) { return text_of(document, stored(plain)); }
+
+inline PlainReport read_plain(std::string_view text, std::string_view origin) {
   CheckReport report;
+  static_cast<RunRecord&>(report) = read_report(bytes_of(text), origin, report.cases);
+  return plain(report);
+}
+
+/// These are the cases of all shards.
+inline void set_names(RunRecord& run, const std::vector<std::string>& names) {
+  NamesDigest digest;
+  for (const std::string& name : names) digest.add(name);
+  run.all_count = digest.count();
+  run.all_sha256 = digest.finish();
+}
+
+/// Every member has another than its default value in one case or the other.
+inline PlainReport full_report() {
+  PlainReport report;
   report.opref = "0.1.0";
+  report.commit = "0123456789ab";
+  report.options = "--timeout 5";
   report.backend = "runner ./board {model}";
   report.rule = "4 ULP";
   report.started = "2026-11-21T10:00:00Z";
@@ -84,7 +128,8 @@ inline CheckReport full_report() {
       {Verdict::fail, 1, "mistake float32 accumulation in order", "it adds in float32", "a.b", "b", "^b$"}};
   report.shard = 2;
   report.shards = 3;
-  report.all_names = {"a", "b", "c", "d"};
+  set_names(report, {"a", "b", "c", "d", "e"});
+  report.missing = {"e"};
   CaseRecord failing = named_case("b", Verdict::fail);
   failing.attributes = {{"kernel_shape", "[2,2]"}, {"p", "2"}};
   failing.inputs = {{"X", "float32[2,4,6]"}, {"X", "twice"}};
@@ -99,7 +144,9 @@ inline CheckReport full_report() {
   failing.cause = failing.causes[0].name;
   failing.stderr_tail = "line 1\nline 2\n";
   failing.repeat = "opref run cases/b.json --expect-case";
+  failing.files = "00ff";
   CaseRecord refused = named_case("d", Verdict::error);
+  refused.transient = true;
   refused.outputs = {
       {.name = "Y", .type = "float32[1]", .rule = "exact", .comparison = {}, .description = "", .errors = {}}};
   refused.outputs[0].description = "  the shape is [2], but [1] is expected";

@@ -268,6 +268,21 @@ FileBytes read_into_memory(const fs::path& path, std::int64_t most) {
   return read_regular(file, path);
 }
 
+FileReader::FileReader(fs::path path) : path_(std::move(path)) {
+  if (path_ == "-") return;
+  const auto file = std::make_shared<const RegularFile>(path_);
+  descriptor_ = file->number();
+  file_ = file;
+}
+
+std::size_t FileReader::read(std::span<char> buffer) {
+  for (;;) {
+    const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) fail_reading(errno, path_);
+  }
+}
+
 bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);

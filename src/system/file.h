@@ -35,6 +35,19 @@ FileBytes read_file(const std::filesystem::path& path, std::int64_t most_of_stre
 /// read.
 FileBytes read_into_memory(const std::filesystem::path& path, std::int64_t most = INT64_MAX);
 
+/// Reads a file from begin to end, of which little is in memory at a time. What it refuses is what read_file refuses.
+class FileReader {
+ public:
+  explicit FileReader(std::filesystem::path path);
+  /// Fills some of the buffer or all; 0 at the end.
+  std::size_t read(std::span<char> buffer);
+
+ private:
+  std::filesystem::path path_;
+  std::shared_ptr<const void> file_;
+  int descriptor_ = 0;  ///< standard input's, or that of `file_`
+};
+
 /// Whether a regular file, a folder is there; links are followed.
 bool is_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);

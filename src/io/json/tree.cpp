@@ -12,10 +12,12 @@ namespace {
 constexpr size_t kMostNesting = 64;
 
 /// "line 3, column 14" of the byte at `offset`.
-std::string line_and_column(std::string_view text, size_t offset) {
+std::string line_and_column(std::string_view text, size_t offset, const JsonOrigin& origin) {
   const std::string_view before = text.substr(0, offset);
   const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return format("line {}, column {}", std::ranges::count(before, '\n') + 1, before.size() - line_start + 1);
+  const auto lines = static_cast<size_t>(std::ranges::count(before, '\n'));
+  return format("line {}, column {}", origin.lines + lines + 1,
+                before.size() - line_start + 1 + (lines == 0 ? origin.columns : 0));
 }
 
 /// The library's document type. Its number type is never looked at but for its range, outside which text is an error:
@@ -27,7 +29,10 @@ using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std:
 /// Takes the events of the library's parser, which does not recurse.
 class JsonTreeBuilder {
  public:
-  JsonTreeBuilder(std::string_view text, size_t most_bytes) : text_(text), most_bytes_(most_bytes) {}
+  JsonTreeBuilder(std::string_view text, size_t most_bytes, const JsonOrigin& origin)
+      : text_(text), most_bytes_(most_bytes), origin_(origin) {
+    document_.path_ = origin.path;
+  }
 
   bool null() { return add(JsonKind::null, ""); }
   bool boolean(bool value) { return add(JsonKind::boolean, value ? "true" : "false"); }
@@ -56,7 +61,7 @@ class JsonTreeBuilder {
     std::string_view reason = error.what();  // "[json.exception.…] parse error at line 1, column 2: syntax error …"
     reason.remove_prefix(reason.find("] ") + 2);
     if (reason.starts_with("parse error at ")) reason.remove_prefix(reason.find(": ") + 2);
-    fail(Fault::malformed, "{}: {}", line_and_column(text_, std::max<size_t>(bytes_read, 1) - 1),
+    fail(Fault::malformed, "{}: {}", line_and_column(text_, std::max<size_t>(bytes_read, 1) - 1, origin_),
          printable(reason, 300));
   }
 
@@ -100,16 +105,17 @@ class JsonTreeBuilder {
 
   std::string_view text_;
   const size_t most_bytes_;
+  const JsonOrigin& origin_;
   JsonDocument document_;
   std::vector<size_t> open_;  // positions of the containers that are not closed yet, outermost first
 };
 
-JsonDocument parse_json(std::string_view text, size_t most_bytes) {
+JsonDocument parse_json(std::string_view text, size_t most_bytes, const JsonOrigin& origin) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   // The library takes a null byte for the end and would pass whatever follows.
   if (const size_t null = text.find('\0'); null != std::string_view::npos)
-    fail(Fault::malformed, "{}: there is a null byte", line_and_column(text, null));
-  JsonTreeBuilder builder(text, most_bytes);
+    fail(Fault::malformed, "{}: there is a null byte", line_and_column(text, null, origin));
+  JsonTreeBuilder builder(text, most_bytes, origin);
   Json::sax_parse(text.begin(), text.end(), &builder);
   return std::move(builder).finish();
 }
@@ -151,7 +157,7 @@ std::optional<JsonValue> JsonValue::find(std::string_view key) const {
 }
 
 std::string JsonValue::path() const {
-  std::string path;
+  std::string path = document_->path_;
   for (JsonValue at = document_->root(); at.position_ != position_;) {
     size_t ordinal = 0;
     auto below = at.begin();
@@ -166,6 +172,9 @@ std::string JsonValue::path() const {
 }
 
 std::string json_string(std::string_view text) {
+  const bool is_plain =
+      std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; });
+  if (is_plain) return '"' + std::string(text) + '"';
   return Json(std::string(text)).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -64,6 +64,7 @@ class JsonDocument {
 
   std::vector<Node> nodes_;
   std::string text_;
+  std::string path_;  ///< of the root
 };
 
 class JsonValue::Iterator {
@@ -85,10 +86,16 @@ class JsonValue::Iterator {
 /// The most bytes that a document may take in memory: a value of two bytes takes 64.
 inline constexpr size_t kMostDocumentBytes = size_t{1} << 30;
 
+/// Where a text stands in a larger document: for messages.
+struct JsonOrigin {
+  std::string path = {};          ///< "cases[3]"
+  size_t lines = 0, columns = 0;  ///< before it; columns of its first line
+};
+
 /// Parses UTF-8 text, with or without a byte order mark. Faults: `malformed`, with line and column (counted in bytes,
 /// from 1) of what is no JSON, with the path of a key that an object has twice; nesting is at most 64 deep.
 /// `unsupported` where the values take more than `most_bytes` in memory, with what readers make of them.
-JsonDocument parse_json(std::string_view text, size_t most_bytes = kMostDocumentBytes);
+JsonDocument parse_json(std::string_view text, size_t most_bytes = kMostDocumentBytes, const JsonOrigin& origin = {});
 
 /// The text as JSON writes a string; invalid UTF-8 becomes U+FFFD.
 std::string json_string(std::string_view text);

@@ -145,6 +145,21 @@ struct JsonWriter::Content {
     out.append(indent, ' ');
     out += brackets[1];
   }
+
+  void write_line(std::string& out) const {
+    const bool is_plain =
+        is_list && std::ranges::none_of(items, [](const Item& item) { return item.nested != nullptr; });
+    out += is_list ? '[' : '{';
+    for (const Item& item : items) {
+      if (&item != &items.front()) out += is_plain ? ", " : ",";
+      if (!is_list) (out += item.key) += ": ";
+      if (item.nested)
+        item.nested->write_line(out);
+      else
+        out += item.scalar;
+    }
+    out += is_list ? ']' : '}';
+  }
 };
 
 JsonWriter::JsonWriter() : content_(std::make_unique<Content>()) {}
@@ -286,13 +301,8 @@ std::string JsonWriter::text() const {
 }
 
 std::string JsonWriter::line() const {
-  // Inside strings newlines are escaped: those that are left are layout, with the indentation after them.
   std::string out;
-  bool indents = false;
-  for (const char c : text()) {
-    indents = c == '\n' || (indents && c == ' ');
-    if (!indents) out += c;
-  }
+  content_->write_line(out);
   return out + "\n";
 }
 

@@ -12,19 +12,23 @@ function countVerdicts(cases) {
   return counts;
 }
 
+/// How many cases there are; the page may have fewer.
+const allCases = Object.values(report.summary).reduce((sum, number) => sum + number, 0);
+
 function showRun() {
   const facts = ["opref " + report.opref, "judged: " + (report.backend || "opref itself")];
   facts.push("rule: " + (report.rule || "each case's own"));
   if (report.shards > 1) facts.push(`shard ${report.shard} of ${report.shards}`);
   if (report.started) facts.push(report.started.replace("T", " ").replace("Z", " UTC"));
-  facts.push(casesText(report.cases.length) + (report.seconds ? ` in ${seconds(report.seconds)}` : ""));
+  facts.push(casesText(allCases) + (report.seconds ? ` in ${seconds(report.seconds)}` : ""));
+  if (report.cases.length < allCases) facts.push(`this page has ${whole(report.cases.length)} of them, those that do not pass first; the JSON report has all`);
   if (report.complete === false) facts.push("not complete: some cases were not judged");
   byId("run").textContent = facts.join(" · ");
 }
 
 /// One button per verdict; `toggle` is called with the verdict.
 function showVerdicts(toggle) {
-  const counts = countVerdicts(report.cases);
+  const counts = report.summary;
   byId("verdicts").replaceChildren(...Object.keys(VERDICTS).map((verdict) =>
     el("button", {type: "button", class: verdict, "data-verdict": verdict, onclick: () => toggle(verdict)},
       el("strong", {}, whole(counts[verdict])), el("span", {}, verdictMark(verdict)))));
@@ -44,7 +48,7 @@ function showCauses(all) {
     whole(group.count),
     [group.meaning ? el("p", {}, group.meaning, " ", address(group.link)) : address(group.link),
       el("p", {}, faint("for example "), el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`, case: group.example})}, group.example)),
-      el("details", {}, el("summary", {}, "--filter"), el("pre", {}, group.filter))],
+      group.filter ? el("details", {}, el("summary", {}, "--filter"), el("pre", {}, group.filter)) : null],
   ]);
   const more = causes.length > shown.length &&
     el("button", {type: "button", onclick: () => showCauses(true)}, `Show all ${whole(causes.length)} causes`);

@@ -62,7 +62,7 @@ function showList(state) {
   matching = select(state);
   drawn = 0;
   byId("list").replaceChildren();
-  byId("count").textContent = matching.length === report.cases.length
-    ? casesText(matching.length) : `${whole(matching.length)} of ${casesText(report.cases.length)}`;
+  byId("count").textContent = matching.length === allCases
+    ? casesText(matching.length) : `${whole(matching.length)} of ${casesText(allCases)}`;
   drawPiece(state);
 }

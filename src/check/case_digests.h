@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands for the files that a case is judged by.
+#pragma once
+
+#include <filesystem>
+#include <list>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "check/discover.h"
+#include "io/case.h"
+
+namespace opref::check {
+
+/// Digests of cases. Threads may share one.
+class CaseDigests {
+ public:
+  /// `outputs` is the folder of outputs that are judged; empty: none lies ready.
+  explicit CaseDigests(std::filesystem::path outputs = {}) : outputs_(std::move(outputs)) {}
+  /// SHA-256 over the names and contents of the case's files: its JSON file and those that this names, or all of its
+  /// folder but other data sets, and the outputs that are judged. Empty where one cannot be read. No Error leaves it
+  /// but MachineError.
+  std::string digest(const FoundCase& found, const Case& read);
+
+ private:
+  std::string file_digest(const std::filesystem::path& file, bool is_shared);
+
+  const std::filesystem::path outputs_;
+  std::mutex guard_;
+  std::list<std::pair<std::filesystem::path, std::string>> shared_;  ///< of files with several cases, those read last
+};
+
+}  // namespace opref::check

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of a run's cases, however many: they are on disk, a few bytes of each in memory.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/case_record.h"
+#include "report/tally.h"
+#include "system/scratch_file.h"
+
+namespace opref::report {
+
+/// Records in their order. Each is a line of JSON in a ScratchFile; faults are its.
+class RecordStore {
+ public:
+  RecordStore();
+  void add(const CaseRecord& record);
+  /// The same case with what the others say of it. What was counted stays.
+  void replace(std::size_t i, const CaseRecord& record);
+
+  std::size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  CaseRecord at(std::size_t i) const;
+  /// Its JSON, as record_line gives it.
+  std::string line(std::size_t i) const;
+  std::string name(std::size_t i) const;
+  Verdict verdict(std::size_t i) const { return static_cast<Verdict>(entries_[i].verdict); }
+  /// In tally().suites.
+  std::size_t suite(std::size_t i) const { return entries_[i].suite; }
+  const Tally& tally() const { return *tally_; }
+  /// The i-th becomes the one that was the order[i]-th.
+  void reorder(std::span<const std::uint32_t> order);
+
+ private:
+  struct Entry {
+    std::uint64_t at;
+    std::uint32_t size;
+    std::uint32_t suite : 29, verdict : 3;
+  };
+  void put(Entry& entry, const CaseRecord& record);
+
+  std::unique_ptr<ScratchFile> file_;
+  std::unique_ptr<Tally> tally_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace opref::report

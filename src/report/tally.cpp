@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/tally.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/text.h"
+
+namespace opref::report {
+namespace {
+
+std::string suite_name(const CaseRecord& record) {
+  if (record.op_type.empty()) return "unknown";
+  std::string name = record.domain.empty() ? record.op_type : record.domain + "." + record.op_type;
+  if (record.since_version > 0) name += format("-{}", record.since_version);
+  return name;
+}
+
+}  // namespace
+
+VerdictCounts no_verdicts() {
+  VerdictCounts counts;
+  for (std::size_t i = 0; i < kVerdicts.size(); ++i) counts[i] = {kVerdicts[i], 0};
+  return counts;
+}
+
+void count(VerdictCounts& counts, Verdict verdict) {
+  ++std::ranges::find(counts, verdict, &std::pair<Verdict, std::int64_t>::first)->second;
+}
+
+void count_text(std::map<std::string, std::int64_t>& counts, const std::string& text) {
+  constexpr std::size_t kMost = 10000;
+  ++counts[counts.size() < kMost || counts.contains(text) ? text : "for other reasons"];
+}
+
+std::size_t Tally::add(const CaseRecord& record) {
+  count(verdicts, record.verdict);
+  taken_over += record.taken_over ? 1 : 0;
+  if (record.verdict == Verdict::unsupported) count_text(unsupported, record.reason);
+  for (const ReadingRecord& reading : record.readings)
+    ++(reading.others.empty() ? readings[reading.name].possible : readings[reading.name].decided);
+  for (const CauseRecord& cause : record.causes) ++fits[cause.name];
+  for (const OutputRecord& output : record.outputs) {
+    ++outputs;
+    const Comparison& comparison = output.comparison;
+    if (!comparison.reason.empty()) continue;  // nothing was compared
+    bit_equal += comparison.bit_equal == comparison.count;
+    one_ulp += comparison.within_one_ulp == comparison.count;
+    without_bound += comparison.without_bound;
+  }
+  const auto [known, added] =
+      suite_numbers.emplace(std::tuple(record.domain, record.op_type, record.since_version), suites.size());
+  if (added) suites.push_back({.name = suite_name(record)});
+  Suite& suite = suites[known->second];
+  count(suite.verdicts, record.verdict);
+  suite.seconds += std::isfinite(record.seconds) ? record.seconds : 0;
+  return known->second;
+}
+
+}  // namespace opref::report

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is counted over all cases of a run, one after the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/case_record.h"
+
+namespace opref::report {
+
+inline constexpr std::array kVerdicts = {Verdict::pass, Verdict::fail, Verdict::error, Verdict::unsupported,
+                                         Verdict::skip};
+/// Numbers of cases, in the order of kVerdicts.
+using VerdictCounts = std::array<std::pair<Verdict, std::int64_t>, kVerdicts.size()>;
+VerdictCounts no_verdicts();
+void count(VerdictCounts& counts, Verdict verdict);
+
+/// Counts by texts that come from cases: of very many only the first ones are told apart.
+void count_text(std::map<std::string, std::int64_t>& counts, const std::string& text);
+
+/// The cases of one operator in one version.
+struct Suite {
+  std::string name;  ///< "ai.onnx.LpPool-18"
+  VerdictCounts verdicts = no_verdicts();
+  double seconds = 0;
+};
+
+struct Tally {
+  struct Reading {
+    std::int64_t decided = 0, possible = 0;
+  };
+
+  /// Returns the number of its suite.
+  std::size_t add(const CaseRecord& record);
+
+  VerdictCounts verdicts = no_verdicts();
+  std::map<std::string, std::int64_t> unsupported;  ///< by reason
+  std::map<std::string, Reading> readings;
+  std::map<std::string, std::int64_t> fits;  ///< how many cases each cause reproduces
+  std::int64_t outputs = 0, bit_equal = 0, one_ulp = 0, without_bound = 0;
+  std::int64_t taken_over = 0;
+  std::vector<Suite> suites;
+  std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> suite_numbers;  ///< in the suites' order
+};
+
+}  // namespace opref::report
