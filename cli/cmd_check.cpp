@@ -102,7 +102,7 @@ constexpr HelpText kHelp{
 /// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
 Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
-  if (selection.all_names.empty() && !arguments.rules.allow_empty)
+  if (selection.empty() && !arguments.rules.allow_empty)
     fail(Fault::usage, "no case below {}{}", printable_names(arguments.paths),
          arguments.filter.empty() ? "" : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
@@ -133,7 +133,7 @@ RunRecord run_of(const Arguments& arguments, const Start& start, const Shard& sh
   run.shard = shard.index;
   run.shards = shard.count;
   NamesDigest names;
-  for (const std::string& name : selection.all_names) names.add(name);
+  selection.each_name([&](const std::string& name) { names.add(name); });
   run.all_count = names.count();
   run.all_sha256 = names.finish();
   return run;
@@ -164,9 +164,7 @@ class Reporter {
   /// Prints and writes all that is asked for.
   void finish() {
     bring_up_to_date();
-    settle_causes(report_, [this](const std::function<void(const std::string&)>& visit) {
-      for (const std::string& name : selection_.all_names) visit(name);
-    });
+    settle_causes(report_, [this](const auto& visit) { selection_.each_name(visit); });
     ReportFiles files = arguments_.reports;
     if (would_lose_cases()) {
       note(format("note: {} keeps its {}: fewer were gone through till now", printable(files.json, 1000),
@@ -250,7 +248,7 @@ int check_cases(const Arguments& arguments) {
     return 0;
   }
   for (const FoundCase& found : selection.cases)
-    require_others_than(arguments.reports, split_case_name(found.path.string()).file.string());
+    require_others_than(arguments.reports, split_case_name(found.path).file.string());
   if (has_any(arguments.reports)) defer_broken_output();
   const Start start{utc_now()};
   const RunRecord run = run_of(arguments, start, shard, selection);

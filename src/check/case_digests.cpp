@@ -60,7 +60,7 @@ std::string CaseDigests::file_digest(const fs::path& file, bool is_shared) {
 
 std::string CaseDigests::digest(const FoundCase& found, const Case& read) {
   try {
-    const CaseOfFile one = split_case_name(found.path.string());
+    const CaseOfFile one = split_case_name(found.path);
     const fs::path root = one.file;
     std::set<fs::path> files;
     if (is_folder(root))

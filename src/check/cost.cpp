@@ -54,8 +54,8 @@ std::uint64_t Costs::of_folder(const fs::path& folder) {
 
 std::uint64_t Costs::of(const FoundCase& found) {
   try {
-    const std::string path = found.path.string();
-    return kCostOfCase + (is_folder(found.path) ? of_folder(found.path) : of_json(path, split_case_name(path).file));
+    const std::string& path = found.path;
+    return kCostOfCase + (is_folder(path) ? of_folder(path) : of_json(path, split_case_name(path).file));
   } catch (const MachineError&) {
     throw;
   } catch (const Error&) {  // said where it is judged

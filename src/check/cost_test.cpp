@@ -11,7 +11,7 @@ using namespace opref::check;
 namespace {
 
 std::uint64_t cost(const TemporaryFolder& folder, const std::string& name) {
-  return Costs().of({name, folder.path() / name});
+  return Costs().of({name, (folder.path() / name).string()});
 }
 std::string pool(const std::string& input) {
   return R"({"op_type": "LpPool", "opset": 18, "attributes": {"kernel_shape": [3, 5]}, "inputs": {"X": )" + input +

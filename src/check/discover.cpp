@@ -22,9 +22,9 @@ bool is_case_folder(const fs::path& folder) {
 }
 
 void add_data_sets(const fs::path& folder, const std::string& name, std::vector<FoundCase>& found) {
-  found.push_back({name, folder});
+  found.push_back({name, folder.string()});
   for (int k = 1; is_folder(folder / format("test_data_set_{}", k)); ++k)
-    found.push_back({format("{}#{}", name, k), folder / format("test_data_set_{}", k)});
+    found.push_back({format("{}#{}", name, k), (folder / format("test_data_set_{}", k)).string()});
 }
 
 /// Whether only recipes and manifests of golden cases have this member.
@@ -99,7 +99,7 @@ std::vector<fs::path> entries_or_case(const fs::path& root, const fs::path& fold
   } catch (const MachineError&) {
     throw;
   } catch (const Error&) {
-    found.push_back({folder.lexically_relative(root).generic_string(), folder});
+    found.push_back({folder.lexically_relative(root).generic_string(), folder.string()});
     return {};
   }
 }
@@ -135,11 +135,12 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
       if (path.extension() == ".json" && is_file(path))
         add_json_cases(path, path.stem().string(), one.name, found);
       else
-        found.push_back({path.filename().string(), path});
+        found.push_back({path.filename().string(), path.string()});
     } else if (is_case_folder(path)) {
       add_data_sets(path, path.filename().string(), found);
     } else if (path.filename().string().starts_with("test_data_set_") && is_file(path.parent_path() / "model.onnx")) {
-      found.push_back({path.parent_path().filename().string() + "#" + path.filename().string().substr(14), path});
+      found.push_back(
+          {path.parent_path().filename().string() + "#" + path.filename().string().substr(14), path.string()});
     } else {
       search(path, path, found);
     }
@@ -147,8 +148,7 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
   std::ranges::sort(found, {}, &FoundCase::name);
   const auto twice = std::ranges::adjacent_find(found, {}, &FoundCase::name);
   if (twice != found.end()) {
-    fail(Fault::usage, "two cases have the name '{}': {} and {}", twice->name, twice->path.string(),
-         std::next(twice)->path.string());
+    fail(Fault::usage, "two cases have the name '{}': {} and {}", twice->name, twice->path, std::next(twice)->path);
   }
   return found;
 }

@@ -17,7 +17,7 @@ struct FoundCase {
   std::string name;
   /// What `opref run` takes to repeat it: the JSON file with the "#2" of its case, the case folder, or
   /// CASE/test_data_set_K.
-  std::filesystem::path path;
+  std::string path;
 };
 
 /// ONNX backend-test folders (model.onnx with test_data_set_K), OpenVINO's (layer.xml) and JSON cases, sorted by name.

@@ -51,7 +51,7 @@ std::optional<CaseRecord> EarlierRun::find(const FoundCase& found, const std::st
        place != places_.end() && place->first == wanted; ++place) {
     CaseRecord record = cases_.at(place->second);
     if (record.name != found.name) continue;
-    if (record.files != files || record.path != found.path.string() || record.transient) return std::nullopt;
+    if (record.files != files || record.path != found.path || record.transient) return std::nullopt;
     record.taken_over = true;
     return record;
   }

@@ -99,7 +99,7 @@ void judge_ready(CaseRecord& record, const std::shared_ptr<const ReadyCase>& rea
 CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   CaseRecord record;
   record.name = found.name;
-  record.path = found.path.string();
+  record.path = found.path;
   const auto start = std::chrono::steady_clock::now();
   auto read = std::make_shared<const Case>();
   const auto lacks_memory = std::make_shared<std::atomic<bool>>(false);

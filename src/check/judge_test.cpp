@@ -171,7 +171,7 @@ TEST_CASE("judge: what is expected keeps to the limit of memory", "[check][judge
   folder.write("c.bin", std::string(100, '\2'));
   JudgeOptions options;
   options.evaluation.threads = 1;
-  const FoundCase found{"case", folder.write("case.json", json)};
+  const FoundCase found{"case", folder.write("case.json", json).string()};
   for (const std::int64_t bytes : {102, 103}) {  // A, B and C are beside it
     options.evaluation.max_bytes = bytes;
     const CaseRecord record = judge(found, options);
@@ -196,7 +196,7 @@ TEST_CASE("judge: what is expected and a backend's outputs keep to the limit tog
   options.backend = &backend;
   options.scratch = folder / "scratch";
   options.evaluation.threads = 1;
-  const FoundCase found{"case", folder.write("case.json", json)};
+  const FoundCase found{"case", folder.write("case.json", json).string()};
   for (const std::int64_t bytes : {199, 200}) {
     options.evaluation.max_bytes = bytes;
     const CaseRecord record = judge(found, options);

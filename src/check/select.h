@@ -2,6 +2,7 @@
 // Which cases a run of `check` is about.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,8 +13,12 @@
 namespace opref::check {
 
 struct Selection {
-  std::vector<std::string> all_names;  ///< those of all shards, sorted
-  std::vector<FoundCase> cases;        ///< those of this shard, sorted by name
+  std::vector<FoundCase> cases;          ///< those of this shard, sorted by name
+  std::vector<std::string> other_names;  ///< of the cases of all other shards, sorted
+
+  bool empty() const { return cases.empty() && other_names.empty(); }
+  /// The names of all shards' cases, sorted.
+  void each_name(const std::function<void(const std::string&)>& visit) const;
 };
 
 /// The cases below `paths` whose names `filter` (see NameFilter) matches.
