@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`peak.py FILE COMMAND…` runs the command and writes into FILE its exit code, its peak memory in kB and its seconds."""
+import resource
+import subprocess
+import sys
+import time
+
+start = time.monotonic()
+code = subprocess.run(sys.argv[2:], check=False).returncode
+with open(sys.argv[1], "w", encoding="utf-8") as file:
+    print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, f"{time.monotonic() - start:.1f}", file=file)
