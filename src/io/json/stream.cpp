@@ -56,7 +56,8 @@ void JsonStream::refuse(std::string_view what) const {
 }
 
 void JsonStream::expect(char wanted) {
-  if (peek() != kEnd && peek() != static_cast<unsigned char>(wanted)) refuse(format("'{}' is expected", wanted));
+  if (peek() != kEnd && peek() != static_cast<unsigned char>(wanted))
+    refuse(format("'{}' is expected", std::string(1, wanted)));
   take();
 }
 
