@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Y = f(X, …) over real numbers, rounded once: element by element with broadcasting, or slice by slice.
+// Formulas over real numbers, each result rounded once: element by element (elementwise.h), or slice by slice
+// (slices.h).
 //
 // A formula is a struct with one templated call operator, derived from RealFormula, whose traits say how it may be
 // worked out:
-// - double, where it is `one_operation` of IEEE 754: rounded once more it is right (Figueroa 1995: 53 >= 2·24 + 2)
-// - std::uint64_t, where it has `integers`: modulo 2^64, whose low bits are those of every integer type
+// - Ieee, a double, where it is `one_operation` of IEEE 754 on elements of the result's type: rounded once more it is
+//   right (Figueroa 1995: 53 >= 2·24 + 2)
+// - Signed and Unsigned, where it has `integers`: modulo 2^64
 // - Bounded, a double and how wrong it can be: decides nearly all elements of narrow types
 // - Ball, an interval of rising precision: decides the rest
 #pragma once
 
-#include <memory>
-#include <span>
-#include <utility>
+#include <cmath>
+#include <string_view>
 
+#include "core/error.h"
+#include "exact/real/ball.h"
+#include "exact/real/bounded_functions.h"
 #include "exact/term_sink.h"
-#include "families/row.h"
 #include "schema/call.h"
 
 namespace opref::families {
 
-/// What is known of a result that is not zero.
-enum class Sign : std::uint8_t { unknown, positive };
+/// The sign of a result that is not zero: + or that of the first input.
+enum class Sign : std::uint8_t { unknown, positive, as_input };
 
 /// The traits of a formula of `inputs` numbers that states none.
 template <int inputs>
@@ -46,100 +49,37 @@ class Named {
   TermSink* sink_;
 };
 
-/// A formula of elements without its type: y[i] = f(x[0][i], x[1][i], …) for n rows' places; null where it is not for
-/// such numbers.
-struct ElementFormula {
-  const void* formula = nullptr;
-  void (*ieee)(const void*, const double* const* x, std::size_t n, double* y) = nullptr;
-  void (*integer)(const void*, const std::uint64_t* const* x, std::size_t n, std::uint64_t* y) = nullptr;
-  bool is_sum = false;
-};
-/// Y of `type`, of the shape to which the operands broadcast. They and it are float16, bfloat16, float32, float64 or
-/// integers of 8 to 64 bits.
-Tensor elementwise(const Call& call, const TensorType& type, std::span<const Tensor> operands,
-                   const ElementFormula& formula);
-
-/// Takes n numbers v ± e of a slice's result, the i-th and those after it, in order.
-struct PartTaker {
-  void* self;
-  void (*take)(void* self, std::size_t i, std::size_t n, const double* v, const double* e);
-};
-/// The numbers of a slice's result by one precision.
-class ExactRow {
- public:
-  ExactRow() = default;
-  ExactRow(const ExactRow&) = delete;
-  ExactRow& operator=(const ExactRow&) = delete;
-  virtual ~ExactRow() = default;
-  virtual Ball operator[](std::size_t i) const = 0;
-};
-/// A formula of slices without its type: from a Row<R> the row of results.
-struct SliceFormula {
-  const void* formula = nullptr;
-  void (*estimate)(const void*, Slice& x, const PartTaker& y) = nullptr;
-  std::unique_ptr<ExactRow> (*exact)(const void*, Slice& x) = nullptr;
-};
-/// Y of `type` and of the shape of x, which is seen as (outer, n, inner), slice by slice along the middle. x is
-/// float16, bfloat16, float32 or float64. An element that the highest precision leaves open is `unsupported`.
-Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
-              std::int64_t inner, const SliceFormula& formula);
-
-// How a formula loses its type; what it is made of becomes a part of each clone.
-template <class R, class F, std::size_t... I>
-OPREF_INLINE R apply_at(const F& f, const R* const* x, std::size_t i, std::index_sequence<I...>) {
-  return f(x[I][i]...);
-}
-template <class R, class F>
-__attribute__((flatten)) OPREF_CLONES void apply_row(const void* formula, const R* const* rows, std::size_t n,
-                                                     R* __restrict y) {
-  const F& f = *static_cast<const F*>(formula);
-  const R* x[F::arity];
-  for (int k = 0; k < F::arity; ++k) x[k] = rows[k];
-  OPREF_INDEPENDENT
-  for (std::size_t i = 0; i < n; ++i) y[i] = apply_at<R>(f, x, i, std::make_index_sequence<F::arity>());
-}
-template <class F>
-Tensor elementwise(const Call& call, const TensorType& type, std::span<const Tensor> operands, const F& f) {
-  ElementFormula formula{.formula = &f, .is_sum = F::is_sum};
-  if constexpr (F::integers) formula.integer = apply_row<std::uint64_t, F>;
-  if constexpr (F::one_operation) formula.ieee = apply_row<double, F>;
-  return elementwise(call, type, operands, formula);
-}
-
-/// Pays for the roundings of the bound itself and of both ends. A positive number near zero is in (0, |v| + e], whose
-/// lower end may as well be 2^-40 of it: all below rounds to +0.
-OPREF_INLINE Bounded finish_estimate(Sign sign, const Bounded& y) {
+/// Pays for the roundings of the bound itself and of both ends. A number near zero whose sign is known, that of `like`,
+/// is in (0, |v| + e], whose lower end may as well be 2^-40 of it: all below rounds to zero.
+OPREF_INLINE Bounded finish_estimate(Sign sign, const Bounded& y, double like) {
   const double e = y.e == 0 ? 0 : y.e * 1.01 + std::abs(y.v) * 0x1p-52;
   if (sign == Sign::unknown) return {y.v, e};
   const double half = (std::abs(y.v) + e) / 2;
   const bool near_zero = (half < 0x1p-800) & (std::abs(y.v) <= e);
-  return {near_zero ? half : y.v, near_zero ? half * (1 - 0x1p-40) : e};
+  return {near_zero ? std::copysign(half, like) : y.v, near_zero ? half * (1 - 0x1p-40) : e};
 }
-template <class F>
-__attribute__((flatten)) OPREF_CLONES void estimate_slice(const void* formula, Slice& x, const PartTaker& taker) {
-  const auto y = (*static_cast<const F*>(formula))(Row<Bounded>(x));
-  std::size_t i = 0;
-  each_part(map(y, [](const Bounded& a) { return finish_estimate(F::sign, a); }),
-            [&](const Part& part, std::size_t n) { taker.take(taker.self, i, n, part.v, part.e), i += n; });
-}
-template <class Y>
-class ExactResult : public ExactRow {
- public:
-  explicit ExactResult(const Y& y) : y_(y) {}
-  Ball operator[](std::size_t i) const override { return y_[i]; }
 
- private:
-  Y y_;
-};
-template <class F>
-std::unique_ptr<ExactRow> exact_slice(const void* formula, Slice& x) {
-  const auto y = (*static_cast<const F*>(formula))(Row<Ball>(x));
-  return std::make_unique<ExactResult<std::remove_const_t<decltype(y)>>>(y);
+/// The element that at(level) tells, a Ball of the precision of that level: 96 bits, then twice as many each time.
+/// `which` names it: one that the highest precision leaves open is `unsupported`.
+template <class T, class At, class Which>
+T decided(const At& at, const Which& which) {
+  constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+  T y{};
+  std::size_t level = 0;
+  for (Ball::precision = kFirstPrecision; Ball::precision <= kLastPrecision; Ball::precision *= 2)
+    if (settle(at(level++), y)) return y;
+  fail(Fault::unsupported, "element {} cannot be told from a tie with {} bits", which(), kLastPrecision);
 }
-template <class F>
-Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
-              std::int64_t inner, const F& f) {
-  return slices(call, type, x, outer, n, inner, SliceFormula{&f, estimate_slice<F>, exact_slice<F>});
+/// How many elements by which tier.
+inline void count_elements(const Numerics& numerics, std::int64_t estimated, std::int64_t exact) {
+  if (numerics.stats == nullptr) return;
+  numerics.stats->estimated += estimated;
+  numerics.stats->exact += exact;
+}
+/// What the element is in rising precision, for `explain`.
+template <class At>
+void tell_parts(TermSink& sink, const At& at) {
+  for (Ball::precision = 256; Ball::precision <= 4096; Ball::precision *= 4) sink.real("", at());
 }
 
 }  // namespace opref::families

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exact/real/ball.h"
-#include "exact/real/bounded.h"
+#include "exact/real/bounded_functions.h"
 #include "exact/rows.h"
 #include "families/elements.h"
 

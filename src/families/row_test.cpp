@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exact/oracle_testing.h"
-#include "families/real.h"
+#include "families/slices.h"
 
 using namespace opref::families;
 using namespace opref::families;
@@ -121,7 +121,7 @@ TEST_CASE("sums of bounded numbers: exact where nothing is lost, nothing known o
 }
 
 TEST_CASE("estimates: the ends of what is settled", "[real]") {
-  const auto finished = [](Sign sign, double v, double e) { return finish_estimate(sign, {v, e}); };
+  const auto finished = [](Sign sign, double v, double e) { return finish_estimate(sign, {v, e}, 1.0); };
   CHECK(finished(Sign::unknown, 1.5, 0).e == 0);
   CHECK(finished(Sign::positive, 1.5, 0).e == 0);
   CHECK(finished(Sign::unknown, 1, 0x1p-30).e >= 0x1p-30 * 1.005 + 0x1p-52);
@@ -132,6 +132,8 @@ TEST_CASE("estimates: the ends of what is settled", "[real]") {
   CHECK(tiny.v - tiny.e > 0);
   CHECK(tiny.v - tiny.e < 0x1p-900);
   CHECK(tiny.v + tiny.e >= 0x1p-998);
+  const Bounded below = finish_estimate(Sign::as_input, {0x1p-1000, 0x3p-1000}, -5);
+  CHECK((below.v == -tiny.v && below.e == tiny.e));
   const Bounded unknown = finished(Sign::unknown, 0x1p-1000, 0x3p-1000);
   CHECK(unknown.v - unknown.e < 0);
   const Bounded wide = finished(Sign::positive, 1, 2);  // no zero rounds there

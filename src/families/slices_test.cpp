@@ -5,8 +5,8 @@
 
 #include "core/memory_testing.h"
 #include "exact/real/softmax_oracle_testing.h"
-#include "families/real.h"
 #include "families/real_testing.h"
+#include "families/slices.h"
 
 using namespace opref::families;
 using namespace opref::families;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The virtual environment with the Python peers, build/peers: onnx, onnxruntime, OpenVINO and numpy from PyPI."""
+"""The virtual environment with the Python peers, build/peers: onnx, onnxruntime, OpenVINO, numpy and mpmath from PyPI."""
 import importlib.metadata
 import os
 import platform
@@ -9,7 +9,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 PEERS = os.path.join(ROOT, "build", "peers")
 PYTHON = os.path.join(PEERS, "bin", "python")
-PACKAGES = ["ml_dtypes", "numpy", "onnx", "onnxruntime", "openvino"]
+PACKAGES = ["ml_dtypes", "mpmath", "numpy", "onnx", "onnxruntime", "openvino"]
 
 
 def enter():
@@ -17,12 +17,13 @@ def enter():
     if os.path.realpath(sys.prefix) == os.path.realpath(PEERS):
         return
     complete = os.path.join(PEERS, "complete")
-    if not os.path.exists(complete):
+    if not os.path.exists(complete) or open(complete, encoding="utf-8").read() != " ".join(PACKAGES):
         print(f"installing {', '.join(PACKAGES)} from PyPI into {os.path.relpath(PEERS)}", file=sys.stderr)
         if subprocess.run([sys.executable, "-m", "venv", PEERS]).returncode:
             sys.exit("there is no virtual environment without Debian's python3-venv")
         subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *PACKAGES], check=True)
-        open(complete, "w").close()
+        with open(complete, "w", encoding="utf-8") as file:
+            file.write(" ".join(PACKAGES))
     os.execv(PYTHON, [PYTHON, *sys.argv])
 
 

@@ -46,6 +46,11 @@ Size quotient_size(const Size& a, const Size& b) {
   const double p = a.p - b.p;
   return {std::max(p, 0.0), a.u + b.l + std::max(-p, 0.0), a.l + b.u, a.degree * b.degree};
 }
+Size root_size(const Size& a) {
+  const double odd = std::fmod(a.p, 2) != 0, u = a.u + odd;
+  const double half = (u + a.l) / 2;
+  return {(a.p + odd) / 2, u >= a.l ? half : u, u >= a.l ? a.l : half, a.degree * 2};
+}
 
 Ball::Ball(const Size& size) : size_(size) {
   MpfrThread::prepare();
@@ -115,17 +120,6 @@ void Ball::become_point() {
   const auto exponent = static_cast<double>(mpfr_get_exp(low_));
   size_.p = std::max(0.0, static_cast<double>(mpfr_min_prec(low_)) - exponent);
   size_.u = exponent + size_.p;
-}
-
-/// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
-template <class F>
-Ball& Ball::at_point(const F& f) {
-  const int inexact = f(low_, MPFR_RNDN);
-  mpfr_set(high_, low_, MPFR_RNDN);
-  if (inexact == 0) become_point();
-  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
-  if (inexact < 0) mpfr_nextabove(high_);
-  return *this;
 }
 
 /// The least and the greatest of f at the four pairs of ends.
@@ -200,15 +194,6 @@ Ball operator/(const Ball& a, const Ball& b) {
   if (a.is_infinity()) return Ball::signed_like(a, b, infinity);
   if (a.is_zero_point() || b.is_infinity()) return Ball::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_div);
-}
-
-Ball exp(const Ball& a) {
-  if (a.is_anything()) return a;
-  Ball y(Size::transcendental());
-  if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_exp(r, a.low_, d); });
-  mpfr_exp(y.low_, a.low_, MPFR_RNDD);
-  mpfr_exp(y.high_, a.high_, MPFR_RNDU);
-  return y;
 }
 
 template <class T>

@@ -11,6 +11,7 @@
 
 #include <mpfr.h>
 
+#include <cstdint>
 #include <limits>
 
 #include "core/rooms.h"
@@ -27,6 +28,7 @@ struct Size {
 Size sum_size(const Size& a, const Size& b);
 Size product_size(const Size& a, const Size& b);
 Size quotient_size(const Size& a, const Size& b);
+Size root_size(const Size& a);
 
 /// An interval of two numbers of `precision` bits, with the size of what it encloses. Operations round outward.
 class Ball {
@@ -55,7 +57,41 @@ class Ball {
   friend Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
   friend Ball operator*(const Ball& a, const Ball& b);
   friend Ball operator/(const Ball& a, const Ball& b);
+
+  // Functions: NaN outside their domains, by IEEE 754's rules at its ends.
+  friend Ball sqrt(const Ball& a);
   friend Ball exp(const Ball& a);
+  friend Ball expm1(const Ball& a);
+  friend Ball log(const Ball& a);
+  friend Ball log1p(const Ball& a);
+  friend Ball sin(const Ball& a);
+  friend Ball cos(const Ball& a);
+  friend Ball tan(const Ball& a);
+  friend Ball asin(const Ball& a);
+  friend Ball acos(const Ball& a);
+  friend Ball atan(const Ball& a);
+  friend Ball sinh(const Ball& a);
+  friend Ball cosh(const Ball& a);
+  friend Ball tanh(const Ball& a);
+  friend Ball asinh(const Ball& a);
+  friend Ball acosh(const Ball& a);
+  friend Ball atanh(const Ball& a);
+  friend Ball erf(const Ball& a);
+  friend Ball erfc(const Ball& a);
+  friend Ball abs(const Ball& a);
+  friend Ball square(const Ball& a) { return a * a; }
+  /// NaN where one is; of two zeros +0 is the greater.
+  friend Ball max(const Ball& a, const Ball& b);
+  friend Ball min(const Ball& a, const Ball& b) { return -max(-a, -b); }
+  friend Ball pi(const Ball&);
+  enum class Truth : std::uint8_t { no, yes, unknown };
+  /// NaN is less than nothing, and nothing than it.
+  friend Truth operator<(const Ball& a, const Ball& b);
+  /// The page's "f if condition else g": one is evaluated.
+  template <class F, class G>
+  friend Ball choose(Truth condition, const F& f, const G& g) {
+    return condition == Truth::unknown ? anything() : condition == Truth::yes ? f() : g();
+  }
 
  private:
   explicit Ball(const Size& size);
@@ -74,11 +110,26 @@ class Ball {
   Ball& at_point(const F& f);
   template <class F>
   Ball& corners(const Ball& a, const Ball& b, const F& f);
+  template <class F>
+  static Ball rising(const Ball& a, const F& f, double least, double most, const Size& size = Size::transcendental());
+  template <class F>
+  static Ball turning(const Ball& a, const F& f);
   Ball& finish();
 
   mpfr_t low_, high_;
   Size size_;
 };
+
+/// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
+template <class F>
+Ball& Ball::at_point(const F& f) {
+  const int inexact = f(low_, MPFR_RNDN);
+  mpfr_set(high_, low_, MPFR_RNDN);
+  if (inexact == 0) become_point();
+  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
+  if (inexact < 0) mpfr_nextabove(high_);
+  return *this;
+}
 
 /// The T nearest to the number in y, ties to even, where that is known; T is Half, BFloat16, float or double.
 template <class T>

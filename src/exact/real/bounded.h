@@ -68,26 +68,42 @@ OPREF_INLINE Bounded operator/(const Bounded& a, const Bounded& b) {
   return {q, off / (d - b.e) + least(off, kTiny) + unless(b.e <= kSteep * d)};
 }
 
-/// e^x. Of x = k·ln 2 + r, |r| <= 0.347, it is 2^k·(1 + r + r²·p(r)) with Taylor's polynomial p of degree 12, whose
-/// remainder is below 2^-62. x - k·kLn2Hi is exact, and r = x where k = 0, so r lacks k·2^-98 and one rounding of at
-/// most 2^-55. The sum 1 + r + r²·p(r) is in [0.70, 1.42]. Counted in 2^-53, its error has from r at most 0.25 of it,
-/// from r² and p 0.15, from r + r²·p(r) 0.25 and from the last addition 1, or 1/2 where it is below 1: relative to it
-/// at most 1.6. kRho is 4, so that a test can tell a wrong claim (bounded_test.cpp).
-/// Where x.v is below -690 it is v ± 3v with v near e^max(x.v, -700): e^(x.v + x.e) is below 2·v, as x.e < 2^-10·|x.v|.
-OPREF_INLINE Bounded exp(const Bounded& x) {
+OPREF_INLINE Bounded square(const Bounded& a) { return a * a; }
+/// |√x - s| <= |x - s²|/s, and x - s² is a double. Nothing is known of zero.
+OPREF_INLINE Bounded sqrt(const Bounded& a) {
   using namespace bounded;
-  constexpr double kRho = 0x1p-51, kShift = 0x1.8p52, kLowest = -690, kHighest = 690;
-  const double clamped = most(x.v, kLowest - 10);
-  const double shifted = __builtin_fma(clamped, kLog2E, kShift), k = shifted - kShift;
-  const double r = __builtin_fma(-k, kLn2Lo, __builtin_fma(-k, kLn2Hi, clamped));
-  double p = 0;
-#pragma GCC unroll 16
-  for (int i = static_cast<int>(std::size(kExp)) - 1; i >= 0; --i) p = __builtin_fma(p, r, kExp[i]);
-  const double rest = __builtin_fma(r * r, p, r);
-  const double scale = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
-  const double v = __builtin_fma(scale, rest, scale);
-  const double steep = x.v < kLowest ? -x.v * kSteep : kSteep;
-  return {v, v * (x.v < kLowest ? 3 : kRho + x.e * 1.01) + unless(x.e < steep) + unless(x.v <= kHighest)};
+  const double s = __builtin_sqrt(a.v), off = std::abs(__builtin_fma(-s, s, a.v)) + a.e;
+  return {s, (off == 0 ? 0.0 : off / s) + unless(a.e <= kSteep * a.v) + unless(a.v >= kSmall)};
+}
+OPREF_INLINE Bounded abs(const Bounded& a) { return {std::abs(a.v), a.e}; }
+/// of_abs, a function of |x| that is not negative, with the sign of x.
+OPREF_INLINE Bounded odd(const Bounded& x, const Bounded& of_abs) { return {std::copysign(of_abs.v, x.v), of_abs.e}; }
+/// The error of one of them where it is known which: else max(0, -1e30 ± 3) would be 0 ± 3. Of two zeros +0.
+OPREF_INLINE Bounded max(const Bounded& a, const Bounded& b) {
+  using namespace bounded;
+  const double d = a.v - b.v, known = std::abs(d) - (a.e + b.e) * 1.01;
+  const double own = d > 0 ? a.e : b.e, either = most(a.e, b.e), tie = a.v + b.v;
+  const double v = d > 0 ? a.v : b.v;
+  return {d == 0 ? tie * 0.5 : v, (known > 0 ? own : either) + unless(std::abs(d) <= kInfinity)};
+}
+OPREF_INLINE Bounded min(const Bounded& a, const Bounded& b) { return -max(-a, -b); }
+OPREF_INLINE Bounded pi(const Bounded&) { return {kPi, kPiError}; }
+
+/// a < b as far as it is known; `blur` is infinite where it is not. NaN is less than nothing, and nothing than it.
+struct BoundedLess {
+  bool holds;
+  double blur;
+};
+OPREF_INLINE BoundedLess operator<(const Bounded& a, const Bounded& b) {
+  using namespace bounded;
+  const double d = a.v - b.v, e = a.e + b.e;
+  return {d < 0, unless((e == 0 ? 1.0 : std::abs(d) - e * 1.01) > 0) + unless(std::abs(d) <= kInfinity)};
+}
+/// The page's "f if condition else g": both are evaluated.
+template <class F, class G>
+OPREF_INLINE Bounded choose(BoundedLess condition, const F& f, const G& g) {
+  const Bounded a = f(), b = g();
+  return {condition.holds ? a.v : b.v, (condition.holds ? a.e : b.e) + condition.blur};
 }
 
 }  // namespace opref::exact

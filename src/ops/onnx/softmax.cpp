@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "families/elements.h"
-#include "families/real.h"
+#include "families/slices.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {

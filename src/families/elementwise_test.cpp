@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "families/real.h"
+#include "families/elementwise.h"
 
 #include <catch2/catch.hpp>
 

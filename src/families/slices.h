@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Y = f(X) over real numbers, slice by slice: the formula takes a Row and gives one.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "families/real.h"
+#include "families/row.h"
+
+namespace opref::families {
+
+/// Takes n numbers v ± e of a slice's result, the i-th and those after it, in order.
+struct PartTaker {
+  void* self;
+  void (*take)(void* self, std::size_t i, std::size_t n, const double* v, const double* e);
+};
+/// The numbers of a slice's result by one precision.
+class ExactRow {
+ public:
+  ExactRow() = default;
+  ExactRow(const ExactRow&) = delete;
+  ExactRow& operator=(const ExactRow&) = delete;
+  virtual ~ExactRow() = default;
+  virtual Ball operator[](std::size_t i) const = 0;
+};
+/// A formula of slices without its type: from a Row<R> the row of results.
+struct SliceFormula {
+  const void* formula = nullptr;
+  void (*estimate)(const void*, Slice& x, const PartTaker& y) = nullptr;
+  std::unique_ptr<ExactRow> (*exact)(const void*, Slice& x) = nullptr;
+};
+/// Y of `type` and of the shape of x, which is seen as (outer, n, inner), slice by slice along the middle. x is
+/// float16, bfloat16, float32 or float64. An element that the highest precision leaves open is `unsupported`.
+Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
+              std::int64_t inner, const SliceFormula& formula);
+
+template <class F>
+__attribute__((flatten)) OPREF_CLONES void estimate_slice(const void* formula, Slice& x, const PartTaker& taker) {
+  const auto y = (*static_cast<const F*>(formula))(Row<Bounded>(x));
+  std::size_t i = 0;
+  each_part(map(y, [](const Bounded& a) { return finish_estimate(F::sign, a, 1.0); }),
+            [&](const Part& part, std::size_t n) { taker.take(taker.self, i, n, part.v, part.e), i += n; });
+}
+template <class Y>
+class ExactResult : public ExactRow {
+ public:
+  explicit ExactResult(const Y& y) : y_(y) {}
+  Ball operator[](std::size_t i) const override { return y_[i]; }
+
+ private:
+  Y y_;
+};
+template <class F>
+std::unique_ptr<ExactRow> exact_slice(const void* formula, Slice& x) {
+  const auto y = (*static_cast<const F*>(formula))(Row<Ball>(x));
+  return std::make_unique<ExactResult<std::remove_const_t<decltype(y)>>>(y);
+}
+template <class F>
+Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
+              std::int64_t inner, const F& f) {
+  return slices(call, type, x, outer, n, inner, SliceFormula{&f, estimate_slice<F>, exact_slice<F>});
+}
+
+}  // namespace opref::families
