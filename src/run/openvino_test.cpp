@@ -320,8 +320,9 @@ TEST_CASE("a net's declared sizes are checked inside, too", "[openvino]") {
 
 TEST_CASE("a net with an operator that is not known is unsupported, by name", "[openvino]") {
   TemporaryFolder folder;
-  const Prepared loaded = prepared(folder.write(
-      "two.xml", replaced(kNet, "name=\"second\" type=\"ConvolutionBackpropData\"", "name=\"second\" type=\"Nonsense\"")));
+  const Prepared loaded =
+      prepared(folder.write("two.xml", replaced(kNet, "name=\"second\" type=\"ConvolutionBackpropData\"",
+                                                "name=\"second\" type=\"Nonsense\"")));
   CHECK(error_of([&] { require_known_operators(loaded.graph); }) ==
         "unsupported: operator 'Nonsense' of domain 'openvino' is not known");
 }
