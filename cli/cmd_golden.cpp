@@ -75,10 +75,14 @@ GoldenRequest request_of(const Arguments& arguments) {
   return request;
 }
 
+int jobs_of(const Arguments& arguments) {
+  return static_cast<int>(std::min<std::int64_t>(arguments.jobs.value_or(available_cores()), 1024));
+}
+
 GoldenWork work_of(const Arguments& arguments, std::unique_ptr<Progress>& progress) {
   GoldenWork work;
   work.version = version_number();
-  work.jobs = static_cast<int>(std::min<std::int64_t>(arguments.jobs.value_or(available_cores()), 1024));
+  work.jobs = jobs_of(arguments);
   work.max_bytes = arguments.max_bytes.value_or(default_max_bytes());
   work.begin = [&progress](size_t total) { progress = std::make_unique<Progress>(total); };
   work.advance = [&progress] { progress->advance(); };
@@ -88,7 +92,7 @@ GoldenWork work_of(const Arguments& arguments, std::unique_ptr<Progress>& progre
 int list_cases(const Arguments& arguments) {
   const GoldenRequest request = request_of(arguments);
   JsonWriter json = document("golden"), names = JsonWriter::list(), refused;
-  for (const GoldenCase& golden : cases_of(request)) {
+  for (const GoldenCase& golden : cases_of(request, jobs_of(arguments))) {
     const auto refusal = refusal_of(golden, {request.layout, request.refused, INT64_MAX});
     const bool kept = !refusal || refusal->kind == MadeCase::Kind::must_fail;
     if (kept) names.append(golden.name);

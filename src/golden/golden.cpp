@@ -51,7 +51,7 @@ bool will_recur(const Error& error) {
 class GoldenFolder {
  public:
   GoldenFolder(const GoldenRequest& request, const GoldenWork& work, const fs::path& folder, Replace replace)
-      : work_(work), folder_(folder), cases_(cases_of(request)), is_new_(!is_folder(folder)) {
+      : work_(work), folder_(folder), cases_(cases_of(request, work.jobs)), is_new_(!is_folder(folder)) {
     progress_.made.resize(cases_.size());
     manifest_.opref = work.version;
     manifest_.request = request;
@@ -193,9 +193,9 @@ class GoldenFolder {
     manifest_.rejected.clear();
     result_.must_fail = 0;
     for (size_t i = 0; i < cases_.size(); ++i) {
-      std::optional<MadeCase> made = progress_.made[i];
-      if (const auto former = former_.find(cases_[i].name); !made && former != former_.end()) made = former->second;
-      if (!made) continue;
+      const MadeCase* made = progress_.made[i] ? &*progress_.made[i] : nullptr;
+      if (const auto former = former_.find(cases_[i].name); !made && former != former_.end()) made = &former->second;
+      if (made == nullptr) continue;
       const bool rejected = made->kind == MadeCase::Kind::rejected;
       (rejected ? manifest_.rejected : manifest_.entries).emplace_back(cases_[i].name, made->text);
       result_.must_fail += made->kind == MadeCase::Kind::must_fail;

@@ -204,7 +204,7 @@ class Maker {
     }
     JsonWriter entry = start_entry();
     entry.set("node", node_json(steps.front())).set("readings", readings_json(steps.front()));
-    return MadeCase{MadeCase::Kind::values, entry.set("files", files_json(folder_)).line()};
+    return MadeCase{MadeCase::Kind::values, entry_text(entry.set("files", files_json(folder_)))};
   }
 
   /// The case with its values in memory.
@@ -267,7 +267,7 @@ class Maker {
     node.set("opset", *document_.root().find("opset"));
     if (const auto attributes = document_.root().find("attributes")) node.set("attributes", *attributes);
     entry.set("node", std::move(node)).set("expect_error", error_json(expected));
-    return entry.set("files", files_json(folder_)).line();
+    return entry_text(entry.set("files", files_json(folder_)));
   }
 
   std::string_view domain_name() const {
@@ -315,6 +315,11 @@ Layout parse_layout(std::string_view text) {
     fail(Fault::usage, "'{}' is not a layout ({}){}", printable(text), join_text(kLayouts, ", "),
          did_you_mean(text, kLayouts));
   return static_cast<Layout>(found - kLayouts.begin());
+}
+
+std::string entry_text(const JsonWriter& entry) {
+  constexpr size_t kDepth = 2;  // the manifest's list of cases
+  return entry.nested(kDepth);
 }
 
 MadeCase make_case(const GoldenCase& golden, const MakeOptions& options, const fs::path& folder) {

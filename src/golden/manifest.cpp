@@ -66,6 +66,9 @@ std::uint64_t cost_of(const GoldenCase& golden) {
   }
 }
 
+/// By the key; quotes inside a text are escaped.
+bool is_must_fail(std::string_view entry) { return entry.find("\"expect_error\": ") != std::string_view::npos; }
+
 void keep_share(std::vector<GoldenCase>& cases, const Shard& shard) {
   std::vector<ShardItem> items;
   for (const GoldenCase& golden : cases) items.push_back({golden.name, cost_of(golden)});
@@ -78,8 +81,8 @@ void keep_share(std::vector<GoldenCase>& cases, const Shard& shard) {
 
 }  // namespace
 
-std::vector<GoldenCase> cases_of(const GoldenRequest& request) {
-  std::vector<GoldenCase> cases = expand(request.recipes, request.seed);
+std::vector<GoldenCase> cases_of(const GoldenRequest& request, int jobs) {
+  std::vector<GoldenCase> cases = expand(request.recipes, request.seed, jobs);
   const NameFilter filter(request.filter);
   std::erase_if(cases, [&](const GoldenCase& one) { return !filter.matches(one.name); });
   if (cases.empty())
@@ -94,9 +97,8 @@ std::string manifest_text(const Manifest& manifest) {
   JsonWriter json, cases = JsonWriter::list(), rejected, summary;
   size_t must_fail = 0;
   for (const auto& [name, entry] : manifest.entries) {
-    const JsonDocument document = parse_json(entry);
-    must_fail += document.root().find("expect_error").has_value();
-    cases.append(document.root());
+    must_fail += is_must_fail(entry);
+    cases.append_nested(entry);
   }
   for (const auto& [name, reason] : manifest.rejected) rejected.set(name, reason);
   summary.set("cases", manifest.entries.size()).set("must_fail", must_fail).set("rejected", manifest.rejected.size());
@@ -107,9 +109,9 @@ std::string manifest_text(const Manifest& manifest) {
   if (request.shard.count > 1) json.set("shard", to_text(request.shard));
   json.set("negative", request.refused == Refused::kept).set("recipes", recipes_json(request.recipes));
   json.set("summary", std::move(summary)).set("cases", std::move(cases)).set("rejected", std::move(rejected));
-  const std::string text = json.set("sha256", "").text();
-  const std::string before = text.substr(0, text.rfind("  \"sha256\": "));
-  return before + format("  \"sha256\": \"{}\"\n}}\n", sha256(std::as_bytes(std::span(before))));
+  std::string text = json.set("sha256", "").text();
+  text.resize(text.rfind("  \"sha256\": "));
+  return text += format("  \"sha256\": \"{}\"\n}}\n", sha256(std::as_bytes(std::span(text))));
 }
 
 Manifest read_manifest(const fs::path& folder) {
@@ -151,7 +153,9 @@ Manifest read_manifest(const fs::path& folder) {
             require_path_below(files, file.key());
             string_of(file);
           }
-          manifest.entries.emplace_back(case_name_of(stated), one_line(one));
+          JsonWriter entry;
+          for (const JsonValue member : one) entry.set(member.key(), member);
+          manifest.entries.emplace_back(case_name_of(stated), entry_text(entry));
         }
         return manifest;
       });
@@ -183,8 +187,7 @@ std::map<std::string, MadeCase> made_cases(const Manifest& manifest) {
   std::map<std::string, MadeCase> made;
   for (const auto& [name, reason] : manifest.rejected) made[name] = {MadeCase::Kind::rejected, reason};
   for (const auto& [name, entry] : manifest.entries) {
-    const bool must_fail = entry.find("\"expect_error\"") != std::string::npos;
-    made[name] = {must_fail ? MadeCase::Kind::must_fail : MadeCase::Kind::values, entry};
+    made[name] = {is_must_fail(entry) ? MadeCase::Kind::must_fail : MadeCase::Kind::values, entry};
   }
   return made;
 }

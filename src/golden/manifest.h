@@ -27,9 +27,9 @@ struct GoldenRequest {
   Shard shard = {};  ///< the share of these that is asked for, by what the cases cost
 };
 
-/// The cases that are asked for, of a share perhaps none. Faults: those of `expand`; `usage` (no regular expression, no
-/// case).
-std::vector<GoldenCase> cases_of(const GoldenRequest& request);
+/// The cases that are asked for, of a share perhaps none; `jobs` recipes at a time. Faults: those of `expand`; `usage`
+/// (no regular expression, no case).
+std::vector<GoldenCase> cases_of(const GoldenRequest& request, int jobs = 1);
 
 using NameAndText = std::pair<std::string, std::string>;
 
@@ -37,7 +37,7 @@ struct Manifest {
   std::string opref;  ///< the version that made it
   GoldenRequest request;
   bool complete = false;
-  std::vector<NameAndText> entries;  ///< in the order of the cases, as JSON
+  std::vector<NameAndText> entries;  ///< in the order of the cases, as entry_text writes them
   std::vector<NameAndText>
       rejected;  ///< what the specification rejects and is not kept, in that order, with the reason
 };

@@ -71,10 +71,12 @@ class Shards {
         fail(Fault::usage, "shard {} is there twice: {} and {}", to_text(shard), shown(*other->second),
              shown(folders_[i]));
     }
+    std::vector<std::string> missing;
     for (int index = 1; index <= count; ++index)
-      if (!known.contains(index))
-        fail(Fault::usage, "of {}, {} are there: {} is missing", counted(count, "shard"), known.size(),
-             to_text({index, count}));
+      if (!known.contains(index)) missing.push_back(to_text(Shard{index, count}));
+    if (!missing.empty())
+      fail(Fault::usage, "of {}, {}: {}", counted(count, "shard"),
+           missing.size() == 1 ? "one is missing" : format("{} are missing", missing.size()), join_text(missing, ", "));
   }
 
   void add(const std::string& name, MadeCase made, const fs::path& folder) {

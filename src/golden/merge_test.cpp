@@ -108,7 +108,8 @@ TEST_CASE("golden: what is no set of shards is not joined", "[golden]") {
   const TemporaryFolder root;
   const std::vector<fs::path> folders = shards(root, 3);
   CHECK(refusal(root, {}) == "usage: there is no folder to merge");
-  CHECK(refusal(root, {folders[0], folders[2]}) == "usage: of 3 shards, 2 are there: 2/3 is missing");
+  CHECK(refusal(root, {folders[1]}) == "usage: of 3 shards, 2 are missing: 1/3, 3/3");
+  CHECK(refusal(root, {folders[0], folders[2]}) == "usage: of 3 shards, one is missing: 2/3");
   CHECK(refusal(root, {folders[0], folders[1], folders[0]}) == "usage: shard 1/3 is there twice: shard-1 and shard-1");
   make_golden(request({3, 4}), work(), root / "of-4");
   CHECK(refusal(root, {folders[0], folders[1], root / "of-4"}) == "usage: of-4 is shard 3/4, but shard-1 is 1/3");

@@ -18,6 +18,7 @@
 #include "ops/operators.h"
 #include "run/version.h"
 #include "system/file.h"
+#include "system/parallel.h"
 
 namespace opref::golden {
 namespace {
@@ -41,8 +42,8 @@ JsonWriter without_null(const JsonValue& list) {
   return present;
 }
 
-/// The combination as a case: without what is null, with opset and seed.
-std::string case_text(const JsonValue& combination, std::uint64_t seed) {
+/// The combination as a case: without what is null, with its opset. Its seed follows its name: see with_seed.
+std::string text_without_seed(const JsonValue& combination, std::int64_t newest) {
   JsonWriter text;
   for (const JsonValue member : combination) {
     if (member.key() == "seed" || member.kind() == JsonKind::null) continue;
@@ -60,57 +61,96 @@ std::string case_text(const JsonValue& combination, std::uint64_t seed) {
     }
     text.set(member.key(), std::move(present));
   }
-  if (!combination.find("opset")) text.set("opset", newest_opset(combination));
-  return text.set("seed", seed).text();
+  if (!combination.find("opset")) text.set("opset", newest);
+  return text.text();
 }
 
-/// Combinations by name: the same one again is left out, another one refused.
-class Expansion {
- public:
-  explicit Expansion(std::optional<std::uint64_t> seed) : seed_(seed) {}
+/// With the seed as its last member.
+std::string with_seed(std::string_view text, std::uint64_t seed) {
+  constexpr std::string_view kEnd = "\n}\n";
+  return format("{},\n  \"seed\": {}{}", text.substr(0, text.size() - kEnd.size()), seed, kEnd);
+}
 
-  /// Before anything is expanded.
-  void count(const JsonValue& stated) {
-    require_known_keys(stated, kKeys);
-    const Every every(stated);
-    const std::uint64_t more = count_combinations(every.recipe());
-    if (more <= kMostCombinations && (counted_ += more) <= kMostCombinations) return;
-    fail(Fault::unsupported, "there are {} combinations{}, but at most {} are made at a time: split the recipe",
-         more == UINT64_MAX ? "more than 10^19" : std::to_string(more), counted_ > more ? " beside those before" : "",
-         kMostCombinations);
+/// One recipe of a file.
+struct Recipe {
+  JsonValue stated;
+  const RecipeFile& file;
+  std::string place;  ///< in messages
+};
+
+std::vector<Recipe> recipes_of(std::span<const RecipeFile> files) {
+  std::vector<Recipe> recipes;
+  for (const RecipeFile& file : files) {
+    const JsonValue root = file.document->root();
+    const std::string path = shown(file.folder / file.name);
+    size_t number = 0;
+    if (root.kind() != JsonKind::list)
+      recipes.push_back({root, file, "in " + path});
+    else
+      for (const JsonValue recipe : root)
+        recipes.push_back({recipe, file, format("in recipe {} of {}", ++number, path)});
   }
+  return recipes;
+}
 
-  void add_recipe(const JsonValue& as_stated, const RecipeFile& file, const std::string& recipe_place) {
-    const Every every(as_stated);
-    const JsonValue recipe = every.recipe();
-    const auto stated = recipe.find("seed");
-    const std::uint64_t seed = seed_ ? *seed_ : stated ? unsigned_of(*stated) : Fill{}.seed;
-    Where where(recipe);
-    Choices choices;
-    size_t left = 0;
-    do {
-      const JsonDocument combination = parse_json(choices.combined(recipe, "where").line());
-      if (every.drops(combination.root()) || where.drops(combination.root())) continue;
-      ++left;
-      add(combination.root(), seed, file.folder, recipe_place);
-    } while (choices.advance());
-    where.require_all_seen(recipe);
-    if (left == 0) fail(Fault::malformed, "'where' drops all combinations");
-  }
+/// Before anything is expanded.
+void require_few(std::span<const Recipe> recipes) {
+  std::uint64_t counted = 0;
+  for (const Recipe& recipe : recipes)
+    at_place([&] { return recipe.place; },
+             [&] {
+               require_known_keys(recipe.stated, kKeys);
+               const Every every(recipe.stated);
+               const std::uint64_t more = count_combinations(every.recipe());
+               if (more <= kMostCombinations && (counted += more) <= kMostCombinations) return;
+               fail(Fault::unsupported,
+                    "there are {} combinations{}, but at most {} are made at a time: split the recipe",
+                    more == UINT64_MAX ? "more than 10^19" : std::to_string(more),
+                    counted > more ? " beside those before" : "", kMostCombinations);
+             });
+}
 
-  std::vector<GoldenCase> finish() && { return std::move(cases_); }
+/// A case that has its usual name, the recipe's seed and a text without seed as yet, and the name that it gets where
+/// another case has the usual one.
+struct Combination {
+  GoldenCase made;
+  std::string name_with_shapes;
+};
 
- private:
-  void add(const JsonValue& combination, std::uint64_t seed, const std::filesystem::path& folder,
-           const std::string& recipe_place) {
-    GoldenCase made{"", 0, "", folder, recipe_place};
+std::vector<Combination> combinations_of(const Recipe& from, std::optional<std::uint64_t> seed) {
+  const Every every(from.stated);
+  const JsonValue recipe = every.recipe();
+  if (const auto stated = recipe.find("seed"); stated && !seed) seed = unsigned_of(*stated);
+  Where where(recipe);
+  Choices choices;
+  std::vector<Combination> combinations;
+  do {
+    const JsonDocument document = parse_json(choices.combined(recipe, "where").line());
+    const JsonValue combination = document.root();
+    if (every.drops(combination) || where.drops(combination)) continue;
     const std::int64_t newest = combination.find("opset") ? 0 : newest_opset(combination);
+    GoldenCase made{case_name(combination, newest, Detail::usual), seed.value_or(Fill{}.seed),
+                    text_without_seed(combination, newest), from.file.folder, from.place};
+    combinations.push_back({std::move(made), case_name(combination, newest, Detail::shapes)});
+  } while (choices.advance());
+  where.require_all_seen(recipe);
+  if (combinations.empty()) fail(Fault::malformed, "'where' drops all combinations");
+  return combinations;
+}
+
+/// Cases by name: the same one again is left out, another one refused.
+class Cases {
+ public:
+  void add(Combination combination) {
+    const std::uint64_t seed = combination.made.seed;
+    const std::string text = std::move(combination.made.text);
+    GoldenCase made = std::move(combination.made);
     const GoldenCase* other = nullptr;
-    for (const Detail detail : {Detail::usual, Detail::shapes}) {
-      made.name = case_name(combination, newest, detail);
-      made.seed = case_seed(seed, made.name);
-      made.text = case_text(combination, made.seed);
-      const auto [found, is_new] = by_name_.emplace(made.name, cases_.size());
+    for (const std::string& name : {made.name, combination.name_with_shapes}) {
+      made.name = name;
+      made.seed = case_seed(seed, name);
+      made.text = with_seed(text, made.seed);
+      const auto [found, is_new] = by_name_.emplace(name, cases_.size());
       if (is_new) return cases_.push_back(std::move(made));
       other = &cases_[found->second];
       if (other->text == made.text) return;
@@ -121,33 +161,15 @@ class Expansion {
     const JsonDifference& difference = found.front();
     fail(Fault::malformed, "two cases have the name '{}': '{}' is {} {}, and {} in another; a 'name' tells them apart",
          made.name, difference.path, difference.first,
-         other->recipe == recipe_place ? "in one" : printable(other->recipe), difference.second);
+         other->recipe == made.recipe ? "in one" : printable(other->recipe), difference.second);
   }
 
-  std::optional<std::uint64_t> seed_;
-  std::uint64_t counted_ = 0;
+  std::vector<GoldenCase> finish() && { return std::move(cases_); }
+
+ private:
   std::vector<GoldenCase> cases_;
   std::map<std::string, size_t> by_name_;
 };
-
-/// Calls `visit(recipe, file, its place)` for every recipe; errors get the place.
-template <class Visit>
-void for_each_recipe(std::span<const RecipeFile> files, const Visit& visit) {
-  for (const RecipeFile& file : files) {
-    const JsonValue root = file.document->root();
-    const bool is_list = root.kind() == JsonKind::list;
-    size_t number = 0;
-    const auto one = [&](const JsonValue& recipe) {
-      ++number;
-      const std::string path = shown(file.folder / file.name);
-      const std::string place = is_list ? format("in recipe {} of {}", number, path) : "in " + path;
-      at_place([&] { return place; }, [&] { visit(recipe, file, place); });
-    };
-    if (!is_list) one(root);
-    if (is_list)
-      for (const JsonValue recipe : root) one(recipe);
-  }
-}
 
 }  // namespace
 
@@ -167,14 +189,20 @@ std::vector<RecipeFile> read_recipes(const std::filesystem::path& path) {
                   });
 }
 
-std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed) {
-  Expansion expansion(seed);
-  for_each_recipe(files,
-                  [&](const JsonValue& recipe, const RecipeFile&, const std::string&) { expansion.count(recipe); });
-  for_each_recipe(files, [&](const JsonValue& recipe, const RecipeFile& file, const std::string& place) {
-    expansion.add_recipe(recipe, file, place);
+std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed, int jobs) {
+  const std::vector<Recipe> recipes = recipes_of(files);
+  require_few(recipes);
+  std::vector<std::vector<Combination>> combinations(recipes.size());
+  for_each_job(recipes.size(), jobs, [&](size_t i) {
+    at_place([&] { return recipes[i].place; }, [&] { combinations[i] = combinations_of(recipes[i], seed); });
   });
-  return std::move(expansion).finish();
+  Cases cases;
+  for (size_t i = 0; i < recipes.size(); ++i)
+    at_place([&] { return recipes[i].place; },
+             [&] {
+               for (Combination& combination : combinations[i]) cases.add(std::move(combination));
+             });
+  return std::move(cases).finish();
 }
 
 }  // namespace opref::golden

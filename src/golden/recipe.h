@@ -40,10 +40,10 @@ inline constexpr std::uint64_t kMostCombinations = 1'000'000;
 
 /// All combinations in the order of the files: all `each` multiply, the last one varies fastest; one inside a value of
 /// another counts where that value is chosen. "every" is a list (see every.h). What `where` drops is left out, and what
-/// is the same case again. `seed` is taken instead of the recipes'. Faults: `malformed` with the recipe as its place
-/// (no recipe, two cases of one name, a path or value of `where` that no combination has, none that it leaves),
-/// `unsupported` (too many combinations
+/// is the same case again. `seed` is taken instead of the recipes'. `jobs` recipes at a time. Faults: `malformed` with
+/// the recipe as its place (no recipe, two cases of one name, a path or value of `where` that no combination has, none
+/// that it leaves), `unsupported` (too many combinations
 /// - they are counted before the first is expanded -, unknown operators).
-std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed);
+std::vector<GoldenCase> expand(std::span<const RecipeFile> files, std::optional<std::uint64_t> seed, int jobs = 1);
 
 }  // namespace opref::golden

@@ -43,7 +43,7 @@ class Verification {
 
   VerifyResult verify(Verify how, const fs::path& scratch) {
     try {
-      cases_ = cases_of(manifest_.request);
+      cases_ = cases_of(manifest_.request, work_.jobs);
     } catch (const Error& error) {
       if (is_intact_) throw;
       found("corrupted: {}: {}", kManifestFile, error.message());

@@ -78,11 +78,15 @@ class JsonWriter {
   JsonWriter& append(const Dims& value);
   JsonWriter& append(JsonWriter value);
   JsonWriter& append(const JsonValue& value);
+  /// What `nested` wrote.
+  JsonWriter& append_nested(std::string_view written);
   static JsonWriter list();
 
   /// Indented by two; a list without lists or objects in it stands on one line where that has at most 100 characters.
   /// Ends with a newline.
   std::string text() const;
+  /// As it stands in text(), `depth` lists and objects deep: for documents of many items that are written apart.
+  std::string nested(size_t depth) const;
   /// The same on one line, with the newline.
   std::string line() const;
 

@@ -11,7 +11,7 @@
 namespace opref::io {
 namespace {
 
-constexpr size_t kColumns = 100;
+constexpr size_t kColumns = 100, kIndent = 2;
 
 std::string number_or_name(double value) {
   if (std::isnan(value)) return "\"NaN\"";
@@ -33,6 +33,9 @@ struct JsonWriter::Content {
     std::string key;  ///< as JSON writes it
     std::string scalar;
     std::unique_ptr<Content> nested;
+    bool is_written = false;  ///< the scalar is a list or object
+
+    bool is_scalar() const { return !nested && !is_written; }
   };
 
   bool is_list = false;
@@ -112,7 +115,7 @@ struct JsonWriter::Content {
     if (!is_list) return std::nullopt;
     std::string line = "[";
     for (const Item& item : items) {
-      if (item.nested || line.size() > most) return std::nullopt;
+      if (!item.is_scalar() || line.size() > most) return std::nullopt;
       if (line.size() > 1) line += ", ";
       line += item.scalar;
     }
@@ -134,10 +137,10 @@ struct JsonWriter::Content {
     out += brackets[0];
     for (const Item& item : items) {
       out += &item == &items.front() ? "\n" : ",\n";
-      out.append(indent + 2, ' ');
+      out.append(indent + kIndent, ' ');
       if (!is_list) out += item.key + ": ";
       if (item.nested)
-        item.nested->write(out, indent + 2);
+        item.nested->write(out, indent + kIndent);
       else
         out += item.scalar;
     }
@@ -147,8 +150,7 @@ struct JsonWriter::Content {
   }
 
   void write_line(std::string& out) const {
-    const bool is_plain =
-        is_list && std::ranges::none_of(items, [](const Item& item) { return item.nested != nullptr; });
+    const bool is_plain = is_list && std::ranges::all_of(items, &Item::is_scalar);
     out += is_list ? '[' : '{';
     for (const Item& item : items) {
       if (&item != &items.front()) out += is_plain ? ", " : ",";
@@ -294,10 +296,23 @@ JsonWriter& JsonWriter::append(JsonWriter value) {
   return *this;
 }
 
+JsonWriter& JsonWriter::append_nested(std::string_view written) {
+  content_->append(std::string(written));
+  content_->items.back().is_written = true;
+  return *this;
+}
+
 std::string JsonWriter::text() const {
-  std::string out;
-  content_->write(out, 0);
-  return out + "\n";
+  std::string out = nested(0);
+  out += '\n';
+  return out;
+}
+
+std::string JsonWriter::nested(size_t depth) const {
+  std::string out(kIndent * depth, ' ');  // in which column it begins decides what stands on one line
+  content_->write(out, out.size());
+  out.erase(0, kIndent * depth);
+  return out;
 }
 
 std::string JsonWriter::line() const {

@@ -218,3 +218,18 @@ TEST_CASE("json: a written tensor is read back to the same bits", "[json]") {
   round_trip(Tensor::of<float>(DType::float32, {2, 0, 3}, {}));
   round_trip(Tensor({2, 1}, std::vector<std::string>{"NaN", "\n\xc3\xa4\\"}));
 }
+
+TEST_CASE("json: an item that is written apart stands as it would", "[json]") {
+  const auto list_of = [](int count) {
+    JsonWriter list = JsonWriter::list();
+    for (int i = 0; i < count; ++i) list.append("a");
+    return list;
+  };
+  for (const int count : {0, 1, 18, 19, 20, 21}) {  // of 20 it has 100 characters, of 19 95
+    JsonWriter whole = JsonWriter::list(), apart = JsonWriter::list(), item, same;
+    item.set("list", list_of(count)).set("none", JsonWriter());
+    same.set("list", list_of(count)).set("none", JsonWriter());
+    apart.append_nested(item.nested(1)).append_nested(list_of(count).nested(1));
+    CHECK(apart.text() == whole.append(std::move(same)).append(list_of(count)).text());
+  }
+}
