@@ -6,6 +6,7 @@
 # In a ```sh block a line "opref …" is run; a line that is no command and no comment is one that the command above it
 # prints. In a ```console block "$ opref …" is run, and the lines below it are all that it prints, a line "…" being any
 # lines. "# exit N" behind a command is its exit code, else 0. /tmp is a folder that is removed afterwards.
+import importlib.util
 import os
 import pty
 import re
@@ -97,6 +98,21 @@ def run(example):
             fail(f"{example.place}: {example.command}\nprints\n{printed}\nand no line\n{line}")
 
 
+def run_python():
+    """README's lines of Python, after the command that they name, against a function that is one's own."""
+    block = re.search(r"```python\n(.*?)```", open("README.md", encoding="utf-8").read(), re.S).group(1)
+    if importlib.util.find_spec("numpy") is None:
+        print("numpy is not installed: README's lines of Python are not tested")
+        return
+    subprocess.run(["bash", "-c", re.search("# after: (.*)", block).group(1)], cwd=scratch, env=environment, check=True,
+                   stdout=subprocess.DEVNULL)
+    softmax = "def my_softmax(x, axis):\n  e = numpy.exp(x - x.max(axis, keepdims=True))\n  return {} * e / e.sum(axis, keepdims=True)\n"
+    for factor, code in (("1", 0), ("1.01", 1)):
+        done = subprocess.run([sys.executable, "-c", softmax.format(factor) + block], cwd=scratch, capture_output=True, text=True)
+        if done.returncode != code:
+            fail(f"README.md's lines of Python: exit code {done.returncode}, not {code}\n{done.stderr}")
+
+
 def words(shell, command):
     """What the shell makes of a command."""
     function = 'opref() { for word; do printf "%s\\n" "$word"; done; }\n'
@@ -148,6 +164,7 @@ def main():
     everything = of_commands + of_pages + of_readme
     for example in everything:
         run(example)
+    run_python()
 
     if shutil.which("zsh"):
         for example in everything:
