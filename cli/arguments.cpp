@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 
 #include "check/bound.h"
-#include "cli/command_text.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
@@ -30,103 +27,27 @@ BoundedKernel chosen_kernel(const std::string& text) {
   return at_place([&] { return "in --bound=" + printable(text); }, [&] { return parse_kernel(text); });
 }
 
-/// Nothing if the text is no number, or one that does not fit.
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
-  return error == std::errc{} && end == text.end() ? std::optional(number) : std::nullopt;
-}
-
-/// "4096", "2G", "2GiB"; nothing for other text and what does not fit into 63 bits.
-std::optional<std::int64_t> parse_bytes(std::string_view text) {
-  if (text.ends_with("iB")) {
-    text.remove_suffix(2);
-    if (text.empty() || (text.back() >= '0' && text.back() <= '9')) return std::nullopt;
-  }
-  constexpr std::string_view kUnits = "KMGT", kSmallUnits = "kmgt";
-  const char last = text.empty() ? '\0' : text.back();
-  const size_t unit = std::min(kUnits.find(last), kSmallUnits.find(last));
-  if (unit != std::string_view::npos) text.remove_suffix(1);
-  const auto number = parse_number<std::int64_t>(text);
-  const int shift = unit == std::string_view::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
-  if (!number || *number < 0 || *number > INT64_MAX >> shift) return std::nullopt;
-  return *number << shift;
-}
-
 }  // namespace
-
-void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
-                const std::string& description) {
-  const auto parse = [name, range, &number](const std::string& text) {
-    number = parse_number<std::int64_t>(text);
-    if (!number || *number < range.least || *number > range.most)
-      fail(Fault::usage, "{} {}: it is a whole number{}", name, printable(text),
-           range.most == INT64_MAX ? format(" of at least {}", range.least)
-                                   : format(" from {} to {}", range.least, range.most));
-  };
-  command.add_option_function<std::string>(name, parse, description)->type_name("N");
-}
-
-void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description) {
-  const auto parse = [&bytes](const std::string& text) {
-    bytes = parse_bytes(text);
-    if (!bytes) fail(Fault::usage, "--max-bytes {}: it is a number of bytes, as 4096, 512M or 2GiB", printable(text));
-  };
-  command.add_option_function<std::string>("--max-bytes", parse, description)->type_name("BYTES");
-}
-
-void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description) {
-  const auto parse = [&opset](const std::string& text) {
-    opset = parse_number<std::int64_t>(text);
-    if (!opset || *opset < 1)
-      fail(Fault::usage, "--opset {}: it is a whole number from 1 to {}", printable(text), kNewestOpset);
-  };
-  command.add_option_function<std::string>("--opset", parse, description)->type_name("N");
-}
-
-void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
-                const std::string& description) {
-  const auto parse = [name, &number](const std::string& text) {
-    number = parse_number<double>(text);
-    if (!number) fail(Fault::usage, "{} {}: it is a number that fits into float64", name, printable(text));
-  };
-  command.add_option_function<std::string>(name, parse, description)->type_name("R");
-}
-
-void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
-                const std::string& description) {
-  const auto parse = [name, &number](const std::string& text) {
-    number = parse_number<std::uint64_t>(text);
-    if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
-  };
-  command.add_option_function<std::string>(name, parse, description)->type_name("N");
-}
 
 void require_filter(const std::string& expression) {
   at_place([&] { return "in --filter " + printable(expression); }, [&] { NameFilter{expression}; });
 }
 
 void add_node_options(CLI::App& command, NodeArguments& arguments) {
-  command
-      .add_option("NODE", arguments.node, "case folder, JSON case, .onnx, OpenVINO .xml, ONNX text, operator name, -")
-      ->required();
-  command.add_option("NAME=FILE", arguments.bindings,
-                     "a tensor of the node: .npy, .npz:member, .pb, NAME=[1,2]:int64, a scalar NAME=2:float32");
-  command.add_option("-a,--attribute", arguments.attributes, "set an attribute: a list as 1,2, a graph as ONNX text")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
+  add_argument(command, "NODE", arguments.node,
+               "case folder, JSON case, .onnx, OpenVINO .xml, ONNX text, operator name, -")
+      .required();
+  add_argument(command, "NAME=FILE", arguments.bindings,
+               "a tensor of the node: .npy, .npz:member, .pb, NAME=[1,2]:int64, a scalar NAME=2:float32");
+  add_option(command, "-a,--attribute", arguments.attributes, "NAME=VALUE",
+             "set an attribute: a list as 1,2, a graph as ONNX text");
   add_opset(command, arguments.opset, "opset in force, instead of the file's or the newest");
-  command.add_option("--node", arguments.only, "of several nodes, the one with this name or output; repeats")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+  add_option(command, "--node", arguments.only, "NAME", "of several nodes, the one with this name or output; repeats");
   add_reading(command, arguments.readings);
 }
 
 void add_reading(CLI::App& command, std::vector<std::string>& readings) {
-  command.add_option("--reading", readings, "choose a reading (see 'opref ops OPERATOR')")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
+  add_option(command, "--reading", readings, "NAME=VALUE", "choose a reading (see 'opref ops OPERATOR')");
 }
 
 Bound bind_case(const NodeArguments& arguments, Case read) {
@@ -143,20 +64,16 @@ Bound bind_case(const NodeArguments& arguments, Case read) {
 }
 
 void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
-  command.add_flag("--exact", arguments.exact, "equal bits; any NaN equals any NaN");
-  command.add_flag("--strict-nan", arguments.strict_nan, "NaN payloads count too");
+  add_flag(command, "--exact", arguments.exact, "equal bits; any NaN equals any NaN");
+  add_flag(command, "--strict-nan", arguments.strict_nan, "NaN payloads count too");
   add_number(command, "--ulp", arguments.ulp, {0}, "at most N representable values apart");
   add_number(command, "--rtol", arguments.rtol, "numpy's rule: abs(a-e) <= A + R*abs(e)");
   add_number(command, "--atol", arguments.atol, "the A of --rtol");
-  // A flag, which may have a value: an option whose value may be missing would take the next argument for it.
-  command
-      .add_flag("--bound{accumulator=float32}", arguments.bound,
-                "within the error bound of a kernel, as --bound=accumulator=float16,flush=1")
-      ->type_name("KERNEL")
-      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  offer(command.get_option("--bound"), {"accumulator=float16", "accumulator=bfloat16", "accumulator=float32",
-                                        "accumulator=float64", "flush=1", "input-error="});
-  command.add_flag("--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
+  add_flag(command, "--bound", "accumulator=float32", arguments.bound, "KERNEL",
+           "within the error bound of a kernel, as --bound=accumulator=float16,flush=1")
+      .offers({"accumulator=float16", "accumulator=bfloat16", "accumulator=float32", "accumulator=float64", "flush=1",
+               "input-error="});
+  add_flag(command, "--ignore-dtype", arguments.ignore_dtype, "compare the values of different dtypes");
 }
 
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments) {

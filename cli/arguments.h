@@ -7,36 +7,15 @@
 #include <vector>
 
 #include "check/expected.h"
+#include "cli/options.h"
 #include "io/case.h"
 #include "io/json/json.h"
 #include "run/bind.h"
 #include "system/shard.h"
 
-namespace CLI {
-class App;
-}
-
 namespace opref::cli {
 
-/// The whole numbers that an option takes.
-struct Range {
-  std::int64_t least, most = INT64_MAX;
-};
 constexpr std::int64_t kMostThreads = 1024;
-
-/// Adds an option that takes a number: a whole one in a range, or any. Other text, and what does not fit into the type,
-/// is a `usage` error.
-void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
-                const std::string& description);
-/// --max-bytes: a whole number of bytes, also as 2G or 512MiB (K, M, G, T: 1,024 of the one before).
-void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description);
-/// --opset: a whole number from 1; that it is none above kNewestOpset is for the operators to say.
-void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description);
-void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
-                const std::string& description);
-/// From 0 to 2^64 - 1.
-void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
-                const std::string& description);
 
 /// What --filter says; no regular expression is a `usage` error.
 void require_filter(const std::string& expression);

@@ -2,7 +2,6 @@
 // opref check
 #include <unistd.h>  // _exit
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,6 +12,7 @@
 
 #include "cli/check_run.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/version.h"
@@ -284,37 +284,35 @@ int check(const Arguments& arguments) {
 void add_check(CLI::App& program) {
   add_command(program, "check", "evaluate cases and compare with what they expect", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    command.add_option("PATH", arguments->paths, "a case, or a folder with cases at any depth")->required();
+    add_argument(command, "PATH", arguments->paths, "a case, or a folder with cases at any depth").required();
     add_tolerance_options(command, arguments->tolerance);
-    command.add_option("--runner", arguments->runner, "judge a program: see Backends in --help")->type_name("CMD");
-    command.add_option("--outputs", arguments->outputs, "judge outputs that were produced elsewhere")->type_name("DIR");
-    command.add_option("--timeout", arguments->timeout, "seconds for one case; default 60")->type_name("S");
+    add_option(command, "--runner", arguments->runner, "CMD", "judge a program: see Backends in --help").not_empty();
+    add_option(command, "--outputs", arguments->outputs, "DIR", "judge outputs that were produced elsewhere")
+        .not_empty();
+    add_option(command, "--timeout", arguments->timeout, "S", "seconds for one case; default 60");
     add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
     add_max_bytes(command, arguments->max_bytes,
                   "limit of the tensors of all cases at a time; default half the memory");
-    command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
-    command.add_option("--node", arguments->nodes, "of each case's nodes, the one with this name or output; repeats")
-        ->allow_extra_args(false)
-        ->type_name("NAME");
+    add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
+    add_option(command, "--node", arguments->nodes, "NAME",
+               "of each case's nodes, the one with this name or output; repeats");
     const char* shares = "only the I-th of N shares of the cases; auto: see Shards in --help";
-    offer(command.add_option("--shard", arguments->shard, shares)->type_name("I/N"), {"auto"});
-    command.add_option("--report", arguments->reports.json, "write a report as JSON, for opref report")
-        ->type_name("FILE");
-    command.add_option("--resume", arguments->resume, "take over what a report has: see Resuming in --help")
-        ->type_name("REPORT");
-    command.add_option("--junit", arguments->reports.junit, "write a report as JUnit XML")->type_name("FILE");
-    command.add_option("--html", arguments->reports.html, "write a report as one HTML page")->type_name("FILE");
-    command.add_option("--markdown", arguments->reports.markdown, "write a summary for CI servers' pages")
-        ->type_name("FILE");
-    const auto no_empty = [](const std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; };
-    for (const char* name : {"--runner", "--outputs", "--report", "--resume", "--junit", "--html", "--markdown"})
-      command.get_option(name)->check(no_empty, "");
-    command.add_flag("--fail-fast", arguments->fail_fast, "stop at the first case that fails");
-    command.add_flag("--list", arguments->list, "only print the cases' names");
-    command.add_flag("--verbose", arguments->verbose, "a line for every case, all failures and causes in full");
-    command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or expects nothing fails too");
-    command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
-    command.add_flag("--json", arguments->json, "print one JSON document");
+    add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
+    add_option(command, "--report", arguments->reports.json, "FILE", "write a report as JSON, for opref report")
+        .not_empty();
+    add_option(command, "--resume", arguments->resume, "REPORT", "take over what a report has: see Resuming in --help")
+        .not_empty();
+    add_option(command, "--junit", arguments->reports.junit, "FILE", "write a report as JUnit XML").not_empty();
+    add_option(command, "--html", arguments->reports.html, "FILE", "write a report as one HTML page").not_empty();
+    add_option(command, "--markdown", arguments->reports.markdown, "FILE", "write a summary for CI servers' pages")
+        .not_empty();
+    add_flag(command, "--fail-fast", arguments->fail_fast, "stop at the first case that fails");
+    add_flag(command, "--list", arguments->list, "only print the cases' names");
+    add_flag(command, "--verbose", arguments->verbose, "a line for every case, all failures and causes in full");
+    add_flag(command, "--require-all", arguments->rules.require_all,
+             "what is unsupported or expects nothing fails too");
+    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return check(*arguments); });
   });
 }

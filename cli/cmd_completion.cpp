@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref completion
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/completion_scripts.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
@@ -41,7 +41,7 @@ constexpr std::string_view kRequest = "--complete";
 void add_completion(CLI::App& program) {
   add_command(program, "completion", "print a script that completes commands in a shell", kHelp, [](CLI::App& command) {
     const auto shell = std::make_shared<std::string>();
-    offer(command.add_option("SHELL", *shell, "bash, zsh or fish")->required(), {"bash", "zsh", "fish"});
+    add_argument(command, "SHELL", *shell, "bash, zsh or fish").required().offers({"bash", "zsh", "fish"});
     set_action(command, [shell] {
       print_script(*shell);
       return 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref diff
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/arguments.h"
@@ -113,16 +112,15 @@ int diff(const Arguments& arguments) {
 void add_diff(CLI::App& program) {
   add_command(program, "diff", "compare two tensors, .npz files or folders of tensors", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    command.add_option("ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")
-        ->required();
-    command.add_option("EXPECTED", arguments->expected, "what it is compared with")->required();
+    add_argument(command, "ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")
+        .required();
+    add_argument(command, "EXPECTED", arguments->expected, "what it is compared with").required();
     add_tolerance_options(command, arguments->tolerance);
-    command.get_option("--bound")->group("");  // which needs the node
-    command.add_option("--dtype", arguments->dtype, "the element type, where both files leave it open")
-        ->type_name("DTYPE");
+    hide_option(command, "--bound");  // which needs the node
+    add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
     add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
-    command.add_flag("--verbose", arguments->verbose, "tell of equal tensors too");
-    command.add_flag("--json", arguments->json, "print one JSON document");
+    add_flag(command, "--verbose", arguments->verbose, "tell of equal tensors too");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return diff(*arguments); });
   });
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref explain
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <memory>
@@ -246,13 +245,10 @@ void add_explain(CLI::App& program) {
   add_command(program, "explain", "one output element, term by term", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
-    command.add_option("--at", arguments->at, "the element: an output and its coordinates")
-        ->required()
-        ->type_name("Y[I,J,…]");
-    command.add_option("--against", arguments->against, "somebody's output: what would give its element?")
-        ->type_name("FILE");
+    add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates").required();
+    add_option(command, "--against", arguments->against, "FILE", "somebody's output: what would give its element?");
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    command.add_flag("--json", arguments->json, "print one JSON document");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       Bound bound = bind_case(arguments->node, read_case(arguments->node.node, arguments->node.opset));
       if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;

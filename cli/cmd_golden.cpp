@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref golden
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <mutex>
 
@@ -195,28 +194,27 @@ void add_golden(CLI::App& program) {
   add_command(
       program, "golden", "make cases with correctly rounded outputs; verify them", kHelp, [](CLI::App& command) {
         const auto arguments = std::make_shared<Arguments>();
-        offer(command.add_option("RECIPE", arguments->recipes, "a file of recipes, an operator, or all"), {"all"});
-        command.add_option("-o", arguments->folder, "the folder that the cases go into")->type_name("DIR");
-        command.add_option("--layout", arguments->layout, "onnx, npy or openvino; default by the operator's domain")
-            ->type_name("NAME");
-        offer(command.get_option("--layout"), {"onnx", "npy", "openvino"});
-        command.add_flag("--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
+        add_argument(command, "RECIPE", arguments->recipes, "a file of recipes, an operator, or all").offers({"all"});
+        add_option(command, "-o", arguments->folder, "DIR", "the folder that the cases go into");
+        add_option(command, "--layout", arguments->layout, "NAME",
+                   "onnx, npy or openvino; default by the operator's domain");
+        add_flag(command, "--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
         add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
-        command.add_option("--filter", arguments->filter, "only cases whose name matches")->type_name("REGEX");
+        add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
         const char* shares = "only the I-th of N shares; auto: see Shards in --help";
-        offer(command.add_option("--shard", arguments->shard, shares)->type_name("I/N"), {"auto"});
-        command.add_option("--merge", arguments->merge, "join the folders of all shards in that of -o")
-            ->expected(1, CLI::detail::expected_max_vector_size)
-            ->type_name("DIR...");
-        command.add_flag("--list", arguments->list, "only print the names, and why what is refused is");
-        command.add_flag("--allow-empty", arguments->allow_empty, "no case is no error: all combinations are rejected");
-        command.add_flag("--replace", arguments->replace, "remove cases of another request from DIR");
+        add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
+        add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in that of -o")
+            .takes_several();
+        add_flag(command, "--list", arguments->list, "only print the names, and why what is refused is");
+        add_flag(command, "--allow-empty", arguments->allow_empty,
+                 "no case is no error: all combinations are rejected");
+        add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
         add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
         add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
-        command.add_option("--verify", arguments->verify, "compare DIR with its manifest, and compute it again")
-            ->type_name("DIR");
-        command.add_flag("--hash-only", arguments->hash_only, "with --verify: compute nothing again");
-        command.add_flag("--json", arguments->json, "print one JSON document");
+        add_option(command, "--verify", arguments->verify, "DIR",
+                   "compare DIR with its manifest, and compute it again");
+        add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compute nothing again");
+        add_flag(command, "--json", arguments->json, "print one JSON document");
         set_action(command, [arguments] { return golden(*arguments); });
       });
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref help
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/help_topics.h"
 #include "cli/manual.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
@@ -55,9 +55,8 @@ void print_topic(CLI::App& program, const std::string& topic) {
 void add_help(CLI::App& program) {
   add_command(program, "help", "on a command or a topic", help_on_help(), [&program](CLI::App& command) {
     const auto topic = std::make_shared<std::string>(), folder = std::make_shared<std::string>();
-    command.add_option("TOPIC", *topic, "a command, or one of the topics in opref help help");
-    command.add_option("--man", *folder, "write the manual into DIR: man1/opref.1, man7/opref-readings.7 …")
-        ->type_name("DIR");
+    add_argument(command, "TOPIC", *topic, "a command, or one of the topics in opref help help");
+    add_option(command, "--man", *folder, "DIR", "write the manual into DIR: man1/opref.1, man7/opref-readings.7 …");
     set_action(command, [&program, topic, folder] {
       if (folder->empty())
         print_topic(program, *topic);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref infer
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -178,7 +177,7 @@ void add_infer(CLI::App& program) {
   add_command(program, "infer", "resolve attributes, types and shapes; compute nothing", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
-    command.add_flag("--json", arguments->json, "print one JSON document");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return infer_node(*arguments); });
   });
 }

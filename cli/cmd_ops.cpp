@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref ops
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -231,11 +230,11 @@ int ops(const Arguments& arguments) {
 void add_ops(CLI::App& program) {
   add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    command.add_option("OPERATOR", arguments->op_type, "one operator, in full");
+    add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full");
     add_opset(command, arguments->opset, "the version in force at this opset");
-    command.add_flag("--changes", arguments->changes, "what changed from version to version");
-    command.add_flag("--markdown", arguments->markdown, "a table of all operators in Markdown, as in README.md");
-    command.add_flag("--json", arguments->json, "print one JSON document, all versions");
+    add_flag(command, "--changes", arguments->changes, "what changed from version to version");
+    add_flag(command, "--markdown", arguments->markdown, "a table of all operators in Markdown, as in README.md");
+    add_flag(command, "--json", arguments->json, "print one JSON document, all versions");
     set_action(command, [arguments] { return ops(*arguments); });
   });
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref report
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/report_files.h"
@@ -76,18 +76,17 @@ void add_report(CLI::App& program) {
   add_command(
       program, "report", "join the reports of several check runs, write JUnit or a page", kHelp, [](CLI::App& command) {
         const auto arguments = std::make_shared<Arguments>();
-        offer(command.add_option("ACTION", arguments->action, "merge")->required(), {"merge"});
-        command.add_option("FILE", arguments->files, "JSON reports of check");
-        command.add_option("-o,--output", arguments->reports.json, "the joined JSON report; - is standard output")
-            ->type_name("OUT.json");
-        command.add_option("--junit", arguments->reports.junit, "JUnit XML for CI servers")->type_name("OUT.xml");
-        command.add_option("--html", arguments->reports.html, "one page that needs no network")->type_name("OUT.html");
-        command.add_option("--markdown", arguments->reports.markdown, "a summary for CI servers' pages")
-            ->type_name("OUT.md");
-        command.add_flag("--verbose", arguments->verbose, "all cases that do not pass, and all causes");
-        command.add_flag("--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
-        command.add_flag("--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
-        command.add_flag("--json", arguments->json, "print the joined report instead of text");
+        add_argument(command, "ACTION", arguments->action, "merge").required().offers({"merge"});
+        add_argument(command, "FILE", arguments->files, "JSON reports of check");
+        add_option(command, "-o,--output", arguments->reports.json, "OUT.json",
+                   "the joined JSON report; - is standard output");
+        add_option(command, "--junit", arguments->reports.junit, "OUT.xml", "JUnit XML for CI servers");
+        add_option(command, "--html", arguments->reports.html, "OUT.html", "one page that needs no network");
+        add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");
+        add_flag(command, "--verbose", arguments->verbose, "all cases that do not pass, and all causes");
+        add_flag(command, "--require-all", arguments->rules.require_all, "what is unsupported or skipped fails too");
+        add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+        add_flag(command, "--json", arguments->json, "print the joined report instead of text");
         set_action(command, [arguments] { return report(*arguments); });
       });
 }

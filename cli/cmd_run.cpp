@@ -2,7 +2,6 @@
 // opref run
 #include <unistd.h>  // _exit
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -326,26 +325,20 @@ void add_run(CLI::App& program) {
   add_command(program, "run", "evaluate a node; write, print or compare its outputs", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
-    command.add_option("-o", arguments->outputs, "write outputs: file, folder/, NAME=FILE or -")
-        ->allow_extra_args(false)
-        ->type_name("OUT");
-    command.add_flag("--force", arguments->force, "let an output overwrite an input");
-    command.add_option("--expect", arguments->expect, "compare an output")
-        ->allow_extra_args(false)
-        ->type_name("NAME=FILE");
-    command.add_option("--judge", arguments->judge, "judge an output that somebody else computed")
-        ->allow_extra_args(false)
-        ->type_name("NAME=FILE");
-    command.add_flag("--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
+    add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");
+    add_flag(command, "--force", arguments->force, "let an output overwrite an input");
+    add_option(command, "--expect", arguments->expect, "NAME=FILE", "compare an output");
+    add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that somebody else computed");
+    add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
     add_tolerance_options(command, arguments->tolerance);
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads},
                "that work on one node, up to 8 per core; default all cores; same bytes");
-    command.add_flag("--stats", arguments->stats, "how each output was decided, and the time, on stderr");
+    add_flag(command, "--stats", arguments->stats, "how each output was decided, and the time, on stderr");
     add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
                "run each kernel N times, for --stats: first time, median");
-    command.add_flag("--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
-    command.add_flag("--json", arguments->json, "print one JSON document");
+    add_flag(command, "--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       const int code = run_node(*arguments);
       if (abandoned_threads() == 0) return code;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref show
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -183,13 +182,12 @@ int show(const Arguments& arguments) {
 void add_show(CLI::App& program) {
   add_command(program, "show", "describe tensors and models in files; convert tensors", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    command.add_option("FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model")->required();
-    command.add_option("-o", arguments->output, "convert to .npy, .npz or .pb; - is .npy on stdout")->type_name("OUT");
-    command.add_flag("--force", arguments->force, "let -o overwrite FILE");
-    command.add_option("--dtype", arguments->dtype, "the element type, where a file leaves it open")
-        ->type_name("DTYPE");
+    add_argument(command, "FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model").required();
+    add_option(command, "-o", arguments->output, "OUT", "convert to .npy, .npz or .pb; - is .npy on stdout");
+    add_flag(command, "--force", arguments->force, "let -o overwrite FILE");
+    add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");
     add_max_bytes(command, arguments->max_bytes, "limit of a tensor; default half the memory");
-    command.add_flag("--json", arguments->json, "print one JSON document");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return show(*arguments); });
   });
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref worker
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
@@ -123,7 +122,7 @@ void add_worker(CLI::App& program) {
   add_command(program, "worker", "evaluate what lines of standard input ask for", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_reading(command, arguments->node.readings);
-    command.add_flag("--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
+    add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
     add_max_bytes(command, arguments->max_bytes,
                   "limit of the tensors and scratch of a request; default half the memory");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "that work on one node; default 1");

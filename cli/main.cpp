@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <new>
 #include <span>
@@ -31,10 +30,10 @@ void occupy_closed_streams() {
 int main(int argc, char** argv) {
   occupy_closed_streams();
   remove_unfinished_files_on_interrupt();
-  CLI::App program("what does the specification say this operator returns?", "opref");
   try {
     require_ieee_environment();
-    cli::describe_program(program);
+    const auto owner = cli::new_program();
+    CLI::App& program = *owner;
     for (const auto add :
          {cli::add_run, cli::add_infer, cli::add_diff, cli::add_show, cli::add_check, cli::add_golden, cli::add_explain,
           cli::add_ops, cli::add_report, cli::add_worker, cli::add_completion, cli::add_help})

@@ -258,7 +258,9 @@ void add_command(CLI::App& program, std::string_view name, std::string_view summ
   command.preparse_callback([&command](size_t) { complete(command); });
 }
 
-void describe_program(CLI::App& program) {
+std::shared_ptr<CLI::App> new_program() {
+  const auto owner = std::make_shared<CLI::App>("what does the specification say this operator returns?", "opref");
+  CLI::App& program = *owner;
   program.set_help_flag("-h", "short help");
   program.set_help_all_flag("--help", "long help, with examples");
   program.set_version_flag("--version", version_number(), "version, commit, compiler; --json too");
@@ -276,6 +278,7 @@ void describe_program(CLI::App& program) {
   program.require_subcommand(0, 1);
   program.fallthrough();
   program.allow_extras();
+  return owner;
 }
 
 bool print_long_help(CLI::App& program, std::string_view name) {

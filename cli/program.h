@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ std::vector<std::string> command_names(const CLI::App& program);
 /// The program, then each subcommand, with all their options.
 std::vector<CommandText> command_texts(CLI::App& program);
 
-void describe_program(CLI::App& program);
+/// Without subcommands.
+std::shared_ptr<CLI::App> new_program();
 /// Parses, then runs the chosen subcommand or prints help or version. Trouble with the arguments is a `usage` error;
 /// for an unknown option or command it offers the nearest.
 int parse_and_run(CLI::App& program, int argc, char** argv);

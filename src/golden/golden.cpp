@@ -194,7 +194,8 @@ class GoldenFolder {
     result_.must_fail = 0;
     for (size_t i = 0; i < cases_.size(); ++i) {
       const MadeCase* made = progress_.made[i] ? &*progress_.made[i] : nullptr;
-      if (const auto former = former_.find(cases_[i].name); !made && former != former_.end()) made = &former->second;
+      if (const auto former = former_.find(cases_[i].name); made == nullptr && former != former_.end())
+        made = &former->second;
       if (made == nullptr) continue;
       const bool rejected = made->kind == MadeCase::Kind::rejected;
       (rejected ? manifest_.rejected : manifest_.entries).emplace_back(cases_[i].name, made->text);
