@@ -84,7 +84,8 @@ OPREF_INLINE Bounded max(const Bounded& a, const Bounded& b) {
   const double d = a.v - b.v, known = std::abs(d) - (a.e + b.e) * 1.01;
   const double own = d > 0 ? a.e : b.e, either = most(a.e, b.e), tie = a.v + b.v;
   const double v = d > 0 ? a.v : b.v;
-  return {d == 0 ? tie * 0.5 : v, (known > 0 ? own : either) + unless(std::abs(d) <= kInfinity)};
+  return {d == 0 ? tie * 0.5 : v,
+          (known > 0 ? own : either) + unless(std::abs(d) <= kInfinity) + unless(a.e + b.e >= 0)};
 }
 OPREF_INLINE Bounded min(const Bounded& a, const Bounded& b) { return -max(-a, -b); }
 OPREF_INLINE Bounded pi(const Bounded&) { return {kPi, kPiError}; }

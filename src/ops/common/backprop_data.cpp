@@ -90,14 +90,14 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
   const TapAxes axes = conv_transpose_axes(g, p);
   const Dims shape = grouped_kernel(call);
   const std::int64_t groups = shape[0], C = shape[1], M = shape[2], L = element_count(g.L), K = element_count(g.k);
   const Elements data(call.input("data")), filters(call.input("kernel"));
-  const Taps taps(C == 0 ? without_taps(axes) : axes, call.numerics().sink);
+  const Taps taps(C == 0 ? without_taps(axes) : axes, outs[0]);
   const auto definition = [&, O = element_count(p.O)](std::int64_t i, auto& sum) {
     const auto [n, group, m, o] = split(i, groups, M, O);
     const TapList reaching = taps.of(o);
@@ -110,8 +110,8 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const auto rows = [&](const RowTarget& y) {
     return wraps && fast::transposed_convolution(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
   };
-  return {sum(call, types[0].tensor, data.dtype(), definition,
-              {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
+  return {
+      sum(outs[0], data.dtype(), definition, {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {

@@ -29,9 +29,9 @@ Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::s
   return join(Dims{x[0], M}, convolution_windows(call, inputs, reading).O);
 }
 
-Convolution::Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows)
-    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin),
-            call.numerics().sink),
+Convolution::Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows,
+                         TermSink* sink)
+    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin), sink),
       groups_(call.integer("group")),
       M_(call.type(inputs.w).shape[0] / groups_),
       C_(call.type(inputs.w).shape[1]),

@@ -24,7 +24,7 @@ Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::s
 /// Which elements of X and W meet in an element of Y.
 class Convolution {
  public:
-  Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows);
+  Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows, TermSink* sink);
   /// m of element i
   std::int64_t channel(std::int64_t i) const { return i / O_ % (groups_ * M_); }
   /// Adds the products of element i: channels, then taps.

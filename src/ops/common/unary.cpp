@@ -18,7 +18,7 @@ Operator unary_since_1(std::string_view op_type, std::string_view input, std::st
                  with_consumed_inputs(s);
                })
       .version(6, without_consumed_inputs)
-      .version(13, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(13, adds("T", DType::bfloat16))
       .output_types(same_type);
 }
 
@@ -26,7 +26,7 @@ Operator unary_until_22(std::string_view op_type, std::int64_t since_version) {
   return Operator("ai.onnx", op_type)
       .version(since_version,
                [](OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::floats); })
-      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(22, adds("T", DType::bfloat16))
       .output_types(same_type);
 }
 

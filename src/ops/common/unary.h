@@ -24,12 +24,12 @@ void without_consumed_inputs(OpSchema& s);
 
 /// F of each element of the first input. F is made of nothing, or of the call.
 template <class F>
-std::vector<Value> each_element(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> each_element(const Call& call, std::span<const Output> outs) {
   const std::array operands{*call.inputs()[0].value->tensor()};
   if constexpr (std::is_constructible_v<F, const Call&>)
-    return {elementwise(call, types[0].tensor, operands, F(call))};
+    return {elementwise(outs[0], operands, F(call))};
   else
-    return {elementwise(call, types[0].tensor, operands, F{})};
+    return {elementwise(outs[0], operands, F{})};
 }
 
 }  // namespace opref::ops

@@ -43,10 +43,10 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // Y[n,c,o] = ( sum over k of |X[n, c, o*s + k*d - pb]|^p )^(1/p);  padding adds no terms, a window without terms is +0
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const PoolingWindows w = windows(call);
   const TapAxes axes = window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin);
-  const Taps taps(axes, call.numerics().sink);
+  const Taps taps(axes, outs[0]);
   const Elements X(call.input("X"));
   const bool skips_nan = call.reads("lp_pool.nan", "skip"), rescaled = call.reads("lp_pool.partial_window", "rescaled");
   const std::int64_t plane = element_count(w.L), O = element_count(w.O), K = rescaled ? element_count(w.k) : 0;
@@ -66,7 +66,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const auto rows = [&](const RowTarget& y) {
     return !rescaled && fast::lp_norm(y, call.input("X"), axes, power(call));
   };
-  return {norm(call, types[0].tensor, power(call), definition, rows)};
+  return {norm(outs[0], power(call), definition, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
@@ -181,7 +181,7 @@ Operator lp_pool() {
       .version(2, version_2)
       .version(11, version_11)
       .version(18, version_18)
-      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(22, adds("T", DType::bfloat16))
       .reading("lp_pool.ceil_drop", {"keep: a last window that starts in the end padding counts", "drop: it does not"},
                {{18, "keep"}, {22, "drop"}},
                "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "

@@ -28,6 +28,7 @@ std::vector<ValueType> output_types(const Call& call) {
 // "The index values are that of a flatten 1-D tensor"; storage_order 1 is column major: the first axis runs fastest, of
 // each plane, or of the whole tensor.
 std::int64_t index_of(const Call& call, std::int64_t at) {
+  if (at < 0) return 0;
   if (!call.has("storage_order") || call.integer("storage_order") == 0) return at;
   const Dims& x = call.type("X").shape;
   const Dims turned = call.reads("max_pool.column_major", "plane") ? spatial(x) : x;
@@ -40,43 +41,46 @@ std::int64_t index_of(const Call& call, std::int64_t at) {
 
 bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants("Indices"); }
 
-void indices_from_places(const Call& call, const Dims& y, std::span<std::int64_t> chosen) {
-  for (std::int64_t i = 0; i < std::ssize(chosen); ++i) {
-    std::int64_t& at = chosen[static_cast<size_t>(i)];
-    if (at < 0 && !call.reads("max_pool.empty", "lowest_finite"))
-      fail(Fault::invalid,
-           "the window of Y{} lies outside X: Indices has nothing to name; the reading max_pool.empty=lowest_finite "
-           "names element 0, and Y alone needs no Indices",
-           coordinates(i, y));
-    at = at < 0 ? 0 : index_of(call, at);
-  }
+[[noreturn]] void refuse_empty_window(std::int64_t i, const Dims& y) {
+  fail(Fault::invalid,
+       "the window of Y{} lies outside X: Indices has nothing to name; the reading max_pool.empty=lowest_finite "
+       "names element 0, and Y alone needs no Indices",
+       coordinates(i, y));
 }
 
 // Y[n,c,o] = the greatest X[n, c, o*s + k*d - pb] inside X;  NaN wins, +0 is greater than -0. Indices[n,c,o] is its
 // place in X, of equals the first one.
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const PoolingWindows w = windows(call);
   const Tensor& x = call.input("X");
-  const TensorType& y = types[0].tensor;
-  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), call.numerics().sink);
+  const TensorType& y = outs[0].type();
+  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), first_wanted(outs));
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
   const Tie tie = call.reads("max_pool.tie", "first") ? Tie::first : Tie::last;
-  const Selection greatest(call, x, Zeros::ordered, Extreme::greatest, tie, [&](std::int64_t i, Best& best) {
-    const auto [nc, o] = split(i, plane);
-    for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
-  });
+  const Selection greatest(first_wanted(outs), x, Zeros::ordered, Extreme::greatest, tie,
+                           [&](std::int64_t i, Best& best) {
+                             const auto [nc, o] = split(i, plane);
+                             for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
+                           });
   const Ends ends = call.reads("max_pool.empty", "supremum") ? Ends::infinite : Ends::finite;
+  const Tensor fill = neutral(y.dtype, Extreme::greatest, ends);
   const auto moved = [&](const auto& place) {
     return move(
-        call, y, x, [&](std::int64_t i) { return Run{place(i)}; }, neutral(y.dtype, Extreme::greatest, ends));
+        outs[0], x, [&](std::int64_t i) { return Run{place(i)}; }, fill);
   };
-  if (!wants_indices(call)) return {moved(greatest)};
-  TensorBuilder indices(types[1].tensor, Content::any);
-  const auto chosen = indices.values<std::int64_t>();
+  if (outs.size() == 1 || !outs[1].wanted()) return {moved(greatest)};
+  const auto named = [&](const auto& place) {
+    return places(outs[1], x, place, [&](std::int64_t at) { return index_of(call, at); });
+  };
+  const auto checked = [&](std::int64_t i, std::int64_t at) {
+    if (at < 0 && !call.reads("max_pool.empty", "lowest_finite")) refuse_empty_window(i, y.shape);
+    return at;
+  };
+  if (!outs[0].wanted()) return {Value{}, named([&](std::int64_t i) { return checked(i, greatest(i)); })};
+  std::vector<std::int64_t> chosen(static_cast<size_t>(element_count(y.shape)));  // once for both
   greatest.all(chosen);
-  const Tensor best = moved([&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; });
-  indices_from_places(call, y.shape, chosen);
-  return {best, std::move(indices).finish()};
+  const auto at = [&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; };
+  return {moved(at), named([&](std::int64_t i) { return checked(i, at(i)); })};
 }
 
 std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
@@ -118,8 +122,8 @@ Operator max_pool() {
       .version(8, version_8)
       .version(10, version_10)
       .version(11, version_11)
-      .version(12, [](OpSchema& s) { s.add_types("T", Types(DType::int8) | DType::uint8); })
-      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(12, adds("T", Types(DType::int8) | DType::uint8))
+      .version(22, adds("T", DType::bfloat16))
       .reading("max_pool.ceil_drop", {"keep: a last window that starts in the end padding counts", "drop: it does not"},
                {{10, "keep"}, {22, "drop"}},
                "the text and ONNX's inference of 22 drop a last ceil window that starts in the end padding, earlier "

@@ -36,12 +36,12 @@ struct Scales {
 };
 
 // y = clamp(nearest((Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]) · x_scale·w_scale[m] / y_scale) + y_zero_point)
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   for (const std::string_view scale : {"x_scale", "w_scale", "y_scale"}) require_scales(call, scale);
   const Scales scales(call);
   const bool in_float32 = call.reads("q_linear_conv.scale", "float32"), has_bias = call.has("B");
   for (std::int64_t m = 0; in_float32 && m < scales.count; ++m) require_float32_quotient(scales.of(m));
-  const Convolution places(call, kInputs, windows(call));
+  const Convolution places(call, kInputs, windows(call), outs[0].sink());
   const Elements x(call.input("x"), call.integer("x_zero_point")), w(call.input("w")),
       w_zero_point(call.input("w_zero_point")), B(call.input(has_bias ? "B" : "w"));
   const auto terms = [&](std::int64_t i, auto& sum) {
@@ -56,17 +56,15 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
   const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
                      call.integer("y_zero_point")};
-  const TensorType& y = types[0].tensor;
-  if (call.reads("q_linear_conv.accumulator", "wrap") && call.numerics().sink == nullptr) {
-    Call uncounted = call;  // an element is one, though it is summed twice
-    uncounted.set_numerics({.threads = call.numerics().threads});
-    const Tensor wrapped = sum(uncounted, {DType::int32, y.shape}, DType::int32, terms);
+  const TensorType& y = outs[0].type();
+  if (call.reads("q_linear_conv.accumulator", "wrap") && outs[0].sink() == nullptr) {
+    const Tensor wrapped = sum(outs[0].inner({DType::int32, y.shape}), DType::int32, terms);
     const Elements accumulator(wrapped);
     return {sum(
-        call, y, DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};
+        outs[0], DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};
   }
   return {sum(
-      call, y, DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
+      outs[0], DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
 }
 
 // Where readings may matter.

@@ -9,7 +9,7 @@ namespace {
 struct Relu : RealFormula<1> {
   static constexpr bool one_operation = true, integers = true;
   template <class R>
-  R operator()(const R& x) const {
+  OPREF_INLINE R operator()(const R& x) const {
     return max(R(0.0), x);
   }
 };

@@ -33,15 +33,15 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // 1, 11: "The operator first coerces the input into a 2-dimensional tensor": a slice is all axes from `axis` on.
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  const Dims& input = types[0].tensor.shape;
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Dims& input = outs[0].type().shape;
   const auto axis = static_cast<size_t>(call.axis("axis", input.size()));
   const bool is_coerced = call.version() < 13;
   const std::int64_t outer = element_count(input.first(axis));
   const std::int64_t n = is_coerced ? element_count(input.without_first(axis)) : input[axis];
   const std::int64_t inner = is_coerced ? 1 : element_count(input.without_first(axis + 1));
-  const Softmax softmax{{}, call.reads("softmax.plus_infinity", "nan_row"), Named(call)};
-  return {slices(call, types[0].tensor, call.input("input"), outer, n, inner, softmax)};
+  const Softmax softmax{{}, call.reads("softmax.plus_infinity", "nan_row"), Named(outs[0])};
+  return {slices(outs[0], call.input("input"), outer, n, inner, softmax)};
 }
 
 bool has_plus_infinity(const Call& call) {
@@ -70,7 +70,7 @@ Operator softmax() {
   return Operator("ai.onnx", "Softmax")
       .summary("e^x of each element, divided by the sum of them along an axis")
       .version(1, version_1)
-      .version(11, [](OpSchema& s) { s.wording("the page says that axis may be negative"); })
+      .version(11, words("the page says that axis may be negative"))
       .version(13, version_13)
       .reading("softmax.plus_infinity", {"per_element: NaN at +Inf, 0 elsewhere", "nan_row: NaN in the whole row"},
                {{1, "per_element"}},

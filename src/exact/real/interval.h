@@ -31,16 +31,18 @@ Size quotient_size(const Size& a, const Size& b);
 Size root_size(const Size& a);
 
 /// An interval of two numbers of `precision` bits, with the size of what it encloses. Operations round outward.
-class Ball {
+class Interval {
  public:
   /// Bits of the ends of what this thread's operations give.
   static inline thread_local mpfr_prec_t precision = 96;
 
-  Ball(double exact);
-  Ball(const Ball& other);
-  Ball(Ball&& other) noexcept;
-  Ball& operator=(Ball other) noexcept;
-  ~Ball();
+  Interval(double exact);
+  /// ±magnitude, exactly.
+  static Interval of_integer(bool negative, std::uint64_t magnitude);
+  Interval(const Interval& other);
+  Interval(Interval&& other) noexcept;
+  Interval& operator=(Interval other) noexcept;
+  ~Interval();
 
   mpfr_srcptr low() const { return low_; }
   mpfr_srcptr high() const { return high_; }
@@ -52,54 +54,56 @@ class Ball {
   /// Whether high - low < 2^-bits.
   bool narrower(double bits) const;
 
-  friend Ball operator-(const Ball& a);
-  friend Ball operator+(const Ball& a, const Ball& b);
-  friend Ball operator-(const Ball& a, const Ball& b) { return a + -b; }
-  friend Ball operator*(const Ball& a, const Ball& b);
-  friend Ball operator/(const Ball& a, const Ball& b);
+  friend Interval operator-(const Interval& a);
+  friend Interval operator+(const Interval& a, const Interval& b);
+  friend Interval operator-(const Interval& a, const Interval& b) { return a + -b; }
+  friend Interval operator*(const Interval& a, const Interval& b);
+  friend Interval operator/(const Interval& a, const Interval& b);
 
   // Functions: NaN outside their domains, by IEEE 754's rules at its ends.
-  friend Ball sqrt(const Ball& a);
-  friend Ball exp(const Ball& a);
-  friend Ball expm1(const Ball& a);
-  friend Ball log(const Ball& a);
-  friend Ball log1p(const Ball& a);
-  friend Ball sin(const Ball& a);
-  friend Ball cos(const Ball& a);
-  friend Ball tan(const Ball& a);
-  friend Ball asin(const Ball& a);
-  friend Ball acos(const Ball& a);
-  friend Ball atan(const Ball& a);
-  friend Ball sinh(const Ball& a);
-  friend Ball cosh(const Ball& a);
-  friend Ball tanh(const Ball& a);
-  friend Ball asinh(const Ball& a);
-  friend Ball acosh(const Ball& a);
-  friend Ball atanh(const Ball& a);
-  friend Ball erf(const Ball& a);
-  friend Ball erfc(const Ball& a);
-  friend Ball abs(const Ball& a);
-  friend Ball square(const Ball& a) { return a * a; }
+  friend Interval sqrt(const Interval& a);
+  friend Interval exp(const Interval& a);
+  friend Interval expm1(const Interval& a);
+  friend Interval log(const Interval& a);
+  friend Interval log1p(const Interval& a);
+  friend Interval sin(const Interval& a);
+  friend Interval cos(const Interval& a);
+  friend Interval tan(const Interval& a);
+  friend Interval asin(const Interval& a);
+  friend Interval acos(const Interval& a);
+  friend Interval atan(const Interval& a);
+  friend Interval sinh(const Interval& a);
+  friend Interval cosh(const Interval& a);
+  friend Interval tanh(const Interval& a);
+  friend Interval asinh(const Interval& a);
+  friend Interval acosh(const Interval& a);
+  friend Interval atanh(const Interval& a);
+  friend Interval erf(const Interval& a);
+  friend Interval erfc(const Interval& a);
+  /// IEEE 754's pow: NaN for a < 0 and b no whole number, 1 for b = 0.
+  friend Interval pow(const Interval& a, const Interval& b);
+  friend Interval abs(const Interval& a);
+  friend Interval square(const Interval& a) { return a * a; }
   /// NaN where one is; of two zeros +0 is the greater.
-  friend Ball max(const Ball& a, const Ball& b);
-  friend Ball min(const Ball& a, const Ball& b) { return -max(-a, -b); }
-  friend Ball pi(const Ball&);
+  friend Interval max(const Interval& a, const Interval& b);
+  friend Interval min(const Interval& a, const Interval& b) { return -max(-a, -b); }
+  friend Interval pi(const Interval&);
   enum class Truth : std::uint8_t { no, yes, unknown };
   /// NaN is less than nothing, and nothing than it.
-  friend Truth operator<(const Ball& a, const Ball& b);
+  friend Truth operator<(const Interval& a, const Interval& b);
   /// The page's "f if condition else g": one is evaluated.
   template <class F, class G>
-  friend Ball choose(Truth condition, const F& f, const G& g) {
+  friend Interval choose(Truth condition, const F& f, const G& g) {
     return condition == Truth::unknown ? anything() : condition == Truth::yes ? f() : g();
   }
 
  private:
-  explicit Ball(const Size& size);
-  void swap(Ball& other) noexcept;
-  static Ball nan();
-  static Ball anything();
+  explicit Interval(const Size& size);
+  void swap(Interval& other) noexcept;
+  static Interval nan();
+  static Interval anything();
   /// ±size with the sign of a·b; anything where that is not known.
-  static Ball signed_like(const Ball& a, const Ball& b, double size);
+  static Interval signed_like(const Interval& a, const Interval& b, double size);
   bool contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
   bool is_zero_point() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
   bool is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
@@ -107,14 +111,15 @@ class Ball {
   bool has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
   void become_point();
   template <class F>
-  Ball& at_point(const F& f);
+  Interval& at_point(const F& f);
   template <class F>
-  Ball& corners(const Ball& a, const Ball& b, const F& f);
+  Interval& corners(const Interval& a, const Interval& b, const F& f);
   template <class F>
-  static Ball rising(const Ball& a, const F& f, double least, double most, const Size& size = Size::transcendental());
+  static Interval rising(const Interval& a, const F& f, double least, double most,
+                         const Size& size = Size::transcendental());
   template <class F>
-  static Ball turning(const Ball& a, const F& f);
-  Ball& finish();
+  static Interval turning(const Interval& a, const F& f);
+  Interval& finish();
 
   mpfr_t low_, high_;
   Size size_;
@@ -122,7 +127,7 @@ class Ball {
 
 /// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
 template <class F>
-Ball& Ball::at_point(const F& f) {
+Interval& Interval::at_point(const F& f) {
   const int inexact = f(low_, MPFR_RNDN);
   mpfr_set(high_, low_, MPFR_RNDN);
   if (inexact == 0) become_point();
@@ -133,6 +138,9 @@ Ball& Ball::at_point(const F& f) {
 
 /// The T nearest to the number in y, ties to even, where that is known; T is Half, BFloat16, float or double.
 template <class T>
-bool settle(const Ball& y, T& element);
+bool settle(const Interval& y, T& element);
+/// The low 64 bits of the number truncated toward zero, where that is known; of NaN and infinities 0.
+template <>
+bool settle(const Interval& y, std::uint64_t& bits);
 
 }  // namespace opref::exact

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "exact/real/ball.h"
+#include "exact/real/interval.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -25,7 +25,7 @@ R apply(char operation, const R& a, const R& b) {
   return operation == '+' ? R(a + b) : operation == '-' ? R(a - b) : operation == '*' ? R(a * b) : R(a / b);
 }
 
-bool contains(const Ball& y, const Rational& q) {
+bool contains(const Interval& y, const Rational& q) {
   return !y.is_nan() && mpfr_cmp_q(y.low(), q.get_mpq_t()) <= 0 && mpfr_cmp_q(y.high(), q.get_mpq_t()) >= 0;
 }
 
@@ -35,14 +35,14 @@ struct Decided {
   mpfr_prec_t bits;
 };
 template <class T>
-Decided decide(const std::function<Ball()>& formula, mpfr_prec_t most = 6144) {
+Decided decide(const std::function<Interval()>& formula, mpfr_prec_t most = 6144) {
   T element{};
-  for (Ball::precision = 96; Ball::precision <= most; Ball::precision *= 2)
-    if (settle(formula(), element)) return {widen(element), Ball::precision};
+  for (Interval::precision = 96; Interval::precision <= most; Interval::precision *= 2)
+    if (settle(formula(), element)) return {widen(element), Interval::precision};
   return {kNaN, 0};
 }
 template <class T>
-double value(const std::function<Ball()>& formula) {
+double value(const std::function<Interval()>& formula) {
   const Decided decided = decide<T>(formula);
   if (decided.bits == 0) throw std::runtime_error("undecided");
   return decided.value;
@@ -57,23 +57,23 @@ double dyadic(Random& random) {
 }  // namespace
 
 // Sums, products and quotients of one another, many of them zero, by rationals as well.
-TEST_CASE("balls contain the exact number, and are it where that is known", "[real]") {
+TEST_CASE("intervals contain the exact number, and are it where that is known", "[real]") {
   Random random(1);
   const mpfr_prec_t precision = GENERATE(24, 96, 1536);
   CAPTURE(precision);
   int outside = 0, wrong_points = 0, zeros = 0, unknown_zeros = 0;
   for (int round = 0; round < 300; ++round) {
-    Ball::precision = precision;
-    std::vector<std::pair<Ball, Rational>> numbers;
+    Interval::precision = precision;
+    std::vector<std::pair<Interval, Rational>> numbers;
     for (int i = 0; i < 4; ++i) {
       const double x = dyadic(random);
-      numbers.emplace_back(Ball(x), Rational(x));
+      numbers.emplace_back(Interval(x), Rational(x));
     }
     for (int i = 0; i < 12; ++i) {
       const char operation = random.of(kOperations);
       const auto a = random.of(numbers), b = random.of(numbers);
       if (operation == '/' && b.second == 0) continue;
-      const Ball y = apply(operation, a.first, b.first);
+      const Interval y = apply(operation, a.first, b.first);
       const auto exact = apply<Rational>(operation, a.second, b.second);
       outside += !contains(y, exact);
       wrong_points += y.is_point() && mpfr_cmp_q(y.low(), exact.get_mpq_t()) != 0;
@@ -89,22 +89,22 @@ TEST_CASE("balls contain the exact number, and are it where that is known", "[re
   if (precision == 1536) CHECK(unknown_zeros == 0);
 }
 
-TEST_CASE("balls: sums and products of points are points when there are bits enough", "[real]") {
+TEST_CASE("intervals: sums and products of points are points when there are bits enough", "[real]") {
   Random random(2);
-  Ball::precision = 4500;
+  Interval::precision = 4500;
   int wrong = 0;
   for (int i = 0; i < 2000; ++i) {
     const double a = oracle::random_number<double>(random, Inputs::finite),
                  b = oracle::random_number<double>(random, Inputs::finite);
     for (const char operation : {'+', '-', '*'}) {
-      const Ball y = apply<Ball>(operation, a, b);
+      const Interval y = apply<Interval>(operation, a, b);
       wrong += !y.is_point() || mpfr_cmp_q(y.low(), apply<Rational>(operation, a, b).get_mpq_t()) != 0;
     }
   }
   CHECK(wrong == 0);
 }
 
-TEST_CASE("balls: an operation on points, rounded to double, is IEEE 754's", "[real]") {
+TEST_CASE("intervals: an operation on points, rounded to double, is IEEE 754's", "[real]") {
   Random random(3);
   std::vector<std::pair<double, double>> pairs;
   const double specials[] = {kNaN,   kInfinity, -kInfinity, 0.0, -0.0, 1, -3, 0x1p-1074, -0x1.fffffffffffffp1023,
@@ -119,73 +119,73 @@ TEST_CASE("balls: an operation on points, rounded to double, is IEEE 754's", "[r
   for (const auto& [a, b] : pairs)
     for (const char operation : kOperations) {
       const double ieee = apply<double>(operation, a, b);
-      const double y = value<double>([&, a = a, b = b] { return apply<Ball>(operation, a, b); });
+      const double y = value<double>([&, a = a, b = b] { return apply<Interval>(operation, a, b); });
       if (same_bits(y, ieee)) continue;
       ++wrong;
       UNSCOPED_INFO(a << ' ' << operation << ' ' << b << ": " << y << ", not " << ieee);
     }
   CHECK(wrong == 0);
-  CHECK(to_bits(value<double>([] { return Ball(-kNaN); })) == to_bits(quiet_nan<double>()));
-  CHECK(to_bits(value<double>([] { return -Ball(0.0); })) == to_bits(-0.0));
+  CHECK(to_bits(value<double>([] { return Interval(-kNaN); })) == to_bits(quiet_nan<double>()));
+  CHECK(to_bits(value<double>([] { return -Interval(0.0); })) == to_bits(-0.0));
 }
 
 // What the interval operations see: numbers, each of them also as one that is no point.
-TEST_CASE("balls: numbers and infinities, zeros and their signs", "[real]") {
-  const auto number = [](double x) { return Ball(x) / Ball(3.0); };  // no point, x/3
+TEST_CASE("intervals: numbers and infinities, zeros and their signs", "[real]") {
+  const auto number = [](double x) { return Interval(x) / Interval(3.0); };  // no point, x/3
   const double x = GENERATE(5.0, -5.0);
   CAPTURE(x);
-  CHECK(value<double>([&] { return number(x) * Ball(0.0); }) == 0);
-  CHECK(std::signbit(value<double>([&] { return number(x) * Ball(0.0); })) == (x < 0));
-  CHECK(std::signbit(value<double>([&] { return Ball(-0.0) * number(x); })) == (x > 0));
-  CHECK(std::signbit(value<double>([&] { return Ball(0.0) / number(x); })) == (x < 0));
-  CHECK(std::signbit(value<double>([&] { return number(x) / Ball(kInfinity); })) == (x < 0));
-  CHECK(value<double>([&] { return number(x) / Ball(0.0); }) == x * kInfinity);
-  CHECK(value<double>([&] { return number(x) / Ball(-0.0); }) == -x * kInfinity);
-  CHECK(value<double>([&] { return number(x) * Ball(kInfinity); }) == x * kInfinity);
-  CHECK(value<double>([&] { return Ball(-kInfinity) / number(x); }) == -x * kInfinity);
-  CHECK(value<double>([&] { return number(x) + Ball(kInfinity); }) == kInfinity);
-  CHECK(std::isnan(value<double>([&] { return number(x) * Ball(kNaN); })));
+  CHECK(value<double>([&] { return number(x) * Interval(0.0); }) == 0);
+  CHECK(std::signbit(value<double>([&] { return number(x) * Interval(0.0); })) == (x < 0));
+  CHECK(std::signbit(value<double>([&] { return Interval(-0.0) * number(x); })) == (x > 0));
+  CHECK(std::signbit(value<double>([&] { return Interval(0.0) / number(x); })) == (x < 0));
+  CHECK(std::signbit(value<double>([&] { return number(x) / Interval(kInfinity); })) == (x < 0));
+  CHECK(value<double>([&] { return number(x) / Interval(0.0); }) == x * kInfinity);
+  CHECK(value<double>([&] { return number(x) / Interval(-0.0); }) == -x * kInfinity);
+  CHECK(value<double>([&] { return number(x) * Interval(kInfinity); }) == x * kInfinity);
+  CHECK(value<double>([&] { return Interval(-kInfinity) / number(x); }) == -x * kInfinity);
+  CHECK(value<double>([&] { return number(x) + Interval(kInfinity); }) == kInfinity);
+  CHECK(std::isnan(value<double>([&] { return number(x) * Interval(kNaN); })));
   // A number minus itself is +0, and what is made of it has IEEE 754's signs and poles.
-  const auto zero = [&] { return number(x) + number(x) + number(x) - Ball(x); };
+  const auto zero = [&] { return number(x) + number(x) + number(x) - Interval(x); };
   CHECK(to_bits(value<double>(zero)) == to_bits(0.0));
-  CHECK(value<double>([&] { return Ball(-1.0) / zero(); }) == -kInfinity);
-  CHECK(to_bits(value<double>([&] { return zero() * Ball(-1.0); })) == to_bits(-0.0));
+  CHECK(value<double>([&] { return Interval(-1.0) / zero(); }) == -kInfinity);
+  CHECK(to_bits(value<double>([&] { return zero() * Interval(-1.0); })) == to_bits(-0.0));
   CHECK(std::isnan(value<double>([&] { return zero() / zero(); })));
-  CHECK(std::isnan(value<double>([&] { return zero() * Ball(kInfinity); })));
+  CHECK(std::isnan(value<double>([&] { return zero() * Interval(kInfinity); })));
 }
 
-TEST_CASE("balls: the sign of a zero is not guessed", "[real]") {
-  Ball::precision = 96;
-  const Ball small = exp(Ball(1.0)) - exp(Ball(1.0));  // 0 or of either sign, as far as is known
+TEST_CASE("intervals: the sign of a zero is not guessed", "[real]") {
+  Interval::precision = 96;
+  const Interval small = exp(Interval(1.0)) - exp(Interval(1.0));  // 0 or of either sign, as far as is known
   REQUIRE(!small.is_point());
-  CHECK((Ball(0.0) * small).is_anything());
-  CHECK((Ball(1.0) / small).is_anything());
-  CHECK((small / Ball(kInfinity)).is_anything());
-  CHECK((Ball(0.0) * (Ball(1.0) / small)).is_anything());
+  CHECK((Interval(0.0) * small).is_anything());
+  CHECK((Interval(1.0) / small).is_anything());
+  CHECK((small / Interval(kInfinity)).is_anything());
+  CHECK((Interval(0.0) * (Interval(1.0) / small)).is_anything());
   double element = 0;
   CHECK(!settle(small, element));
 }
 
-TEST_CASE("balls: the zero bound", "[real]") {
-  Ball::precision = 96;
-  const Ball x(7.0), third = x / Ball(3.0);
-  const Ball zero = third + third + third - x;
+TEST_CASE("intervals: the zero bound", "[real]") {
+  Interval::precision = 96;
+  const Interval x(7.0), third = x / Interval(3.0);
+  const Interval zero = third + third + third - x;
   CHECK(zero.is_point());
   CHECK(mpfr_zero_p(zero.low()) != 0);
   CHECK(zero.size().zero_bits() == 0);
   // 2^-200 is too small for 96 bits to be told from 0, and not called 0.
-  const Ball beside = third + third + third - (x + Ball(0x1p-200));
+  const Interval beside = third + third + third - (x + Interval(0x1p-200));
   CHECK(!beside.is_point());
   CHECK(value<double>([] {
-          const Ball a = Ball(7.0) / Ball(3.0);
-          return a + a + a - (Ball(7.0) + Ball(0x1p-200));
+          const Interval a = Interval(7.0) / Interval(3.0);
+          return a + a + a - (Interval(7.0) + Interval(0x1p-200));
         }) == -0x1p-200);
   // Of numbers that may be transcendental there is none: e^(1/3)·e^(1/3)·e^(1/3) - e is never known to be 0.
-  const auto root = [] { return exp(Ball(1.0) / Ball(3.0)); };
-  CHECK(decide<double>([&] { return root() * root() * root() - exp(Ball(1.0)); }).bits == 0);
+  const auto root = [] { return exp(Interval(1.0) / Interval(3.0)); };
+  CHECK(decide<double>([&] { return root() * root() * root() - exp(Interval(1.0)); }).bits == 0);
 }
 
-TEST_CASE("balls: sizes bound numbers from below", "[real]") {
+TEST_CASE("intervals: sizes bound numbers from below", "[real]") {
   Random random(4);
   int wrong = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -194,7 +194,7 @@ TEST_CASE("balls: sizes bound numbers from below", "[real]") {
     const char operation = random.of(kOperations);
     const Rational p = Rational(x[0]) / Rational(x[1]), q = Rational(x[2]) / Rational(x[3]);
     if (operation == '/' && q == 0) continue;
-    const auto size = [](double a) { return Ball(a).size(); };
+    const auto size = [](double a) { return Interval(a).size(); };
     const Size a = quotient_size(size(x[0]), size(x[1])), b = quotient_size(size(x[2]), size(x[3]));
     const Size y = operation == '*' ? product_size(a, b) : operation == '/' ? quotient_size(a, b) : sum_size(a, b);
     const auto exact = apply<Rational>(operation, p, q);
@@ -217,116 +217,116 @@ std::vector<std::uint64_t> bits_before_midpoints(Random& random) {
 
 /// The midpoint after `bits`, a product of doubles: of a double for double too.
 template <class T>
-Ball midpoint_ball(std::uint64_t bits) {
+Interval midpoint_interval(std::uint64_t bits) {
   const auto at = [](std::uint64_t u) {  // infinity's bits mean what would follow the largest number
-    return u == infinity_bits<T> ? Ball(std::ldexp(1.0, Format<T>::max_exponent)) * Ball(2.0)
-                                 : Ball(oracle::number<T>(u));
+    return u == infinity_bits<T> ? Interval(std::ldexp(1.0, Format<T>::max_exponent)) * Interval(2.0)
+                                 : Interval(oracle::number<T>(u));
   };
-  return (at(bits) + at(bits + 1)) * Ball(0.5);
+  return (at(bits) + at(bits + 1)) * Interval(0.5);
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("balls settle as the nearest element, ties to even", "[real]", Half, BFloat16, float, double) {
+TEMPLATE_TEST_CASE("intervals settle as the nearest element, ties to even", "[real]", Half, BFloat16, float, double) {
   Random random(5);
   constexpr std::uint64_t kSign = sign_bit<TestType>;
   int wrong = 0, undecided_too_long = 0;
   for (const std::uint64_t bits : bits_before_midpoints<TestType>(random))
     for (const double sign : {1.0, -1.0}) {
       const std::uint64_t signs = sign < 0 ? kSign : 0;
-      const auto judge = [&](std::uint64_t expected, const std::function<Ball()>& formula) {
+      const auto judge = [&](std::uint64_t expected, const std::function<Interval()>& formula) {
         const Decided decided = decide<TestType>(formula, 24576);
         const double element = oracle::number<TestType>(expected | signs);
         wrong += decided.bits == 0 || !same_bits(decided.value, element);
         undecided_too_long += decided.bits > 12288;
       };
-      const auto middle = [&] { return midpoint_ball<TestType>(bits) * Ball(sign); };
-      const auto third = [&] { return middle() / Ball(3.0); };
+      const auto middle = [&] { return midpoint_interval<TestType>(bits) * Interval(sign); };
+      const auto third = [&] { return middle() / Interval(3.0); };
       const std::uint64_t even = bits + (bits & 1);
-      judge(bits, [&] { return Ball(sign * oracle::number<TestType>(bits)); });
+      judge(bits, [&] { return Interval(sign * oracle::number<TestType>(bits)); });
       judge(even, middle);
       judge(even, [&] { return third() + third() + third(); });
-      const auto tiny = [&] { return middle() * Ball(0x1p-300); };
+      const auto tiny = [&] { return middle() * Interval(0x1p-300); };
       judge(bits, [&] { return middle() - tiny(); });
       judge(bits + 1, [&] { return third() + third() + third() + tiny(); });
       judge(bits, [&] { return third() + third() + third() - tiny(); });
-      judge(bits, [&] { return middle() * exp(Ball(-0x1p-150)); });
-      judge(bits + 1, [&] { return middle() * exp(Ball(0x1p-150)); });
+      judge(bits, [&] { return middle() * exp(Interval(-0x1p-150)); });
+      judge(bits + 1, [&] { return middle() * exp(Interval(0x1p-150)); });
     }
   CHECK(wrong == 0);
   CHECK(undecided_too_long == 0);
 }
 
-TEST_CASE("balls: a tie of a float that 96 bits are too few for is not called one", "[real]") {
-  Ball::precision = 24;
+TEST_CASE("intervals: a tie of a float that 96 bits are too few for is not called one", "[real]") {
+  Interval::precision = 24;
   float element = 0;
-  const Ball third = Ball(0x1.000001p0) / Ball(3.0);
+  const Interval third = Interval(0x1.000001p0) / Interval(3.0);
   CHECK(!settle(third + third + third, element));  // between 1 and its neighbour, and wider than the bound
   CHECK(value<float>([] {
-          const Ball a = Ball(0x1.000001p0) / Ball(3.0);
+          const Interval a = Interval(0x1.000001p0) / Interval(3.0);
           return a + a + a;
         }) == 1);
 }
 
-TEST_CASE("balls: exp contains what more bits say, and of 0 it is exact", "[real]") {
+TEST_CASE("intervals: exp contains what more bits say, and of 0 it is exact", "[real]") {
   Random random(6);
   int outside = 0;
   for (int i = 0; i < 2000; ++i) {
     const double x = random.normal() * std::ldexp(1.0, static_cast<int>(random.in(-30, 12)));
-    Ball::precision = 300;
-    const Ball precise = exp(Ball(x)), precise_root = exp(Ball(x) / Ball(3.0));
-    Ball::precision = 60;
-    const Ball y = exp(Ball(x)), root = exp(Ball(x) / Ball(3.0));
+    Interval::precision = 300;
+    const Interval precise = exp(Interval(x)), precise_root = exp(Interval(x) / Interval(3.0));
+    Interval::precision = 60;
+    const Interval y = exp(Interval(x)), root = exp(Interval(x) / Interval(3.0));
     for (const auto& [wide, narrow] : {std::pair(&y, &precise), std::pair(&root, &precise_root)})
       outside += mpfr_lessequal_p(wide->low(), narrow->low()) == 0 ||
                  mpfr_greaterequal_p(wide->high(), narrow->high()) == 0 || !wide->narrower(40 - 1.5 * std::abs(x));
   }
   CHECK(outside == 0);
-  CHECK(exp(Ball(0.0)).is_point());
-  CHECK(value<double>([] { return exp(Ball(-0.0)); }) == 1);
-  CHECK(exp(Ball(0.0)).size().zero_bits() == 0);
-  CHECK(to_bits(value<double>([] { return exp(Ball(-kInfinity)); })) == to_bits(0.0));
-  CHECK(value<double>([] { return exp(Ball(kInfinity)); }) == kInfinity);
-  CHECK(std::isnan(value<double>([] { return exp(Ball(kNaN)); })));
+  CHECK(exp(Interval(0.0)).is_point());
+  CHECK(value<double>([] { return exp(Interval(-0.0)); }) == 1);
+  CHECK(exp(Interval(0.0)).size().zero_bits() == 0);
+  CHECK(to_bits(value<double>([] { return exp(Interval(-kInfinity)); })) == to_bits(0.0));
+  CHECK(value<double>([] { return exp(Interval(kInfinity)); }) == kInfinity);
+  CHECK(std::isnan(value<double>([] { return exp(Interval(kNaN)); })));
   // Python 3.11, decimal of 60 digits, rounded to binary64.
-  CHECK(value<double>([] { return exp(Ball(1.0)); }) == 0x1.5bf0a8b145769p+1);
-  CHECK(value<double>([] { return exp(Ball(-745.0)); }) == 0x1p-1074);
-  CHECK(value<double>([] { return exp(Ball(0x1p-53)); }) == 1 + 0x1p-52);  // beyond the midpoint by 2^-107
+  CHECK(value<double>([] { return exp(Interval(1.0)); }) == 0x1.5bf0a8b145769p+1);
+  CHECK(value<double>([] { return exp(Interval(-745.0)); }) == 0x1p-1074);
+  CHECK(value<double>([] { return exp(Interval(0x1p-53)); }) == 1 + 0x1p-52);  // beyond the midpoint by 2^-107
 }
 
 // e^-3.4e38 is a number, but beyond MPFR's exponents.
-TEST_CASE("balls: beyond MPFR's exponents", "[real]") {
-  const auto tiny = [] { return exp(Ball(-3.4e38)); };
-  const auto huge = [] { return exp(Ball(3.4e38)); };
+TEST_CASE("intervals: beyond MPFR's exponents", "[real]") {
+  const auto tiny = [] { return exp(Interval(-3.4e38)); };
+  const auto huge = [] { return exp(Interval(3.4e38)); };
   CHECK(!tiny().is_point());
   CHECK(!huge().is_point());
   CHECK(to_bits(value<double>(tiny)) == to_bits(0.0));
   CHECK(to_bits(value<double>([&] { return -tiny(); })) == to_bits(-0.0));
-  CHECK(to_bits(value<double>([&] { return -tiny() + Ball(0.0); })) == to_bits(-0.0));
-  CHECK(to_bits(value<double>([&] { return Ball(0.0) + -tiny(); })) == to_bits(-0.0));
-  CHECK(to_bits(value<double>([&] { return Ball(0.0) * -tiny(); })) == to_bits(-0.0));
-  CHECK(to_bits(value<double>([&] { return -tiny() / Ball(3.0); })) == to_bits(-0.0));
-  CHECK(value<float>([&] { return Ball(1.0) + tiny(); }) == 1);
+  CHECK(to_bits(value<double>([&] { return -tiny() + Interval(0.0); })) == to_bits(-0.0));
+  CHECK(to_bits(value<double>([&] { return Interval(0.0) + -tiny(); })) == to_bits(-0.0));
+  CHECK(to_bits(value<double>([&] { return Interval(0.0) * -tiny(); })) == to_bits(-0.0));
+  CHECK(to_bits(value<double>([&] { return -tiny() / Interval(3.0); })) == to_bits(-0.0));
+  CHECK(value<float>([&] { return Interval(1.0) + tiny(); }) == 1);
   CHECK(value<double>(huge) == kInfinity);
   CHECK(value<double>([&] { return -huge(); }) == -kInfinity);
-  CHECK(value<double>([&] { return huge() + Ball(kInfinity); }) == kInfinity);
-  CHECK(value<double>([&] { return huge() + Ball(-kInfinity); }) == -kInfinity);
-  CHECK(value<double>([&] { return Ball(kInfinity) + -huge(); }) == kInfinity);
-  CHECK(to_bits(value<double>([&] { return huge() / Ball(kInfinity); })) == to_bits(0.0));
-  CHECK(to_bits(value<double>([&] { return -huge() / Ball(kInfinity); })) == to_bits(-0.0));
-  CHECK(value<double>([&] { return Ball(-kInfinity) / huge(); }) == -kInfinity);
-  CHECK(to_bits(value<double>([&] { return Ball(0.0) * huge(); })) == to_bits(0.0));
+  CHECK(value<double>([&] { return huge() + Interval(kInfinity); }) == kInfinity);
+  CHECK(value<double>([&] { return huge() + Interval(-kInfinity); }) == -kInfinity);
+  CHECK(value<double>([&] { return Interval(kInfinity) + -huge(); }) == kInfinity);
+  CHECK(to_bits(value<double>([&] { return huge() / Interval(kInfinity); })) == to_bits(0.0));
+  CHECK(to_bits(value<double>([&] { return -huge() / Interval(kInfinity); })) == to_bits(-0.0));
+  CHECK(value<double>([&] { return Interval(-kInfinity) / huge(); }) == -kInfinity);
+  CHECK(to_bits(value<double>([&] { return Interval(0.0) * huge(); })) == to_bits(0.0));
   CHECK((huge() - huge()).is_anything());
-  CHECK((Ball(1.0) / tiny()).is_anything());
-  CHECK((tiny() * Ball(kInfinity)).is_anything());  // no NaN, though its ends are 0·Inf
+  CHECK((Interval(1.0) / tiny()).is_anything());
+  CHECK((tiny() * Interval(kInfinity)).is_anything());  // no NaN, though its ends are 0·Inf
   CHECK(exp(huge() - huge()).is_anything());
 }
 
-TEST_CASE("balls: copies, moves and assignments keep the number", "[real]") {
-  Ball::precision = 96;
-  Ball a = Ball(1.0) / Ball(3.0);
-  Ball::precision = 24;
-  Ball copy = a, moved = std::move(a), other(2.0);
+TEST_CASE("intervals: copies, moves and assignments keep the number", "[real]") {
+  Interval::precision = 96;
+  Interval a = Interval(1.0) / Interval(3.0);
+  Interval::precision = 24;
+  Interval copy = a, moved = std::move(a), other(2.0);
   CHECK(mpfr_equal_p(copy.low(), moved.low()) != 0);
   CHECK(mpfr_equal_p(copy.high(), moved.high()) != 0);
   CHECK(!copy.is_point());

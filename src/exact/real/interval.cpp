@@ -2,7 +2,7 @@
 #define MPFR_USE_INTMAX_T
 #include <cstdint>
 
-#include "exact/real/ball.h"
+#include "exact/real/interval.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,12 +52,12 @@ Size root_size(const Size& a) {
   return {(a.p + odd) / 2, u >= a.l ? half : u, u >= a.l ? a.l : half, a.degree * 2};
 }
 
-Ball::Ball(const Size& size) : size_(size) {
+Interval::Interval(const Size& size) : size_(size) {
   MpfrThread::prepare();
   mpfr_init2(low_, precision);
   mpfr_init2(high_, precision);
 }
-Ball::Ball(double exact) {
+Interval::Interval(double exact) {
   MpfrThread::prepare();
   mpfr_init2(low_, 53);
   mpfr_init2(high_, 53);
@@ -65,43 +65,52 @@ Ball::Ball(double exact) {
   mpfr_set_d(high_, exact, MPFR_RNDN);
   become_point();
 }
-Ball::Ball(const Ball& other) : size_(other.size_) {
+Interval Interval::of_integer(bool negative, std::uint64_t magnitude) {
+  constexpr double kHalf = 0x1p32;
+  const mpfr_prec_t before = precision;
+  precision = std::max<mpfr_prec_t>(before, 65);
+  const double high = static_cast<double>(magnitude >> 32), low = static_cast<double>(magnitude & 0xffffffff);
+  Interval y = Interval(high * kHalf) + Interval(low);
+  precision = before;
+  return negative ? -y : y;
+}
+Interval::Interval(const Interval& other) : size_(other.size_) {
   mpfr_init2(low_, mpfr_get_prec(other.low_));
   mpfr_init2(high_, mpfr_get_prec(other.high_));
   mpfr_set(low_, other.low_, MPFR_RNDD);
   mpfr_set(high_, other.high_, MPFR_RNDU);
 }
-Ball::Ball(Ball&& other) noexcept : Ball(other.size_) { swap(other); }
-Ball& Ball::operator=(Ball other) noexcept {
+Interval::Interval(Interval&& other) noexcept : Interval(other.size_) { swap(other); }
+Interval& Interval::operator=(Interval other) noexcept {
   swap(other);
   return *this;
 }
-void Ball::swap(Ball& other) noexcept {
+void Interval::swap(Interval& other) noexcept {
   mpfr_swap(low_, other.low_);
   mpfr_swap(high_, other.high_);
   std::swap(size_, other.size_);
 }
-Ball::~Ball() {
+Interval::~Interval() {
   mpfr_clear(low_);
   mpfr_clear(high_);
 }
 
-Ball Ball::nan() { return Ball(Size()); }  // MPFR's numbers are NaN until they are set
-Ball Ball::anything() {
-  Ball y(Size::transcendental());
+Interval Interval::nan() { return Interval(Size()); }  // MPFR's numbers are NaN until they are set
+Interval Interval::anything() {
+  Interval y(Size::transcendental());
   mpfr_set_inf(y.low_, -1);
   mpfr_set_inf(y.high_, 1);
   return y;
 }
-Ball Ball::signed_like(const Ball& a, const Ball& b, double size) {
+Interval Interval::signed_like(const Interval& a, const Interval& b, double size) {
   if (!a.has_sign() || !b.has_sign()) return anything();
-  return Ball(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -size : size);
+  return Interval(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -size : size);
 }
-bool Ball::is_anything() const {
+bool Interval::is_anything() const {
   return mpfr_inf_p(low_) != 0 && mpfr_inf_p(high_) != 0 && mpfr_sgn(low_) != mpfr_sgn(high_);
 }
 
-bool Ball::narrower(double bits) const {
+bool Interval::narrower(double bits) const {
   constexpr double kMost = 1e9;
   if (!(bits < kMost)) return false;
   mpfr_t width;
@@ -114,7 +123,7 @@ bool Ball::narrower(double bits) const {
 }
 
 /// A point is dyadic: m·2^e.
-void Ball::become_point() {
+void Interval::become_point() {
   size_ = {};
   if (mpfr_regular_p(low_) == 0) return;
   const auto exponent = static_cast<double>(mpfr_get_exp(low_));
@@ -124,7 +133,7 @@ void Ball::become_point() {
 
 /// The least and the greatest of f at the four pairs of ends.
 template <class F>
-Ball& Ball::corners(const Ball& a, const Ball& b, const F& f) {
+Interval& Interval::corners(const Interval& a, const Interval& b, const F& f) {
   mpfr_t corner;
   mpfr_init2(corner, precision);
   f(low_, a.low_, b.low_, MPFR_RNDD);
@@ -143,24 +152,24 @@ Ball& Ball::corners(const Ball& a, const Ball& b, const F& f) {
 }
 
 /// An algebraic zero becomes a point as soon as it is known; so its sign, and what follows from it, is IEEE 754's.
-Ball& Ball::finish() {
+Interval& Interval::finish() {
   if (is_nan()) return *this = anything();  // 0·Inf of ends, not of numbers
-  if (contains_zero() && (is_point() || narrower(size_.zero_bits()))) *this = Ball(0.0);
+  if (contains_zero() && (is_point() || narrower(size_.zero_bits()))) *this = Interval(0.0);
   return *this;
 }
 
-Ball operator-(const Ball& a) {
-  Ball y(a);
+Interval operator-(const Interval& a) {
+  Interval y(a);
   mpfr_swap(y.low_, y.high_);
   mpfr_neg(y.low_, y.low_, MPFR_RNDN);
   mpfr_neg(y.high_, y.high_, MPFR_RNDN);
   return y;
 }
 
-Ball operator+(const Ball& a, const Ball& b) {
-  if (a.is_nan() || b.is_nan()) return Ball::nan();
-  if (a.is_anything() || b.is_anything()) return Ball::anything();
-  Ball y(sum_size(a.size_, b.size_));
+Interval operator+(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  Interval y(sum_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_add(r, a.low_, b.low_, d); });
   // What is no point is a number. An end of it that is 0, with the number's sign, or infinite is beyond MPFR's
@@ -172,32 +181,32 @@ Ball operator+(const Ball& a, const Ball& b) {
   return y.finish();
 }
 
-Ball operator*(const Ball& a, const Ball& b) {
-  if (a.is_nan() || b.is_nan()) return Ball::nan();
-  if (a.is_anything() || b.is_anything()) return Ball::anything();
-  Ball y(product_size(a.size_, b.size_));
+Interval operator*(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  Interval y(product_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_mul(r, a.low_, b.low_, d); });
-  if (a.is_zero_point() || b.is_zero_point()) return Ball::signed_like(a, b, 0.0);
+  if (a.is_zero_point() || b.is_zero_point()) return Interval::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_mul);
 }
 
-Ball operator/(const Ball& a, const Ball& b) {
-  if (a.is_nan() || b.is_nan()) return Ball::nan();
-  if (a.is_anything() || b.is_anything()) return Ball::anything();
-  Ball y(quotient_size(a.size_, b.size_));
+Interval operator/(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  Interval y(quotient_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_div(r, a.low_, b.low_, d); });
   const double infinity = std::numeric_limits<double>::infinity();
   if (b.contains_zero())
-    return b.is_zero_point() && !a.contains_zero() ? Ball::signed_like(a, b, infinity) : Ball::anything();
-  if (a.is_infinity()) return Ball::signed_like(a, b, infinity);
-  if (a.is_zero_point() || b.is_infinity()) return Ball::signed_like(a, b, 0.0);
+    return b.is_zero_point() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
+  if (a.is_infinity()) return Interval::signed_like(a, b, infinity);
+  if (a.is_zero_point() || b.is_infinity()) return Interval::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_div);
 }
 
 template <class T>
-bool settle(const Ball& y, T& element) {
+bool settle(const Interval& y, T& element) {
   using F = Format<T>;
   const T low = rounded_end<T>(y.low()), high = rounded_end<T>(y.high());
   if (y.is_nan() || to_bits(low) == to_bits(high)) return element = low, true;
@@ -212,9 +221,23 @@ bool settle(const Ball& y, T& element) {
   element = (field_low & 1) == 0 ? low : high;
   return true;
 }
-template bool settle(const Ball&, Half&);
-template bool settle(const Ball&, BFloat16&);
-template bool settle(const Ball&, float&);
-template bool settle(const Ball&, double&);
+template <>
+bool settle(const Interval& y, std::uint64_t& bits) {
+  if (y.is_anything()) return false;
+  if (y.is_nan() || mpfr_inf_p(y.low()) != 0 || mpfr_inf_p(y.high()) != 0) return bits = 0, y.is_point();
+  mpz_t low, high;
+  mpz_inits(low, high, nullptr);
+  mpfr_get_z(low, y.low(), MPFR_RNDZ);
+  mpfr_get_z(high, y.high(), MPFR_RNDZ);
+  const bool known = mpz_cmp(low, high) == 0;
+  mpz_fdiv_r_2exp(low, low, 64);
+  bits = mpz_get_ui(low);
+  mpz_clears(low, high, nullptr);
+  return known;
+}
+template bool settle(const Interval&, Half&);
+template bool settle(const Interval&, BFloat16&);
+template bool settle(const Interval&, float&);
+template bool settle(const Interval&, double&);
 
 }  // namespace opref::exact
