@@ -43,7 +43,8 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   const std::string_view name = stated_value(call);
   if (name == "sparse_value") return {dense(call.sparse_tensor(name))};
-  if (name == "value_float") return {list(DType::float32, std::vector{call.number(name)}).reshaped({})};
+  if (name == "value_float")
+    return {list(DType::float32, std::vector{static_cast<float>(call.number(name))}).reshaped({})};
   if (name == "value_floats") return {list(DType::float32, call.numbers(name))};
   if (name == "value_int") return {list(DType::int64, std::vector{call.integer(name)}).reshaped({})};
   if (name == "value_ints") return {list(DType::int64, call.integers(name))};

@@ -18,7 +18,7 @@ namespace opref::ops::onnx {
 namespace {
 
 double power(const Call& call) {
-  const double p = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
+  const double p = call.version() == 1 ? call.number("p") : static_cast<double>(call.integer("p"));
   require_supported_power(p);
   return p;
 }
