@@ -70,9 +70,12 @@ const AttributeValue& Call::attribute(std::string_view name) const {
   return found->second;
 }
 
+bool Call::has_here(std::string_view name) const {
+  return attributes_.find(name) != attributes_.end() || (has_input(*schema_, name) && find_input(name) != nullptr);
+}
+
 bool Call::has(std::string_view name) const {
-  if (attributes_.find(name) != attributes_.end()) return true;
-  if (has_input(*schema_, name)) return find_input(name) != nullptr;
+  if (has_here(name)) return true;
   const bool is_known = std::ranges::any_of(op_->versions(), [&](const OpSchema& version) {
     return version.find_attribute(name) != nullptr || has_input(version, name);
   });

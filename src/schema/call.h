@@ -64,8 +64,10 @@ class Call {
 
   // A name is an attribute's or an input's, whichever this version has: `axes` of ReduceSum reads alike in 1 and 13.
   /// Whether it has a value: an attribute that is stated or has a default, an input that is given. False of a name that
-  /// only other versions of the operator have.
+  /// only other versions of the operator have; asking for one that none has is a bug.
   bool has(std::string_view name) const;
+  /// The same in rooms that several operators share: false of a name that the operator does not have.
+  bool has_here(std::string_view name) const;
   /// Whether the node itself states the attribute.
   bool stated(std::string_view attribute) const;
   /// The value of what it `has`. An input has one element of any rank; of `integers` any number. Integer inputs are of

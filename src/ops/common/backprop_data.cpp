@@ -50,7 +50,7 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   Pads in_force{pads(call, "pads_begin"), pads(call, "pads_end")};
   // "This attribute is ignored when auto_pad attribute is specified."
   if (mode != AutoPad::from_attributes) in_force = {none, none};
-  if (!call.has("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
+  if (!call.has_here("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
   const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
   if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
     const bool by_equation = call.reads("openvino.same_split", "equation");
@@ -79,7 +79,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require_spatial_sizes(call, "data", spatial(data));
   require_spatial_sizes(call, "kernel", kernel.without_first(3));
   const ConvTransposeGeometry g = geometry(call);
-  if (call.has("output_shape")) {
+  if (call.has_here("output_shape")) {
     const Dims& shape = call.type("output_shape").shape;
     require(shape == Dims{static_cast<std::int64_t>(g.L.size())},
             "output_shape has shape {}, but must be a list of {}: the spatial axes of data", shape,
@@ -129,7 +129,7 @@ std::vector<Note> notes(const Call& call) {
                                             {"output_padding", to_text(g.output_padding)},
                                             {"pads_begin", to_text(p.pads.begin)},
                                             {"pads_end", to_text(p.pads.end)}});
-  const std::string_view by = call.has("output_shape") ? "output_shape" : "auto_pad";
+  const std::string_view by = call.has_here("output_shape") ? "output_shape" : "auto_pad";
   for (const auto& [attribute, used] : {std::pair("pads_begin", p.pads.begin), std::pair("pads_end", p.pads.end)})
     if (call.has(attribute) && pads(call, attribute) != used)
       notes.push_back(remark(attribute, format("the node's {} is ignored: {}", pads(call, attribute), by)));

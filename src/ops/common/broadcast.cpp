@@ -30,7 +30,7 @@ Dims old_shape(const Call& call) {
   require(b.size() <= a.size(), "B has shape {}, but cannot have more axes than A, which has shape {}", b, a);
   if (element_count(b) == 1) return Dims{};
   const auto suffix = static_cast<std::int64_t>(a.size() - b.size());
-  const std::int64_t axis = call.has("axis") ? call.integer("axis") : suffix;
+  const std::int64_t axis = call.has_here("axis") ? call.integer("axis") : suffix;
   require(axis >= 0 && axis <= suffix, "attribute 'axis' is {}, but B of shape {} lies on A of shape {} from 0 to {}",
           axis, b, a, suffix);
   Dims shape = b;

@@ -7,7 +7,7 @@ namespace opref::ops {
 
 PoolingWindows convolution_windows(const Call& call, const ConvolutionInputs& inputs, std::string_view reading) {
   const Dims L = spatial(call.type(inputs.x).shape), kernel = spatial(call.type(inputs.w).shape);
-  const Dims stated = call.has("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
+  const Dims stated = call.has_here("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
   require(stated == kernel, "attribute 'kernel_shape' is {}, but {} has shape {}", stated, inputs.w,
           call.type(inputs.w).shape);
   return windows_over(call, L, kernel, {.pads_with_auto_pad = reading});

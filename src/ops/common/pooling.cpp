@@ -21,7 +21,7 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b
 
 bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoPad::same_lower; }
 
-bool ceil_mode(const Call& call) { return call.has("ceil_mode") && call.integer("ceil_mode") == 1; }
+bool ceil_mode(const Call& call) { return call.has_here("ceil_mode") && call.integer("ceil_mode") == 1; }
 
 // "This attribute cannot be used simultaneously with auto_pad attribute."
 AutoPad mode_in_force(const Call& call, std::string_view reading, Pads& pads) {

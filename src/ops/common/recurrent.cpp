@@ -48,7 +48,7 @@ double consumed(const Call& call, std::string_view attribute, const Parameter& p
 std::vector<Activation> activations(const Call& call, size_t directions,
                                     std::initializer_list<std::string_view> names) {
   std::vector<std::string> all;
-  if (call.has("activations"))
+  if (call.has_here("activations"))
     all = call.strings("activations");
   else
     for (size_t d = 0; d < directions; ++d) all.insert(all.end(), names.begin(), names.end());
@@ -69,7 +69,7 @@ size_t directions(const Call& call) { return call.string("direction") == "bidire
 bool is_reverse(const Call& call, size_t direction) { return direction == 1 || call.string("direction") == "reverse"; }
 
 std::vector<std::int64_t> sequence_lengths(const Call& call, std::int64_t batch, std::int64_t steps) {
-  if (!call.has("sequence_lens")) return std::vector<std::int64_t>(static_cast<size_t>(batch), steps);
+  if (!call.has_here("sequence_lens")) return std::vector<std::int64_t>(static_cast<size_t>(batch), steps);
   const std::vector<std::int64_t> lengths = call.integers("sequence_lens");
   for (const std::int64_t length : lengths)
     require(length >= 0 && length <= steps, "sequence_lens has {}, but must be from 0 to {}", length, steps);
@@ -81,12 +81,12 @@ Recurrence recurrence(const Call& call, std::int64_t gates) {
   require(x.size() == 3, "X has shape {}, but must have 3 axes", x);
   require(r.size() == 3 && r[1] == gates * r[2],
           "R has shape {}, but must be (directions, {}·hidden_size, hidden_size)", r, gates);
-  const bool first = call.has("layout") && call.integer("layout") != 0;
+  const bool first = call.has_here("layout") && call.integer("layout") != 0;
   const Recurrence z{
       x[first ? 1 : 0], x[first ? 0 : 1], static_cast<std::int64_t>(directions(call)), x[2], r[2], first};
-  require(!call.has("hidden_size") || call.integer("hidden_size") == z.hidden,
+  require(!call.has_here("hidden_size") || call.integer("hidden_size") == z.hidden,
           "attribute 'hidden_size' is {}, but R has shape {}",
-          call.has("hidden_size") ? call.integer("hidden_size") : 0, r);
+          call.has_here("hidden_size") ? call.integer("hidden_size") : 0, r);
   const auto require_shape = [&](std::string_view name, const Dims& shape) {
     if (call.has(name))
       require(call.type(name).shape == shape, "{} has shape {}, but must have {}", name, call.type(name).shape, shape);

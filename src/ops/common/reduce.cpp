@@ -11,7 +11,7 @@ constexpr std::string_view kDuplicateAxes = "reduce.duplicate_axes";
 /// The axes that the node names, nothing where it names none. Of the input, "a list of integers, along which to
 /// reduce".
 std::vector<std::int64_t> stated_axes(const Call& call) {
-  if (!call.has("axes")) return {};
+  if (!call.has_here("axes")) return {};
   if (call.schema().find_attribute("axes") == nullptr)
     require(call.type("axes").rank() == 1, "axes has shape {}, but must be a list", call.type("axes").shape);
   return call.integers("axes");
@@ -22,7 +22,7 @@ std::vector<std::int64_t> stated_axes(const Call& call) {
 Reduction reduction(const Call& call) {
   const Dims &data = call.type("data").shape, strides = strides_of(data);
   const std::vector<std::int64_t> axes = stated_axes(call);
-  const bool is_noop = axes.empty() && call.has("noop_with_empty_axes") && call.integer("noop_with_empty_axes") != 0;
+  const bool is_noop = axes.empty() && call.has_here("noop_with_empty_axes") && call.integer("noop_with_empty_axes") != 0;
   std::vector<bool> is_reduced(data.size(), axes.empty() && !is_noop);
   const auto rank = static_cast<std::int64_t>(data.size());
   require(axes.empty() || rank > 0, "axes is [{}], but a scalar has no axes", join_some(axes, ","));
