@@ -7,7 +7,6 @@ cases=$PWD/testdata/ai.onnx/MaxUnpool
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-one_case "$cases/cases.json" 1 >seed-1.json && one_case "$cases/bad.json" 7 >bad-index-negative.json
 failures=0
 
 # A message of several lines as one.
@@ -139,6 +138,7 @@ echo '{"op_type": "MaxUnpool", "atributes": {}}' >case.json
 refused 3 "did you mean 'attributes'?" run case.json -o y.npy
 echo '{"op_type": "MaxUnpool", ' >broken.json
 refused 3 'line 2' run broken.json -o y.npy
+one_case "$cases/cases.json" 1 >seed-1.json && one_case "$cases/bad.json" 7 >bad-index-negative.json
 sed 's/"op_type"/"readings": {"max_unpool.index_spce": "output"}, "op_type"/' seed-1.json >reading.json
 refused 2 "did you mean 'max_unpool.index_space'?" run reading.json -o y.npy
 mkdir no-case
