@@ -6,6 +6,7 @@
 #include "families/programs.h"
 #include "families/sum.h"
 #include "ops/common/formulas.h"
+#include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {
