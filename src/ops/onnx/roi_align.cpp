@@ -190,7 +190,8 @@ void require_regions(const Call& call) {
             Elements(rois).number(i));
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     const std::int64_t batch = Elements(batches).integer(i);
-    require(batch >= 0 && batch < N, "batch_indices{} is {}, but X has {} batches", Dims{i}, batch, N);
+    require(batch >= 0 && batch < N, "batch_indices{} is {}, but must be from 0 to {}: a batch of X", Dims{i}, batch,
+            N - 1);
   }
 }
 
