@@ -109,7 +109,8 @@ ElementFormula without_type(const F& f) {
   if constexpr (F::one_operation)
     formula.ieee = ieee_row<F>;
   else if constexpr (F::is_real)
-    formula.estimate = estimate_row<F>, formula.exact = exact_element<F>;
+    formula.estimate = estimate_row<F>;
+  if constexpr (F::one_operation ? F::rounds : F::is_real) formula.exact = exact_element<F>;
   return formula;
 }
 template <class F>

@@ -33,7 +33,7 @@ inline bool is_negative_zero(double x) { return x == 0 && std::signbit(x); }
 /// F of each element of the first input. F is made of nothing, or of the call.
 template <class F>
 std::vector<Value> each_element(const Call& call, std::span<const Output> outs) {
-  const std::array operands{*call.inputs()[0].value->tensor()};
+  const std::array operands{call.input(call.schema().inputs()[0].name)};
   if constexpr (std::is_constructible_v<F, const Call&>)
     return {elementwise(outs[0], operands, F(call))};
   else

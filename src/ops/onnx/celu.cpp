@@ -18,7 +18,7 @@ struct Celu : RealFormula<1> {
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     const auto curve = [&] { return R(alpha) * expm1(within_reach(x / R(alpha))); };
-    const auto line = [&] { return keeps_zero ? x : max(R(0.0), x); };
+    const auto line = [&] { return keeps_zero || is_mirrored ? x : max(R(0.0), x); };
     if (alpha == 0 || !std::isfinite(alpha)) return max(R(0.0), x) + min(R(0.0), curve());
     return is_mirrored ? choose(R(0.0) < x, curve, line) : choose(x < R(0.0), curve, line);
   }
