@@ -36,9 +36,9 @@ constexpr HelpText kHelp{
     "  # Debian's official ONNX cases; unknown operators count as unsupported\n"
     "  $ opref check /usr/share/libonnx-testdata/data\n"
     "  # one case, to the bit\n"
-    "  $ opref check --exact testdata/ai.onnx/MaxUnpool/seed-1.json\n"
+    "  $ opref check --exact testdata/ai.onnx/MaxUnpool/cases.json\n"
     "  # judge a backend: here opref itself, started for each case\n"
-    "  $ opref check testdata/ai.onnx/MaxUnpool --filter seed --runner 'opref run {inputs} -o {outputs}/'\n"
+    "  $ opref check testdata/ai.onnx/MaxUnpool --filter cases --runner 'opref run {inputs} -o {outputs}/'\n"
     "  # the second of three machines' share\n"
     "  $ opref check testdata/ai.onnx/MaxUnpool --shard 2/3\n",
     "Cases      Folders with model.onnx and test_data_set_0, or layer.xml; JSON files\n"
