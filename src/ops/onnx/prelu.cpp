@@ -11,7 +11,7 @@ namespace {
 
 // slope·X for X < 0, X for X >= 0;  integers modulo 2^bits
 struct PRelu : RealFormula<2> {
-  static constexpr bool one_operation = true, rounds = true, integers = true;
+  static constexpr bool one_operation = true, is_told = true, integers = true;
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& slope) const {
     return leaky_relu(x, slope);

@@ -8,7 +8,7 @@ namespace {
 
 // 1/x; ±Inf of ±0
 struct Reciprocal : RealFormula<1> {
-  static constexpr bool one_operation = true, rounds = true;
+  static constexpr bool one_operation = true, is_told = true;
   template <class R>
   OPREF_INLINE R operator()(const R& x) const {
     return R(1.0) / x;

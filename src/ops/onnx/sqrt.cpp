@@ -8,7 +8,7 @@ namespace {
 
 // √x;  NaN below 0
 struct Sqrt : RealFormula<1> {
-  static constexpr bool one_operation = true, rounds = true;
+  static constexpr bool one_operation = true, is_told = true;
   bool is_power;  ///< x^½, which is +0 at -0
   explicit Sqrt(const Call& call) : is_power(call.reads("sqrt.negative_zero", "positive")) {}
   template <class R>
