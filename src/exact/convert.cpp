@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cmath>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -61,6 +63,7 @@ constexpr std::array<std::array<std::string_view, 7>, 4> kRules = {{
      "a decimal, truncated, low bits", "a decimal: 0 is false, all else true", "the same bytes"},
 }};
 
+std::uint64_t low_bits_mask(int bits) { return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
 std::uint64_t sign_of(DType dtype, bool negative) { return negative ? std::uint64_t{1} << (info(dtype).bits - 1) : 0; }
 
 std::uint64_t to_ieee(const Number& x, DType to) {
@@ -80,16 +83,30 @@ std::uint64_t to_float8(const Number& x, DType to, const Conversion& how) {
   return greatest | sign_of(to, x.negative);
 }
 
-std::uint64_t to_small(const Number& x, DType to) {
+std::uint64_t to_small(const Number& x, DType to, const Conversion& how) {
   constexpr int kBeyondAll = 1000;
-  if (x.form == Number::Form::nan) return sign_of(to, true);  // what is published: -0
-  if (x.form == Number::Form::infinite) return encode_bits(to, x.negative, 1, kBeyondAll);
+  using SmallNan = Conversion::SmallNan;
+  if (x.form == Number::Form::nan && how.small_nan != SmallNan::largest)
+    return sign_of(to, how.small_nan == SmallNan::minus_zero);
+  if (x.form != Number::Form::finite) return encode_bits(to, x.negative, 1, kBeyondAll);
   return encode_bits(to, x.negative, x.significand, x.exponent);
+}
+
+/// For a message: what the number is, to the digits of a double.
+std::string text_of(const Number& x) {
+  if (x.form == Number::Form::nan) return "NaN";
+  if (x.form == Number::Form::infinite) return x.negative ? "-Inf" : "Inf";
+  const double size = std::ldexp(static_cast<double>(x.significand), x.exponent);
+  return format("{}", x.negative ? -size : size);
 }
 
 std::uint64_t to_power(const Number& x, const Conversion& how) {
   constexpr std::uint64_t kNan = 0xff, kGreatest = 0xfe;
-  if (x.form == Number::Form::nan || x.negative) return kNan;
+  using Negative = Conversion::Negative;
+  if (x.form == Number::Form::nan) return kNan;
+  if (x.negative && how.negative == Negative::reject)
+    fail(Fault::invalid, "{} has no number of {}, which has no sign", text_of(x), DType::float8_e8m0fnu);
+  if (x.negative && how.negative == Negative::nan) return kNan;
   const int bits = x.significand == 0 ? 0 : 64 - std::countl_zero(x.significand), top = bits - 1 + x.exponent;
   const bool is_power = std::has_single_bit(x.significand);
   const bool beyond =
@@ -102,23 +119,48 @@ std::uint64_t to_power(const Number& x, const Conversion& how) {
   return static_cast<std::uint64_t>(top + 127 + next);
 }
 
-/// Truncated toward zero, to the nearest where it saturates (it is whole there by then).
+/// The low 64 bits of |x| as a whole number, and whether there are others.
+struct Magnitude {
+  std::uint64_t low;
+  bool is_wide;
+};
+Magnitude whole_of(const Number& x, Conversion::Fraction fraction) {
+  if (x.significand == 0 || x.exponent < -64) return {0, false};
+  if (x.exponent >= 0)
+    return {x.exponent >= 64 ? 0 : x.significand << x.exponent, x.exponent > std::countl_zero(x.significand)};
+  const bool is_below_one = x.exponent == -64;
+  const std::uint64_t whole = is_below_one ? 0 : x.significand >> -x.exponent,
+                      half = std::uint64_t{1} << (-x.exponent - 1),
+                      rest = is_below_one ? x.significand : x.significand & (2 * half - 1);
+  const bool is_up = rest > half || (rest == half && (whole & 1) != 0);
+  return {whole + (fraction == Conversion::Fraction::nearest && is_up), false};
+}
+bool has_fraction(const Number& x) {
+  if (x.exponent >= 0 || x.significand == 0) return false;
+  return x.exponent <= -64 || (x.significand & ((std::uint64_t{1} << -x.exponent) - 1)) != 0;
+}
+
 std::uint64_t to_integer(const Number& x, DType to, const Conversion& how) {
-  const bool is_signed = info(to).kind == Kind::signed_integer;
-  const int bits = info(to).bits - is_signed;
-  const std::uint64_t most = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-  const bool saturates = how.beyond == Conversion::Beyond::saturate;
-  if (x.form == Number::Form::nan || (x.form == Number::Form::infinite && !saturates)) return 0;
-  const bool is_wide =
-      x.form == Number::Form::infinite || (x.significand != 0 && x.exponent > std::countl_zero(x.significand));
-  std::uint64_t size = 0;
-  if (x.form == Number::Form::finite && x.exponent > -64)
-    size = x.exponent >= 64 ? 0 : x.exponent >= 0 ? x.significand << x.exponent : x.significand >> -x.exponent;
-  if (saturates) {
-    const std::uint64_t limit = x.negative ? (is_signed ? most + 1 : 0) : most;
-    size = is_wide ? limit : std::min(size, limit);
+  using Beyond = Conversion::Beyond;
+  const bool is_signed = info(to).kind == Kind::signed_integer, is_finite = x.form == Number::Form::finite;
+  const std::uint64_t most = low_bits_mask(info(to).bits - is_signed), least = is_signed ? most + 1 : 0;
+  if (is_finite && how.fraction == Conversion::Fraction::reject)
+    require(!has_fraction(x), "{} is no whole number", text_of(x));
+  const Magnitude size = is_finite ? whole_of(x, how.fraction) : Magnitude{0, true};
+  const std::uint64_t limit = x.negative ? least : most;  // of the magnitude
+  if (!size.is_wide && size.low <= limit) return x.negative ? 0 - size.low : size.low;
+  switch (how.beyond) {
+    case Beyond::reject:
+      fail(Fault::invalid, "{} is beyond the range of {}", text_of(x), to);
+    case Beyond::minimum:
+      return 0 - least;
+    case Beyond::saturate:
+      if (x.form == Number::Form::nan) return how.nan_is_least ? 0 - least : 0;
+      return x.negative ? 0 - limit : limit;
+    case Beyond::low_bits:
+      break;
   }
-  return x.negative ? 0 - size : size;
+  return is_finite ? (x.negative ? 0 - size.low : size.low) : 0;
 }
 
 bool is_true(const Number& x) { return x.form != Number::Form::finite || x.significand != 0; }
@@ -148,40 +190,39 @@ bool is_decimal(std::string_view text) {
   return at == text.size();
 }
 
-/// The decimal's low 64 bits, truncated.
-std::uint64_t low_bits(const std::string& text) {
-  constexpr mpfr_prec_t kBits = 16384;  // of decimals below 1e4900
+/// The decimal's low 64 bits, truncated. Ten to a power of 64 and more has 64 zeros at its end.
+std::uint64_t low_bits(const std::string& text, const Conversion& how) {
+  const auto precision = static_cast<mpfr_prec_t>(4 * text.size() + 512);
   mpfr_t x;
-  mpz_t whole;
-  mpfr_init2(x, kBits);
-  mpz_init(whole);
+  mpfr_init2(x, precision);
   mpfr_strtofr(x, text.c_str(), nullptr, 10, MPFR_RNDZ);
-  mpfr_get_z(whole, x, MPFR_RNDZ);
-  mpz_fdiv_r_2exp(whole, whole, 64);
-  const std::uint64_t bits = mpz_get_ui(whole);
-  mpz_clear(whole);
+  const bool is_whole = mpfr_integer_p(x) != 0;
+  std::uint64_t bits = 0;
+  if (mpfr_regular_p(x) != 0 && mpfr_get_exp(x) <= precision + 64) {
+    mpz_t whole;
+    mpz_init(whole);
+    mpfr_get_z(whole, x, MPFR_RNDZ);
+    mpz_fdiv_r_2exp(whole, whole, 64);
+    bits = mpz_get_ui(whole);
+    mpz_clear(whole);
+  }
   mpfr_clear(x);
+  require(is_whole || how.fraction != Conversion::Fraction::reject, "'{}' is no whole number", printable(text));
   return bits;
 }
 
-/// Of an element of a type of at most 64 bits.
-Number number_of(DType dtype, std::uint64_t bits) {
-  const DTypeInfo& type = info(dtype);
-  if (type.kind == Kind::floating) return Number::of(floating_value(dtype, bits));
-  const int unused = 64 - type.bits;
-  const bool negative = type.kind == Kind::signed_integer && (bits >> (type.bits - 1) & 1) != 0;
-  return Number::of_integer(
-      negative, negative ? 0 - (bits << unused >> unused | (unused == 0 ? 0 : ~std::uint64_t{0} << type.bits)) : bits);
+/// Python's repr of a finite number.
+std::string repr(const Decimal& x) {
+  constexpr int kLeast = -4, kMost = 16;
+  if (x.exponent < kLeast || x.exponent >= kMost) return x.scientific();
+  const std::string fixed = x.fixed();
+  return fixed.find('.') == std::string::npos ? fixed + ".0" : fixed;
 }
-
-std::string text_of(DType dtype, std::uint64_t bits) {
-  const Number x = number_of(dtype, bits);
-  const std::string sign = x.negative ? "-" : "";
-  if (x.form == Number::Form::nan) return "NaN";
-  if (x.form == Number::Form::infinite) return sign + "INF";
-  return sign + (info(dtype).kind == Kind::floating
-                     ? shortest_decimal(dtype, bits & ~sign_of(dtype, x.negative)).fixed()
-                     : std::to_string(x.significand));
+/// printf's %.8g
+std::string eight_digits(double x) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), x, std::chars_format::general, 8).ptr;
+  return {text.data(), end};
 }
 
 }  // namespace
@@ -203,8 +244,9 @@ Number Number::of_text(const std::string& text) {
   mpfr_init2(x, 63);
   const bool inexact = mpfr_strtofr(x, text.c_str(), nullptr, 10, MPFR_RNDZ) != 0;
   Number y{Form::finite, mpfr_signbit(x) != 0};
+  constexpr mpfr_exp_t kBeyondAll = 100'000;
+  if (mpfr_inf_p(x) != 0) y.significand = 1, y.exponent = kBeyondAll;  // beyond what MPFR has exponents for
   if (mpfr_regular_p(x) != 0) {
-    constexpr mpfr_exp_t kBeyondAll = 100'000;
     y.exponent = static_cast<int>(std::clamp<mpfr_exp_t>(mpfr_get_exp(x), -kBeyondAll, kBeyondAll)) - 64;
     mpfr_abs(x, x, MPFR_RNDZ);
     mpfr_set_exp(x, 63);
@@ -214,8 +256,27 @@ Number Number::of_text(const std::string& text) {
   return y;
 }
 
-std::string_view conversion_rule(DType from, DType to) {
-  return kRules[static_cast<size_t>(source_of(from))][static_cast<size_t>(target_of(to))];
+Number number_of(DType dtype, std::uint64_t bits) {
+  const DTypeInfo& type = info(dtype);
+  if (type.kind == Kind::floating) return Number::of(floating_value(dtype, bits));
+  const bool negative = type.kind == Kind::signed_integer && (bits >> (type.bits - 1) & 1) != 0;
+  const std::uint64_t mask = low_bits_mask(type.bits);
+  return Number::of_integer(negative, negative ? 0 - (bits | ~mask) : bits & mask);
+}
+
+std::string conversion_rule(DType from, DType to, const Conversion& how) {
+  constexpr std::array<std::string_view, 4> kBeyond = {"low bits", "saturated", "beyond the range invalid",
+                                                       "beyond the range the least"};
+  constexpr std::array<std::string_view, 3> kFraction = {"truncated", "to the nearest integer", "no fraction"};
+  const Source source = source_of(from);
+  const Target target = target_of(to);
+  if (target == Target::integer && (source == Source::real || source == Source::text))
+    return format("{}{}, {}", source == Source::text ? "a decimal, " : "", kFraction[static_cast<size_t>(how.fraction)],
+                  kBeyond[static_cast<size_t>(how.beyond)]);
+  if (target == Target::text && source == Source::real && how.digits != Conversion::Digits::plain)
+    return how.digits == Conversion::Digits::repr ? "Python's repr" : "eight digits, as %.8g";
+  if (target == Target::text && source == Source::truth && how.truth_is_word) return "True or False";
+  return std::string(kRules[static_cast<size_t>(source)][static_cast<size_t>(target)]);
 }
 
 std::uint64_t converted(const Number& x, DType to, const Conversion& how) {
@@ -225,13 +286,11 @@ std::uint64_t converted(const Number& x, DType to, const Conversion& how) {
     case Target::float8:
       return to_float8(x, to, how);
     case Target::small:
-      return to_small(x, to);
+      return to_small(x, to, how);
     case Target::power:
       return to_power(x, how);
-    case Target::integer: {
-      const int bits = info(to).bits;
-      return to_integer(x, to, how) & (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
-    }
+    case Target::integer:
+      return to_integer(x, to, how) & low_bits_mask(info(to).bits);
     case Target::truth:
       return is_true(x) ? 1 : 0;
     case Target::text:
@@ -240,30 +299,26 @@ std::uint64_t converted(const Number& x, DType to, const Conversion& how) {
   fail(Fault::internal, "a text has no bits");
 }
 
-Tensor convert(const Tensor& x, DType to, const Conversion& how) {
-  const TensorType type{to, x.shape()};
-  const Source from = source_of(x.dtype());
-  const Target into = target_of(to);
-  if (x.dtype() == to) return x;
-  if (into == Target::text) {
-    std::vector<std::string> texts;
-    for (std::int64_t i = 0; i < x.count(); ++i) texts.push_back(text_of(x.dtype(), element_bits(x, i)));
-    return {x.shape(), std::move(texts)};
-  }
-  if (from == Source::text) {
-    const auto texts = x.strings();
-    return tensor_of_bits(type, [&](std::int64_t i) {
-      const std::string& text = texts[static_cast<size_t>(i)];
-      const Number number = Number::of_text(text);
-      if (into != Target::integer || number.form != Number::Form::finite) return converted(number, to, how);
-      const int bits = info(to).bits;
-      return low_bits(text) & (bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1);
-    });
-  }
-  const std::span<const std::byte> bytes = x.bytes();
-  const int width = info(x.dtype()).bits;
-  return tensor_of_bits(
-      type, [&](std::int64_t i) { return converted(number_of(x.dtype(), bits_at(bytes, width, i)), to, how); });
+std::uint64_t converted(const std::string& text, DType to, const Conversion& how) {
+  const Number number = Number::of_text(text);
+  const bool is_whole = target_of(to) == Target::integer && number.form == Number::Form::finite;
+  if (!is_whole || how.beyond != Conversion::Beyond::low_bits) return converted(number, to, how);
+  return low_bits(text, how) & low_bits_mask(info(to).bits);
+}
+
+std::string converted_to_text(DType dtype, std::uint64_t bits, const Conversion& how) {
+  using Digits = Conversion::Digits;
+  const DTypeInfo& type = info(dtype);
+  if (type.kind == Kind::boolean && how.truth_is_word) return bits != 0 ? "True" : "False";
+  const Number x = number_of(dtype, bits);
+  const std::string sign = x.negative ? "-" : "";
+  if (type.kind != Kind::floating) return sign + std::to_string(x.significand);
+  const bool is_repr = how.digits == Digits::repr;
+  if (x.form == Number::Form::nan) return is_repr ? "nan" : "NaN";
+  if (x.form == Number::Form::infinite) return sign + (is_repr ? "inf" : "INF");
+  if (how.digits == Digits::eight) return eight_digits(floating_value(dtype, bits));
+  const Decimal decimal = shortest_decimal(dtype, bits & ~sign_of(dtype, x.negative));
+  return sign + (is_repr ? repr(decimal) : decimal.fixed());
 }
 
 }  // namespace opref::exact

@@ -55,6 +55,8 @@ class TermSink {
   virtual void considers(const Place&) {}
   /// A number that the formula names, and the result itself where `name` is empty. Told again in higher precision.
   virtual void real(std::string_view /*name*/, const Interval&) {}
+  /// The element is what was read, taken by this rule of conversion.
+  virtual void converts(const std::string& /*rule*/) {}
   /// Why something that one would expect has no part in it; a sentence.
   virtual void leaves_out(const std::string& /*sentence*/) {}
 };

@@ -20,29 +20,29 @@ void read(const Elements& x, const Run& run, std::uint64_t* to) {
   x.integers(run, reinterpret_cast<std::int64_t*>(to));
 }
 
-/// An input at the positions of the output.
-class Operand {
+/// An operand at the positions of the output.
+class Placed {
  public:
-  Operand(const Tensor& x, const TensorType& type)
-      : x_(x), places_(type.shape, broadcast_strides(x.shape(), type.shape)) {}
+  Placed(const Operand& operand, const TensorType& type)
+      : x_(operand.x), source_(operand.places), places_(type.shape, strides(operand, type.shape)) {}
   /// to[k] = the element at position i + k
   template <class R>
   void row(std::int64_t i, std::int64_t n, R* to) const {
     for (std::int64_t k = 0; k < n;) {
-      Run run = places_.run(i + k);
+      Run run = source_ ? source_(i + k) : places_.run(i + k);
       run.count = std::min(run.count, n - k);
       read(x_, run, to + k);
       k += run.count;
     }
   }
-  Place place(std::int64_t i) const { return x_.place(places_(i)); }
+  Place place(std::int64_t i) const { return x_.place(at(i)); }
   OperandElement element(std::int64_t i) const {
     constexpr double kMost = 0x1p126;
-    const std::int64_t at = places_(i);
-    OperandElement y{.number = x_.number(at), .is_integer = !x_.is_floating()};
+    const std::int64_t from = at(i);
+    OperandElement y{.number = x_.number(from), .is_integer = !x_.is_floating()};
     y.is_whole = y.is_integer || (y.number == std::trunc(y.number) && std::isfinite(y.number));
     if (y.is_whole)
-      y.whole = y.is_integer ? x_.wide(at) : static_cast<Whole::Wide>(std::clamp(y.number, -kMost, kMost));
+      y.whole = y.is_integer ? x_.wide(from) : static_cast<Whole::Wide>(std::clamp(y.number, -kMost, kMost));
     return y;
   }
   Kind kind() const { return info(x_.dtype()).kind; }
@@ -50,7 +50,13 @@ class Operand {
   bool is_wide() const { return !x_.is_floating() && info(x_.dtype()).bits == 64; }
 
  private:
+  static Dims strides(const Operand& operand, const Dims& to) {
+    return operand.places ? strides_of(to) : broadcast_strides(operand.x.shape(), to);
+  }
+  std::int64_t at(std::int64_t i) const { return source_ ? source_(i).from : places_(i); }
+
   Elements x_;
+  const Source& source_;
   Strided places_;
 };
 
@@ -70,9 +76,9 @@ double element_of(double value) {
 /// The output, its operands, and the formula.
 class Elementwise {
  public:
-  Elementwise(const Output& out, std::span<const Tensor> operands, const ElementFormula& f)
+  Elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& f)
       : out_(out), type_(out.type()), f_(f) {
-    for (const Tensor& operand : operands) operands_.emplace_back(operand, type_);
+    for (const Operand& operand : operands) operands_.emplace_back(operand, type_);
   }
 
   Tensor evaluate() const {
@@ -80,9 +86,9 @@ class Elementwise {
     const bool is_float = kind == Kind::floating, is_ieee = is_float && info(type_.dtype).bits > 8;
     TensorBuilder y(type_, is_float && !is_ieee ? Content::zeros : Content::any);
     const auto all = [&](const auto& has) { return std::ranges::all_of(operands_, has); };
-    const bool of_signed = all([](const Operand& x) { return x.kind() == Kind::signed_integer; });
+    const bool of_signed = all([](const Placed& x) { return x.kind() == Kind::signed_integer; });
     const bool of_unsigned =
-        all([](const Operand& x) { return x.kind() == Kind::unsigned_integer || x.kind() == Kind::boolean; });
+        all([](const Placed& x) { return x.kind() == Kind::unsigned_integer || x.kind() == Kind::boolean; });
     const auto integer = of_signed ? f_.of_signed : of_unsigned ? f_.of_unsigned : nullptr;
     if (integer != nullptr && !is_float)
       with_result([&]<class Unit>(Unit) { by_integers<Unit>(integer, y.values<Unit>()); });
@@ -121,7 +127,7 @@ class Elementwise {
  private:
   std::vector<OperandElement> elements(std::int64_t i) const {
     std::vector<OperandElement> x;
-    for (const Operand& operand : operands_) x.push_back(operand.element(i));
+    for (const Placed& operand : operands_) x.push_back(operand.element(i));
     return x;
   }
   template <class F>
@@ -256,7 +262,7 @@ class Elementwise {
   const Output& out_;
   const TensorType& type_;
   const ElementFormula& f_;
-  std::vector<Operand> operands_;
+  std::vector<Placed> operands_;
 };
 
 }  // namespace
@@ -274,10 +280,39 @@ void require_false(const Tensor& truths, std::string_view name, std::string_view
     fail(Fault::invalid, "{}{} {}", name, coordinates(at - all.begin(), truths.shape()), rule);
 }
 
-Tensor elementwise(const Output& out, std::span<const Tensor> operands, const ElementFormula& formula) {
+Tensor elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& formula) {
   if (!out.wanted()) return {};
   const Elementwise work(out, operands, formula);
   return out.sink() != nullptr ? work.list_all() : work.evaluate();
+}
+Tensor elementwise(const Output& out, std::span<const Tensor> operands, const ElementFormula& formula) {
+  std::vector<Operand> broadcast;
+  for (const Tensor& operand : operands) broadcast.push_back({operand});
+  return elementwise(out, broadcast, formula);
+}
+
+Tensor elementwise_of_texts(const Output& out, std::span<const Tensor> operands,
+                            bool (*holds)(const std::string& a, const std::string& b)) {
+  if (!out.wanted()) return {};
+  const TensorType& type = out.type();
+  const std::span a = operands[0].strings(), b = operands[1].strings();
+  const Strided a_at(type.shape, broadcast_strides(operands[0].shape(), type.shape)),
+      b_at(type.shape, broadcast_strides(operands[1].shape(), type.shape));
+  if (TermSink* sink = out.sink()) {
+    sink->other();
+    for_each_element(out.only() ? a_at.count() : 0, out.numerics(), [&](std::int64_t i) {
+      sink->reads({operands[0].identity(), a_at(i)}), sink->reads({operands[1].identity(), b_at(i)});
+    });
+    return zeros_of(type);
+  }
+  TensorBuilder y(type);
+  const auto truths = y.values<std::uint8_t>();
+  for_each_part(a_at.count(), kRow, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      truths[static_cast<size_t>(i)] = holds(a[static_cast<size_t>(a_at(i))], b[static_cast<size_t>(b_at(i))]) ? 1 : 0;
+    count_elements(out.numerics(), 0, last - first);
+  });
+  return std::move(y).finish();
 }
 
 }  // namespace opref::families

@@ -7,6 +7,7 @@
 
 #include "exact/convert.h"
 #include "exact/real/plain.h"
+#include "families/move.h"
 #include "families/real.h"
 
 namespace opref::families {
@@ -17,6 +18,12 @@ struct OperandElement {
   bool is_whole = false, is_integer = false;
   Whole::Wide whole = 0;  ///< where it is whole; beyond ±2^126 that
   Interval interval() const;
+};
+
+/// An operand: broadcast to the output's shape, or where `places` says that its elements lie, run by run.
+struct Operand {
+  Tensor x;
+  Source places = {};
 };
 
 /// A formula of elements without its type, of n rows' places: y[i] = f(x[0][i], x[1][i], …); null where it is not for
@@ -36,7 +43,11 @@ struct ElementFormula {
 /// Y of the output's type, of the shape to which the operands broadcast. Each operand is read by its own type, of
 /// numbers or bool; the result may be of another one: bool of a formula that gives a Truth, integers of real numbers
 /// truncated, small floats rounded once. An element that the highest precision leaves open is `unsupported`.
+Tensor elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& formula);
 Tensor elementwise(const Output& out, std::span<const Tensor> operands, const ElementFormula& formula);
+/// Y, of bool, of strings: holds(a, b) of each pair.
+Tensor elementwise_of_texts(const Output& out, std::span<const Tensor> operands,
+                            bool (*holds)(const std::string& a, const std::string& b));
 
 // How a formula loses its type; what it is made of becomes a part of each clone.
 template <class R, class F, class X, std::size_t... I>
@@ -109,8 +120,15 @@ ElementFormula without_type(const F& f) {
   if constexpr (F::one_operation)
     formula.ieee = ieee_row<F>;
   else if constexpr (F::is_real)
-    formula.estimate = estimate_row<F>, formula.exact = exact_element<F>;
+    formula.estimate = estimate_row<F>;
+  if constexpr (F::one_operation ? F::is_told : F::is_real) formula.exact = exact_element<F>;
   return formula;
+}
+template <class F>
+Tensor elementwise(const Output& out, std::span<const Operand> operands, const F& f, const Conversion& result = {}) {
+  ElementFormula formula = without_type(f);
+  formula.result = result;
+  return elementwise(out, operands, formula);
 }
 template <class F>
 Tensor elementwise(const Output& out, std::span<const Tensor> operands, const F& f, const Conversion& result = {}) {

@@ -34,6 +34,8 @@ struct RealFormula {
   static constexpr bool wholes = false;  ///< also of integers of different types, by Whole
   static constexpr bool is_real = true;  ///< where it is not one operation: also of Bounded and Interval
   static constexpr bool is_sum = false;  ///< of its inputs
+  /// Though it is one operation, also of Interval: `explain` tells the exact number.
+  static constexpr bool is_told = false;
   static constexpr Sign sign = Sign::unknown;
 };
 

@@ -74,6 +74,7 @@ OPREF_INLINE Ieee sum_to_odd(const Ieee& a, const Ieee& b) { return add_to_odd(a
 /// The nearest number of a floating type: a rounding step that the page prescribes, not the result's.
 inline Ieee rounded_to(const Ieee& x, DType dtype) {
   if (!std::isfinite(x.v)) return x;
+  if (dtype == DType::float32) return static_cast<double>(static_cast<float>(x.v));
   const Scaled parts = scaled(x.v);
   const std::uint64_t bits = encode_bits(dtype, parts.negative, parts.significand, parts.exponent);
   return floating_value(dtype, bits);
