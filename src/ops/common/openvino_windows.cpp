@@ -123,7 +123,7 @@ void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, s
 PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
   const Dims L = data_sizes(call), none = Dims::filled(L.size(), 0);
   const AutoPad mode = auto_pad(call);  // of the same order
-  const std::string_view rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
+  const std::string rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
   PoolingWindows w{L,
                    kernel,
                    per_axis(call, "strides", L.size(), 1),
