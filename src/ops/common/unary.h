@@ -25,7 +25,7 @@ void without_consumed_inputs(OpSchema& s);
 /// F of each element of the first input. F is made of nothing, or of the call.
 template <class F>
 std::vector<Value> each_element(const Call& call, std::span<const ValueType> types) {
-  const std::array operands{*call.inputs()[0].value->tensor()};
+  const std::array operands{call.input(call.schema().inputs()[0].name)};
   if constexpr (std::is_constructible_v<F, const Call&>)
     return {elementwise(call, types[0].tensor, operands, F(call))};
   else
