@@ -109,6 +109,8 @@ class Operator {
   /// The values of the node's outputs, in order, given their types. Those that nobody wants may be missing at the end,
   /// or be Value{}.
   Operator kernel(Kernel function) &&;
+  /// The kernel asks for no input's values (Shape, Size): `infer` evaluates it by types.
+  Operator needs_types_alone() &&;
   /// Instead of a kernel, where the specification determines no values: what `run` says.
   Operator undetermined(std::string_view why) &&;
   /// Notes on a call that output_types accepted.
@@ -146,6 +148,7 @@ class Operator {
   std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
   std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
   bool has_kernel() const { return kernel_ != nullptr; }
+  bool takes_types_alone() const { return needs_types_alone_; }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const;
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
@@ -159,6 +162,7 @@ class Operator {
   OutputTypes output_types_ = nullptr;
   std::vector<Dims> (*placement_)(const Call&) = nullptr;
   Kernel kernel_ = nullptr;
+  bool needs_types_alone_ = false;
   std::string_view undetermined_ = "it has no kernel";
   std::vector<Note> (*notes_)(const Call&) = nullptr;
   std::vector<OwnGenerator> generators_;
