@@ -322,6 +322,98 @@ TEST_CASE("balls: beyond MPFR's exponents", "[real]") {
   CHECK(exp(huge() - huge()).is_anything());
 }
 
+namespace {
+
+/// x/3 as an interval of 24 bits, whose functions are worked out with more.
+Ball wide_third(double x) {
+  Ball::precision = 24;
+  Ball y = Ball(x) / Ball(3.0);
+  Ball::precision = 200;
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("balls: functions of intervals contain what they are at both ends", "[real]") {
+  using Function = Ball (*)(const Ball&);
+  const std::pair<const char*, Function> functions[] = {
+      {"exp", [](const Ball& x) { return exp(x); }},     {"log", [](const Ball& x) { return log(x); }},
+      {"sin", [](const Ball& x) { return sin(x); }},     {"cos", [](const Ball& x) { return cos(x); }},
+      {"tan", [](const Ball& x) { return tan(x); }},     {"atan", [](const Ball& x) { return atan(x); }},
+      {"acos", [](const Ball& x) { return acos(x); }},   {"sqrt", [](const Ball& x) { return sqrt(x); }},
+      {"tanh", [](const Ball& x) { return tanh(x); }},   {"cosh", [](const Ball& x) { return cosh(x); }},
+      {"erfc", [](const Ball& x) { return erfc(x); }},   {"abs", [](const Ball& x) { return abs(x); }},
+      {"log1p", [](const Ball& x) { return log1p(x); }}, {"expm1", [](const Ball& x) { return expm1(x); }}};
+  Random random(7);
+  for (const auto& [name, f] : functions) {
+    CAPTURE(name);
+    int outside = 0, number = 0;
+    for (int i = 0; i < 200; ++i) {
+      const Ball x = wide_third(9 * random.normal()), y = f(x);
+      REQUIRE(!x.is_point());
+      if (y.is_anything()) continue;
+      ++number;
+      for (const mpfr_srcptr end : {x.low(), x.high()}) {
+        const Ball at = f(Ball(mpfr_get_d(end, MPFR_RNDN)));
+        outside += mpfr_lessequal_p(y.low(), at.low()) == 0 || mpfr_greaterequal_p(y.high(), at.high()) == 0;
+      }
+    }
+    CHECK(number > 20);
+    CHECK(outside == 0);
+  }
+}
+
+TEST_CASE("balls: tan of what may be on both sides of a pole is anything", "[real]") {
+  for (double x = 1e9; x < 1e9 + 40; x += 3) CHECK(tan(wide_third(x)).is_anything());  // 32 wide
+  int unknown = 0;
+  for (double x = 4; x < 5; x += 0x1p-9) {
+    const Ball y = tan(wide_third(x));
+    unknown += y.is_anything();
+    CHECK((y.is_anything() || mpfr_lessequal_p(y.low(), y.high()) != 0));
+  }
+  CHECK(unknown < 2);
+  CHECK(tan(wide_third(0x1.2d97c8p2)).is_anything());  // 3π/2 to 24 bits
+}
+
+TEST_CASE("balls: pi lies between its ends", "[real]") {
+  Ball::precision = 400;
+  const Ball precise = pi(Ball(1.0));
+  for (const mpfr_prec_t precision : {24, 25, 26, 27, 96, 192}) {
+    Ball::precision = precision;
+    const Ball y = pi(Ball(1.0));
+    CHECK(mpfr_less_p(y.low(), precise.low()) != 0);
+    CHECK(mpfr_greater_p(y.high(), precise.high()) != 0);
+    CHECK(y.narrower(static_cast<double>(precision) - 3));
+  }
+}
+
+TEST_CASE("balls: roots near to whole numbers are not called those", "[real]") {
+  // √(n² + 1) - n = 1/(√(n² + 1) + n) is above 2^-(k+2) for n = 2^k.
+  for (int k = 1; k <= 25; ++k) {
+    CAPTURE(k);
+    const double n = std::ldexp(1.0, k);
+    const Size size = sum_size(root_size(Ball(n * n + 1).size()), Ball(n).size());
+    CHECK(size.zero_bits() > k + 1);
+    Ball::precision = 24;
+    CHECK(!(sqrt(Ball(n * n + 1)) - Ball(n)).is_point());
+  }
+  Ball::precision = 96;
+  CHECK((sqrt(Ball(2.0)) * sqrt(Ball(2.0)) - Ball(2.0)).is_point());
+}
+
+TEST_CASE("balls: the greater and the less of points", "[real]") {
+  CHECK((Ball(1.0) < Ball(1.0)) == Ball::Truth::no);
+  CHECK((Ball(-0.0) < Ball(0.0)) == Ball::Truth::no);
+  CHECK((Ball(1.0) < Ball(2.0)) == Ball::Truth::yes);
+  CHECK((Ball(2.0) < Ball(1.0)) == Ball::Truth::no);
+  for (const auto& [a, b] : {std::pair(0.0, -0.0), std::pair(-0.0, 0.0)}) {
+    CHECK(to_bits(value<double>([a = a, b = b] { return max(Ball(a), Ball(b)); })) == to_bits(0.0));
+    CHECK(to_bits(value<double>([a = a, b = b] { return min(Ball(a), Ball(b)); })) == to_bits(-0.0));
+  }
+  CHECK(std::isnan(value<double>([] { return max(Ball(kNaN), Ball(1.0)); })));
+  CHECK(std::isnan(value<double>([] { return min(Ball(1.0), Ball(kNaN)); })));
+}
+
 TEST_CASE("balls: copies, moves and assignments keep the number", "[real]") {
   Ball::precision = 96;
   Ball a = Ball(1.0) / Ball(3.0);

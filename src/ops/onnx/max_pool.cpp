@@ -60,7 +60,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const TensorType& y = types[0].tensor;
   const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin), call.numerics().sink);
   const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
-  const Tie tie = call.reads("max_pool.tie", "first") ? Tie::first : Tie::last;
+  const Tie tie = call.reads("max_pool.tie", "last") ? Tie::last : Tie::first;
   const Selection greatest(call, x, Zeros::ordered, Extreme::greatest, tie, [&](std::int64_t i, Best& best) {
     const auto [nc, o] = split(i, plane);
     for (const Tap& tap : taps.of(o)) best.consider(nc * x_plane + tap.x);
