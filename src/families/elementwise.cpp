@@ -73,6 +73,43 @@ double element_of(double value) {
   return value == value ? value : quiet_nan<double>();
 }
 
+/// The number as an integer, by a conversion, where it is known which.
+std::optional<std::uint64_t> integer_of(const Interval& y, DType to, const Conversion& how) {
+  constexpr mpfr_exp_t kMostBits = 1 << 16;
+  if (y.is_anything()) return std::nullopt;
+  if (y.is_nan() || mpfr_inf_p(y.low()) != 0 || mpfr_inf_p(y.high()) != 0) {
+    if (!y.is_point()) return std::nullopt;
+    return converted(Number::of(mpfr_get_d(y.low(), MPFR_RNDN)), to, how);
+  }
+  const bool is_large = mpfr_regular_p(y.low()) != 0 && mpfr_get_exp(y.low()) > kMostBits;
+  const auto beyond = [](bool negative) { return Number{Number::Form::finite, negative, 1, kMostBits}; };
+  if (how.beyond != Conversion::Beyond::low_bits && is_large && mpfr_sgn(y.low()) == mpfr_sgn(y.high()))
+    return converted(beyond(mpfr_sgn(y.low()) < 0), to, how);
+  if (is_large || (mpfr_regular_p(y.high()) != 0 && mpfr_get_exp(y.high()) > kMostBits)) return std::nullopt;
+  const mpfr_rnd_t rounding = how.fraction == Conversion::Fraction::nearest ? MPFR_RNDN : MPFR_RNDZ;
+  mpz_t low, high;
+  mpz_inits(low, high, nullptr);
+  mpfr_get_z(low, y.low(), rounding);
+  mpfr_get_z(high, y.high(), rounding);
+  std::optional<std::uint64_t> bits;
+  const bool negative = mpz_sgn(low) < 0;
+  if (how.beyond == Conversion::Beyond::low_bits) {
+    const bool is_known = mpz_cmp(low, high) == 0;
+    mpz_fdiv_r_2exp(low, low, 64);
+    if (is_known) bits = mpz_get_ui(low);
+  } else {
+    const auto number = [&](const mpz_t& z) {
+      return mpz_sizeinbase(z, 2) > 64 ? beyond(mpz_sgn(z) < 0) : Number::of_integer(mpz_sgn(z) < 0, mpz_get_ui(z));
+    };
+    const Number least = number(low), most = number(high);
+    const bool is_known = mpz_cmp(low, high) == 0 || (least.exponent == kMostBits && most.exponent == kMostBits &&
+                                                      negative == (mpz_sgn(high) < 0));
+    if (is_known) bits = converted(least, to, how);
+  }
+  mpz_clears(low, high, nullptr);
+  return bits;
+}
+
 /// The output, its operands, and the formula.
 class Elementwise {
  public:
@@ -158,9 +195,13 @@ class Elementwise {
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
       std::array<double, kRow + kRowSlack> results;
       apply(f_.ieee, x, n, results.data());
-      if (width == 8 && info(type_.dtype).kind == Kind::boolean)
+      if (info(type_.dtype).kind == Kind::boolean)
         std::transform(results.data(), results.data() + n, y.begin() + first,
                        [](double truth) { return static_cast<std::byte>(truth != 0); });
+      else if (is_clamped())
+        with_result([&]<class Unit>(Unit) {
+          clamp(std::span(results).first(n), as_units<Unit>(y).subspan(static_cast<size_t>(first)));
+        });
       else
         for (size_t k = 0; k < n; ++k)
           set_bits(y, width, first + static_cast<std::int64_t>(k),
@@ -168,20 +209,48 @@ class Elementwise {
       count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
     });
   }
+  /// Whether the result is an integer of whole bytes that takes whole numbers alone, and saturates.
+  bool is_clamped() const {
+    const DTypeInfo& type = info(type_.dtype);
+    return type.kind != Kind::floating && (type.bits == 8 || type.bits == 16 || type.bits == 32) &&
+           f_.result.beyond == Conversion::Beyond::saturate;
+  }
+  template <class Unit>
+  static std::span<Unit> as_units(std::span<std::byte> bytes) {
+    return {reinterpret_cast<Unit*>(bytes.data()), bytes.size() / sizeof(Unit)};
+  }
+  template <class Unit>
+  void clamp(std::span<const double> x, std::span<Unit> y) const {
+    const DTypeInfo& type = info(type_.dtype);
+    const bool is_signed = type.kind == Kind::signed_integer;
+    const double end = std::ldexp(1.0, type.bits - is_signed), least = is_signed ? -end : 0, most = end - 1;
+    const double of_nan = f_.result.nan_is_least ? least : 0;
+    for (size_t k = 0; k < x.size(); ++k) {
+      const double clamped = x[k] < least ? least : x[k] > most ? most : x[k];
+      y[k] = static_cast<Unit>(static_cast<std::int64_t>(clamped == clamped ? clamped : of_nan));
+    }
+  }
   /// Integers of real numbers.
   void by_truncation(std::span<std::byte> y) const {
     const int width = info(type_.dtype).bits;
+    const bool by_wholes = f_.of_wholes != nullptr && f_.result.beyond == Conversion::Beyond::low_bits;
     for_each_part(element_count(type_.shape), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
         const std::vector<OperandElement> x = elements(i);
-        const bool whole = f_.of_wholes != nullptr && std::ranges::all_of(x, &OperandElement::is_whole);
-        set_bits(y, width, i,
-                 whole ? f_.of_wholes(f_.formula, x.data())
-                       : decided<std::uint64_t>([&](size_t) { return f_.exact(f_.formula, x.data()); },
-                                                [&] { return place(i); }));
+        const bool whole = by_wholes && std::ranges::all_of(x, &OperandElement::is_whole);
+        set_bits(y, width, i, whole ? f_.of_wholes(f_.formula, x.data()) : integer(x, i));
       }
       count_elements(out_.numerics(), 0, last - first);
     });
+  }
+  std::uint64_t integer(const std::vector<OperandElement>& x, std::int64_t i) const {
+    constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+    for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
+      if (const auto bits =
+              at_place([&] { return "in element " + place(i); },
+                       [&] { return integer_of(f_.exact(f_.formula, x.data()), type_.dtype, f_.result); }))
+        return *bits;
+    fail(Fault::unsupported, "element {} is not known with {} bits", place(i), static_cast<long>(kLastPrecision));
   }
 
   /// work(first, n, rows of the operands' numbers) for each row of the output.
@@ -211,10 +280,10 @@ class Elementwise {
   }
 
   template <class Unit, class Integer>
-  void by_integers(Integer integer, std::span<Unit> y) const {
+  void by_integers(Integer row, std::span<Unit> y) const {
     for_each_row<std::uint64_t>([&](std::int64_t first, size_t n, const std::uint64_t* const* x) {
       std::array<std::uint64_t, kRow + kRowSlack> results;
-      apply(integer, x, n, results.data());
+      apply(row, x, n, results.data());
       std::transform(results.data(), results.data() + n, y.begin() + first,
                      [](std::uint64_t bits) { return static_cast<Unit>(bits); });
       count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
