@@ -256,6 +256,7 @@ class Story {
   }
 
   void tell_real() {
+    std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
     story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
     for (const auto& [name, part] : told_.parts) fact(name, to_text(part->low));

@@ -138,10 +138,13 @@ Tensor places(const Output& out, const Tensor& x, const std::function<std::int64
     return zeros_of(out.type());
   }
   TensorBuilder y(out.type());
-  const auto to = y.values<std::int64_t>();
-  for_each_part(std::ssize(to), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) to[static_cast<size_t>(i)] = number(place(i));
-  });
+  const auto fill = [&]<class Int>(Int) {
+    const auto to = y.values<Int>();
+    for_each_part(std::ssize(to), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) to[static_cast<size_t>(i)] = static_cast<Int>(number(place(i)));
+    });
+  };
+  out.type().dtype == DType::int32 ? fill(std::int32_t{}) : fill(std::int64_t{});
   return std::move(y).finish();
 }
 

@@ -21,7 +21,8 @@ Tensor move(const Output& out, std::span<const Tensor> from, const Source& sourc
             const std::optional<Tensor>& fill = {});
 Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill = {});
 
-/// Y, of int64: Y[i] = number(place(i)), the name of an element of x, at the flat position place(i), or of none, -1.
+/// Y, of int64 or int32: Y[i] = number(place(i)), the name of an element of x, at the flat position place(i), or of
+/// none, -1.
 Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,
               const std::function<std::int64_t(std::int64_t at)>& number);
 

@@ -13,6 +13,34 @@
 namespace opref::families {
 namespace {
 
+/// Whether its elements have a C++ type of their own.
+bool is_ieee(DType dtype) { return info(dtype).kind == Kind::floating && info(dtype).bits > 8; }
+
+/// Sets element `at` to the number, where it is known which element that is.
+bool settle_integer(const Interval& y, std::span<std::byte> elements, DType dtype, std::int64_t at) {
+  std::uint64_t bits = 0;
+  if (!settle(y, bits)) return false;
+  set_bits(elements, info(dtype).bits, at, bits);
+  return true;
+}
+/// The number is the nearest double, or lies on one side of it: that is all that a shorter type wants to know.
+bool settle_small(const Interval& y, std::span<std::byte> elements, DType dtype, std::int64_t at,
+                  const Conversion& how) {
+  double nearest = 0;
+  if (!settle(y, nearest)) return false;
+  Number number = Number::of(nearest);
+  if (number.form == Number::Form::finite) {
+    const Interval rest = abs(y) - Interval(std::abs(nearest));
+    const int side = mpfr_sgn(rest.low());
+    if (side != mpfr_sgn(rest.high())) return false;
+    const Scaled parts = scaled(nearest);
+    number.significand = (parts.significand << 2) + static_cast<std::uint64_t>(side),
+    number.exponent = parts.exponent - 2;
+  }
+  set_bits(elements, info(dtype).bits, at, converted(number, dtype, how));
+  return true;
+}
+
 /// The elements of several outputs.
 class Evaluation {
  public:
@@ -75,7 +103,7 @@ class Evaluation {
   }
 
   bool is_exact_only(const Output& out) const {
-    return out.numerics().exact_only || out.type().dtype == DType::float64;
+    return out.numerics().exact_only || out.type().dtype == DType::float64 || !is_ieee(out.type().dtype);
   }
 
   void run(std::int64_t k) {
@@ -84,7 +112,7 @@ class Evaluation {
     Writer<Bounded> y(boards, asked_for() != nullptr ? 1 : -1);
     leave_early([&] { programs_.estimate(programs_.program, k, Reader<Bounded>(), y); });
     for (size_t o = 0; o < outs_.size(); ++o)
-      if (outs_[o].wanted()) with_float(outs_[o].type().dtype, [&]<class T>(T) { settle_all<T>(o, boards[o]); });
+      if (outs_[o].wanted()) settle_all(o, boards[o]);
     std::int64_t left = 0;
     for (const Board& board : boards) left += std::ssize(board.open);
     if (left > 0) exactly(k, boards, left);
@@ -94,13 +122,19 @@ class Evaluation {
     }
   }
 
-  template <class T>
   void settle_all(size_t output, Board& board) {
+    if (is_exact_only(outs_[output]))
+      board.open = board.at;
+    else
+      with_float(outs_[output].type().dtype, [&]<class T>(T) { settle_estimates<T>(output, board); });
+    std::ranges::sort(board.open);
+    board.is_decided.assign(board.open.size(), 0);
+  }
+  template <class T>
+  void settle_estimates(size_t output, Board& board) {
     constexpr size_t kPart = 512, kSize = kPart + kRowSlack;
     const std::span<T> y = builders_[output]->template values<T>();
-    if (is_exact_only(outs_[output])) {
-      board.open = board.at;
-    } else if constexpr (!std::is_same_v<T, double>) {
+    if constexpr (!std::is_same_v<T, double>) {
       std::array<double, kSize> v{}, e{};
       std::array<T, kSize> settled;
       std::array<std::uint64_t, kSize> undecided;
@@ -116,18 +150,21 @@ class Evaluation {
         }
       }
     }
-    std::ranges::sort(board.open);
-    board.is_decided.assign(board.open.size(), 0);
+  }
+  bool settle_exactly(size_t output, std::int64_t at, const Interval& number) {
+    const DType dtype = outs_[output].type().dtype;
+    TensorBuilder& y = *builders_[output];
+    if (is_ieee(dtype))
+      return with_float(dtype, [&]<class T>(T) { return settle(number, y.values<T>()[static_cast<size_t>(at)]); });
+    return info(dtype).kind == Kind::floating ? settle_small(number, y.bytes(), dtype, at, programs_.result)
+                                              : settle_integer(number, y.bytes(), dtype, at);
   }
 
   void exactly(std::int64_t program, std::vector<Board>& boards, std::int64_t left) {
     constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
     const auto take = [&](size_t output, size_t k, const Interval& number) {
       Board& board = boards[output];
-      with_float(outs_[output].type().dtype, [&]<class T>(T) {
-        T& y = builders_[output]->template values<T>()[static_cast<size_t>(board.open[k])];
-        if (settle(number, y)) board.is_decided[k] = 1, --left;
-      });
+      if (settle_exactly(output, board.open[k], number)) board.is_decided[k] = 1, --left;
     };
     for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision && left > 0;
          Interval::precision *= 2) {
@@ -149,6 +186,11 @@ class Evaluation {
 
 }  // namespace
 
+Interval interval_of(const Elements& x, std::int64_t i) {
+  const Elements::Wide n = x.wide(i);
+  return Interval::of_integer(n < 0, static_cast<std::uint64_t>(n < 0 ? -n : n));
+}
+
 size_t Board::find(std::int64_t i) const {
   const auto found = std::ranges::lower_bound(open, i);
   return found != open.end() && *found == i ? static_cast<size_t>(found - open.begin()) : open.size();
@@ -162,6 +204,24 @@ std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, con
   std::vector<Value> zeros;
   for (const Output& out : outs) zeros.push_back(out.wanted() ? Value{zeros_of(out.type())} : Value{});
   return zeros;
+}
+
+Tensor wholes(const Output& out, const std::function<std::uint64_t(std::int64_t i, const WholeReader& x)>& definition) {
+  const TensorType& type = out.type();
+  if (!out.wanted()) return {};
+  if (TermSink* sink = out.sink()) {
+    sink->other();
+    Heard heard{sink, true, {}};
+    if (out.only()) definition(*out.only(), WholeReader(&heard));
+    return zeros_of(type);
+  }
+  TensorBuilder y(type, Content::any);
+  const int width = info(type.dtype).bits;
+  for_each_part(element_count(type.shape), 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) set_bits(y.bytes(), width, i, definition(i, WholeReader(nullptr)));
+    count_elements(out.numerics(), 0, last - first);
+  });
+  return std::move(y).finish();
 }
 
 }  // namespace opref::families

@@ -5,7 +5,8 @@
 // A program is a templated call operator: f(k, x, y), k in [0, n), x a Reader<R>, y a Writer<R>, for any Number R. It
 // runs over Bounded; what that leaves undecided is asked again of the same program over intervals of 96, 192, … bits,
 // and of nothing else: y.put(output, at, lambda) works a number out only where it is asked for. A program is left
-// as soon as nothing more is asked of it.
+// as soon as nothing more is asked of it. Integers are numbers truncated toward zero, modulo 2^bits, and never
+// estimated; `wholes` are for what needs no real numbers.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "exact/convert.h"
 #include "families/elements.h"
 #include "families/real.h"
 
@@ -29,14 +31,19 @@ struct Heard {
   }
 };
 
+/// An integer, however wide.
+Interval interval_of(const Elements& x, std::int64_t i);
+
 /// The operands as numbers.
 template <class R>
 class Reader {
  public:
   explicit Reader(Heard* heard = nullptr) : heard_(heard) {}
   OPREF_INLINE R operator()(const Elements& x, std::int64_t i) const {
-    if constexpr (std::is_same_v<R, Interval>)
+    if constexpr (std::is_same_v<R, Interval>) {
       if (heard_ != nullptr) heard_->read(x.place(i));
+      if (!x.is_floating()) return interval_of(x, i);
+    }
     return R(x.number(i));
   }
   R zero() const { return R(0.0); }
@@ -133,14 +140,14 @@ struct Programs {
   void (*estimate)(const void*, std::int64_t k, const Reader<Bounded>& x, Writer<Bounded>& y) = nullptr;
   void (*exact)(const void*, std::int64_t k, const Reader<Interval>& x, Writer<Interval>& y) = nullptr;
   std::int64_t (*program_of)(const void*, std::size_t output, std::int64_t at) = nullptr;
+  Conversion result = {};  ///< how float8 takes what is beyond its range
 };
 std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, const Programs& programs);
 
-/// The outputs, of float16, bfloat16, float32 or float64, by n programs on the outputs' threads; 0 where none puts a
-/// number. f.program_of(output, at) says which one would. An element that the highest precision leaves open is
-/// `unsupported`.
+/// The outputs, of floating types or integers, by n programs on the outputs' threads; 0 where none puts a number.
+/// f.program_of(output, at) says which one would. An element that the highest precision leaves open is `unsupported`.
 template <class F>
-std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const F& f) {
+std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const F& f, const Conversion& result = {}) {
   return programs_of(outs, n,
                      {&f,
                       [](const void* p, std::int64_t k, const Reader<Bounded>& x, Writer<Bounded>& y) {
@@ -151,7 +158,8 @@ std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const 
                       },
                       [](const void* p, std::size_t output, std::int64_t at) {
                         return static_cast<const F*>(p)->program_of(output, at);
-                      }});
+                      },
+                      result});
 }
 
 /// Stretches of elements, each element by itself.
@@ -169,10 +177,26 @@ struct ByElement {
 };
 /// Y[i] = definition(i, x), x being a Reader<R>: what `sum` is for sums.
 template <class F>
-Tensor real(const Output& out, const F& definition) {
+Tensor real(const Output& out, const F& definition, const Conversion& result = {}) {
   const std::int64_t count = element_count(out.type().shape), stretch = ByElement<F>::kStretch;
-  std::vector<Value> y = programs(std::span(&out, 1), (count + stretch - 1) / stretch, ByElement<F>{definition, count});
+  std::vector<Value> y =
+      programs(std::span(&out, 1), (count + stretch - 1) / stretch, ByElement<F>{definition, count}, result);
   return *y[0].tensor();
 }
+
+/// The operands as integers.
+class WholeReader {
+ public:
+  explicit WholeReader(Heard* heard) : heard_(heard) {}
+  Elements::Wide operator()(const Elements& x, std::int64_t i) const {
+    if (heard_ != nullptr) heard_->read(x.place(i));
+    return x.wide(i);
+  }
+
+ private:
+  Heard* heard_;
+};
+/// Y[i], of integers of whole bytes or bool: the low bits of definition(i, x), x being a WholeReader.
+Tensor wholes(const Output& out, const std::function<std::uint64_t(std::int64_t i, const WholeReader& x)>& definition);
 
 }  // namespace opref::families

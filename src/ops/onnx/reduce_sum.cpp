@@ -10,7 +10,7 @@ namespace {
 // reduced[i] = Σ of data over the reduced axes;  where nothing is reduced, the bits of data
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
-  if (r.is_noop) return {call.input("data")};
+  if (r.is_noop) return {unreduced(outs[0], call.input("data"))};
   const Elements data(call.input("data"));
   const auto terms = [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });
@@ -40,6 +40,7 @@ Operator reduce_sum() {
       .version(11, words("the page says that axes may be negative"))
       .version(13, version_13)
       .reading(duplicate_axes_reading())
+      .reading(empty_axes_reading(13))
       .output_types(reduced_types)
       .kernel(kernel);
 }

@@ -19,10 +19,7 @@ struct Relu : RealFormula<1> {
 Operator relu() {
   return unary_since_1("Relu", "X", "Y")
       .summary("max(0, x) of each element")
-      .version(14,
-               [](OpSchema& s) {
-                 s.add_types("T", {DType::int8, DType::int16, DType::int32, DType::int64});
-               })
+      .version(14, adds("T", Types{DType::int8, DType::int16, DType::int32, DType::int64}))
       .kernel(each_element<Relu>);
 }
 
