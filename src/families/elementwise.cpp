@@ -77,15 +77,16 @@ double element_of(double value) {
 std::optional<std::uint64_t> integer_of(const Interval& y, DType to, const Conversion& how) {
   constexpr mpfr_exp_t kMostBits = 1 << 16;
   if (y.is_anything()) return std::nullopt;
-  if (y.is_nan() || mpfr_inf_p(y.low()) != 0 || mpfr_inf_p(y.high()) != 0) {
-    if (!y.is_point()) return std::nullopt;
+  if (y.is_nan() || (y.is_point() && mpfr_inf_p(y.low()) != 0))
     return converted(Number::of(mpfr_get_d(y.low(), MPFR_RNDN)), to, how);
-  }
-  const bool is_large = mpfr_regular_p(y.low()) != 0 && mpfr_get_exp(y.low()) > kMostBits;
+  const auto is_large = [](mpfr_srcptr end) {
+    return mpfr_inf_p(end) != 0 || (mpfr_regular_p(end) != 0 && mpfr_get_exp(end) > kMostBits);
+  };
   const auto beyond = [](bool negative) { return Number{Number::Form::finite, negative, 1, kMostBits}; };
-  if (how.beyond != Conversion::Beyond::low_bits && is_large && mpfr_sgn(y.low()) == mpfr_sgn(y.high()))
-    return converted(beyond(mpfr_sgn(y.low()) < 0), to, how);
-  if (is_large || (mpfr_regular_p(y.high()) != 0 && mpfr_get_exp(y.high()) > kMostBits)) return std::nullopt;
+  const bool one_sign = mpfr_signbit(y.low()) == mpfr_signbit(y.high());
+  if (how.beyond != Conversion::Beyond::low_bits && is_large(y.low()) && is_large(y.high()) && one_sign)
+    return converted(beyond(mpfr_signbit(y.low()) != 0), to, how);
+  if (is_large(y.low()) || is_large(y.high())) return std::nullopt;
   const mpfr_rnd_t rounding = how.fraction == Conversion::Fraction::nearest ? MPFR_RNDN : MPFR_RNDZ;
   mpz_t low, high;
   mpz_inits(low, high, nullptr);
@@ -156,6 +157,7 @@ class Elementwise {
         if (f_.is_sum) sink.add(x[k].number);
       }
       if (f_.is_sum) sink.end();
+      if (f_.folds) tell_choice(sink, i, x);
       if (f_.exact != nullptr) tell_parts(sink, [&] { return f_.exact(f_.formula, x.data()); });
     });
     return zeros_of(type_);
@@ -172,6 +174,29 @@ class Elementwise {
     with_unit(type_.dtype, [&]<class Unit>(Unit unit) {
       if constexpr (std::is_integral_v<Unit>) f(unit);
     });
+  }
+  /// Of what folds to one of its operands: which.
+  void tell_choice(TermSink& sink, std::int64_t i, const std::vector<OperandElement>& x) const {
+    const auto choose = [&]<class R>(const auto& row, R, const auto& number) {
+      std::vector<R> numbers;
+      std::vector<const R*> rows;
+      for (const OperandElement& operand : x) numbers.push_back(number(operand));
+      for (const R& one : numbers) rows.push_back(&one);
+      std::array<R, kRow + kRowSlack> result;
+      apply(row, rows.data(), 1, result.data());
+      const auto same = [&](R a) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(result[0]); };
+      const auto found =
+          std::ranges::find_if(numbers, [&](R a) { return same(a) || (a != a && result[0] != result[0]); });
+      return static_cast<size_t>(found - numbers.begin());
+    };
+    const Kind kind = info(type_.dtype).kind;
+    const auto whole = [](const OperandElement& operand) { return static_cast<std::uint64_t>(operand.whole); };
+    const size_t chosen =
+        kind == Kind::floating
+            ? choose(f_.ieee, 0.0, [](const OperandElement& operand) { return operand.number; })
+            : choose(kind == Kind::signed_integer ? f_.of_signed : f_.of_unsigned, std::uint64_t{0}, whole);
+    for (const Placed& operand : operands_) sink.considers(operand.place(i));
+    if (chosen < x.size()) sink.moves(operands_[chosen].place(i));
   }
   /// The formula of rows, folded over the operands where it folds.
   template <class R, class Row>
@@ -346,7 +371,8 @@ void require_false(const Tensor& truths, std::string_view name, std::string_view
   const auto all = truths.values<std::uint8_t>();
   const auto at = std::ranges::find_if(all, [](std::uint8_t truth) { return truth != 0; });
   if (at != all.end())  // an empty array has no coordinates
-    fail(Fault::invalid, "{}{} {}", name, coordinates(at - all.begin(), truths.shape()), rule);
+    fail(Fault::invalid, "{}{} {}", name,
+         truths.shape().empty() ? "" : to_text(coordinates(at - all.begin(), truths.shape())), rule);
 }
 
 Tensor elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& formula) {
