@@ -96,7 +96,7 @@ struct Arguments {
   std::vector<std::string> outputs, expect, judge;
   std::optional<std::int64_t> max_bytes;
   std::optional<std::int64_t> threads, repeat;
-  bool expect_case = false, json = false, stats = false, exact_sum = false, force = false;
+  bool expect_case = false, json = false, stats = false, exact_tier = false, force = false;
 };
 
 bool compares(const Arguments& arguments) {
@@ -174,7 +174,7 @@ const Value& value_of(const Environment& environment, const std::string& output)
 
 Bound bind_all(const Arguments& arguments, Case read) {
   Bound bound = bind_case(arguments.node, std::move(read));
-  bound.options.exact_only = arguments.exact_sum;
+  bound.options.exact_only = arguments.exact_tier;
   // More than a few per core only take memory; no number of them changes a byte.
   constexpr std::int64_t kMostPerCore = 8;
   const std::int64_t cores = available_cores();
@@ -337,7 +337,8 @@ void add_run(CLI::App& program) {
     add_flag(command, "--stats", arguments->stats, "how each output was decided, and the time, on stderr");
     add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
                "run each kernel N times, for --stats: first time, median");
-    add_flag(command, "--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
+    add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
+             "every element by the exact tier; slow, same bytes");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       const int code = run_node(*arguments);
