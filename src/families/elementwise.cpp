@@ -268,14 +268,39 @@ class Elementwise {
       count_elements(out_.numerics(), 0, last - first);
     });
   }
+  /// By the estimate, where both its ends are one integer; few are so near to the next.
+  std::optional<std::uint64_t> estimated_integer(const std::vector<OperandElement>& x) const {
+    constexpr double kMost = 0x1p52;
+    if (f_.estimate == nullptr || out_.numerics().exact_only) return std::nullopt;
+    std::vector<double> numbers;
+    for (const OperandElement& operand : x) {
+      if (operand.is_integer && std::abs(operand.number) >= kMost) return std::nullopt;  // perhaps no double
+      numbers.push_back(operand.number);
+    }
+    std::vector<const double*> rows;
+    for (const double& number : numbers) rows.push_back(&number);
+    double v = 0, e = 0;
+    f_.estimate(f_.formula, rows.data(), 1, &v, &e);
+    if (!(std::abs(v) + e < kMost)) return std::nullopt;
+    const auto whole = [&](double end) {
+      return f_.result.fraction == Conversion::Fraction::nearest ? std::nearbyint(end) : std::trunc(end);
+    };
+    const double low = whole(std::nextafter(v - e, -HUGE_VAL)), high = whole(std::nextafter(v + e, HUGE_VAL));
+    if (low != high) return std::nullopt;
+    return converted(Number::of(low), type_.dtype, f_.result);
+  }
   std::uint64_t integer(const std::vector<OperandElement>& x, std::int64_t i) const {
     constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
-    for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
-      if (const auto bits =
-              at_place([&] { return "in element " + place(i); },
-                       [&] { return integer_of(f_.exact(f_.formula, x.data()), type_.dtype, f_.result); }))
-        return *bits;
-    fail(Fault::unsupported, "element {} is not known with {} bits", place(i), static_cast<long>(kLastPrecision));
+    const auto decide = [&]() -> std::optional<std::uint64_t> {
+      if (const auto bits = estimated_integer(x)) return bits;
+      for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
+        if (const auto bits = integer_of(f_.exact(f_.formula, x.data()), type_.dtype, f_.result)) return bits;
+      fail(Fault::unsupported, "the number cannot be told with {} bits", static_cast<long>(kLastPrecision));
+    };
+    return *at_place([&] { return "in element " + coordinates_text(i); }, decide);
+  }
+  std::string coordinates_text(std::int64_t i) const {
+    return type_.shape.empty() ? "[]" : to_text(coordinates(i, type_.shape));
   }
 
   /// work(first, n, rows of the operands' numbers) for each row of the output.
