@@ -80,7 +80,7 @@ OPREF_INLINE Turn turn(double x, double e) {
 OPREF_INLINE double erfc_of(double z) {
   constexpr double kCentre = 4;
   const double q = z * z, rest = __builtin_fma(z, z, -q);
-  const bounded::Power power = power_of_e(-q);
+  const Power power = power_of_e(-q);
   const double e_q = __builtin_fma(power.scale, power.rest, power.scale);
   const double scaled = polynomial(kErfc, (z - kCentre) / (z + kCentre)) / __builtin_fma(2, z, 1.0);
   return __builtin_fma(-rest, e_q, e_q) * scaled;
@@ -97,7 +97,7 @@ OPREF_INLINE double steep_power(double x) { return x < kLowestPower ? -x * kStee
 /// Where x.v is below -690 it is v ± 3v with v near e^max(x.v, -700): e^(x.v + x.e) is below 2·v, as x.e < 2^-10·|x.v|.
 OPREF_INLINE Bounded exp(const Bounded& x) {
   using namespace bounded;
-  const bounded::Power power = power_of_e(most(x.v, kLowestPower - 10));
+  const Power power = power_of_e(most(x.v, kLowestPower - 10));
   const double v = __builtin_fma(power.scale, power.rest, power.scale);
   const double e = v * (x.v < kLowestPower ? 3 : kExpError + x.e * 1.01);
   return {v, e + unless(x.e < steep_power(x.v)) + unless(x.v <= kHighestPower)};
@@ -105,7 +105,7 @@ OPREF_INLINE Bounded exp(const Bounded& x) {
 /// e^x - 1, with the sign of x.
 OPREF_INLINE Bounded expm1(const Bounded& x) {
   using namespace bounded;
-  const bounded::Power power = power_of_e(most(x.v, kLowestPower - 10));
+  const Power power = power_of_e(most(x.v, kLowestPower - 10));
   const double v = __builtin_fma(power.scale, power.rest, power.scale - 1);
   const double e = std::abs(v) * kExpm1Error + (std::abs(v + 1) + 0x1p-50) * x.e * 1.01 +
                    (x.v < kLowestPower ? 0x1p-980 : 0.0) + small(x);
