@@ -155,6 +155,8 @@ class Story {
       tell_real();
     else if (!told_.moved.empty() || told_.is_fill)
       tell_move();
+    else if (!told_.named.empty())
+      story_.made = format("where {} is", inputs_.name(told_.named.back()));
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     std::ranges::sort(told_.left_out);

@@ -194,14 +194,24 @@ class ParameterNames {
     node_.outputs.clear();
     for (const FormalParameter& formal : schema_.outputs()) {
       const size_t count = outputs_of(formal);
-      if (!is_variadic(formal.arity)) node_.outputs.emplace_back(count > 0 ? formal.name : "");
+      if (!is_variadic(formal.arity)) node_.outputs.emplace_back(count > 0 ? output_name(formal) : "");
       for (size_t k = 0; is_variadic(formal.arity) && k < count; ++k)
         node_.outputs.push_back(name_in_list(formal.name, k));
     }
     while (!node_.outputs.empty() && node_.outputs.back().empty()) node_.outputs.pop_back();
+    for (const FormalParameter& formal : schema_.outputs())
+      for (NamedSource& source : bound_.expected)
+        if (source.name == formal.name) source.name = output_name(formal);
   }
 
  private:
+  /// In the graph: its own, unless an input has it too (the mean of BatchNormalization-9).
+  std::string output_name(const FormalParameter& formal) const {
+    const bool is_input =
+        std::ranges::find(schema_.inputs(), formal.name, &FormalParameter::name) != schema_.inputs().end();
+    return is_input ? format("output_{}", formal.name) : std::string(formal.name);
+  }
+
   const FormalParameter& parameter(const std::vector<FormalParameter>& formal, std::string_view name,
                                    std::string_view noun) const {
     const auto found = std::ranges::find(formal, name, &FormalParameter::name);
