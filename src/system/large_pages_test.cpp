@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/large_pages.h"
+#include "system/large_pages.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,11 +9,9 @@
 
 #include "system/parallel.h"
 
-namespace opref::core {
+namespace opref::system {
 
-using namespace system;
-
-TEST_CASE("memory is zero and can be written, whatever its size", "[core][memory]") {
+TEST_CASE("memory is zero and can be written, whatever its size", "[system][memory]") {
   for (const size_t bytes :
        {size_t{0}, size_t{1}, size_t{4096}, (size_t{1} << 21) - 1, size_t{1} << 21, size_t{7000001}}) {
     const auto memory = zeroed_memory(bytes);
@@ -26,7 +24,7 @@ TEST_CASE("memory is zero and can be written, whatever its size", "[core][memory
 }
 
 TEST_CASE("memory that was given back is zero again where zeros are asked for, and known where it is not",
-          "[core][memory]") {
+          "[system][memory]") {
   for (int round = 0; round < 3; ++round)
     for (const size_t bytes : {size_t{100}, size_t{3000000}, size_t{4500000}, size_t{70000000}}) {
       CAPTURE(round, bytes);
@@ -45,7 +43,7 @@ TEST_CASE("memory that was given back is zero again where zeros are asked for, a
 
 #if !defined(__SANITIZE_ADDRESS__)
 TEST_CASE("what was given back is kept if it is not too large, and serves what it is large enough for",
-          "[core][memory]") {
+          "[system][memory]") {
   release_kept_memory();
   const auto is_kept = [](size_t bytes) {
     any_memory(bytes);
@@ -72,7 +70,7 @@ TEST_CASE("what was given back is kept if it is not too large, and serves what i
 }
 #endif
 
-TEST_CASE("threads may ask for memory and give it back at the same time", "[core][memory]") {
+TEST_CASE("threads may ask for memory and give it back at the same time", "[system][memory]") {
   std::atomic<int> mixed = 0;
   for_each_job(64, 4, [&](size_t job) {
     const size_t bytes = (job % 4 + 1) << 21;
@@ -84,20 +82,9 @@ TEST_CASE("threads may ask for memory and give it back at the same time", "[core
   CHECK(mixed == 0);
 }
 
-TEST_CASE("more memory than there is, is refused", "[core][memory]") {
+TEST_CASE("more memory than there is, is refused", "[system][memory]") {
   CHECK(zeroed_memory(SIZE_MAX) == nullptr);
   CHECK(zeroed_memory(SIZE_MAX / 4) == nullptr);
 }
 
-TEST_CASE("scratch memory grows", "[core][memory]") {
-  Scratch<double> scratch;
-  CHECK(scratch.size() == 0);
-  for (const size_t n : {size_t{3}, size_t{1000000}, size_t{5}}) {
-    scratch.resize(n);
-    CHECK(scratch.size() == n);
-    std::fill_n(scratch.data(), n, 1.5);
-    CHECK(scratch[n - 1] == 1.5);
-  }
-}
-
-}  // namespace opref::core
+}  // namespace opref::system

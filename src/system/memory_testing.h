@@ -10,9 +10,9 @@
 #include <fstream>
 #include <string>
 
-#include "core/large_pages.h"
+#include "system/large_pages.h"
 
-namespace opref::core {
+namespace opref::system {
 
 /// What a thread may work in beside the tensors.
 inline constexpr std::int64_t kMostScratch = std::int64_t{32} << 20;
@@ -50,4 +50,4 @@ std::int64_t memory_of(const F& f) {
   return peak_memory() - before;
 }
 
-}  // namespace opref::core
+}  // namespace opref::system

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory in large pages: of small ones, each costs a fault when it is first written.
+// Memory to work in.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <new>
 #include <type_traits>
 
+#include "core/memory.h"
 #include "core/rooms.h"
 
-namespace opref::core {
-
-struct Memory {
-  std::shared_ptr<std::byte> data;
-  bool is_zero = false;
-};
-
-/// To be written before it is read, unless it happens to be zero; null if the machine does not give as much. Aligned
-/// for any type, and at least one byte. Some of what was given back is kept for the next request, up to 32 MiB in all;
-/// what is fresh takes no memory before it is written.
-Memory any_memory(std::size_t bytes);
-/// Likewise, always zeros.
-std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes);
-/// Gives what is kept back to the system.
-void release_kept_memory();
+namespace opref::fast {
 
 /// An array that is written before it is read.
 template <class T>
@@ -52,4 +38,4 @@ class Scratch {
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-}  // namespace opref::core
+}  // namespace opref::fast

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/large_pages.h"
+#include "system/large_pages.h"
 
 #include <sys/mman.h>
 
@@ -10,18 +10,12 @@
 #include <utility>
 #include <vector>
 
-namespace opref::core {
+namespace opref::system {
 namespace {
 
 constexpr std::uintptr_t kLargePage = std::uintptr_t{1} << 21;
-/// No more is asked of the system: beyond what it has, AddressSanitizer ends the program instead of refusing.
-constexpr std::size_t kLargest = std::size_t{1} << 39;
 
 std::uintptr_t rounded_up(std::uintptr_t bytes) { return (bytes + kLargePage - 1) / kLargePage * kLargePage; }
-
-std::shared_ptr<std::byte> small_pages(std::size_t bytes) {
-  return {static_cast<std::byte*>(std::calloc(bytes + 1, 1)), [](std::byte* data) { std::free(data); }};
-}
 
 /// Whole large pages of which nothing is in use.
 struct Pages {
@@ -106,34 +100,27 @@ void* mapped(std::size_t size) {
   return {{data, [pages](std::byte*) { Kept::all().give(pages); }}, is_fresh};
 }
 
-}  // namespace
+#if defined(__SANITIZE_ADDRESS__)
 
-void release_kept_memory() { Kept::all().release(); }
-
-#if defined(__SANITIZE_ADDRESS__)  // which would not see an access beyond the end of large pages
-
-Memory any_memory(std::size_t bytes) {
-  if (bytes > kLargest) return {};
+Memory large_or_small(std::size_t bytes, Zeros zeros) {
+  if (zeros == Zeros::wanted) return fresh_memory(bytes);
   std::shared_ptr<std::byte> data(static_cast<std::byte*>(std::malloc(bytes + 1)), [](std::byte* d) { std::free(d); });
   if (data != nullptr) std::memset(data.get(), 0xa5, bytes + 1);  // what relies on zeros shall fail
   return {std::move(data), false};
 }
 
-std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) { return bytes > kLargest ? nullptr : small_pages(bytes); }
-
 #else
 
-Memory any_memory(std::size_t bytes) {
-  if (bytes > kLargest) return {};
-  return bytes >= kLargePage ? large_pages(bytes) : Memory{small_pages(bytes), true};
-}
-
-std::shared_ptr<std::byte> zeroed_memory(std::size_t bytes) {
-  Memory memory = any_memory(bytes);
-  if (memory.data != nullptr && !memory.is_zero) std::memset(memory.data.get(), 0, bytes);
-  return std::move(memory.data);
+Memory large_or_small(std::size_t bytes, Zeros /*zeros*/) {
+  return bytes >= kLargePage ? large_pages(bytes) : fresh_memory(bytes);
 }
 
 #endif
 
-}  // namespace opref::core
+}  // namespace
+
+void use_large_pages() { allocate_by(large_or_small); }
+
+void release_kept_memory() { Kept::all().release(); }
+
+}  // namespace opref::system
