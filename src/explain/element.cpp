@@ -155,6 +155,8 @@ class Story {
       tell_real();
     else if (!told_.moved.empty() || told_.is_fill)
       tell_move();
+    else if (!told_.named.empty())
+      story_.made = format("where {} is", inputs_.name(told_.named.back()));
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     std::ranges::sort(told_.left_out);
@@ -256,6 +258,7 @@ class Story {
   }
 
   void tell_real() {
+    std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
     story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
     for (const auto& [name, part] : told_.parts) fact(name, to_text(part->low));

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
 
@@ -81,9 +82,14 @@ std::vector<Value> convolution_kernel(const Call& call, std::span<const Output> 
   const Convolution places(filters(call), groups(call), convolution_places(call), outs[0].sink());
   const families::Elements data(call.input("data")), kernel(call.input("kernel"));
   const bool wraps = call.reads("openvino.integer_overflow", "wrap");
-  return {families::sum(outs[0], data.dtype(),
-                        [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); },
-                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate})};
+  const auto definition = [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); };
+  const auto rows = [&](const families::RowTarget& y) {
+    return wraps &&
+           fast::convolution(
+               y, {call.input("data"), call.input("kernel").reshaped(filters(call)), {}, groups(call), places.axes()});
+  };
+  return {families::sum(outs[0], data.dtype(), definition,
+                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 }  // namespace
@@ -123,7 +129,7 @@ void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, s
 PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
   const Dims L = data_sizes(call), none = Dims::filled(L.size(), 0);
   const AutoPad mode = auto_pad(call);  // of the same order
-  const std::string_view rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
+  const std::string rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
   PoolingWindows w{L,
                    kernel,
                    per_axis(call, "strides", L.size(), 1),

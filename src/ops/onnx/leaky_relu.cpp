@@ -9,7 +9,7 @@ namespace {
 
 // alpha·x for x < 0, x for x >= 0
 struct LeakyRelu : RealFormula<1> {
-  static constexpr bool one_operation = true;
+  static constexpr bool one_operation = true, is_told = true;
   double alpha;
   explicit LeakyRelu(const Call& call) : alpha(call.number("alpha")) {}
   template <class R>
