@@ -279,13 +279,16 @@ class Story {
 
   bool is_integer() const { return info(element_.dtype()).kind != Kind::floating; }
 
-  /// How the exact value became this integer. A result of up to 32 bits may have a zero point.
+  /// How the exact value became this integer. A result of fewer than 32 bits may have a zero point; wider ones, and
+  /// real functions, are truncated.
   std::string integer_text(const RealNumber& exact) const {
     const DTypeInfo& type = info(element_.dtype());
     const double nearest = std::nearbyint(exact.nearest_double()), modulus = std::ldexp(1.0, type.bits);
     const double least = type.kind == Kind::signed_integer ? -modulus / 2 : 0, most = least + modulus - 1;
     double value = 0;
     std::from_chars(story_.value.data(), story_.value.data() + story_.value.size(), value);
+    const bool truncates = type.bits >= 32 || told_.result;
+    if (truncates && value == std::trunc(exact.nearest_double())) return "truncated toward zero";
     if (value == nearest) return "to the nearest integer, ties to the even one";
     if (std::fmod(nearest - value, modulus) == 0)
       return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);
