@@ -197,7 +197,8 @@ void add_golden(CLI::App& program) {
         add_argument(command, "RECIPE", arguments->recipes, "a file of recipes, an operator, or all").offers({"all"});
         add_option(command, "-o", arguments->folder, "DIR", "the folder that the cases go into");
         add_option(command, "--layout", arguments->layout, "NAME",
-                   "onnx, npy or openvino; default by the operator's domain");
+                   "onnx, npy or openvino; default by the operator's domain")
+            .offers({"onnx", "npy", "openvino"});
         add_flag(command, "--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
         add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
         add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");

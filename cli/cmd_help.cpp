@@ -4,7 +4,6 @@
 
 #include "cli/commands.h"
 #include "cli/help_topics.h"
-#include "cli/manual.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -21,9 +20,7 @@ constexpr std::string_view kExamples =
     "  # the JSON Schema of cases and recipes\n"
     "  $ opref help schema\n"
     "  # what NAME=float32[1,3,8,8]:normal:7 can be\n"
-    "  $ opref help generators\n"
-    "  # the manual, for man -M /tmp/opref-manual opref-readings\n"
-    "  $ opref help --man /tmp/opref-manual\n";
+    "  $ opref help generators\n";
 
 /// Its pages follow from cli/help.
 HelpText help_on_help() {
@@ -33,7 +30,7 @@ HelpText help_on_help() {
     for (const DataTopic& data : data_topics()) text += two_columns(format("  {}", data.name), data.meaning, 19);
     return text;
   }();
-  return {"[TOPIC] [OPTIONS]", kExamples, topics};
+  return {"[TOPIC]", kExamples, topics};
 }
 
 void print_topic(CLI::App& program, const std::string& topic) {
@@ -54,16 +51,10 @@ void print_topic(CLI::App& program, const std::string& topic) {
 
 void add_help(CLI::App& program) {
   add_command(program, "help", "on a command or a topic", help_on_help(), [&program](CLI::App& command) {
-    const auto topic = std::make_shared<std::string>(), folder = std::make_shared<std::string>();
+    const auto topic = std::make_shared<std::string>();
     add_argument(command, "TOPIC", *topic, "a command, or one of the topics in opref help help");
-    add_option(command, "--man", *folder, "DIR", "write the manual into DIR: man1/opref.1, man7/opref-readings.7 …");
-    set_action(command, [&program, topic, folder] {
-      if (folder->empty())
-        print_topic(program, *topic);
-      else if (topic->empty())
-        write_manual(command_texts(program), *folder);
-      else
-        fail(Fault::usage, "--man writes all pages: leave out {}", printable(*topic));
+    set_action(command, [&program, topic] {
+      print_topic(program, *topic);
       return 0;
     });
   });

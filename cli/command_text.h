@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as data: what --help, the manual and the completion of shells are made of.
+// The command line as data: what --help and the completion of shells are made of.
 #pragma once
 
 #include <string>

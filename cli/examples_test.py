@@ -174,25 +174,40 @@ def main():
     else:
         print("zsh is not installed: what it makes of the examples is not tested")
 
-    # The manual has the same examples, and is clean.
-    manual = scratch + "/manual"
-    subprocess.run([opref, "help", "--man", manual], check=True)
-    found = [os.path.join(folder, name) for folder, _, names in os.walk(manual) for name in names]
-    if len(found) != len(commands) + len(pages):
-        fail(f"{len(found)} pages of the manual, but {len(commands)} commands and {len(pages)} topics")
-    if shutil.which("mandoc"):
-        lint = subprocess.run(["mandoc", "-Tlint", *found], capture_output=True, text=True)
-        if lint.stdout + lint.stderr or lint.returncode:
-            fail("mandoc -Tlint: " + lint.stdout + lint.stderr)
-        for command in commands:
-            page = f"{manual}/man1/{'-'.join(['opref', *command])}.1"
-            text = subprocess.run(["mandoc", "-Tutf8", "-O", "width=200", page], capture_output=True, text=True).stdout
-            text = re.sub(".\b", "", text)
-            shown = [line.strip()[2:] for line in joined(text.split("\n")) if line.strip().startswith("$ ")]
-            if shown != [example.command for example in of_help(command)]:
-                fail(f"{page}: other examples than --help: {shown}")
+    if shutil.which("lowdown") and shutil.which("mandoc"):
+        manual(commands, pages)
     else:
-        print("mandoc is not installed: the manual is not tested")
+        print("lowdown or mandoc is not installed: the manual is not tested")
+
+
+def shown(page):
+    """A page of the manual as a terminal has it."""
+    text = subprocess.run(["mandoc", "-Tutf8", "-O", "width=400", page], capture_output=True, text=True).stdout
+    return re.sub(".\b", "", text)
+
+
+def manual(commands, pages):
+    """It is clean, and has the words of --help and of the help pages, and their examples."""
+    folder = scratch + "/manual"
+    subprocess.run([sys.executable, "scripts/packaging/manual.py", opref, folder], check=True)
+    texts = {f"{folder}/man7/opref-{os.path.basename(page)[:-3]}.7":
+             re.sub(r"^```\w+|\]\(.*?\)", "", open(page, encoding="utf-8").read().split(": ", 1)[1], flags=re.M) for page in pages}
+    for command in commands:
+        page = f"{folder}/man1/{'-'.join(['opref', *command])}.1"
+        texts[page] = subprocess.run([opref, *command, "--help"], capture_output=True, text=True).stdout.replace("usage: ", "")
+        examples = [line.strip()[2:] for line in joined(shown(page).split("\n")) if line.strip().startswith("$ ")]
+        if examples != [example.command for example in of_help(command)]:
+            fail(f"{page}: other examples than --help: {examples}")
+    found = {os.path.join(at, name) for at, _, names in os.walk(folder) for name in names}
+    if found != set(texts):
+        fail(f"pages of the manual that are missing or too many: {sorted(found ^ set(texts))}")
+    lint = subprocess.run(["mandoc", "-Tlint", "-Wwarning", *found], capture_output=True, text=True)
+    if lint.stdout + lint.stderr or lint.returncode:
+        fail("mandoc -Tlint: " + lint.stdout + lint.stderr)
+    for page, text in texts.items():
+        missing = set(re.findall(r"\w+", text.lower())) - set(re.findall(r"\w+", shown(page).lower()))
+        if missing:
+            fail(f"{page}: these words are missing: {sorted(missing)}")
 
 
 main()

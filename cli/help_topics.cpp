@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
-#include "cli/json_schemas.h"
 #include "cli/output.h"
 #include "io/generate.h"
 #include "io/json/json.h"
+#include "io/json/tree.h"
 #include "ops/operators.h"
-#include "report/report_json.h"
 
 namespace opref::cli {
 namespace {
@@ -31,6 +30,29 @@ std::string own_generators_text() {
   return text;
 }
 
+std::string schema(std::string_view name) {
+  return std::string(std::ranges::find(schema_files(), name, &SchemaFile::name)->text);
+}
+
+/// Sets the members of `from`, but for those that only stand at the top of a schema.
+void add_members(JsonWriter& to, const JsonValue& from) {
+  for (const JsonValue member : from)
+    if (member.key() != "$schema" && member.key() != "title" && member.key() != "$defs") to.set(member.key(), member);
+}
+
+/// Reports and comparisons are what the schema of reports says.
+std::string document_schema() {
+  const JsonDocument document = parse_json(schema("document-schema")), report = parse_json(schema("report-schema"));
+  JsonWriter json, definitions, report_definition;
+  add_members(report_definition, report.root());
+  add_members(definitions, document.root().find("$defs").value());
+  definitions.set("report", std::move(report_definition));
+  add_members(definitions, report.root().find("$defs").value());
+  for (const JsonValue member : document.root())
+    if (member.key() != "$defs") json.set(member.key(), member);
+  return json.set("$defs", std::move(definitions)).text();
+}
+
 }  // namespace
 
 std::string_view HelpTopic::meaning() const {
@@ -43,9 +65,9 @@ const std::vector<DataTopic>& data_topics() {
       {"document-schema", "JSON Schema of what --json prints", [] { return document_schema(); }},
       {"generators", "what NAME=float32[1,3,8,8]:normal:7 can be",
        [] { return std::string(generators_text()) + own_generators_text(); }},
-      {"manifest-schema", "JSON Schema of golden's manifest.json", [] { return manifest_schema(); }},
-      {"report-schema", "JSON Schema of reports", [] { return std::string(report_schema()); }},
-      {"schema", "JSON Schema of cases and recipes", [] { return std::string(json_schema()); }},
+      {"manifest-schema", "JSON Schema of golden's manifest.json", [] { return schema("manifest-schema"); }},
+      {"report-schema", "JSON Schema of reports", [] { return schema("report-schema"); }},
+      {"schema", "JSON Schema of cases and recipes", [] { return schema("schema"); }},
   };
   return topics;
 }

@@ -19,6 +19,13 @@ struct HelpTopic {
 /// By name.
 const std::vector<HelpTopic>& help_topics();
 
+/// A JSON Schema: a file NAME.json.
+struct SchemaFile {
+  std::string_view name;  ///< "report-schema"
+  std::string_view text;
+};
+const std::vector<SchemaFile>& schema_files();
+
 /// What another program reads, or what follows from the operators.
 struct DataTopic {
   std::string_view name;     ///< "schema"

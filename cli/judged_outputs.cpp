@@ -28,12 +28,11 @@ NamedSource parse_output(const Bound& bound, const std::string& argument) {
   return source;
 }
 
-void judge_outputs(CaseReport& report, const std::vector<std::string>& judged, const Bound& bound,
+void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, const Bound& bound,
                    const Environment& environment, std::span<const Step> steps, ToleranceChoice choice) {
   choice.judged = ToleranceChoice::Judged::backend;
   std::int64_t left = bound.options.max_bytes - HeldBytes(environment).total();
-  for (const std::string& argument : judged) {
-    const NamedSource given = parse_output(bound, argument);
+  for (const NamedSource& given : judged) {
     const auto known = environment.find(given.name);
     if (known == environment.end() || !known->second.value)
       fail(Fault::usage, "'{}' has no value", printable(given.name));

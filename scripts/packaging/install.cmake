@@ -15,8 +15,8 @@ add_custom_target(notices
   DEPENDS opref VERBATIM)
 add_custom_target(manual
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/manual
-  COMMAND opref help --man ${PROJECT_BINARY_DIR}/manual
-  VERBATIM)
+  COMMAND ${python3} ${packaging}/manual.py $<TARGET_FILE:opref> ${PROJECT_BINARY_DIR}/manual
+  DEPENDS opref VERBATIM)
 add_custom_target(package_files DEPENDS opref manual notices)
 
 set(documents ${CMAKE_INSTALL_DOCDIR})

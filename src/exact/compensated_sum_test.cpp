@@ -231,6 +231,18 @@ TEST_CASE("drift: a compensated sum counts each number and each product", "[exac
   });
 }
 
+TEST_CASE("drift: what a compensated sum counts is scaled with it", "[exact][compensated_sum][drift][release]") {
+  constexpr int kTimes = 41;
+  check_count(kTimes, 8, [](const std::vector<double>& first, Products& terms) {
+    CompensatedSum sum;
+    for (const double x : first) terms.emplace_back(x, 0.5);
+    for (int i = 0; i < kTimes; ++i) terms.emplace_back(kLost, 0.5);
+    for (const auto& [x, half] : terms) sum.add(x);
+    sum.scale({1, 2});
+    return sum;
+  });
+}
+
 TEST_CASE("drift: a compensated sum counts what a run's lanes and their steps lose",
           "[exact][compensated_sum][drift][release]") {
   constexpr int kTimes = 41;

@@ -80,10 +80,33 @@ TEST_CASE("sums times a ratio: the least inputs that an estimate or a guess gets
   CHECK(sum_bits(DType::float16, {32760}, 2, 1) == 0x7c00);
   CHECK(sum_bits(DType::float16, {65504}, 64, 1) == 0x7c00);
   CHECK(sum_bits(DType::float64, {0x1.12fe3620a697cp-1018}, 0x1.25ba6c7e2d28p-14, 0x1.dfcafp-9) == 0x542cd3ce9bf7d);
+  // A sum that is 0 ± e, a product of value and a below all doubles, a loss that a makes one of these.
+  CHECK(sum_bits(DType::float32, {1, 0x1p-60, 0x1p-120, -1, -0x1p-60}, 1, 2) == 0x03000000);
+  CHECK(sum_bits(DType::float64, {0x1.8000000000001p-700}, 0x1p-390, 0x1p-391) == 0x1448000000000001);
+  CHECK(sum_bits(DType::float32, {1 + 0x1p-24, 0x1p-700}, 0x1p-390, 0x1p-391) == 0x40000001);
   // A zero is +0 whatever it is scaled by, and nothing divided by nothing is NaN (a mean of no elements).
   CHECK(sum_bits(DType::float32, {1, -1}, -1, 3) == 0);
   CHECK(sum_bits(DType::float32, std::vector<double>{}, 1, 0) == 0x7fc00000);
   CHECK(sum_bits(DType::float32, {kInfinity, 1}, 1, 2) == 0x7f800000);
+}
+
+TEST_CASE("sums of products that lose bits, one by one and in runs", "[families][sum]") {
+  // float64·float32: 1 + 2^-22 + 2^-52 + 2^-74, the last of which no double holds; 2^-74 beyond a midpoint of float32.
+  const auto padded = [](std::vector<double> x, size_t size) {
+    x.resize(size);
+    return doubles(x);
+  };
+  for (const size_t size : {3, 40}) {
+    std::vector<float> floats = {1 + 0x1p-22F, 1, 1};
+    floats.resize(size);
+    const Tensor wide = padded({1 + 0x1p-52, -0x1p-52, 0x1p-24}, size), narrow = tensor_of(DType::float32, floats);
+    CHECK(sum_bits(DType::float32, wide, narrow) == 0x3f800003);
+    CHECK(sum_bits(DType::float32, narrow, wide) == 0x3f800003);
+    // -(1 + 2^-52)²·2^-1000 + (1 + 2^-51)·2^-1000 = -2^-1104: what the product loses is no double, large as it is.
+    const double x = (1 + 0x1p-52) * 0x1p-500;
+    CHECK(sum_bits(DType::float64, padded({-x, (1 + 0x1p-51) * 0x1p-500}, size), padded({x, 0x1p-500}, size)) ==
+          0x8000000000000000);
+  }
 }
 
 TEMPLATE_TEST_CASE("sums times a ratio equal the rational one, rounded once, by both tiers", "[families][sum][oracle]",
@@ -172,6 +195,8 @@ TEST_CASE("8-bit results are rounded once, and saturate or overflow as their for
   CHECK(sum_bits(DType::float8_e4m3fn, {18, 1}) == 0x5a);            // a tie: 20
   CHECK(sum_bits(DType::float8_e4m3fn, {16, 1, 0x1p-200}) == 0x59);  // beyond it: 18
   CHECK(sum_bits(DType::float8_e4m3fn, {16, 1, -0x1p-200}) == 0x58);
+  // 17 + 2^-113, whose losses are too great for an estimate to tell it from 17.
+  CHECK(sum_bits(DType::float8_e4m3fn, {16, 1, 0x1p-60, -0x1.fffffffffffffp-61}) == 0x59);
   CHECK(sum_bits(DType::float8_e4m3fn, {33}, 1, 2) == 0x58);  // 16.5
   CHECK(sum_bits(DType::float8_e4m3fn, {400, 400}) == 0x7e);
   CHECK(sum_bits(DType::float8_e4m3fn, {kInfinity}) == 0x7e);

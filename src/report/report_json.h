@@ -11,7 +11,7 @@
 
 namespace opref::report {
 
-/// The document that report_schema() describes, a line for each case. Bytes that are not UTF-8 become U+FFFD; all else
+/// The document that `opref help report-schema` describes, a line for each case. Bytes that are not UTF-8 become U+FFFD; all else
 /// comes back from read_report as it was.
 void json_document(const CheckReport& report, const Sink& sink);
 
@@ -24,8 +24,5 @@ void json_document_of(const RunRecord& run, const VerdictCounts& counts, std::si
 /// summary that contradicts them; `unsupported` for a report of another format.
 RunRecord read_report(const ByteSource& source, std::string_view origin, RecordStore& cases);
 RunRecord read_report(const std::filesystem::path& path, RecordStore& cases);
-
-/// The JSON Schema of reports, as `opref help report-schema` prints it.
-std::string_view report_schema();
 
 }  // namespace opref::report

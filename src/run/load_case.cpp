@@ -11,6 +11,7 @@
 #include "io/openvino/openvino.h"
 #include "ops/operators.h"
 #include "run/bind.h"
+#include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
 
@@ -59,20 +60,14 @@ std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema
   return std::nullopt;
 }
 
-/// The version that the layer itself states; of an opset before the first one, the first.
-const OpSchema& schema_stated(const Graph& graph, const Operator& op) {
-  const auto opset = graph.opset_import.find(canonical_domain(graph.nodes.front().domain));
-  const std::int64_t first = op.versions().front().since_version();
-  return op.schema_for(opset == graph.opset_import.end() ? first : std::max(opset->second, first));
-}
-
 /// The ports of a bare layer have no names, only an order: they take the specification's. An input port without
 /// precision has that of another port of the same type variable.
 void take_port_names(Graph& graph) {
   Node& node = graph.nodes.front();
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  if (op == nullptr) return;  // an error of its own, later, at its place
-  const OpSchema& schema = schema_stated(graph, *op);
+  const auto opset = graph.opset_import.find(canonical_domain(node.domain));
+  const OpSchema* known = schema_or_first(node, opset == graph.opset_import.end() ? 1 : opset->second);
+  if (known == nullptr) return;  // an error of its own, later, at its place
+  const OpSchema& schema = *known;
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
     for (size_t i = 0; i < std::min(formal.size(), names.size()) && !is_variadic(formal[i].arity); ++i)
@@ -226,7 +221,7 @@ const Operator& operator_or_file(std::string_view name) {
   try {
     return get_operator_named(name);
   } catch (const Error& error) {
-    if (error.remedy() == Remedy::list_operators) throw;  // no other name is meant
+    if (error.remedy() == kListOperators) throw;  // no other name is meant
     throw Error(error.fault(), "no such file, and " + error.message());
   }
 }

@@ -7,6 +7,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/part_of_graph.h"
+#include "run/remedies.h"
 #include "run/survey.h"
 #include "run/version.h"
 
@@ -123,9 +124,9 @@ TEST_CASE("a survey lists all nodes; types behind one that is not known are thos
     std::vector<std::string> lines;
     for (const SurveyedNode& seen : survey(all.graph, environment, all.options))
       lines.push_back(format("{}: {}", seen.node->outputs.front(),
-                             seen.step       ? to_text(seen.step->types.front())
-                             : seen.is_known ? seen.why
-                                             : "not known: " + seen.why));
+                             seen.step      ? to_text(seen.step->types.front())
+                             : seen.version ? seen.why
+                                            : "not known: " + seen.why));
     return join_text(lines, "; ");
   };
   const std::string unknown = "u: not known: operator 'Mystery' is not known";
@@ -143,7 +144,7 @@ TEST_CASE("the error of a node that is not known names those that can be picked"
     require_known_or_pick(all.graph);
     FAIL("it is known");
   } catch (const opref::core::Error& error) {
-    CHECK(error.remedy() == opref::core::Remedy::pick_node);
+    CHECK(error.remedy() == kPickNode);
     CHECK(error.way_out().argument == "'t', 'y', 'z'");
     CHECK(error.places() == std::vector<std::string>{"in Mystery"});
   }

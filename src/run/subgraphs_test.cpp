@@ -107,7 +107,7 @@ TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder it
       error([&] { evaluated(prepared(text, with("[true]:bool")), {}, false); }) ==
       "usage: LpPool-22 needs the shape of X, which values decide [in LpPool-22; in then_branch; in node 'n' (If-25)]");
   CHECK(error([&] { evaluated(prepared(text, with("bool[1]")), {}, false); }) ==
-        "usage: If-25 needs the values of cond: give c=FILE [in node 'n' (If-25)]");
+        "usage: If-25 needs the values of cond [in node 'n' (If-25)]");
 }
 
 TEST_CASE("subgraphs: types where the condition is not known", "[run]") {
@@ -334,7 +334,7 @@ TEST_CASE("If: an operator by name, with branches and what they read as argument
   CHECK(result({"cond=false:bool", "a=[1,2]:float32"}) == std::vector<float>{9, 11});
   CHECK(error([&] {
           result({"cond=true:bool", "a=[1,2]:float32"});
-        }) == "usage: input 'b' (B) has no value: give b=FILE [in Add-14; in then_branch; in If-25]");
+        }) == "usage: input 'b' (B) has no value [in Add-14; in then_branch; in If-25]");
   CHECK(error([&] { result({"c=[1]:float32"}); }) ==
         "usage: 'c' is neither an input here nor read by a subgraph (cond, a, b) []");
   CHECK(error([&] { result({"k=[1]:float32"}); }) ==
@@ -352,7 +352,7 @@ TEST_CASE("sequences and optionals: files of a data set, and missing ones", "[ru
   CHECK(to_text(types.steps[0].types.at(0)) == "int8[decided by values]");
   CHECK(to_text(types.environment.find("o")->second.type) == "optional float32");
   CHECK(error([&] { evaluated(text); }) ==
-        "usage: SequenceAt-11 needs the values of input_sequence: give s=FILE [in SequenceAt-11]");
+        "usage: SequenceAt-11 needs the values of input_sequence [in SequenceAt-11]");
   // A plain tensor is the element of an optional; another type than is declared is refused.
   const Bound plain = prepared(model, {"p=0:int64", "o=2.5:float32"});
   const auto o = evaluated(plain, {}, false).environment.find("o")->second;

@@ -21,7 +21,8 @@
 
 namespace opref::exact {
 
-/// A number and a bound of its error. Operations give the bound of their result.
+/// A number and a bound of its error. Operations give the bound of their result. {Inf, 0} is infinity, or the sum of
+/// two numbers that no double holds, which functions take for infinity: a formula must not subtract from such a sum.
 struct Bounded {
   double v, e;  ///< the number is in [v - e, v + e]
   OPREF_INLINE Bounded(double exact) : v(exact), e(0) {}
@@ -76,7 +77,8 @@ OPREF_INLINE Bounded sqrt(const Bounded& a) {
   return {s, (off == 0 ? 0.0 : off / s) + unless(a.e <= kSteep * a.v) + unless(a.v >= kSmall)};
 }
 OPREF_INLINE Bounded abs(const Bounded& a) { return {std::abs(a.v), a.e}; }
-/// of_abs, a function of |x| that is not negative, with the sign of x.
+/// of_abs, a function of |x| that is not negative, with the sign of x. Where x.e > |x.v|, of_abs has been worked out
+/// for negative arguments too: of those it must be the odd function itself, as it is of tanh, sinh, asinh and atanh.
 OPREF_INLINE Bounded odd(const Bounded& x, const Bounded& of_abs) { return {std::copysign(of_abs.v, x.v), of_abs.e}; }
 /// The error of one of them where it is known which: else max(0, -1e30 ± 3) would be 0 ± 3. Of two zeros +0.
 OPREF_INLINE Bounded max(const Bounded& a, const Bounded& b) {

@@ -19,7 +19,8 @@
 namespace opref::exact {
 
 /// A number E = 2^-p·U/L with algebraic integers U, L: log2 of bounds of all their conjugates, and of their field's
-/// degree. Where E is not zero, |E| >= 2^-(p + (degree - 1)·u + l). Infinite where E may be transcendental.
+/// degree. Where E is not zero, |E| >= 2^-(p + (degree - 1)·u + l). The degree is infinite where E may be
+/// transcendental, and u never negative, so that this has no zero_bits (infinite, or NaN where u is 0).
 struct Size {
   double p = 0, u = 0, l = 0, degree = 1;
   double zero_bits() const { return p + (degree - 1) * u + l; }

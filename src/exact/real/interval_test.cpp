@@ -295,6 +295,16 @@ TEST_CASE("intervals: exp contains what more bits say, and of 0 it is exact", "[
 }
 
 // e^-3.4e38 is a number, but beyond MPFR's exponents.
+TEST_CASE("intervals: NaN where all of one lies outside a function's domain", "[real]") {
+  const Interval third = Interval(1.0) / Interval(3.0), below = third - Interval(2.0);
+  CHECK(sqrt(below).is_nan());
+  CHECK(log(below).is_nan());
+  CHECK(log1p(below).is_nan());
+  CHECK(acosh(third).is_nan());
+  CHECK(asin(third + Interval(1.0)).is_nan());
+  CHECK_FALSE(sqrt(third).is_nan());
+}
+
 TEST_CASE("intervals: beyond MPFR's exponents", "[real]") {
   const auto tiny = [] { return exp(Interval(-3.4e38)); };
   const auto huge = [] { return exp(Interval(3.4e38)); };
@@ -320,6 +330,98 @@ TEST_CASE("intervals: beyond MPFR's exponents", "[real]") {
   CHECK((Interval(1.0) / tiny()).is_anything());
   CHECK((tiny() * Interval(kInfinity)).is_anything());  // no NaN, though its ends are 0·Inf
   CHECK(exp(huge() - huge()).is_anything());
+}
+
+namespace {
+
+/// x/3 as an interval of 24 bits, whose functions are worked out with more.
+Interval wide_third(double x) {
+  Interval::precision = 24;
+  Interval y = Interval(x) / Interval(3.0);
+  Interval::precision = 200;
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("intervals: functions of intervals contain what they are at both ends", "[real]") {
+  using Function = Interval (*)(const Interval&);
+  const std::pair<const char*, Function> functions[] = {
+      {"exp", [](const Interval& x) { return exp(x); }},     {"log", [](const Interval& x) { return log(x); }},
+      {"sin", [](const Interval& x) { return sin(x); }},     {"cos", [](const Interval& x) { return cos(x); }},
+      {"tan", [](const Interval& x) { return tan(x); }},     {"atan", [](const Interval& x) { return atan(x); }},
+      {"acos", [](const Interval& x) { return acos(x); }},   {"sqrt", [](const Interval& x) { return sqrt(x); }},
+      {"tanh", [](const Interval& x) { return tanh(x); }},   {"cosh", [](const Interval& x) { return cosh(x); }},
+      {"erfc", [](const Interval& x) { return erfc(x); }},   {"abs", [](const Interval& x) { return abs(x); }},
+      {"log1p", [](const Interval& x) { return log1p(x); }}, {"expm1", [](const Interval& x) { return expm1(x); }}};
+  Random random(7);
+  for (const auto& [name, f] : functions) {
+    CAPTURE(name);
+    int outside = 0, number = 0;
+    for (int i = 0; i < 200; ++i) {
+      const Interval x = wide_third(9 * random.normal()), y = f(x);
+      REQUIRE(!x.is_point());
+      if (y.is_anything()) continue;
+      ++number;
+      for (const mpfr_srcptr end : {x.low(), x.high()}) {
+        const Interval at = f(Interval(mpfr_get_d(end, MPFR_RNDN)));
+        outside += mpfr_lessequal_p(y.low(), at.low()) == 0 || mpfr_greaterequal_p(y.high(), at.high()) == 0;
+      }
+    }
+    CHECK(number > 20);
+    CHECK(outside == 0);
+  }
+}
+
+TEST_CASE("intervals: tan of what may be on both sides of a pole is anything", "[real]") {
+  for (double x = 1e9; x < 1e9 + 40; x += 3) CHECK(tan(wide_third(x)).is_anything());  // 32 wide
+  int unknown = 0;
+  for (double x = 4; x < 5; x += 0x1p-9) {
+    const Interval y = tan(wide_third(x));
+    unknown += y.is_anything();
+    CHECK((y.is_anything() || mpfr_lessequal_p(y.low(), y.high()) != 0));
+  }
+  CHECK(unknown < 2);
+  CHECK(tan(wide_third(0x1.2d97c8p2)).is_anything());  // 3π/2 to 24 bits
+}
+
+TEST_CASE("intervals: pi lies between its ends", "[real]") {
+  Interval::precision = 400;
+  const Interval precise = pi(Interval(1.0));
+  for (const mpfr_prec_t precision : {24, 25, 26, 27, 96, 192}) {
+    Interval::precision = precision;
+    const Interval y = pi(Interval(1.0));
+    CHECK(mpfr_less_p(y.low(), precise.low()) != 0);
+    CHECK(mpfr_greater_p(y.high(), precise.high()) != 0);
+    CHECK(y.narrower(static_cast<double>(precision) - 3));
+  }
+}
+
+TEST_CASE("intervals: roots near to whole numbers are not called those", "[real]") {
+  // √(n² + 1) - n = 1/(√(n² + 1) + n) is above 2^-(k+2) for n = 2^k.
+  for (int k = 1; k <= 25; ++k) {
+    CAPTURE(k);
+    const double n = std::ldexp(1.0, k);
+    const Size size = sum_size(root_size(Interval(n * n + 1).size()), Interval(n).size());
+    CHECK(size.zero_bits() > k + 1);
+    Interval::precision = 24;
+    CHECK(!(sqrt(Interval(n * n + 1)) - Interval(n)).is_point());
+  }
+  Interval::precision = 96;
+  CHECK((sqrt(Interval(2.0)) * sqrt(Interval(2.0)) - Interval(2.0)).is_point());
+}
+
+TEST_CASE("intervals: the greater and the less of points", "[real]") {
+  CHECK((Interval(1.0) < Interval(1.0)) == Interval::Truth::no);
+  CHECK((Interval(-0.0) < Interval(0.0)) == Interval::Truth::no);
+  CHECK((Interval(1.0) < Interval(2.0)) == Interval::Truth::yes);
+  CHECK((Interval(2.0) < Interval(1.0)) == Interval::Truth::no);
+  for (const auto& [a, b] : {std::pair(0.0, -0.0), std::pair(-0.0, 0.0)}) {
+    CHECK(to_bits(value<double>([a = a, b = b] { return max(Interval(a), Interval(b)); })) == to_bits(0.0));
+    CHECK(to_bits(value<double>([a = a, b = b] { return min(Interval(a), Interval(b)); })) == to_bits(-0.0));
+  }
+  CHECK(std::isnan(value<double>([] { return max(Interval(kNaN), Interval(1.0)); })));
+  CHECK(std::isnan(value<double>([] { return min(Interval(1.0), Interval(kNaN)); })));
 }
 
 TEST_CASE("intervals: copies, moves and assignments keep the number", "[real]") {

@@ -32,9 +32,6 @@ Case read_json_case(const JsonValue& document, std::optional<std::int64_t> opset
 /// The object of "expect_error", as in the file expect_error.json of a case folder.
 ExpectedError read_expected_error(std::string_view text);
 
-/// The JSON Schema of cases, as `opref help schema` prints it.
-std::string_view json_schema();
-
 class JsonWriter;
 /// {"dtype": "float32", "shape": [1,3]}, without the shape where values decide it; {"form": "sequence", "dtype": …}.
 JsonWriter type_json(const ValueType& type);

@@ -60,7 +60,7 @@ void require_rois(const Call& call, const Elements& rois) {
     const double value = rois.number(i);
     require(std::isfinite(value), "rois{} is {}, but must be finite", coordinates(i, shape), value);
     require(i % 5 != 0 || (value >= 0 && value < static_cast<double>(N) && std::floor(value) == value),
-            "rois{} is {}, but must name a batch of X, which has {}", coordinates(i, shape), value, N);
+            "rois{} is {}, but must be a whole number from 0 to {}: a batch of X", coordinates(i, shape), value, N - 1);
   }
 }
 
