@@ -102,11 +102,12 @@ JsonWriter tensor_json(const Tensor& tensor) {
 
 /// What Cast makes of it.
 Value cast(const Value& value, const std::string& to) {
-  if (value.tensor() == nullptr) fail(Fault::usage, "--to converts a tensor, but this is a {}", to_text(value.type()));
+  const Tensor* tensor = value.tensor();
+  if (tensor == nullptr) fail(Fault::usage, "--to converts a tensor, but this is none");
   const auto number = static_cast<std::int64_t>(parse_dtype(to));
-  const Node node{.op_type = "Cast", .attributes = {{"to", AttributeValue::of(number)}}, .inputs = {"tensor"}};
+  const Node node{"Cast", "", "", {{"to", AttributeValue::of(number)}}, {"tensor"}, {"output"}};
   const Operator& op = *find_operator("", node.op_type);
-  const Call call = resolve(op.at(kNewestOpset), node, {{"tensor", value.type(), value}}, {});
+  const Call call = resolve(op.at(kNewestOpset), node, {{"tensor", tensor->type(), value}}, {});
   return op.kernel(call, op.output_types(call))[0];
 }
 
