@@ -84,6 +84,7 @@ class Listener : public TermSink {
     RealNumber low(interval.low()), high(interval.high());
     (name.empty() ? result : parts[std::string(name)]) = {low, high};
   }
+  void converts(const std::string& by) override { rule = by; }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
 
   bool is_silent() const {
@@ -101,6 +102,7 @@ class Listener : public TermSink {
   std::optional<Between> result;
   std::map<std::string, std::optional<Between>> parts;
   std::vector<std::string> left_out;
+  std::string rule;  ///< of a conversion
 };
 
 /// The outputs with this element computed and nothing else of what families compute.
@@ -151,6 +153,8 @@ class Story {
       told_.norm ? tell_norm() : tell_sum();
     else if (!told_.candidates.empty())
       tell_choice();
+    else if (!told_.rule.empty())
+      tell_conversion();
     else if (told_.result || !told_.pending.empty())
       tell_real();
     else if (!told_.moved.empty() || told_.is_fill)
@@ -255,6 +259,14 @@ class Story {
       line({inputs_.name(place), inputs_.value(place), &place == &told_.moved.back() ? "" : "written over"});
     story_.made = told_.moved.size() == 1 ? "an element of an input, its bits unchanged"
                                           : "the last of those that were written here";
+  }
+
+  void tell_conversion() {
+    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
+    story_.made = format("converted: {}", told_.rule);
+    const bool is_number = info(element_.dtype()).kind == Kind::floating &&
+                           !std::isnan(floating_value(element_.dtype(), element_bits(element_, 0)));
+    if (told_.result && is_number) tell_rounding(told_.result->low);
   }
 
   void tell_real() {

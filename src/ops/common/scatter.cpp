@@ -145,21 +145,21 @@ Reading duplicates_reading(std::int64_t first) {
       .may_change_values = [](const Call& call) { return combine(call) == Combine::none; }};
 }
 
-Reading scatter_rounding_reading(std::int64_t first) {
+Reading scatter_rounding_reading() {
   return {.name = kRounding,
           .alternatives = {"exact: the sum or product of all terms, rounded once",
                            "sequential: rounded after each update, in their order"},
-          .defaults = {{first, ""}, {16, "exact"}},
+          .defaults = {{16, "exact"}},
           .reason = "only the first is independent of the order, which the pages leave open",
           .may_change_values = [](const Call& call) {
             return is_floating(call) && (combine(call) == Combine::add || combine(call) == Combine::mul);
           }};
 }
 
-Reading scatter_bool_reading(std::int64_t first) {
+Reading scatter_bool_reading() {
   return {.name = kBool,
           .alternatives = {"logical: add and max are OR, mul and min AND", "invalid: bool has no reduction"},
-          .defaults = {{first, ""}, {16, "logical"}},
+          .defaults = {{16, "logical"}},
           .reason = "ONNX's reference computes so; the pages do not say"};
 }
 

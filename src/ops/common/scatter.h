@@ -13,9 +13,9 @@ void with_reduction(OpSchema& s);
 void with_extreme_reductions(OpSchema& s);
 /// scatter.duplicates, of the versions since `first`.
 Reading duplicates_reading(std::int64_t first);
-/// scatter.rounding and scatter.bool, of the versions with reductions, the operator's first one being `first`.
-Reading scatter_rounding_reading(std::int64_t first);
-Reading scatter_bool_reading(std::int64_t first);
+/// scatter.rounding and scatter.bool, of the versions with reductions.
+Reading scatter_rounding_reading();
+Reading scatter_bool_reading();
 
 /// The type of data; a reduction that its elements do not have is `invalid`.
 std::vector<ValueType> scatter_types(const Call& call);

@@ -27,8 +27,8 @@ Operator scatter_elements() {
       .version(16, with_reduction)
       .version(18, with_extreme_reductions)
       .reading(duplicates_reading(11))
-      .reading(scatter_rounding_reading(11))
-      .reading(scatter_bool_reading(11))
+      .reading(scatter_rounding_reading())
+      .reading(scatter_bool_reading())
       .output_types(scatter_elements_types)
       .kernel(kernel)
       .notes(scatter_elements_notes);

@@ -54,8 +54,8 @@ Operator scatter_nd() {
       .version(16, with_reduction)
       .version(18, with_extreme_reductions)
       .reading(duplicates_reading(11))
-      .reading(scatter_rounding_reading(11))
-      .reading(scatter_bool_reading(11))
+      .reading(scatter_rounding_reading())
+      .reading(scatter_bool_reading())
       .output_types(output_types)
       .kernel(kernel)
       .notes(notes);
