@@ -316,6 +316,9 @@ TEST_CASE("shipped recipes: every operator has some, of every version and every 
       const bool computed = info(dtype).bits >= 16 || dtype == DType::int8 || dtype == DType::uint8;
       CHECK((!computed || dtypes.contains(opref::core::name(dtype))));
     }
+    // Operators whose first input has one rank alone.
+    const std::set<std::string_view> one_rank = {"CausalConvWithState", "Col2Im", "MaxRoiPool", "RoiAlign"};
+    if (one_rank.contains(row.op_type)) continue;
     if (types.size() > 1) CHECK(ranks.size() >= 3);  // of one type are conditions and lengths
     if (newest.find_attribute("strides") == nullptr) continue;
     for (const size_t rank : {3, 4, 5}) CHECK(ranks.contains(rank));

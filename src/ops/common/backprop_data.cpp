@@ -99,7 +99,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       for (const Tap& tap : reaching) sum.add(data[x + tap.x], filters[w + tap.w]);
     }
   };
-  const bool wraps = call.reads("openvino.integer_overflow", "wrap");
+  const bool wraps = integers_wrap(call);
   const auto rows = [&](const RowTarget& y) {
     return wraps && fast::transposed_convolution(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
   };
@@ -111,8 +111,6 @@ std::vector<Dims> placement(const Call& call) {
   const ConvTransposePadding p = padding(call, geometry(call));
   return {p.pads.begin, p.O};
 }
-
-bool is_integer(const Call& call) { return types::integers.contains(call.type("data").dtype); }
 
 std::vector<Note> notes(const Call& call) {
   const ConvTransposeGeometry g = geometry(call);
@@ -155,9 +153,7 @@ Operator backprop_data(Operator op) {
                "beside output_shape, the base operator's equation and OpenVINO give the odd pad of same_upper to the "
                "begin; the text says to the end",
                kPage)
-      .reading("openvino.integer_overflow",
-               {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"}, {{1, "wrap"}},
-               "OpenVINO's reference wraps; its CPU plugin saturates", kPage, is_integer)
+      .reading(integer_overflow_reading())
       .output_types(output_types)
       .placement(placement)
       .kernel(kernel)

@@ -81,7 +81,7 @@ std::vector<ValueType> convolution_types(const Call& call) {
 std::vector<Value> convolution_kernel(const Call& call, std::span<const Output> outs) {
   const Convolution places(filters(call), groups(call), convolution_places(call), outs[0].sink());
   const families::Elements data(call.input("data")), kernel(call.input("kernel"));
-  const bool wraps = call.reads("openvino.integer_overflow", "wrap");
+  const bool wraps = integers_wrap(call);
   const auto definition = [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); };
   const auto rows = [&](const families::RowTarget& y) {
     return wraps &&
@@ -112,6 +112,17 @@ void require_computed_type(const Call& call) {
   const DType dtype = call.type("data").dtype;
   if (kNarrow.contains(dtype)) fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
 }
+
+Reading integer_overflow_reading() {
+  return {.name = "openvino.integer_overflow",
+          .alternatives = {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"},
+          .defaults = {{1, "wrap"}},
+          .reason = "OpenVINO's reference wraps; its CPU plugin saturates",
+          .link = kPages,
+          .may_change_values = [](const Call& call) { return types::integers.contains(call.type("data").dtype); }};
+}
+
+bool integers_wrap(const Call& call) { return call.reads("openvino.integer_overflow", "wrap"); }
 
 Pads openvino_pads(const Call& call) {
   const size_t axes = data_sizes(call).size();
@@ -182,13 +193,7 @@ Operator openvino_pooling(std::string_view op_type) {
 Operator openvino_convolution(std::string_view op_type) {
   return Operator("openvino", op_type)
       .category("category convolution")
-      .reading(
-          {.name = "openvino.integer_overflow",
-           .alternatives = {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"},
-           .defaults = {{1, "wrap"}},
-           .reason = "OpenVINO's reference wraps; its CPU plugin saturates",
-           .link = kPages,
-           .may_change_values = [](const Call& call) { return types::integers.contains(call.type("data").dtype); }})
+      .reading(integer_overflow_reading())
       .output_types(convolution_types)
       .placement([](const Call& call) {
         const PoolingWindows w = convolution_places(call);

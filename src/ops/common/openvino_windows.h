@@ -14,6 +14,10 @@ void openvino_pooling_attributes(OpSchema& s);
 Types openvino_numbers();
 void require_computed_type(const Call& call);
 
+/// openvino.integer_overflow, and whether it says that sums wrap.
+Reading integer_overflow_reading();
+bool integers_wrap(const Call& call);
+
 /// pads_begin and pads_end as the node states them.
 Pads openvino_pads(const Call& call);
 /// Notes where the pads in force are not the node's, `by` what.

@@ -2,11 +2,37 @@
 #include "ops/common/regions.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
 #include "ops/common/rational.h"
 
 namespace opref::ops {
+
+namespace {
+
+/// Only Inf and NaN times 0 are not 0.
+bool has_not_finite(const Call& call) {
+  if (!call.has_value("X")) return true;
+  const Tensor& x = call.input("X");
+  const families::Elements elements(x);
+  for (std::int64_t i = 0; i < x.count(); ++i)
+    if (!std::isfinite(elements.number(i))) return true;
+  return false;
+}
+
+}  // namespace
+
+Reading zero_weight_reading(std::int64_t first) {
+  return {.name = "interpolation.zero_weight",
+          .alternatives = {"left_out: a point that hits an element does not see the next one",
+                           "counted: the next one counts with weight 0, and 0 times Inf or NaN is NaN"},
+          .defaults = {{first, "left_out"}},
+          .reason = "a neighbour of weight 0 is none; onnxruntime multiplies it by 0",
+          .may_change_values = has_not_finite};
+}
+
+bool counts_zero_weights(const Call& call) { return call.reads("interpolation.zero_weight", "counted"); }
 
 PixelRange pixels_of_bin(const RegionAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i) {
   const auto scaled = [&, scale = Rational::of(axis.scale)](std::int64_t corner) {

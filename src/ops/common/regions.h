@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bins of regions of interest lie, per axis: decided on exact numbers.
+// Where the bins of regions of interest lie, per axis, decided on exact numbers; what interpolation reads.
 #pragma once
 
 #include <vector>
 
 #include "families/elements.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 
@@ -14,6 +15,10 @@ struct RegionAxis {
   double scale;
   std::int64_t L, bins;  ///< pixels of X, bins of a region
 };
+
+/// interpolation.zero_weight, of all versions since the first: whether elements of weight zero take part.
+Reading zero_weight_reading(std::int64_t first);
+bool counts_zero_weights(const Call& call);
 
 /// Pixels [first, last).
 struct PixelRange {

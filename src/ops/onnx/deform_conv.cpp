@@ -7,6 +7,7 @@
 #include "families/programs.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/regions.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -44,6 +45,7 @@ class DeformedTaps {
         mask_(call.input(call.has("mask") ? "mask" : "W")),
         has_bias_(call.has("B")),
         has_mask_(call.has("mask")),
+        counts_zeros_(counts_zero_weights(call)),
         w_(convolution_windows(call)),
         x_strides_(strides_of(w_.L)),
         groups_(call.integer("group")),
@@ -109,14 +111,14 @@ class DeformedTaps {
           all.push_back({corner.at + index * x_strides_[a], corner.weight * weight});
       };
       take(first, R(1.0) - upper);
-      if (offset != below) take(first + 1, upper);
+      if (offset != below || counts_zeros_) take(first + 1, upper);
       corners = std::move(all);
     }
     return corners;
   }
 
   Elements X_, W_, offset_, B_, mask_;
-  bool has_bias_, has_mask_;
+  bool has_bias_, has_mask_, counts_zeros_;
   PoolingWindows w_;
   Dims x_strides_;
   std::int64_t groups_, offset_groups_, M_, C_, L_, K_, O_, mask_step_;
@@ -164,6 +166,7 @@ Operator deform_conv() {
                 .reason = "published data and the text's 2-D case have one mask element per tap; its N-D shape has the "
                           "number of axes as a factor",
                 .may_change_values = has_mask})
+      .reading(zero_weight_reading(19))
       .output_types(output_types)
       .kernel(kernel)
       .mistake("offsets of rows and columns exchanged", offsets_exchanged)

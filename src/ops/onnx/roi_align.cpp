@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RoiAlign, versions 10, 16, 22
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
+#include <algorithm>
 #include <optional>
 
 #include "core/error.h"
@@ -47,7 +48,8 @@ class RegionBins {
         rows_(axis(call, 1, 2, "output_height")),
         columns_(axis(call, 0, 3, "output_width")),
         is_max_(call.string("mode") == "max"),
-        by_samples_(call.reads("roi_align.max", "samples")) {}
+        by_samples_(call.reads("roi_align.max", "samples")),
+        counts_zeros_(counts_zero_weights(call)) {}
 
   /// One bin of one region, in all channels.
   template <class R>
@@ -116,6 +118,8 @@ class RegionBins {
       if constexpr (std::is_same_v<R, Interval>) x.named(format("{} of sample {}", name, g), place / D);
       if (is_between)
         all.push_back({{pixel, D * whole<R>(pixel + 1) - place}, {pixel + 1, place - D * whole<R>(pixel)}});
+      else if (counts_zeros_)
+        all.push_back({{pixel, D}, {std::min(pixel + 1, axis.L - 1), x.zero()}});
       else
         all.push_back({{pixel, D}});
     }
@@ -125,7 +129,7 @@ class RegionBins {
   Elements X_, rois_, batches_;
   std::int64_t regions_, C_;
   SampledAxis rows_, columns_;
-  bool is_max_, by_samples_;
+  bool is_max_, by_samples_, counts_zeros_;
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -191,6 +195,7 @@ Operator roi_align() {
                 .reason = "the text is silent; onnx.reference and onnxruntime force the size where the mode is not "
                           "half_pixel",
                 .may_change_values = has_small_region})
+      .reading(zero_weight_reading(10))
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"output_height", "h"},
