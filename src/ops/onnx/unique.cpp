@@ -2,7 +2,6 @@
 // ai.onnx Unique, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__Unique.html
 #include <algorithm>
-#include <compare>
 #include <numeric>
 
 #include "core/error.h"
