@@ -90,7 +90,10 @@ Attribute parse_attribute(const Node& node, const std::string& argument) {
   const std::string name = argument.substr(0, equals), text = argument.substr(equals + 1);
   if (has_type(node, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
   require_list_form(node, name, text);
-  if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) return {name, Untyped{{{text, true}}}};
+  if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) {
+    const bool is_number = has_type(node, name, {AttributeType::INT, AttributeType::FLOAT});  // in another version
+    return {name, Untyped{{{text, !is_number}}}};
+  }
   return {name,
           at_place([&] { return format("in attribute '{}'", printable(name)); }, [&] { return parse_items(text); })};
 }

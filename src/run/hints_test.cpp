@@ -8,6 +8,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/remedies.h"
+#include "schema/remedies.h"
 
 using namespace opref::run;
 

@@ -123,11 +123,7 @@ class DeformedTaps {
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Tensor& offsets = call.input("offset");
-  const Elements offset(offsets);
-  for (std::int64_t i = 0; i < offsets.count(); ++i)
-    require(std::isfinite(offset.number(i)), "offset{} is {}, but must be finite", coordinates(i, offsets.shape()),
-            offset.number(i));
+  require_finite(call, "offset");
   return {real(outs[0], DeformedTaps(call))};
 }
 

@@ -52,6 +52,7 @@ std::vector<Label> labels_of(const std::string& term, std::int64_t ellipsis_rank
 std::optional<std::int64_t> ellipsis_rank(const std::vector<std::string>& terms, std::span<const Input> inputs) {
   std::optional<std::int64_t> rank;
   for (size_t k = 0; k < terms.size(); ++k) {
+    labels_of(terms[k], 0);  // letters alone
     const Dims& shape = inputs[k].type.tensor.shape;
     const std::int64_t letters = std::ssize(without_dots(terms[k])), rest = std::ssize(shape) - letters;
     require(has_ellipsis(terms[k]) ? rest >= 0 : rest == 0, "the term '{}' has {}, but input {} has shape {}",
@@ -100,12 +101,10 @@ Equation equation(const Call& call) {
     require(!ellipsis || has_ellipsis(output), "the output '{}' lacks the ellipsis that a term has", printable(output));
     e.output = labels_of(output, ellipsis.value_or(0));
   }
-  for (size_t k = 0; k < e.output.size(); ++k) {
-    const Label label = e.output[k];
+  for (const Label label : e.output) {
     const std::string name(1, static_cast<char>(label));
     require(e.sizes.contains(label), "the output has the index '{}', which no term has", name);
-    require(std::ranges::find(e.output, label) == e.output.begin() + static_cast<std::ptrdiff_t>(k),
-            "the output has the index '{}' twice", name);
+    require(std::ranges::count(e.output, label) == 1, "the output has the index '{}' twice", name);
   }
   for (const auto& [label, size] : e.sizes)
     if (std::ranges::find(e.output, label) == e.output.end()) e.summed.push_back(label);
@@ -166,30 +165,21 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
         else
           sum.add(in[0].x[run(in[0], i, s)], in[1].x[run(in[1], i, s)]);
     })};
-  const auto products = [&](std::int64_t i, const auto& f) {
+  const auto products = [&]<class N>(std::int64_t i, const auto& x, N sum, const N& one) {
     for (std::int64_t s = 0; s < sums; ++s)
-      for (std::int64_t k = 0; k < n; ++k)
-        f([&](const Operand& x) { return x.by_output(i) + x.by_summed(s) + k * x.step; });
+      for (std::int64_t k = 0; k < n; ++k) {
+        N product = one;
+        for (const Operand& operand : in)
+          product = product * static_cast<N>(x(operand.x, run(operand, i, s).from + k * operand.step));
+        sum = sum + product;
+      }
+    return sum;
   };
   if (info(dtype).kind != Kind::floating)
     return {wholes(outs[0], [&](std::int64_t i, const WholeReader& x) {
-      std::uint64_t sum = 0;
-      products(i, [&](const auto& place) {
-        std::uint64_t product = 1;
-        for (const Operand& operand : in) product *= static_cast<std::uint64_t>(x(operand.x, place(operand)));
-        sum += product;
-      });
-      return sum;
+      return products(i, x, std::uint64_t{0}, std::uint64_t{1});
     })};
-  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
-    R sum = x.zero();
-    products(i, [&](const auto& place) {
-      R product(1.0);
-      for (const Operand& operand : in) product = product * x(operand.x, place(operand));
-      sum = sum + product;
-    });
-    return sum;
-  })};
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) { return products(i, x, x.zero(), R(1.0)); })};
 }
 
 void version_12(OpSchema& s) {

@@ -39,7 +39,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator log_softmax() {
   return softmax_operator("LogSoftmax")
       .summary("the logarithm of Softmax")
-      .reading(plus_infinity_reading("per_element: NaN at +Inf, -Inf elsewhere",
+      .reading(plus_infinity_reading(1, "per_element: NaN at +Inf, -Inf elsewhere",
                                      "the formula gives NaN at +Inf and log(0) elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RoiAlign, versions 10, 16, 22
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "core/error.h"
 #include "families/programs.h"
-#include "ops/common/rational.h"
+#include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -29,63 +27,13 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Per axis, with start = corner·spatial_scale, less 1/2 in half_pixel, and extent = end - start:
 //   grid G = sampling_ratio, or ceil(extent/bins);   sample g of bin i: start + (i + (g + 1/2)/G)·extent/bins
-// A sample below -1 or above L is 0. Else it is moved into [0, L-1], and lies on a pixel or between two.
-struct Axis {
-  std::int64_t corner;  ///< the place of the first of its two corners among a roi's four
-  std::int64_t L, bins, sampling_ratio;
-  double scale;
-  bool half, at_least_one;  ///< extents are at least 1
-
-  Axis(const Call& call, std::int64_t place, size_t x_axis, std::string_view bin_count)
-      : corner(place),
-        L(call.type("X").shape[x_axis]),
-        bins(call.integer(bin_count)),
-        sampling_ratio(call.integer("sampling_ratio")),
-        scale(call.number("spatial_scale")),
-        half(is_half_pixel(call)),
-        at_least_one(call.reads("roi_align.min_size", "by_mode") ? !half : call.reads("roi_align.min_size", "always")) {
-  }
-};
-
-/// Where the samples of one bin lie that are not 0.
-struct Samples {
-  struct Sample {
-    std::int64_t g, pixel;
-    bool is_between;  ///< this pixel and the next one
-  };
-  std::int64_t G;
-  bool is_forced;  ///< the extent is 1, whatever the corners say
-  std::vector<Sample> inside;
-
-  Samples(const Axis& axis, const Elements& rois, std::int64_t roi, std::int64_t i) {
-    constexpr std::int64_t kMostG = std::int64_t{1} << 53, kMost = std::int64_t{1} << 20;
-    const Rational low = Rational::of(rois.number(roi * 4 + axis.corner)), scale = Rational::of(axis.scale),
-                   high = Rational::of(rois.number(roi * 4 + axis.corner + 2)), half = Rational(1) / Rational(2),
-                   start = low * scale - (axis.half ? half : Rational(0)), stated = (high - low) * scale, n(axis.bins);
-    is_forced = axis.at_least_one && stated < Rational(1);
-    const Rational extent = is_forced ? Rational(1) : stated;
-    G = axis.sampling_ratio > 0 ? axis.sampling_ratio : (extent / n).ceil().clamped(0, kMostG);
-    // The first and the last g in [-1, L].
-    std::int64_t first = 0, last = G - 1;
-    if (extent != Rational(0)) {
-      const auto g_at = [&](std::int64_t x) {
-        return ((Rational(x) - start) * n / extent - Rational(i)) * Rational(G) - half;
-      };
-      const auto [from, to] = std::minmax({g_at(-1), g_at(axis.L)});
-      first = from.ceil().clamped(0, G), last = to.clamped(-1, G - 1);
-    }
-    if (G >= kMostG || last - first >= kMost)
-      fail(Fault::unsupported, "a bin of roi {} has {} samples along an axis, more than {}", roi, last - first + 1,
-           kMost);
-    for (std::int64_t g = first; g <= last && axis.L > 0; ++g) {
-      const Rational x = start + (Rational(i) + (Rational(g) + half) / Rational(G)) * extent / n;
-      if (x < Rational(-1) || x > Rational(axis.L)) continue;
-      const std::int64_t pixel = x.clamped(0, axis.L - 1);
-      inside.push_back({g, pixel, x > Rational(pixel) && pixel < axis.L - 1});
-    }
-  }
-  bool some_are_outside() const { return std::ssize(inside) < G; }
-};
+SampledAxis axis(const Call& call, std::int64_t corner, size_t x_axis, std::string_view bins) {
+  const bool half = is_half_pixel(call), by_mode = call.reads("roi_align.min_size", "by_mode");
+  return {{4, corner, call.number("spatial_scale"), call.type("X").shape[x_axis], call.integer(bins)},
+          call.integer("sampling_ratio"),
+          half,
+          by_mode ? !half : call.reads("roi_align.min_size", "always")};
+}
 
 // avg:  Σ over the samples and the pixels around each of w·x / (samples of the bin);  max: the greatest w·x
 class RegionBins {
@@ -94,39 +42,50 @@ class RegionBins {
       : X_(call.input("X")),
         rois_(call.input("rois")),
         batches_(call.input("batch_indices")),
+        regions_(call.type("rois").shape[0]),
         C_(call.type("X").shape[1]),
-        rows_(call, 1, 2, "output_height"),
-        columns_(call, 0, 3, "output_width"),
+        rows_(axis(call, 1, 2, "output_height")),
+        columns_(axis(call, 0, 3, "output_width")),
         is_max_(call.string("mode") == "max"),
         by_samples_(call.reads("roi_align.max", "samples")) {}
 
+  /// One bin of one region, in all channels.
   template <class R>
-  R operator()(std::int64_t at, const Reader<R>& x) const {
-    const auto [roi, c, i, j] = split(at, C_, rows_.bins, columns_.bins);
+  void operator()(std::int64_t bin, const Reader<R>& x, Writer<R>& y) const {
+    const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);
     const Samples rows(rows_, rois_, roi, i), columns(columns_, rois_, roi, j);
-    if (rows.G == 0 || columns.G == 0) return x.zero();
+    if (rows.G == 0 || columns.G == 0) return;
     const auto by_row = weights("row", rows_, rows, roi, i, x),
                by_column = weights("column", columns_, columns, roi, j, x);
-    const std::int64_t plane = batches_.integer(roi) * C_ + c;
-    R sum = x.zero();
-    std::optional<R> greatest;
-    const auto consider = [&](const R& value) { greatest = greatest ? max(*greatest, value) : value; };
-    if (rows.some_are_outside() || columns.some_are_outside()) consider(x.zero());
-    for (const auto& row : by_row)
-      for (const auto& column : by_column) {
-        R sample = x.zero();
-        for (const Weight<R>& v : row)
-          for (const Weight<R>& u : column) {
-            const R term = x(X_, (plane * rows_.L + v.pixel) * columns_.L + u.pixel) * (v.weight * u.weight);
-            sample = sample + term;
-            if (!by_samples_) consider(term);
+    const R pixels = denominator<R>(rows_, rows) * denominator<R>(columns_, columns),
+            all = pixels * whole<R>(rows.G) * whole<R>(columns.G);
+    for (std::int64_t c = 0; c < C_; ++c)
+      y.put(0, ((roi * C_ + c) * rows_.bins + i) * columns_.bins + j, [&]() -> R {
+        const std::int64_t plane = (batches_.integer(roi) * C_ + c) * rows_.L * columns_.L;
+        R sum = x.zero();
+        std::optional<R> greatest;
+        const auto consider = [&](const R& value) { greatest = greatest ? max(*greatest, value) : value; };
+        if (rows.some_are_outside() || columns.some_are_outside()) consider(x.zero());
+        for (const auto& row : by_row)
+          for (const auto& column : by_column) {
+            R sample = x.zero();
+            for (const Weight<R>& v : row)
+              for (const Weight<R>& u : column) {
+                const R term = x(X_, plane + v.pixel * columns_.L + u.pixel) * (v.weight * u.weight);
+                sample = sample + term;
+                if (!by_samples_) consider(term);
+              }
+            if (by_samples_) consider(sample);
+            if (!by_samples_ && row.size() * column.size() < 4) consider(x.zero());  // a pixel of weight 0
+            sum = sum + sample;
           }
-        if (by_samples_) consider(sample);
-        if (!by_samples_ && row.size() * column.size() < 4) consider(x.zero());  // a pixel of weight 0
-        sum = sum + sample;
-      }
-    const R all = denominator<R>(rows_, rows) * denominator<R>(columns_, columns);
-    return is_max_ ? *greatest / all : sum / (all * whole<R>(rows.G) * whole<R>(columns.G));
+        return is_max_ ? *greatest / pixels : sum / all;
+      });
+  }
+  std::int64_t bins() const { return regions_ * rows_.bins * columns_.bins; }
+  std::int64_t program_of(std::size_t, std::int64_t at) const {
+    const auto [roi, c, i, j] = split(at, C_, rows_.bins, columns_.bins);
+    return (roi * rows_.bins + i) * columns_.bins + j;
   }
 
  private:
@@ -141,12 +100,12 @@ class RegionBins {
   }
   /// 2·G·bins, by which a sample's place is a sum of products.
   template <class R>
-  static R denominator(const Axis& axis, const Samples& samples) {
+  static R denominator(const SampledAxis& axis, const Samples& samples) {
     return R(2.0) * whole<R>(samples.G) * whole<R>(axis.bins);
   }
   /// Of the one or two pixels of each sample.
   template <class R>
-  std::vector<std::vector<Weight<R>>> weights(std::string_view name, const Axis& axis, const Samples& samples,
+  std::vector<std::vector<Weight<R>>> weights(std::string_view name, const SampledAxis& axis, const Samples& samples,
                                               std::int64_t roi, std::int64_t i, const Reader<R>& x) const {
     const R D = denominator<R>(axis, samples), scale(axis.scale), low = x(rois_, roi * 4 + axis.corner),
             high = x(rois_, roi * 4 + axis.corner + 2), start = low * scale - R(axis.half ? 0.5 : 0.0),
@@ -164,25 +123,30 @@ class RegionBins {
   }
 
   Elements X_, rois_, batches_;
-  std::int64_t C_;
-  Axis rows_, columns_;
+  std::int64_t regions_, C_;
+  SampledAxis rows_, columns_;
   bool is_max_, by_samples_;
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Tensor &rois = call.input("rois"), &batches = call.input("batch_indices");
+  require_finite(call, "rois");
+  const std::vector<std::int64_t> batches = call.integers("batch_indices");
   const std::int64_t N = call.type("X").shape[0];
-  for (std::int64_t i = 0; i < rois.count(); ++i)
-    require(std::isfinite(Elements(rois).number(i)), "rois{} is {}, but must be finite", coordinates(i, rois.shape()),
-            Elements(rois).number(i));
-  for (std::int64_t i = 0; i < batches.count(); ++i) {
-    const std::int64_t batch = Elements(batches).integer(i);
-    require(batch >= 0 && batch < N, "batch_indices{} is {}, but must be from 0 to {}: a batch of X", Dims{i}, batch,
-            N - 1);
-  }
-  return {real(outs[0], RegionBins(call))};
+  for (size_t i = 0; i < batches.size(); ++i)
+    require(batches[i] >= 0 && batches[i] < N, "batch_indices[{}] is {}, but must be from 0 to {}: a batch of X", i,
+            batches[i], N - 1);
+  const RegionBins regions(call);
+  return programs(outs, regions.bins(), regions);
 }
 
+// Some region may be less than 1 wide or high.
+bool has_small_region(const Call& call) {
+  if (!call.has_value("rois")) return true;
+  const Elements rois(call.input("rois"));
+  for (std::int64_t i = 0, count = call.type("rois").shape[0] * 4; i < count; ++i)
+    if (i % 4 < 2 && (rois.number(i + 2) - rois.number(i)) * call.number("spatial_scale") < 1.5) return true;
+  return false;
+}
 bool is_max(const Call& call) { return call.string("mode") == "max"; }
 
 void version_10(OpSchema& s) {
@@ -226,7 +190,7 @@ Operator roi_align() {
                 .defaults = {{10, "by_mode"}},
                 .reason = "the text is silent; onnx.reference and onnxruntime force the size where the mode is not "
                           "half_pixel",
-                .may_change_values = [](const Call&) { return true; }})
+                .may_change_values = has_small_region})
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"output_height", "h"},

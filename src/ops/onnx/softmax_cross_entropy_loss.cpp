@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx SoftmaxCrossEntropyLoss, versions 12, 13
 // https://onnx.ai/onnx/operators/onnx__SoftmaxCrossEntropyLoss.html
+#include <limits>
+
 #include "ops/common/log_sum.h"
 #include "ops/common/loss.h"
+#include "ops/common/softmax.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -13,12 +16,18 @@ constexpr LossInputs kInputs{"scores", "labels", "weights"};
 struct LogProbabilities {
   Elements scores;
   std::int64_t classes, inner;
+  bool nan_rows;  ///< softmax.plus_infinity
 
   template <class R>
   LogSum<R> sum_at(std::int64_t first, const Reader<R>& x) const {
-    return log_sum(x, scores, [&](const auto& f) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const auto each = [&](const auto& f) {
       for (std::int64_t c = 0; c < classes; ++c) f(first + c * inner);
-    });
+    };
+    bool has_infinity = false;
+    each([&](std::int64_t at) { has_infinity |= scores.number(at) == kInfinity; });
+    if (nan_rows && has_infinity) return {R(kInfinity) - R(kInfinity), x.zero()};
+    return log_sum(x, scores, each);
   }
   template <class R>
   R number(std::int64_t at, const LogSum<R>& sum, const Reader<R>& x) const {
@@ -40,7 +49,7 @@ std::vector<ValueType> output_types(const Call& call) { return {loss_type(call, 
 // c = labels[n, d];  their sum; or their sum / Σ weights[c]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Labels labels = labels_of(call, kInputs);
-  const LogProbabilities log_prob{Elements(call.input("scores")), labels.classes, labels.inner};
+  const LogProbabilities log_prob{Elements(call.input("scores")), labels.classes, labels.inner, has_nan_rows(call)};
   const auto of_label = [&](std::int64_t i, const auto& x) {
     return log_prob.number(labels.first(i) + labels.class_of(i) * labels.inner, log_prob.sum_at(labels.first(i), x), x);
   };
@@ -64,6 +73,8 @@ Operator softmax_cross_entropy_loss() {
       .version(12, version_12)
       .version(13, adds("T", DType::bfloat16))
       .reading(mean_ignored_reading())
+      .reading(plus_infinity_reading(12, "per_element: NaN at +Inf, -Inf elsewhere",
+                                     "as LogSoftmax: log(0) beside +Inf; onnxruntime lessens by the greatest element"))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of two broadcast inputs whose formula needs nothing of the call, with a result of A's type or of bool.
+// Kernels of operators of two broadcast inputs, and what their integers may not be.
 #pragma once
 
 #include "families/elementwise.h"
@@ -7,14 +7,13 @@
 
 namespace opref::ops {
 
-/// bool, of the shape to which the first two inputs broadcast.
-inline std::vector<ValueType> truth_types(const Call& call) {
-  return {TensorType{DType::boolean, broadcast_types(call)[0].tensor.shape}};
-}
-/// F of each pair of elements of the first two inputs.
+/// F of each pair of elements of the first two inputs. F is made of nothing, or of the call.
 template <class F>
 std::vector<Value> each_pair(const Call& call, std::span<const Output> outs) {
-  return {elementwise(outs[0], broadcast_operands(call), F{})};
+  if constexpr (std::is_constructible_v<F, const Call&>)
+    return {elementwise(outs[0], broadcast_operands(call), F(call))};
+  else
+    return {elementwise(outs[0], broadcast_operands(call), F{})};
 }
 
 // What would have no number, for require_nowhere.
