@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 #include "core/error.h"
 #include "exact/convert.h"
@@ -95,9 +96,9 @@ Tensor in_sequence(const Output& out, const Terms& t, Combine by) {
 
 Tensor product(const Output& out, const Terms& t) {
   if (!t.D.is_floating())
-    return tensor_of_bits(out.type(), [&](std::int64_t i) {
-      auto y = static_cast<std::uint64_t>(t.D.integer(i));
-      for (const std::int64_t e : t.hits.of(i)) y *= static_cast<std::uint64_t>(t.U.integer(e));
+    return wholes(out, [&](std::int64_t i, const WholeReader& x) {
+      auto y = static_cast<std::uint64_t>(x(t.D, i));
+      for (const std::int64_t e : t.hits.of(i)) y *= static_cast<std::uint64_t>(x(t.U, e));
       return y;
     });
   return real(out, [&]<class R>(std::int64_t i, const Reader<R>& x) {
@@ -215,11 +216,11 @@ std::vector<Note> scatter_notes(const Call& call, const std::vector<std::int64_t
     return std::ranges::equal(updates.bytes().subspan(static_cast<size_t>(a) * size, size),
                               updates.bytes().subspan(static_cast<size_t>(b) * size, size));
   };
-  std::vector<std::int64_t> last(static_cast<size_t>(data.count()), -1);
+  std::unordered_map<std::int64_t, std::int64_t> last;  // update of each place
   for (size_t e = 0; e < places.size(); ++e) {
-    std::int64_t& before = last[static_cast<size_t>(places[e])];
     const auto now = static_cast<std::int64_t>(e);
-    if (before >= 0 && !same(before, now))
+    std::int64_t& before = last.try_emplace(places[e], now).first->second;
+    if (!same(before, now))
       return {warning("indices", format("updates{} and updates{} both go to data{}; the last one is written",
                                         coordinates(before, updates.shape()), coordinates(now, updates.shape()),
                                         coordinates(places[e], data.shape())))};

@@ -30,7 +30,6 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output[b…, i…, …] = data[b…, indices[b…, i…]…, …]
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  if (element_count(outs[0].type().shape) == 0) return {zeros_of(outs[0].type())};
   const NamedSlices slices = slices_of(call);
   const std::vector<std::int64_t> places = slices.places(call);
   return {move(outs[0], call.input("data"), [&](std::int64_t i) {

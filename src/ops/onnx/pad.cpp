@@ -98,12 +98,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {moved_by_axis(outs[0], call.input("data"), from, fill_of(call))};
 }
 
-bool pads_differ(const Call& call, bool (*is_other)(std::int64_t pad)) {
-  const std::string_view name = call.version() == 1 ? "paddings" : "pads";
-  return call.choice<Mode>("mode") != Mode::constant && call.has_here(name) &&
-         (!call.schema().inputs().empty() && (call.version() < 11 || call.has_value(name))) &&
-         std::ranges::any_of(call.integers(name), is_other);
-}
+bool repeats(const Call& call) { return call.choice<Mode>("mode") != Mode::constant; }
 
 void version_1(OpSchema& s) {
   s.input("data", "T").output("output", "T").types("T", types::floats);
@@ -153,8 +148,7 @@ Operator pad() {
                                  "whole: what they remove is, too"},
                 .defaults = {{2, "crop"}},
                 .reason = "onnxruntime crops first, the page does not say",
-                .may_change_values =
-                    [](const Call& call) { return pads_differ(call, [](std::int64_t pad) { return pad < 0; }); }})
+                .may_change_values = repeats})
       .reading({.name = "pad.reflect_wide",
                 .alternatives = {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"},
                 .defaults = {{1, "repeat"}},

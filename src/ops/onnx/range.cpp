@@ -56,9 +56,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const TensorType& output = outs[0].type();
   const Elements start(call.input("start")), delta(call.input("delta"));
   if (!start.is_floating())
-    return {tensor_of_bits(output, [&](std::int64_t i) {
-      return static_cast<std::uint64_t>(start.integer(0)) +
-             static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(delta.integer(0));
+    return {wholes(outs[0], [&](std::int64_t i, const WholeReader& x) {
+      return static_cast<std::uint64_t>(x(start, 0)) +
+             static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(x(delta, 0));
     })};
   if (call.reads("range.accumulate", "sum")) {  // each element is the one before, rounded, plus delta
     const DType stash = accumulator(call, output.dtype);

@@ -21,7 +21,6 @@ std::vector<ValueType> output_types(const Call& call) {
 // The places in data of the elements of updates: each slice lies where its index says.
 std::vector<std::int64_t> places_of(const Call& call) {
   const std::int64_t count = element_count(call.type("updates").shape);
-  if (count == 0) return {};
   const NamedSlices slices = named_slices(call, 0);
   const std::vector<std::int64_t> first = slices.places(call);
   std::vector<std::int64_t> places;

@@ -56,6 +56,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return results;
 }
 
+std::vector<Note> notes(const Call& call) {
+  if (!call.has("sorted") || call.integer("sorted") != 0) return {};
+  return {remark("sorted", "0: any order would do; here the best come first")};
+}
+
 void version_1(OpSchema& s) {
   s.input("X", "T").output("Values", "T").output("Indices", "I").types("T", types::floats).types("I", DType::int64);
   s.attribute(with_default("axis", -1)).attribute(required(INT, "k", at_least(0)));
@@ -83,7 +88,8 @@ Operator top_k() {
            .reason = "the page does not say; numpy, ONNX's reference and onnxruntime take it as the greatest",
            .may_change_values = [](const Call& call) { return info(call.type("X").dtype).kind == Kind::floating; }})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .notes(notes);
 }
 
 }  // namespace opref::ops::onnx

@@ -29,10 +29,10 @@ Parts parts_of(const Call& call) {
   return {X, axis, X[axis], element_count(X.first(axis)), element_count(X.without_first(axis + 1))};
 }
 
-/// Numbers that compare as the elements of X do; of a complex one two.
+/// The parts, by numbers that compare as the elements of X do; of a complex one two.
 class Keys {
  public:
-  explicit Keys(const Tensor& X) : per_element_(info(X.dtype()).kind == Kind::complex ? 2 : 1) {
+  Keys(const Tensor& X, const Parts& parts) : parts_(parts) {
     if (X.dtype() == DType::string) {  // a string's rank among all of them
       std::vector<std::string_view> words(X.strings().begin(), X.strings().end());
       std::ranges::sort(words);
@@ -41,42 +41,36 @@ class Keys {
       return;
     }
     Tensor numbers = X;
-    if (per_element_ == 2)
+    if (info(X.dtype()).kind == Kind::complex) {
+      per_element_ = 2;
       numbers = Tensor::copy_of({X.dtype() == DType::complex64 ? DType::float32 : DType::float64, Dims{2 * X.count()}},
                                 X.bytes());
+    }
     const Order order(numbers, Zeros::equal);
-    has_nan_ = order.may_be_nan();
+    may_be_nan_ = order.may_be_nan();
     for (std::int64_t i = 0; i < numbers.count(); ++i) keys_.push_back(order(i));
   }
   bool is_complex() const { return per_element_ == 2; }
-  /// f(key of a, key of b) of the elements of two parts, in order, while it is true.
-  template <class F>
-  void each_pair(const Parts& parts, std::int64_t a, std::int64_t b, const F& f) const {
-    for (std::int64_t j = 0; j < parts.size(); ++j)
-      for (std::int64_t k = 0; k < per_element_; ++k)
-        if (!f(key(parts.place(a, j), k), key(parts.place(b, j), k))) return;
+  /// Element by element, NaN as the greatest.
+  std::strong_ordering compare(std::int64_t a, std::int64_t b) const {
+    for (std::int64_t j = 0; j < parts_.size() * per_element_; ++j)
+      if (const auto order = key(a, j) <=> key(b, j); order != 0) return order;
+    return std::strong_ordering::equal;
   }
-  bool less(const Parts& parts, std::int64_t a, std::int64_t b) const {
-    bool less = a < b;  // of equal ones the first
-    each_pair(parts, a, b, [&](std::int64_t x, std::int64_t y) {
-      if (x != y) less = x < y;
-      return x == y;
-    });
-    return less;
-  }
-  bool equal(const Parts& parts, std::int64_t a, std::int64_t b, bool nans_differ) const {
-    bool equal = true;
-    each_pair(parts, a, b, [&](std::int64_t x, std::int64_t y) {
-      return equal = x == y && !(nans_differ && has_nan_ && x == Order::kNan);
-    });
-    return equal;
+  bool has_nan(std::int64_t part) const {
+    for (std::int64_t j = 0; may_be_nan_ && j < parts_.size() * per_element_; ++j)
+      if (key(part, j) == Order::kNan) return true;
+    return false;
   }
 
  private:
-  std::int64_t key(std::int64_t i, std::int64_t k) const { return keys_[static_cast<size_t>(i * per_element_ + k)]; }
+  std::int64_t key(std::int64_t part, std::int64_t j) const {
+    return keys_[static_cast<size_t>(parts_.place(part, j / per_element_) * per_element_ + j % per_element_)];
+  }
 
-  std::int64_t per_element_;
-  bool has_nan_ = false;
+  const Parts& parts_;
+  std::int64_t per_element_ = 1;
+  bool may_be_nan_ = false;
   std::vector<std::int64_t> keys_;
 };
 
@@ -85,15 +79,16 @@ struct Groups {
 };
 
 Groups groups_of(const Call& call, const Parts& parts) {
-  const Keys keys(call.input("X"));
+  const Keys keys(call.input("X"), parts);
   const bool nans_differ = call.reads("unique.nan", "each");
   std::vector<std::int64_t> order(static_cast<size_t>(parts.count));
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) { return keys.less(parts, a, b); });
+  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return keys.compare(a, b) < 0; });
   std::vector<std::pair<std::int64_t, std::int64_t>> found;  // first part and number of parts, in ascending order
   std::vector<size_t> group(order.size());
   for (size_t n = 0; n < order.size(); ++n) {
-    if (n == 0 || !keys.equal(parts, order[n - 1], order[n], nans_differ)) found.emplace_back(order[n], 0);
+    const bool is_new = n == 0 || keys.compare(order[n - 1], order[n]) != 0 || (nans_differ && keys.has_nan(order[n]));
+    if (is_new) found.emplace_back(order[n], 0);
     ++found.back().second;
     group[static_cast<size_t>(order[n])] = found.size() - 1;
   }
