@@ -169,13 +169,13 @@ class NodeSubgraphs : public Subgraphs {
     return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
   }
 
-  std::vector<Value> values(const Graph& graph, std::span<const Value> inputs) const override {
+  std::vector<Value> values(const Graph& graph, std::span<const Value> inputs, std::int64_t held) const override {
     if (kept_.first == &graph && inputs.empty()) return std::exchange(kept_, {}).second;
     if (compute_ == Compute::types && inside_ != nullptr)  // a loop may take any time
       fail(Fault::usage, "the graph is not evaluated: its types alone are asked for");
     std::vector<Input> known;
     for (const Value& value : inputs) known.push_back({"", type_of(value), value});
-    return values_of(evaluate_graph(graph, std::move(known), Compute::values, inside_));
+    return values_of(evaluate_graph(graph, std::move(known), Compute::values, inside_, held));
   }
 
   /// Until `stop`, what is said inside goes to `inside`, and values are kept.
@@ -231,12 +231,14 @@ class NodeSubgraphs : public Subgraphs {
     return environment;
   }
 
-  std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute,
-                                    Inside* inside) const {
+  std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute, Inside* inside,
+                                    std::int64_t held_beside = 0) const {
     Environment environment = environment_of(graph, std::move(inputs));
     HeldBytes held(environment);
     const GraphNames names(graph);
-    const Scope scope{names, graph.outputs, opsets_, options_, compute, environment, held, held_around_};
+    const Scope scope{names,   graph.outputs, opsets_, options_,
+                      compute, environment,   held,    checked_add(held_around_, held_beside)};
+    if (held_beside > 0) require_memory(scope.bytes_held(), options_);
     for (const Node& node : graph.nodes) {
       Step step = evaluate(scope, node);
       if (inside != nullptr) inside->add(std::move(step));

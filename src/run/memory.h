@@ -27,4 +27,7 @@ std::int64_t total_bytes(std::span<const ValueType> types);
 /// threads work in; else a `system` error.
 void require_memory(const Step& step, std::int64_t held, const EvaluationOptions& options);
 
+/// That values of so many bytes may be held; else a `system` error.
+void require_memory(std::int64_t held, const EvaluationOptions& options);
+
 }  // namespace opref::run

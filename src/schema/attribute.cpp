@@ -54,6 +54,17 @@ float parse_float(std::string_view attribute, const UntypedItem& item) {
   return nearest;
 }
 
+/// As to_text writes it: the form before the elements' type.
+ValueType parse_type(std::string_view attribute, const UntypedItem& item) {
+  for (const Form form : kForms) {
+    const std::string_view start = prefix(form);
+    if (!item.text.starts_with(start)) continue;
+    if (const auto dtype = dtype_named(std::string_view(item.text).substr(start.size()))) return {form, *dtype};
+  }
+  fail(Fault::invalid, "attribute '{}': '{}' is no type: one is written as float32, sequence of float32", attribute,
+       printable(item.text));
+}
+
 template <class T, class Parse>
 std::vector<T> parse_items(std::string_view attribute, const Untyped& untyped, const Parse& parse) {
   std::vector<T> values;
@@ -88,6 +99,7 @@ std::string to_text(const AttributeValue& value) {
     std::string operator()(const SparseTensor& v) const {
       return format("sparse {}", TensorType{v.values.dtype(), v.shape});
     }
+    std::string operator()(const ValueType& v) const { return format("{}{}", prefix(v.form), v.dtype()); }
     std::string operator()(const std::shared_ptr<const Graph>&) const { return "(" + to_text(type) + ")"; }
     std::string operator()(const Opaque&) const { return "(" + to_text(type) + ")"; }
   };
@@ -124,6 +136,8 @@ AttributeValue coerce(std::string_view attribute, const Untyped& untyped, Attrib
   };
   const auto text = [](std::string_view, const UntypedItem& item) { return item.text; };
   switch (type) {
+    case AttributeType::TYPE_PROTO:
+      return {type, parse_type(attribute, single())};
     case AttributeType::INT:
       return AttributeValue::of(parse_int(attribute, single()));
     case AttributeType::FLOAT:

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/tensor.h"
+#include "core/value_type.h"
 
 namespace opref::schema {
 
@@ -48,7 +48,7 @@ struct Untyped {
   std::vector<UntypedItem> items;
   bool is_list = false;
 };
-/// A value that opref keeps no content of (TYPE_PROTO, GRAPHS …); its type is known.
+/// A value that opref keeps no content of (GRAPHS, TYPE_PROTOS …); its type is known.
 struct Opaque {
   std::shared_ptr<const Error> why = {};  ///< of a value that opref would keep, had it been readable
 };
@@ -62,7 +62,7 @@ struct SparseTensor {
 struct AttributeValue {
   AttributeType type;
   std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
-               std::vector<std::string>, Tensor, SparseTensor, std::shared_ptr<const Graph>, Opaque>
+               std::vector<std::string>, Tensor, SparseTensor, ValueType, std::shared_ptr<const Graph>, Opaque>
       value;
 
   static AttributeValue of(std::int64_t value) { return {AttributeType::INT, value}; }
@@ -73,7 +73,7 @@ struct AttributeValue {
   static AttributeValue of(std::vector<std::string> value) { return {AttributeType::STRINGS, std::move(value)}; }
 };
 
-/// "2", "1.7000000476837158" (a FLOAT in full), "SAME_UPPER", "[3,3]", "(graph)".
+/// "2", "1.7000000476837158" (a FLOAT in full), "SAME_UPPER", "[3,3]", "(graph)", a type as "sequence of float32".
 std::string to_text(const AttributeValue& value);
 
 /// An attribute of a node, as a file states it.

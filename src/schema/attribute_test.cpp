@@ -60,7 +60,9 @@ TEST_CASE("coerce: a number is no tensor; where it can be written is said", "[sc
   CHECK(error_of(Untyped{{{"3"}}}, AttributeType::GRAPH) ==
         "invalid: attribute 'value' takes a GRAPH, but has '3': it is a string, the graph in ONNX text");
   CHECK(error_of(Untyped{{{"3"}}}, AttributeType::TYPE_PROTO) ==
-        "unsupported: attribute 'value' takes a value of type TYPE_PROTO, which only a model can hold");
+        "invalid: attribute 'value': '3' is no type: one is written as float32, sequence of float32");
+  CHECK(error_of(Untyped{{{"3"}}}, AttributeType::GRAPHS) ==
+        "unsupported: attribute 'value' takes a value of type GRAPHS, which only a model can hold");
 }
 
 TEST_CASE("split_text: what is no text of a list stays as it is", "[schema]") {

@@ -135,6 +135,8 @@ const Graph& Call::graph(std::string_view name) const {
   return *std::get<std::shared_ptr<const Graph>>(attribute(name).value);
 }
 
+const ValueType& Call::stated_type(std::string_view name) const { return std::get<ValueType>(attribute(name).value); }
+
 std::vector<float> Call::numbers(std::string_view name) const {
   return std::get<std::vector<float>>(attribute(name).value);
 }
@@ -255,8 +257,9 @@ std::vector<ValueType> Call::inferred_graph_types(std::string_view name, std::sp
                   [&] { return given_subgraphs().inferred(graph(name), inputs); });
 }
 
-std::vector<Value> Call::graph_values(std::string_view name, std::span<const Value> inputs) const {
-  return at_place([&] { return format("in {}", name); }, [&] { return given_subgraphs().values(graph(name), inputs); });
+std::vector<Value> Call::graph_values(std::string_view name, std::span<const Value> inputs, std::int64_t held) const {
+  return at_place([&] { return format("in {}", name); },
+                  [&] { return given_subgraphs().values(graph(name), inputs, held); });
 }
 
 std::string_view Call::reading(std::string_view name) const {

@@ -50,8 +50,8 @@ class Subgraphs {
   virtual std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const = 0;
   /// The same of a graph that may not be evaluated: by inference alone. What it says is said of no node.
   virtual std::vector<ValueType> inferred(const Graph& graph, std::span<const ValueType> inputs) const = 0;
-  /// Of the graph's outputs, given the values of its inputs.
-  virtual std::vector<Value> values(const Graph& graph, std::span<const Value> inputs) const = 0;
+  /// Of the graph's outputs, given the values of its inputs, while the operator holds so many bytes of other values.
+  virtual std::vector<Value> values(const Graph& graph, std::span<const Value> inputs, std::int64_t held) const = 0;
 };
 
 /// A node, its operator's version, attributes with defaults filled in, inputs and readings. What operators see.
@@ -82,6 +82,7 @@ class Call {
   const Tensor& tensor(std::string_view attribute) const;
   const SparseTensor& sparse_tensor(std::string_view attribute) const;
   const Graph& graph(std::string_view attribute) const;
+  const ValueType& stated_type(std::string_view attribute) const;
   std::vector<float> numbers(std::string_view attribute) const;
   const std::vector<std::string>& strings(std::string_view attribute) const;
   /// `integer` as one of `rank` axes, negative ones counted from the end; another one is `invalid`.
@@ -117,7 +118,8 @@ class Call {
   /// a bug.
   std::vector<ValueType> graph_types(std::string_view attribute, std::span<const ValueType> inputs) const;
   std::vector<ValueType> inferred_graph_types(std::string_view attribute, std::span<const ValueType> inputs) const;
-  std::vector<Value> graph_values(std::string_view attribute, std::span<const Value> inputs) const;
+  std::vector<Value> graph_values(std::string_view attribute, std::span<const Value> inputs,
+                                  std::int64_t held = 0) const;
   void set_subgraphs(std::shared_ptr<const Subgraphs> subgraphs) { subgraphs_ = std::move(subgraphs); }
   const std::shared_ptr<const Subgraphs>& subgraphs() const { return subgraphs_; }
 

@@ -180,7 +180,7 @@ TEST_CASE("calls: attributes that are tensors, graphs and lists", "[schema]") {
     std::vector<ValueType> inferred(const Graph& graph, std::span<const ValueType>) const override {
       return std::vector<ValueType>(graph.name.size());
     }
-    std::vector<Value> values(const Graph&, std::span<const Value> inputs) const override {
+    std::vector<Value> values(const Graph&, std::span<const Value> inputs, std::int64_t) const override {
       return {inputs.begin(), inputs.end()};
     }
   };

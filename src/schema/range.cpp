@@ -54,6 +54,7 @@ struct Checker {
   }
   void operator()(const Tensor&) const {}
   void operator()(const SparseTensor&) const {}
+  void operator()(const ValueType&) const {}
   void operator()(const std::shared_ptr<const Graph>&) const {}
   void operator()(const Opaque&) const {}
 };

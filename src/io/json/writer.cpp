@@ -245,6 +245,7 @@ JsonWriter& JsonWriter::set(std::string_view key, const AttributeValue& value) {
       writer.set(key, std::move(tensor));
     }
     void operator()(const SparseTensor&) const { writer.set(key, to_text(attribute)); }
+    void operator()(const ValueType&) const { writer.set(key, to_text(attribute)); }
     void operator()(const std::shared_ptr<const Graph>&) const { writer.set(key, to_text(attribute)); }
     void operator()(const Opaque&) const { writer.set(key, to_text(attribute)); }
   };

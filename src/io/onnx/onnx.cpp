@@ -97,6 +97,8 @@ AttributeValue decode_value(const OnnxMessage& proto, AttributeType type, const 
       return {type, read_or_why<Held>([&]() -> Held { return decode_tensor(proto.message(field), &folder); })};
     case AttributeType::SPARSE_TENSOR:
       return {type, read_or_why<Held>([&]() -> Held { return decode_sparse_tensor(proto.message(field), folder); })};
+    case AttributeType::TYPE_PROTO:
+      return {type, read_or_why<Held>([&]() -> Held { return stated_type(decode_type(proto.message(field))); })};
     case AttributeType::GRAPH:
       return {type, std::make_shared<const Graph>(decode_graph(proto.message(field), folder))};
     default:

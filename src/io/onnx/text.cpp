@@ -277,7 +277,7 @@ class TextParser {
     const bool has_name = next == '"' || !OnnxScanner(scanner_).optional_identifier().empty();
     if (has_name) scanner_.name("a name");
     const bool has_equals = scanner_.take("=");
-    if (!has_name && !has_equals && next != '{') return {AttributeType::TYPE_PROTO, Opaque{}};
+    if (!has_name && !has_equals && next != '{') return {AttributeType::TYPE_PROTO, stated_type(type)};
     return {AttributeType::TENSOR, read_text_tensor(scanner_, type)};
   }
 

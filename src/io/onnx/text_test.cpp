@@ -122,6 +122,7 @@ TEST_CASE("onnx text: attributes that are no numbers or strings", "[onnx]") {
   CHECK(std::get<Tensor>(graph->initializers[1].value).values<float>()[0] == 3);
   CHECK(typed("a = seq(float[2])").type == AttributeType::TYPE_PROTO);
   CHECK(typed("a = float").type == AttributeType::TYPE_PROTO);
+  CHECK(to_text(typed("a = optional(seq(int8))")) == "optional sequence of int8");
   CHECK(typed("a = [float {1}, float t = {2}]").type == AttributeType::TENSORS);
   CHECK(typed("a = [g () => () {}, h () => () {}]").type == AttributeType::GRAPHS);
   CHECK(error_of_text("Y = Op <a = [1, float {1}]> (X)") ==

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/onnx/type.h"
 
+#include "core/error.h"
+
 namespace opref::io {
 namespace {
 
@@ -35,6 +37,8 @@ DeclaredType decode_tensor_type(const OnnxMessage& proto) {
   return DeclaredType::tensor(proto.integral("elem_type"), std::move(dims));
 }
 
+}  // namespace
+
 DeclaredType decode_type(const OnnxMessage& proto) {
   if (proto.is_set("tensor_type")) return decode_tensor_type(proto.message("tensor_type"));
   if (proto.is_set("sparse_tensor_type"))
@@ -50,7 +54,11 @@ DeclaredType decode_type(const OnnxMessage& proto) {
   return proto.is_set("opaque_type") ? DeclaredType::opaque() : DeclaredType{};
 }
 
-}  // namespace
+ValueType stated_type(const DeclaredType& type) {
+  if (!type.form || !type.dtype)
+    fail(Fault::unsupported, "there are no values of type {}", type.text.empty() ? "nothing" : printable(type.text));
+  return {*type.form, *type.dtype};
+}
 
 DeclaredType DeclaredType::tensor(std::int64_t elem_type, std::optional<std::vector<DeclaredDim>> dims) {
   return {format("tensor({})", element_text(elem_type)), Form::tensor, known_dtype(elem_type), std::move(dims)};

@@ -26,6 +26,11 @@ struct DeclaredType {
   static DeclaredType opaque();
 };
 
+/// Of a TypeProto.
+DeclaredType decode_type(const OnnxMessage& proto);
+/// The value of an attribute of type TYPE_PROTO; `unsupported` where opref has no values of the type.
+ValueType stated_type(const DeclaredType& type);
+
 /// A size below 0 is not known.
 ValueInfo value_info(std::string name, DeclaredType type);
 

@@ -52,54 +52,6 @@ WireWriter encode(const SparseTensor& sparse) {
 
 WireWriter encode(const Graph& graph);
 
-/// Adds the field that an attribute's value takes. (A sparse tensor's has a higher number than the type.)
-struct ValueEncoder {
-  WireWriter& proto;
-  const Attribute& attribute;
-
-  void operator()(std::int64_t value) const { proto.add("i", value); }
-  void operator()(float value) const { proto.add("f", value); }
-  void operator()(const std::string& value) const { proto.add("s", value); }
-  void operator()(const std::vector<std::int64_t>& values) const {
-    for (const std::int64_t value : values) proto.add("ints", value);
-  }
-  void operator()(const std::vector<float>& values) const {
-    for (const float value : values) proto.add("floats", value);
-  }
-  void operator()(const std::vector<std::string>& values) const {
-    for (const std::string& value : values) proto.add("strings", value);
-  }
-  void operator()(const Tensor& value) const { proto.add("t", encode("", value)); }
-  void operator()(const SparseTensor&) const {}
-  void operator()(const std::shared_ptr<const Graph>& value) const { proto.add("g", encode(*value)); }
-  void operator()(const Opaque&) const {
-    fail(Fault::unsupported, "attribute '{}' cannot be written: opref does not keep its content",
-         printable(attribute.name));
-  }
-};
-
-WireWriter encode(const Attribute& attribute) {
-  const auto* value = std::get_if<AttributeValue>(&attribute.value);
-  if (value == nullptr) fail(Fault::internal, "attribute '{}' has no type", printable(attribute.name));
-  WireWriter proto(kAttributeProto);
-  proto.add("name", attribute.name);
-  std::visit(ValueEncoder{proto, attribute}, value->value);
-  proto.add("type", static_cast<std::int64_t>(value->type));
-  if (const auto* sparse = std::get_if<SparseTensor>(&value->value)) proto.add("sparse_tensor", encode(*sparse));
-  return proto;
-}
-
-WireWriter encode(const Node& node) {
-  WireWriter proto(kNodeProto);
-  for (const std::string& input : node.inputs) proto.add("input", input);
-  for (const std::string& output : node.outputs) proto.add("output", output);
-  proto.add("name", node.name);
-  proto.add("op_type", node.op_type);
-  for (const Attribute& attribute : node.attributes) proto.add("attribute", encode(attribute));
-  proto.add("domain", node.domain);
-  return proto;
-}
-
 WireWriter encode(const DeclaredDim& dim) {
   WireWriter proto(kDimension);
   if (dim.size) proto.add("dim_value", *dim.size);
@@ -138,6 +90,57 @@ WireWriter encode_type(const ValueInfo& info) {
   if (info.form == Form::optional || info.form == Form::optional_sequence)
     type = type_made_of("optional_type", kOptionalType, type);
   return type;
+}
+
+/// Adds the field that an attribute's value takes. (A sparse tensor's has a higher number than the type.)
+struct ValueEncoder {
+  WireWriter& proto;
+  const Attribute& attribute;
+
+  void operator()(std::int64_t value) const { proto.add("i", value); }
+  void operator()(float value) const { proto.add("f", value); }
+  void operator()(const std::string& value) const { proto.add("s", value); }
+  void operator()(const std::vector<std::int64_t>& values) const {
+    for (const std::int64_t value : values) proto.add("ints", value);
+  }
+  void operator()(const std::vector<float>& values) const {
+    for (const float value : values) proto.add("floats", value);
+  }
+  void operator()(const std::vector<std::string>& values) const {
+    for (const std::string& value : values) proto.add("strings", value);
+  }
+  void operator()(const Tensor& value) const { proto.add("t", encode("", value)); }
+  void operator()(const SparseTensor&) const {}
+  void operator()(const ValueType& value) const {
+    proto.add("tp", encode_type({"", "", value.dtype(), {}, value.form}));
+  }
+  void operator()(const std::shared_ptr<const Graph>& value) const { proto.add("g", encode(*value)); }
+  void operator()(const Opaque&) const {
+    fail(Fault::unsupported, "attribute '{}' cannot be written: opref does not keep its content",
+         printable(attribute.name));
+  }
+};
+
+WireWriter encode(const Attribute& attribute) {
+  const auto* value = std::get_if<AttributeValue>(&attribute.value);
+  if (value == nullptr) fail(Fault::internal, "attribute '{}' has no type", printable(attribute.name));
+  WireWriter proto(kAttributeProto);
+  proto.add("name", attribute.name);
+  std::visit(ValueEncoder{proto, attribute}, value->value);
+  proto.add("type", static_cast<std::int64_t>(value->type));
+  if (const auto* sparse = std::get_if<SparseTensor>(&value->value)) proto.add("sparse_tensor", encode(*sparse));
+  return proto;
+}
+
+WireWriter encode(const Node& node) {
+  WireWriter proto(kNodeProto);
+  for (const std::string& input : node.inputs) proto.add("input", input);
+  for (const std::string& output : node.outputs) proto.add("output", output);
+  proto.add("name", node.name);
+  proto.add("op_type", node.op_type);
+  for (const Attribute& attribute : node.attributes) proto.add("attribute", encode(attribute));
+  proto.add("domain", node.domain);
+  return proto;
 }
 
 WireWriter encode(const ValueInfo& info) {

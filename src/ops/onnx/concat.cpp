@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Concat, versions 1, 4, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Concat.html
-#include <algorithm>
-
 #include "core/error.h"
-#include "families/move.h"
+#include "ops/common/along_axis.h"
 #include "ops/common/axis.h"
 
 namespace opref::ops::onnx {
@@ -27,18 +25,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // concat_result is input 0, followed along the axis by input 1, …
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const TensorType& y = outs[0].type();
-  const std::vector<Tensor> inputs = call.tensors();
-  const size_t axis = axis_of(call, y.rank());
-  const std::int64_t inner = element_count(y.shape.without_first(axis + 1));
-  std::vector<std::int64_t> ends;  // of each input's part of a row of concat_result
-  for (const Tensor& input : inputs) ends.push_back((ends.empty() ? 0 : ends.back()) + input.shape()[axis] * inner);
-  return {move(outs[0], inputs, [&](std::int64_t i) {
-    const std::int64_t row = i / ends.back(), at = i % ends.back();
-    const auto end = std::ranges::upper_bound(ends, at);
-    const std::int64_t begin = end == ends.begin() ? 0 : end[-1], size = *end - begin;
-    return Run{row * size + at - begin, *end - at, 1, static_cast<int>(end - ends.begin())};
-  })};
+  return {concatenated(outs[0], call.tensors(), axis_of(call, outs[0].type().rank()))};
 }
 
 void version_1(OpSchema& s) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Bernoulli, versions 15, 22
+// https://onnx.ai/onnx/operators/onnx__Bernoulli.html
+#include "core/error.h"
+#include "families/elements.h"
+#include "ops/common/random.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// "All values in input have to be in the range:[0, 1]."
+void require_probabilities(const Tensor& input) {
+  const Elements p(input);
+  for (std::int64_t i = 0; i < input.count(); ++i)
+    if (!(p.number(i) >= 0 && p.number(i) <= 1))
+      fail(Fault::invalid, "input{} is {}, but a probability must be from 0 to 1", coordinates(i, input.shape()),
+           p.number(i));
+}
+
+// output = 1 with the probability input, else 0
+std::vector<ValueType> output_types(const Call& call) {
+  if (call.has_value("input")) require_probabilities(call.input("input"));
+  return {TensorType{drawn_dtype(call, "input"), call.type("input").shape}};
+}
+
+void version_15(OpSchema& s) {
+  s.input("input", "T1").output("output", "T2").types("T1", types::floats);
+  s.types("T2", types::numbers | Types{DType::bfloat16, DType::boolean});
+  s.attribute(optional(INT, "dtype")).attribute(optional(FLOAT, "seed"));
+}
+
+}  // namespace
+
+Operator bernoulli() {
+  return Operator("ai.onnx", "Bernoulli")
+      .summary("0 or 1, with the probability of 1 given")
+      .version(15, version_15)
+      .version(22, adds("T1", DType::bfloat16))
+      .output_types(output_types)
+      .undetermined(kUndetermined);
+}
+
+}  // namespace opref::ops::onnx

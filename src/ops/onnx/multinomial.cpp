@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Multinomial, versions 7, 22
+// https://onnx.ai/onnx/operators/onnx__Multinomial.html
+#include "core/error.h"
+#include "ops/common/random.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// output[b, k], for k < sample_size, is c with a probability proportional to e^input[b, c]
+std::vector<ValueType> output_types(const Call& call) {
+  const Dims& input = call.type("input").shape;
+  require(input.size() == 2, "input has shape {}, but must be [batch_size,class_size]", input);
+  require(input[1] > 0 || input[0] == 0, "input has shape {}, but there must be an outcome to draw", input);
+  return {TensorType{drawn_dtype(call, ""), {input[0], call.integer("sample_size")}}};
+}
+
+void version_7(OpSchema& s) {
+  s.input("input", "T1").output("output", "T2").types("T1", types::floats).types("T2", types::signed_wide);
+  s.attribute(with_default("dtype", 6)).attribute(with_default("sample_size", 1, at_least(1)));
+  s.attribute(optional(FLOAT, "seed"));
+}
+
+}  // namespace
+
+Operator multinomial() {
+  return Operator("ai.onnx", "Multinomial")
+      .summary("outcomes drawn by their unnormalized log-probabilities")
+      .version(7, version_7)
+      .version(22, adds("T1", DType::bfloat16))
+      .output_types(output_types)
+      .undetermined(kUndetermined);
+}
+
+}  // namespace opref::ops::onnx

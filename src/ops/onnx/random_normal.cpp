@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx RandomNormal, versions 1, 22
+// https://onnx.ai/onnx/operators/onnx__RandomNormal.html
+#include "ops/common/random.h"
+
+namespace opref::ops::onnx {
+
+Operator random_normal() {
+  return distribution("RandomNormal", "numbers of a normal distribution", normal_parameters, distribution_types);
+}
+
+}  // namespace opref::ops::onnx

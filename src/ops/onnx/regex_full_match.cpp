@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx RegexFullMatch, version 20
+// https://onnx.ai/onnx/operators/onnx__RegexFullMatch.html
+#include <re2/re2.h>
+
+#include "core/error.h"
+#include "schema/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// "The pattern … must be a valid RE2 regular expression": https://github.com/google/re2/wiki/Syntax
+void compile(const Call& call, std::optional<RE2>& pattern) {
+  require(call.has("pattern"), "attribute 'pattern' is missing; {} requires it", call.title());
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_never_capture(true);
+  pattern.emplace(call.string("pattern"), options);
+  require(pattern->ok(), "attribute 'pattern' is '{}', which is no regular expression of RE2: {}",
+          printable(call.string("pattern")), printable(pattern->error()));
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  std::optional<RE2> pattern;
+  compile(call, pattern);
+  return {TensorType{DType::boolean, call.type("X").shape}};
+}
+
+// Y = whether the pattern matches all of X
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  std::optional<RE2> pattern;
+  compile(call, pattern);
+  std::vector<std::uint8_t> Y;
+  for (const std::string& x : call.input("X").strings()) Y.push_back(RE2::FullMatch(x, *pattern) ? 1 : 0);
+  return {Tensor::of<std::uint8_t>(DType::boolean, outs[0].type().shape, Y)};
+}
+
+void version_20(OpSchema& s) {
+  s.input("X", "T1").output("Y", "T2").types("T1", DType::string).types("T2", DType::boolean);
+  s.attribute(optional(STRING, "pattern"));
+}
+
+}  // namespace
+
+Operator regex_full_match() {
+  return Operator("ai.onnx", "RegexFullMatch")
+      .summary("whether a regular expression matches each string")
+      .version(20, version_20)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

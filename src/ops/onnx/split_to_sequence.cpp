@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx SplitToSequence, versions 11, 24
+// https://onnx.ai/onnx/operators/onnx__SplitToSequence.html
+#include "core/error.h"
+#include "ops/common/along_axis.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// "'split' is either a scalar (tensor of empty shape), or a 1-D tensor".
+void require_split_shape(const Call& call) {
+  if (!call.has("split")) return;
+  const Dims& shape = call.type("split").shape;
+  require(shape.size() <= 1, "split has shape {}, but must be a scalar or a list", shape);
+}
+
+/// A scalar: parts of this size, the last one may be smaller.
+std::vector<std::int64_t> equal_parts(std::int64_t size, std::int64_t part) {
+  require(part > 0, "split is {}, but parts must have a size above 0", part);
+  std::vector<std::int64_t> parts;
+  for (std::int64_t rest = size; rest > 0; rest -= parts.back()) parts.push_back(std::min(rest, part));
+  return parts;
+}
+
+/// The size of each part along the axis of `size`.
+std::vector<std::int64_t> sizes_of_parts(const Call& call, std::int64_t size) {
+  if (!call.has("split")) return equal_parts(size, 1);
+  if (call.type("split").shape.empty()) return equal_parts(size, call.integer("split"));
+  const std::vector<std::int64_t> parts = call.integers("split");
+  const bool allows_zero = call.reads("split_to_sequence.zero", "allowed");
+  std::int64_t sum = 0;
+  for (size_t k = 0; k < parts.size(); ++k) {
+    require(parts[k] >= (allows_zero ? 0 : 1), "split[{}] is {}, but no part can be {}", k, parts[k],
+            parts[k] < 0 ? "smaller than 0" : "empty; the reading split_to_sequence.zero=allowed takes it");
+    sum = checked_add(sum, parts[k]);
+  }
+  require(sum == size, "the sizes in split are {} in all, but the axis has size {}", sum, size);
+  return parts;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, input] = call.type("input");
+  require(!input.empty(), "input is a scalar, but needs an axis to be split along");
+  const std::int64_t axis = call.axis("axis", input.size());
+  require_split_shape(call);
+  if (!call.has("split") || call.has_value("split")) sizes_of_parts(call, input[static_cast<size_t>(axis)]);
+  return {ValueType(Form::sequence, dtype)};
+}
+
+// output_sequence[k] = input[…, first … first + size[k], …], first being the sum of the sizes before
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Tensor& input = call.input("input");
+  const auto axis = static_cast<size_t>(call.axis("axis", input.shape().size()));
+  const bool drops_axis = !call.has("split") && call.integer("keepdims") == 0;
+  Sequence parts{input.dtype(), {}};
+  std::int64_t first = 0;
+  for (const std::int64_t size : sizes_of_parts(call, input.shape()[axis])) {
+    Dims shape = input.shape();
+    shape[axis] = size;
+    if (drops_axis) shape = without_axis(shape, axis);
+    parts.elements.push_back(part_along(outs[0].inner({input.dtype(), shape}), input, axis, first));
+    first += size;
+  }
+  return {std::move(parts)};
+}
+
+void version_11(OpSchema& s) {
+  s.input("input", "T").input("split", "I", Arity::optional).output("output_sequence", "S");
+  s.types("T", types::basic).types("I", types::signed_wide).types("S", sequences(types::basic));
+  s.attribute(with_default("axis", 0)).attribute(with_default("keepdims", 1, flag()));
+}
+
+void version_24(OpSchema& s) { s.add_types("T", DType::bfloat16).add_types("S", sequences(DType::bfloat16)); }
+
+}  // namespace
+
+Operator split_to_sequence() {
+  return Operator("ai.onnx", "SplitToSequence")
+      .summary("consecutive parts of a tensor along an axis, as a sequence")
+      .version(11, version_11)
+      .version(24, version_24)
+      .reading({.name = "split_to_sequence.zero",
+                .alternatives = {"allowed: a part may have size 0", "invalid: it must be larger"},
+                .defaults = {{11, "allowed"}},
+                .reason = "the summary says \"positive numbers\", the input's own description \"must be >= 0\""})
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx
