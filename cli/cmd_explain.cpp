@@ -218,7 +218,7 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
   const Call whole = resolve_node(bound.graph, producer, environment, bound.options);
   const Node node = wanting(producer, output, whole.schema());
   const Call call = resolve_node(bound.graph, node, environment, bound.options);
-  const std::vector<ValueType> types = call.op().output_types(call);
+  const std::vector<ValueType> types = types_with_shapes(call);
   const auto place = static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());
   if (types[place].form != Form::tensor)
     fail(Fault::usage, "'{}' is {}: only tensors have elements to explain", printable(output), types[place]);

@@ -123,7 +123,7 @@ Tensor element_of(const Tensor& tensor, std::int64_t i) {
 
 /// One element as another call has it; nothing where it has no such element.
 std::optional<std::string> value_in(const Call& call, size_t output, const Dims& at) {
-  const std::vector<ValueType> types = call.op().output_types(call);
+  const std::vector<ValueType> types = types_with_shapes(call);
   const Dims& shape = types[output].tensor.shape;
   if (shape.size() != at.size() || !std::ranges::equal(at, shape, std::less{})) return std::nullopt;
   const std::int64_t i = position(at, shape);
@@ -145,6 +145,7 @@ class Story {
     if (type.dtype != DType::string && info(type.dtype).bits <= 64)
       story_.bits = text_of(element_bits(element_, 0), type.dtype);
     with_only(call, types, {output, i}, &told_);
+    std::erase_if(told_.moved, [this](const Place& place) { return inputs_.name(place).empty(); });  // of a step inside
     if (told_.is_silent() && inputs_.knows(whole)) told_.moves({whole.identity(), i});
   }
 
@@ -161,6 +162,8 @@ class Story {
       tell_move();
     else if (!told_.named.empty())
       story_.made = format("where {} is", inputs_.name(told_.named.back()));
+    else if (has_graph())
+      story_.made = "by a graph that the node has as an attribute";
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     std::ranges::sort(told_.left_out);
@@ -170,6 +173,9 @@ class Story {
   }
 
  private:
+  bool has_graph() const {
+    return std::ranges::any_of(call_.attributes(), [](const auto& a) { return a.second.type == AttributeType::GRAPH; });
+  }
   void fact(std::string name, std::string text) { story_.facts.emplace_back(std::move(name), std::move(text)); }
   void line(ElementStory::Line line) {
     if (story_.lines.size() < ElementStory::kMostLines)
@@ -379,6 +385,16 @@ void require_element(const TensorType& type, const Dims& at) {
 }
 
 }  // namespace
+
+std::vector<ValueType> types_with_shapes(const Call& call) {
+  std::vector<ValueType> types = call.op().output_types(call);
+  const auto is_open = [](const ValueType& type) { return type.form == Form::tensor && !type.has_shape; };
+  if (std::ranges::none_of(types, is_open)) return types;
+  const std::vector<Value> values = call.op().kernel(call, types);
+  for (size_t i = 0; i < std::min(types.size(), values.size()); ++i)
+    if (is_open(types[i])) types[i] = type_of(values[i]);
+  return types;
+}
 
 ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at) {
   require_element(types[output].tensor, at);

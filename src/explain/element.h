@@ -35,6 +35,10 @@ struct ElementStory {
   std::vector<std::string> readings;
 };
 
+/// The types of the outputs of a call that has the values of its inputs: shapes that only the kernel finds out are
+/// those of what it computes.
+std::vector<ValueType> types_with_shapes(const Call& call);
+
 /// The element at `at` of the node's output number `output`, a tensor; no other element is computed. The call has the
 /// values of its inputs. Faults: those of the kernel; `usage` where there is no such element.
 ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at);

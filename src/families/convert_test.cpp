@@ -13,7 +13,8 @@ namespace {
 constexpr std::int64_t kCount = 2500;  // more than a row
 
 Tensor patterns(DType dtype, std::uint64_t seed) {
-  return tensor_of_bits({dtype, {kCount}}, [&, state = seed](std::int64_t) mutable {
+  std::uint64_t state = seed;
+  return tensor_of_bits({dtype, {kCount}}, [&](std::int64_t) {
     state = state * 6364136223846793005 + 1442695040888963407;
     const int width = info(dtype).bits;
     const std::uint64_t bits = state >> (64 - width);
@@ -33,7 +34,7 @@ TEST_CASE("conversions by rows are those of each element", "[families]") {
         if (from == to) continue;
         const Tensor x = patterns(from, 7);
         const Tensor y = convert(Output(with({.threads = 3}), TensorType{to, {kCount}}), x, how);
-        INFO(from << " " << to);
+        INFO(to_text(from) << " " << to_text(to));
         std::int64_t wrong = 0;
         for (std::int64_t i = 0; i < kCount; ++i)
           wrong += element_bits(y, i) != converted(number_of(from, element_bits(x, i)), to, how);

@@ -13,7 +13,7 @@ TEST_CASE("running sums are the sums of their terms, from both ends", "[families
   oracle::Random random(1);
   std::vector<double> numbers;
   for (int i = 0; i < 24; ++i)
-    numbers.push_back(std::ldexp(static_cast<double>(random.in(-100, 100)), random.in(-40, 40)));
+    numbers.push_back(std::ldexp(static_cast<double>(random.in(-100, 100)), static_cast<int>(random.in(-40, 40))));
   const Dims shape{2, 4, 3};
   const Tensor x = tensor<float>(shape, numbers);
   for (const bool exclusive : {false, true})

@@ -11,8 +11,8 @@
 
 namespace opref::report {
 
-/// The document that `opref help report-schema` describes, a line for each case. Bytes that are not UTF-8 become U+FFFD; all else
-/// comes back from read_report as it was.
+/// The document that `opref help report-schema` describes, a line for each case. Bytes that are not UTF-8 become
+/// U+FFFD; all else comes back from read_report as it was.
 void json_document(const CheckReport& report, const Sink& sink);
 
 /// The same of chosen cases; `line` gives each as record_line does. The summary is that of all.

@@ -64,8 +64,7 @@ void require_memory(const Step& step, std::int64_t held, const EvaluationOptions
 
 void require_memory(std::int64_t held, const EvaluationOptions& options) {
   if (held > options.max_bytes)
-    fail(Fault::system, Remedy::more_memory, "values of {} bytes are held, but the limit is {}", held,
-         options.max_bytes);
+    fail(Fault::system, kMoreMemory, "values of {} bytes are held, but the limit is {}", held, options.max_bytes);
 }
 
 }  // namespace opref::run

@@ -5,6 +5,7 @@
 #include <limits>
 #include <regex>
 
+#include "io/folder_testing.h"
 #include "io/json/json_testing.h"
 #include "io/literal.h"
 

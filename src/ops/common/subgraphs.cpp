@@ -4,9 +4,15 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "ops/common/along_axis.h"
 #include "schema/node.h"
 
 namespace opref::ops {
+namespace {
+
+constexpr std::string_view kEmptyDims = "loop.empty_dims";
+
+}  // namespace
 
 void require_graph(const Call& call, std::string_view attribute, size_t inputs, size_t outputs) {
   const Graph& graph = call.graph(attribute);
@@ -24,6 +30,51 @@ std::optional<std::vector<ValueType>> types_without_values(const Call& call, std
     if (error.fault() == Fault::internal) throw;
     return std::nullopt;
   }
+}
+
+void require_takes(const Call& call, std::string_view attribute, size_t k, const ValueType& type) {
+  const ValueInfo& declared = call.graph(attribute).inputs[k];
+  require(!declared.dtype || (*declared.dtype == type.dtype() && declared.form == type.form),
+          "input {} of {} is declared as {}, but is given {}", k, attribute, to_text(declared), type);
+}
+
+const Tensor& item_of(std::span<const Value> outputs, size_t k) {
+  const Tensor* item = outputs[k].tensor();
+  require(item != nullptr, "output {} of body is {}, but only tensors can be put together", k, type_of(outputs[k]));
+  return *item;
+}
+
+Reading empty_dims_reading(std::int64_t since) {
+  return {.name = kEmptyDims,
+          .alternatives = {"0: a size that body leaves open is 0", "invalid: it must be declared"},
+          .defaults = {{since, "0"}},
+          .reason = "the page does not say what shape outputs have that no iteration gives"};
+}
+
+Dims declared_item(const Call& call, std::string_view attribute, size_t k) {
+  const ValueInfo& declared = call.graph(attribute).outputs[k];
+  const bool is_open =
+      !declared.dims || std::ranges::any_of(*declared.dims, [](const DeclaredDim& dim) { return !dim.size; });
+  require(!is_open || call.reads(kEmptyDims, "0"),
+          "no iteration gives output {} of {}, whose shape is not declared; the reading {}=0 takes open sizes as 0", k,
+          attribute, kEmptyDims);
+  Dims item;
+  if (declared.dims)
+    for (const DeclaredDim& dim : *declared.dims) item.push_back(dim.size.value_or(0));
+  return item;
+}
+
+Tensor stacked_items(const Output& out, std::span<const Tensor> items, std::int64_t axis, std::string_view attribute,
+                     size_t k) {
+  const Dims item = items.empty() ? declared_item(out.call(), attribute, k) : items[0].shape();
+  const auto rank = static_cast<std::int64_t>(item.size()) + 1;
+  require(axis >= -rank && axis < rank, "the axis of output {} of {} is {}, but must be from {} to {}: it has rank {}",
+          k, attribute, axis, -rank, rank - 1, rank);
+  const auto place = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+  for (const Tensor& other : items)
+    require(other.type() == items[0].type(), "output {} of {} is {} in one iteration, but {} in another", k, attribute,
+            items[0].type(), other.type());
+  return stacked(out.of({out.type().dtype, with_axis(item, place, std::ssize(items))}), items, place);
 }
 
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types) {

@@ -14,6 +14,22 @@ void require_graph(const Call& call, std::string_view attribute, size_t inputs, 
 std::optional<std::vector<ValueType>> types_without_values(const Call& call, std::string_view attribute,
                                                            std::span<const ValueType> inputs);
 
+/// What input `k` of the subgraph is given has the element type and the form that the graph declares; else `invalid`.
+void require_takes(const Call& call, std::string_view attribute, size_t k, const ValueType& type);
+
+/// What a body that is evaluated once per item gives to be put together: its output `k`, a tensor; else `invalid`.
+const Tensor& item_of(std::span<const Value> outputs, size_t k);
+
+/// loop.empty_dims, of operators whose body may not be evaluated at all.
+Reading empty_dims_reading(std::int64_t since);
+/// Of the items of output `k` of a body that was not evaluated: as the graph declares them.
+Dims declared_item(const Call& call, std::string_view attribute, size_t k);
+
+/// The items of output `k` of a body on a new axis of out, whose shape they decide; the axis may be negative. They must
+/// agree. Of none the other sizes are those of declared_item.
+Tensor stacked_items(const Output& out, std::span<const Tensor> items, std::int64_t axis, std::string_view attribute,
+                     size_t k);
+
 /// What subgraphs give, types of the type variable; else `invalid`, with the version that has the type.
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types);
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Loop, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
+// https://onnx.ai/onnx/operators/onnx__Loop.html
+#include "core/error.h"
+#include "ops/common/subgraphs.h"
+#include "schema/node.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// for (i = 0; i < M && cond; ++i) cond, v…, scan… = body(i, cond, v…)
+// outputs: v…, and of each scan its values on a new first axis. M omitted: no limit; cond omitted: always true.
+bool ignores_condition(const Call& call) { return !call.has("cond") && call.reads("loop.absent_cond", "ignored"); }
+
+bool is_optional(Form form) { return form == Form::optional || form == Form::optional_sequence; }
+
+/// A plain value for an input of body that is declared as an optional becomes one.
+ValueType as_declared(const ValueInfo& info, const ValueType& type) {
+  if (!is_optional(info.form) || is_optional(type.form)) return type;
+  return {type.form == Form::sequence ? Form::optional_sequence : Form::optional, type.dtype()};
+}
+Value as_declared(const ValueInfo& info, const Value& value) {
+  if (!is_optional(info.form) || std::holds_alternative<Optional>(value)) return value;
+  const DType dtype = type_of(value).dtype();
+  if (const Tensor* tensor = value.tensor()) return Optional{dtype, *tensor};
+  return Optional{dtype, std::get<Sequence>(value)};
+}
+
+/// The types of the v_initial, as body takes them.
+std::vector<ValueType> carried_types(const Call& call) {
+  std::vector<ValueType> types;
+  for (const Input& v : call.inputs("v_initial")) {
+    const size_t k = types.size() + 2;
+    types.push_back(as_declared(call.graph("body").inputs[k], v.type));
+    require_takes(call, "body", k, types.back());
+  }
+  return types;
+}
+
+void require_single(const Call& call, std::string_view name) {
+  if (!call.has(name)) return;
+  const Dims& shape = call.type(name).shape;
+  require(element_count(shape) == 1, "{} has shape {}, but must have one element", name, shape);
+}
+
+/// "the type … of loop-carried dependencies" cannot change, their shape can.
+void require_carried(size_t k, const ValueType& carried, const ValueType& given) {
+  require(given.dtype() == carried.dtype() && (given.form == carried.form || is_optional(carried.form)),
+          "output {} of body is {}{}, but carries a value of {}{}", k, prefix(given.form), given.dtype(),
+          prefix(carried.form), carried.dtype());
+}
+
+/// The shapes of carried values are known where body keeps them; those of scans are decided by the iterations.
+std::vector<ValueType> output_types(const Call& call) {
+  const size_t n = call.inputs("v_initial").size(), outputs = call.output_count();
+  require(outputs >= n, "the node has {}, but {}", counted(std::ssize(call.inputs("v_initial")), "initial value"),
+          counted(static_cast<std::int64_t>(outputs), "output"));
+  require_graph(call, "body", n + 2, outputs + 1);
+  require_single(call, "M");
+  require_single(call, "cond");
+  require(call.has("M") || !ignores_condition(call), "{} has neither M nor cond: it would never end", call.title());
+  std::vector<ValueType> types = carried_types(call), inputs{{DType::int64, {}}, {DType::boolean, {}}};
+  require_takes(call, "body", 0, inputs[0]);
+  require_takes(call, "body", 1, inputs[1]);
+  inputs.insert(inputs.end(), types.begin(), types.end());
+  const auto given = types_without_values(call, "body", inputs);
+  for (size_t k = 0; k < outputs; ++k) {
+    const ValueInfo& declared = call.graph("body").outputs[k + 1];
+    if (k < n) {
+      if (given) require_carried(k + 1, types[k], (*given)[k + 1]);
+      if (types[k].form == Form::tensor && (!given || (*given)[k + 1] != types[k]))
+        types[k] = ValueType::of_unknown_shape(types[k].dtype());
+    } else {
+      if (!given && !declared.dtype) call.inferred_graph_types("body", inputs);  // says why
+      types.push_back(ValueType::of_unknown_shape(given ? (*given)[k + 1].dtype() : *declared.dtype));
+    }
+  }
+  require_given_types(call, "V", types);
+  return types;
+}
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const std::vector<ValueInfo>& declared = call.graph("body").inputs;
+  const std::span<const Input> initial = call.inputs("v_initial");
+  const size_t n = initial.size();
+  std::vector<Value> inputs{Tensor::of<std::int64_t>(DType::int64, {}, std::array<std::int64_t, 1>{}),
+                            Tensor::of<std::uint8_t>(DType::boolean, {}, std::array<std::uint8_t, 1>{1})};
+  for (size_t k = 0; k < n; ++k) inputs.push_back(as_declared(declared[k + 2], *initial[k].value));
+  std::vector<std::vector<Tensor>> scans(outs.size() - n);
+  std::int64_t held = 0;  // by scans, and by what they become
+  const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
+  const bool ignores = ignores_condition(call);
+  bool goes_on = !call.has("cond") || call.integer("cond") != 0;
+  for (std::int64_t i = 0; i < M && goes_on; ++i) {
+    at_place([&] { return format("in iteration {}", i); },
+             [&] {
+               inputs[0] = Tensor::of<std::int64_t>(DType::int64, {}, std::array{i});
+               std::vector<Value> outputs = call.graph_values("body", inputs, held);
+               const Tensor* cond = outputs[0].tensor();
+               require(cond != nullptr && cond->dtype() == DType::boolean && cond->count() == 1,
+                       "output 0 of body is {}, but must be one bool", type_of(outputs[0]));
+               if (!ignores) goes_on = cond->values<std::uint8_t>()[0] != 0;
+               for (size_t k = 0; k < scans.size(); ++k) {
+                 scans[k].push_back(item_of(outputs, n + k + 1));
+                 held = checked_add(held, 2 * byte_size(outputs[n + k + 1]));
+               }
+               for (size_t k = 1; k <= n; ++k) {
+                 require_carried(k, type_of(inputs[k + 1]), type_of(outputs[k]));
+                 outputs[k] = as_declared(declared[k + 1], outputs[k]);
+               }
+               for (size_t k = 0; k <= n; ++k) inputs[k + 1] = std::move(outputs[k]);
+             });
+  }
+  std::vector<Value> results(inputs.begin() + 2, inputs.end());
+  for (size_t k = 0; k < scans.size(); ++k)
+    results.emplace_back(stacked_items(outs[n + k], scans[k], 0, "body", n + k + 1));
+  return results;
+}
+
+void version_1(OpSchema& s) {
+  s.input("M", "I", Arity::optional, "how many iterations at most; omitted: any number");
+  s.input("cond", "B", Arity::optional, "whether there is a first iteration");
+  s.input("v_initial", "V", Arity::heterogeneous).output("v_final_and_scan_outputs", "V", Arity::heterogeneous);
+  s.types("V", types::basic).types("I", DType::int64).types("B", DType::boolean);
+  s.attribute(required(GRAPH, "body"));
+}
+
+/// New element types come without optional sequences.
+template <const Types& types>
+void with(OpSchema& s) {
+  s.add_types("V", types | sequences(types) | optional_tensors(types));
+}
+
+}  // namespace
+
+Operator loop() {
+  return Operator("ai.onnx", "Loop")
+      .summary("a graph again and again, on values that it carries along")
+      .version(1, version_1)
+      .version(11, [](OpSchema& s) { s.change_parameter("v_initial").arity = Arity::heterogeneous_or_none; })
+      .version(13, adds("V", sequences(types::basic)))
+      .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
+      .version(19, with<types::ir9>)
+      .version(21, with<types::ir10>)
+      .version(23, with<types::ir11>)
+      .version(24, with<types::ir12>)
+      .version(25, with<types::ir13>)
+      .reading({.name = "loop.absent_cond",
+                .alternatives = {"ignored: without cond that of body is ignored", "obeyed: it ends the loop"},
+                .defaults = {{1, "ignored"}},
+                .reason = "the page: without cond the loop runs M times; onnxruntime obeys body's condition",
+                .may_change_values = [](const Call& call) { return !call.has("cond"); }})
+      .reading(empty_dims_reading(1))
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx
