@@ -17,10 +17,10 @@ bool refuses_negative(const Call& call) {
 
 }  // namespace
 
-Reading negative_axis_reading(std::int64_t first, std::int64_t changed) {
+Reading negative_axis_reading(std::int64_t first, std::int64_t changed, std::string_view by_default) {
   return {kNegativeAxis,
           {"reject: a negative axis is invalid", "accept: it counts from the last axis"},
-          {{first, "reject"}, {changed, ""}},
+          {{first, by_default}, {changed, ""}},
           "the pages speak of negative axes from opset 11 on; onnxruntime takes them in all versions"};
 }
 

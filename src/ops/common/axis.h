@@ -10,7 +10,7 @@ namespace opref::ops {
 
 /// What pages before opset 11 leave open: whether a negative axis counts from the end. Of versions since `first`, the
 /// operator's first one, until `changed`, the one that says so.
-Reading negative_axis_reading(std::int64_t first, std::int64_t changed);
+Reading negative_axis_reading(std::int64_t first, std::int64_t changed, std::string_view by_default = "reject");
 
 /// The attribute `axis` as one of `rank` axes; another one is `invalid`. So is a negative one where the operator lists
 /// this reading and it refuses them, unless it is the version's own default.

@@ -26,6 +26,19 @@ Value as_declared(const ValueInfo& info, const Value& value) {
   return Optional{dtype, std::get<Sequence>(value)};
 }
 
+/// An optional that body gives as a plain value is one after the last iteration too.
+ValueType as_given(const ValueInfo& output, const ValueType& type) {
+  if (is_optional(output.form) || !is_optional(type.form)) return type;
+  return {type.form == Form::optional_sequence ? Form::sequence : Form::tensor, type.dtype()};
+}
+Value as_given(const ValueInfo& output, Value value) {
+  const Optional* optional = std::get_if<Optional>(&value);
+  if (is_optional(output.form) || optional == nullptr) return value;
+  if (const Tensor* tensor = std::get_if<Tensor>(&optional->element)) return *tensor;
+  if (const Sequence* sequence = std::get_if<Sequence>(&optional->element)) return *sequence;
+  return value;
+}
+
 /// The types of the v_initial, as body takes them.
 std::vector<ValueType> carried_types(const Call& call) {
   std::vector<ValueType> types;
@@ -68,6 +81,7 @@ std::vector<ValueType> output_types(const Call& call) {
     const ValueInfo& declared = call.graph("body").outputs[k + 1];
     if (k < n) {
       if (given) require_carried(k + 1, types[k], (*given)[k + 1]);
+      types[k] = as_given(declared, types[k]);
       if (types[k].form == Form::tensor && (!given || (*given)[k + 1] != types[k]))
         types[k] = ValueType::of_unknown_shape(types[k].dtype());
     } else {
@@ -111,7 +125,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                for (size_t k = 0; k <= n; ++k) inputs[k + 1] = std::move(outputs[k]);
              });
   }
-  std::vector<Value> results(inputs.begin() + 2, inputs.end());
+  std::vector<Value> results;
+  for (size_t k = 0; k < n; ++k)
+    results.push_back(as_given(call.graph("body").outputs[k + 1], std::move(inputs[k + 2])));
   for (size_t k = 0; k < scans.size(); ++k)
     results.emplace_back(stacked_items(outs[n + k], scans[k], 0, "body", n + k + 1));
   return results;

@@ -130,7 +130,7 @@ Operator split() {
       .version(11, words("axis may be negative: it then counts from the last axis back"))
       .version(13, [](OpSchema& s) { s.becomes_input("split").types("T", types::ir4); })
       .version(18, [](OpSchema& s) { s.attribute(optional(INT, "num_outputs", at_least(1))); })
-      .reading(negative_axis_reading(1, 11))
+      .reading(negative_axis_reading(1, 11, "accept"))
       .reading({.name = "split.v1_axis",
                 .alternatives = {"0: an absent axis is 0", "reject: it is invalid"},
                 .defaults = {{1, "0"}, {2, ""}},
