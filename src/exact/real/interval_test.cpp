@@ -361,7 +361,7 @@ TEST_CASE("intervals: functions of intervals contain what they are at both ends"
     for (int i = 0; i < 200; ++i) {
       const Interval x = wide_third(9 * random.normal()), y = f(x);
       REQUIRE(!x.is_point());
-      if (y.is_anything()) continue;
+      if (y.is_anything() || y.is_nan()) continue;  // what lies outside the domain
       ++number;
       for (const mpfr_srcptr end : {x.low(), x.high()}) {
         const Interval at = f(Interval(mpfr_get_d(end, MPFR_RNDN)));
