@@ -101,14 +101,9 @@ JsonWriter tensor_json(const Tensor& tensor) {
 }
 
 /// What Cast makes of it.
-Value cast(const Value& value, const std::string& to) {
-  const Tensor* tensor = value.tensor();
-  if (tensor == nullptr) fail(Fault::usage, "--to converts a tensor, but this is none");
-  const auto number = static_cast<std::int64_t>(parse_dtype(to));
-  const Node node{"Cast", "", "", {{"to", AttributeValue::of(number)}}, {"tensor"}, {"output"}};
-  const Operator& op = *find_operator("", node.op_type);
-  const Call call = resolve(op.at(kNewestOpset), node, {{"tensor", tensor->type(), value}}, {});
-  return op.kernel(call, op.output_types(call))[0];
+Value cast_to(const Value& value, const std::string& to) {
+  if (value.tensor() == nullptr) fail(Fault::usage, "--to converts a tensor, but this is none");
+  return ops::cast(*value.tensor(), parse_dtype(to));
 }
 
 int convert(const Arguments& arguments) {
@@ -121,7 +116,7 @@ int convert(const Arguments& arguments) {
   const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
   if (!arguments.force) require_not_read(arguments.output, read);
   const Value value = read_value(asked.front(), arguments);
-  write_value(arguments.output, "tensor", arguments.to.empty() ? value : cast(value, arguments.to));
+  write_value(arguments.output, "tensor", arguments.to.empty() ? value : cast_to(value, arguments.to));
   return 0;
 }
 

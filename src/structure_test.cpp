@@ -137,6 +137,7 @@ TEST_CASE("dependencies point one way", "[structure][release]") {
     INFO(relative);
     REQUIRE(allowed.contains(room));
     for (const std::string& name : includes(file)) {
+      if (name.find('/') == std::string::npos) continue;  // the standard library's
       const std::string target = name.substr(0, name.find('/'));
       if (!allowed.contains(target) || target == room) continue;
       INFO("includes " << name);
@@ -183,7 +184,7 @@ TEST_CASE("each format library stays in its room", "[structure][release]") {
       {R"(^nettle/)", R"(^src/io/)"},
       {R"(^Random123/)", R"(^src/core/random)"},
       {R"(^mpfr\.h)", R"(^src/exact/)"},
-      {R"(^gmp\.h)", R"(^src/exact/root\.cpp)"},
+      {R"(^gmp\.h)", R"(^src/(exact/root\.cpp|ops/common/rational\.h))"},
       {R"(^gmpxx\.h)", R"(_test(ing)?\.(cpp|h)$)"},
       {R"(^pugixml\.hpp)", R"(^src/(io/openvino/|report/junit))"},
       {R"(^fmt/)", R"(^src/core/text\.cpp)"},
@@ -347,7 +348,8 @@ TEST_CASE("formulas of elements are inlined into their loops", "[structure][rele
 }
 
 TEST_CASE("a version that changes types or words alone says so by adds, allows or words", "[structure][release]") {
-  CHECK(found_in_operators(std::regex(R"((\[\]\(OpSchema& s\) \{\s*s\s*\.(add_types|wording)\([^;]*\);\s*\}))")) ==
+  CHECK(found_in_operators(
+            std::regex(R"((\[\]\(OpSchema& s\) \{\s*s\s*\.(?:add_types|wording)\((?:[^()]|\([^()]*\))*\);\s*\}))")) ==
         std::vector<std::string>{});
 }
 
@@ -357,7 +359,7 @@ TEST_CASE("what operators share has two users or more", "[structure][release]") 
     const std::string name = header.lexically_relative(kSource / "src").generic_string();
     std::set<std::string> users;
     for (const fs::path& file : operator_sources("src/"))
-      if (file.stem() != header.stem())
+      if (fs::path(file).replace_extension() != fs::path(header).replace_extension())
         for (const std::string& included : includes(file))
           if (included == name) users.insert(file.string());
     INFO(name);

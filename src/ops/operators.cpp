@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "ops/standard_names.h"
+#include "schema/resolve.h"
 
 namespace opref::ops {
 
@@ -111,6 +112,13 @@ const Operator& get_operator_named(std::string_view name) {
   for (const OperatorRow& row : kRows)
     if (row.op_type == name) return *find_operator(row.domain, row.op_type);
   return get_operator("", name);
+}
+
+Value cast(const Tensor& tensor, DType to) {
+  const Node node{"Cast", "", "", {{"to", AttributeValue::of(static_cast<std::int64_t>(to))}}, {"input"}, {"output"}};
+  const Call call =
+      resolve(get_operator("", node.op_type).at(kNewestOpset), node, {{"input", tensor.type(), tensor}}, {});
+  return call.op().kernel(call, call.op().output_types(call))[0];
 }
 
 }  // namespace opref::ops

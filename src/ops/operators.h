@@ -48,4 +48,7 @@ std::string snake_case(std::string_view op_type);
 /// As a user names it: "LpPool" (ai.onnx first) or "openvino:MaxPool".
 const Operator& get_operator_named(std::string_view name);
 
+/// The tensor's elements as another type has them, by the newest version of Cast.
+Value cast(const Tensor& tensor, DType to);
+
 }  // namespace opref::ops

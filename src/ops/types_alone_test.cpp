@@ -52,7 +52,8 @@ bool asks_for_values(const Graph& graph, const Environment& types) {
   const Outcome outcome = evaluated(graph, types);
   if (!reads_something(node) || !op.has_kernel() || !outcome.types) return false;
   CHECK(outcome.values == op.takes_types_alone());
-  if (!op.takes_types_alone()) CHECK(outcome.fault == Fault::usage);
+  // What is random is so whatever the values are.
+  if (!op.takes_types_alone()) CHECK((outcome.fault == Fault::usage || outcome.fault == Fault::unsupported));
   return true;
 }
 
@@ -167,8 +168,7 @@ TEST_CASE("operators: no shape is taken for known that values decide", "[ops]") 
 }
 
 TEST_CASE("operators: no shipped case gives a value without those of its inputs", "[ops]") {
-  const std::vector<std::string> folders = {OPREF_SOURCE_DIR "/testdata/ai.onnx",
-                                            OPREF_SOURCE_DIR "/testdata/openvino"};
+  const std::vector<std::string> folders = {OPREF_SOURCE_DIR "/testdata"};
   std::set<std::string> tried;
   size_t asked = 0;
   for (const FoundCase& found : discover(folders)) {

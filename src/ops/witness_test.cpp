@@ -85,7 +85,10 @@ TEST_CASE("schemas equal libonnx's, version by version", "[schema]") {
       if (theirs == nullptr) continue;
       const OpSchema& ours = op.schema_for(opset);
       CHECK(ours.since_version() == theirs->since_version());
-      CHECK((ours.shape_inference() == ShapeInference::onnx) == theirs->has_type_and_shape_inference_function());
+      // Those of ONNX 1.12 infer by their function's body.
+      const bool by_body = opset >= 16 && (row.op_type == "GreaterOrEqual" || row.op_type == "LessOrEqual");
+      CHECK((ours.shape_inference() == ShapeInference::onnx) ==
+            (by_body || theirs->has_type_and_shape_inference_function()));
       const std::string version = format("{}-{}", row.op_type, ours.since_version());
       check_attributes(version, ours, *theirs);
       check_parameters(version, ours, ours.inputs(), *theirs, theirs->inputs());

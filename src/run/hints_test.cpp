@@ -101,8 +101,8 @@ TEST_CASE("an operator that ONNX has is not yet known, and no other one is offer
     }
     return std::string("no error");
   };
-  CHECK(error_of("Conv") == "operator 'Conv' is not yet known here");
-  CHECK(error_of("conv-11") == "operator 'Conv' is not yet known here");
+  // Of those that ONNX has, the last to come; Gradient is an artefact of training, and stays unknown.
+  CHECK(error_of("Gradient") == "operator 'Gradient' is not yet known here");
   CHECK(error_of("LpPol") == "no such file, and operator 'LpPol' is not known, did you mean 'LpPool'?");
   CHECK(error_of("lppool") == "no such file, and operator 'lppool' is not known, did you mean 'LpPool'?");
 }

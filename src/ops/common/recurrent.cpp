@@ -187,38 +187,35 @@ void recurrent_version_1(OpSchema& s) {
 Operator with_recurrent_readings(Operator op, std::int64_t corrected) {
   return std::move(op)
       .reading({.name = "rnn.recurrence",
-                .alternatives = {"transposed", "R"},
+                .alternatives = {"transposed: Ht-1·R^T", "R: Ht-1·R, as the text of the first versions writes it"},
                 .defaults = {{1, "transposed"}, {corrected, ""}},
                 .reason = "the text of later versions says Ht-1*(R^T), which shapes of all versions need alike",
-                .may_change_values = [](const Call&) { return true; },
-                .meanings = {"Ht-1·R^T", "Ht-1·R, as the text of the first versions writes it"}})
-      .reading(
-          {.name = "rnn.activation_parameters",
-           .alternatives = {"consumed", "each"},
-           .defaults = {{1, "consumed"}},
-           .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
-           .may_change_values =
-               [](const Call& call) { return call.has("activation_alpha") || call.has("activation_beta"); },
-           .meanings = {"functions without the parameter take no value", "each function takes a value of its place"}})
+                .may_change_values = [](const Call&) { return true; }})
+      .reading({.name = "rnn.activation_parameters",
+                .alternatives = {"consumed: functions without the parameter take no value",
+                                 "each: each function takes a value of its place"},
+                .defaults = {{1, "consumed"}},
+                .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
+                .may_change_values =
+                    [](const Call& call) { return call.has("activation_alpha") || call.has("activation_beta"); }})
       .reading({.name = "rnn.padding",
-                .alternatives = {"zero", "last"},
+                .alternatives = {"zero: Y is 0 beyond a sequence's length", "last: Y repeats the last state there"},
                 .defaults = {{1, "zero"}},
                 .reason = "the text is silent; onnxruntime fills with zeros",
-                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); },
-                .meanings = {"Y is 0 beyond a sequence's length", "Y repeats the last state there"}})
-      .reading({.name = "rnn.reverse_start",
-                .alternatives = {"last_valid", "last_step"},
-                .defaults = {{1, "last_valid"}},
-                .reason = "the text is silent; onnxruntime begins at the last valid step",
-                .may_change_values =
-                    [](const Call& call) { return call.has("sequence_lens") && call.string("direction") != "forward"; },
-                .meanings = {"reverse runs begin at the sequence's last step", "they begin at the last step of X"}})
+                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }})
+      .reading(
+          {.name = "rnn.reverse_start",
+           .alternatives = {"last_valid: reverse runs begin at the sequence's last step",
+                            "last_step: they begin at the last step of X"},
+           .defaults = {{1, "last_valid"}},
+           .reason = "the text is silent; onnxruntime begins at the last valid step",
+           .may_change_values =
+               [](const Call& call) { return call.has("sequence_lens") && call.string("direction") != "forward"; }})
       .reading({.name = "rnn.length_zero",
-                .alternatives = {"initial", "zeros"},
+                .alternatives = {"initial: the final state of an empty sequence is the initial one", "zeros: it is 0"},
                 .defaults = {{1, "initial"}},
                 .reason = "no step is taken; onnxruntime gives zeros",
-                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); },
-                .meanings = {"the final state of an empty sequence is the initial one", "it is 0"}});
+                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); }});
 }
 
 }  // namespace opref::ops

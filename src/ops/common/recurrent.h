@@ -27,8 +27,9 @@ struct Activation {
   Function function;
   double alpha, beta;
 
+  /// f(x)
   template <class R>
-  R operator()(const R& x) const {
+  R of(const R& x) const {
     const R zero(0.0), one(1.0), a(alpha), b(beta);
     switch (function) {
       case Function::relu:
@@ -60,7 +61,7 @@ struct Activation {
   /// 1 - f(x): of Sigmoid without the cancellation that no precision would overcome far out.
   template <class R>
   R complement(const R& x) const {
-    return function == Function::sigmoid ? sigmoid(-x) : R(1.0) - (*this)(x);
+    return function == Function::sigmoid ? sigmoid(-x) : R(1.0) - of(x);
   }
 };
 

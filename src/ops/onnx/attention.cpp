@@ -341,23 +341,21 @@ Operator attention() {
       .version(24, [](OpSchema& s) { s.input("nonpad_kv_seqlen", "int64", Arity::optional); })
       .version(25, version_25)
       .reading({.name = "attention.one_column",
-                .alternatives = {"short", "broadcast"},
+                .alternatives = {"short: the other keys are masked", "broadcast: the column is that of every key"},
                 .defaults = {{24, "short"}},
                 .reason = "a mask may be shorter than the keys, and broadcasts: both sentences apply to one column",
-                .may_change_values = has_mask,
-                .meanings = {"the other keys are masked", "the column is that of every key"}})
+                .may_change_values = has_mask})
       .reading({.name = "attention.qk_mode0",
-                .alternatives = {"raw", "capped"},
+                .alternatives = {"raw: mode 0 gives the scores before softcap", "capped: it gives them after softcap"},
                 .defaults = {{23, "raw"}},
                 .reason = "the text, onnxruntime; the reference gives the scores after softcap",
-                .may_change_values = has_raw_scores,
-                .meanings = {"mode 0 gives the scores before softcap", "it gives them after softcap"}})
+                .may_change_values = has_raw_scores})
       .reading({.name = "attention.masked_value",
-                .alternatives = {"counted", "skipped"},
+                .alternatives = {"counted: a masked key's value takes part, times 0",
+                                 "skipped: it does not, whatever it is"},
                 .defaults = {{23, "counted"}},
                 .reason = "0·Inf is NaN, as the formula has it",
-                .may_change_values = may_mask,
-                .meanings = {"a masked key's value takes part, times 0", "it does not, whatever it is"}})
+                .may_change_values = may_mask})
       .output_types(output_types)
       .notes(notes)
       .kernel(kernel);

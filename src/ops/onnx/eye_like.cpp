@@ -46,7 +46,8 @@ Operator eye_like() {
       .version(9, version_9)
       .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16).add_types("T2", DType::bfloat16); })
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .needs_types_alone();
 }
 
 }  // namespace opref::ops::onnx

@@ -36,15 +36,15 @@ struct Gru {
       };
       std::vector<R> r, r_H, next;
       for (size_t k = 0; k < n; ++k) {
-        r.push_back(f(sum(1, static_cast<std::int64_t>(k))));
+        r.push_back(f.of(sum(1, static_cast<std::int64_t>(k))));
         r_H.push_back(r[k] * H[k]);
       }
       for (size_t k = 0; k < n; ++k) {
         const auto unit = static_cast<std::int64_t>(k);
-        const R of_z = sum(0, unit), z = f(of_z);
+        const R of_z = sum(0, unit), z = f.of(of_z);
         const R reset =
             linear_before_reset ? r[k] * layer.of_state(x, p, H, 2, unit) : layer.of_state(x, p, r_H, 2, unit);
-        const R h = g(layer.clipped(layer.of_input(x, p, t, 2, unit) + reset));
+        const R h = g.of(layer.clipped(layer.of_input(x, p, t, 2, unit) + reset));
         next.push_back(x.zero() + f.complement(of_z) * h + z * H[k]);
         y.put(0, layer.y_at(p, t, unit), [&] {
           x.named("z", z), x.named("r", r[k]), x.named("h", h);

@@ -194,8 +194,8 @@ TEST_CASE("LpPool's history", "[LpPool]") {
   CHECK(texts ==
         std::vector<std::string>{
             "2 rule: attribute kernel_shape is required",
-            "2 rule: attribute p is INT, was FLOAT",
             "2 wording: the page now states the default of pads (0 along start and end of each spatial axis)",
+            "2 rule: attribute p is INT, was FLOAT",
             "2 rule: ONNX infers the shapes",
             "11 wording: the page now states the default of strides (1 along each spatial axis)",
             "11 wording: SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"",

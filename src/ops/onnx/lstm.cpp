@@ -43,12 +43,12 @@ struct Lstm {
       std::vector<R> next_H, next_C;
       for (size_t k = 0; k < H.size(); ++k) {
         const auto unit = static_cast<std::int64_t>(k);
-        const R of_i = gate(0, unit, C[k]), i = f(of_i);
-        const R forget = input_forget ? f.complement(of_i) : f(gate(2, unit, C[k]));
-        const R c = g(layer.clipped(sum(3, unit)));
+        const R of_i = gate(0, unit, C[k]), i = f.of(of_i);
+        const R forget = input_forget ? f.complement(of_i) : f.of(gate(2, unit, C[k]));
+        const R c = g.of(layer.clipped(sum(3, unit)));
         next_C.push_back(x.zero() + forget * C[k] + i * c);
-        const R o = f(gate(1, unit, next_C[k]));
-        next_H.push_back(o * h(clips_cell ? layer.clipped(next_C[k]) : next_C[k]));
+        const R o = f.of(gate(1, unit, next_C[k]));
+        next_H.push_back(o * h.of(clips_cell ? layer.clipped(next_C[k]) : next_C[k]));
         y.put(0, layer.y_at(p, t, unit), [&] {
           x.named("i", i), x.named("f", forget), x.named("c", c), x.named("o", o), x.named("C", next_C[k]);
           return next_H[k];
@@ -88,12 +88,11 @@ Operator lstm() {
           .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
           .version(22, adds("T", DType::bfloat16))
           .reading({.name = "lstm.clip_cell",
-                    .alternatives = {"clipped", "gates_only"},
+                    .alternatives = {"clipped: h sees Ct within ±clip", "gates_only: h sees Ct itself"},
                     .defaults = {{1, "clipped"}},
                     .reason = "clip \"is applied to the input of activations\", and Ct is that of h; onnxruntime clips "
                               "the gates' alone",
-                    .may_change_values = [](const Call& call) { return call.has("clip"); },
-                    .meanings = {"h sees Ct within ±clip", "h sees Ct itself"}})
+                    .may_change_values = [](const Call& call) { return call.has("clip"); }})
           .output_types(output_types)
           .kernel(kernel),
       7);

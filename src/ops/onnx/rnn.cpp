@@ -25,7 +25,7 @@ struct Rnn {
       std::vector<R> next;
       for (std::int64_t k = 0; k < layer.hidden(); ++k) {
         const R s = layer.of_input(x, p, t, 0, k) + layer.of_state(x, p, H, 0, k);
-        next.push_back(f(layer.clipped(s)));
+        next.push_back(f.of(layer.clipped(s)));
         y.put(0, layer.y_at(p, t, k), [&] {
           x.named("what f takes", s);
           return next.back();

@@ -50,7 +50,8 @@ Operator shape() {
       .version(24, allows("T", types::ir12))
       .version(25, allows("T", types::ir13))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .needs_types_alone();
 }
 
 }  // namespace opref::ops::onnx
