@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "ops/standard_names.h"
+#include "schema/node.h"
 #include "schema/resolve.h"
 
 namespace opref::ops {
@@ -24,7 +25,14 @@ namespace opref::ops {
 
 namespace {
 
-constexpr std::string_view domain_name(std::string_view space) { return space == "onnx" ? "ai.onnx" : space; }
+constexpr std::array kDomains = {Domain{"onnx", "ai.onnx", kNewestOpset, kNewestOpset},
+                                 Domain{"onnx_ml", "ai.onnx.ml", 5, 5}, Domain{"onnx_preview", "ai.onnx.preview", 1, 1},
+                                 Domain{"onnx_training", "ai.onnx.preview.training", 1, 1},
+                                 Domain{"openvino", "openvino", 16, 1}};
+
+constexpr std::string_view domain_name(std::string_view space) {
+  return std::ranges::find(kDomains, space, &Domain::space)->name;
+}
 
 #define X(domain, op_type, function) OperatorRow{domain_name(#domain), #op_type, domain::function},
 constexpr auto kRows = std::to_array<OperatorRow>({
@@ -49,6 +57,13 @@ bool is_row(std::string_view domain, std::string_view op_type) {
 }
 
 }  // namespace
+
+std::span<const Domain> domains() { return kDomains; }
+
+const Domain* find_domain(std::string_view name) {
+  const auto found = std::ranges::find(kDomains, name.empty() ? "ai.onnx" : name, &Domain::name);
+  return found == kDomains.end() ? nullptr : &*found;
+}
 
 std::span<const OperatorRow> operator_rows() { return kRows; }
 

@@ -49,17 +49,16 @@ bool is_in_a_case(const std::string& text) {
 
 TEST_CASE("operators: rows sorted, one file each, every file has a row", "[ops]") {
   std::set<std::string> files;
-  for (const char* folder : {"onnx", "openvino"})
-    if (fs::exists(kSource / "src/ops" / folder))
-      for (const auto& entry : fs::directory_iterator(kSource / "src/ops" / folder))
+  for (const Domain& domain : domains())
+    if (fs::exists(kSource / "src/ops" / domain.space))
+      for (const auto& entry : fs::directory_iterator(kSource / "src/ops" / domain.space))
         if (!is_test(entry.path())) files.insert(entry.path().lexically_relative(kSource / "src/ops").generic_string());
   std::string last;
   for (const OperatorRow& row : operator_rows()) {
     const std::string key = std::string(row.domain) + " " + std::string(row.op_type);
     CHECK(last < key);
     last = key;
-    const std::string file =
-        std::string(row.domain == "ai.onnx" ? "onnx" : row.domain) + "/" + snake_case(row.op_type) + ".cpp";
+    const std::string file = std::string(find_domain(row.domain)->space) + "/" + snake_case(row.op_type) + ".cpp";
     INFO(file);
     CHECK(files.erase(file) == 1);
   }

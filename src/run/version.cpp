@@ -10,9 +10,7 @@
 namespace opref::run {
 namespace {
 
-constexpr std::int64_t kNewestOpenvinoOpset = 16;
-
-bool is_known(std::string_view domain) { return domain.empty() || domain == "openvino"; }
+bool is_known(std::string_view domain) { return find_domain(domain) != nullptr; }
 
 void override_opsets(const Graph& graph, std::int64_t opset, OpsetImport& opsets) {
   for (const Node& node : graph.nodes) {
@@ -54,14 +52,14 @@ std::vector<std::string> known_nodes(const Graph& graph) {
 
 std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
-  const std::int64_t newest = domain == "openvino" ? kNewestOpenvinoOpset : kNewestOpset;
+  const Domain* known = find_domain(domain);
   const auto stated = opsets.find(domain);
-  require(stated != opsets.end() || opsets.empty() || !is_known(domain), "the model imports no opset of {}",
+  require(stated != opsets.end() || opsets.empty() || known == nullptr, "the model imports no opset of {}",
           domain.empty() ? "ai.onnx" : domain);
-  if (stated == opsets.end()) return domain == "openvino" ? 1 : kNewestOpset;
-  if (is_known(domain) && stated->second > newest)
-    fail(Fault::unsupported, {kOtherOpset, std::to_string(newest)}, "opset {} is newer than this opref knows ({})",
-         stated->second, newest);
+  if (stated == opsets.end()) return known == nullptr ? kNewestOpset : known->opset_of_none;
+  if (known != nullptr && stated->second > known->newest_opset)
+    fail(Fault::unsupported, {kOtherOpset, std::to_string(known->newest_opset)},
+         "opset {} is newer than this opref knows ({})", stated->second, known->newest_opset);
   return stated->second;
 }
 

@@ -9,8 +9,10 @@
 namespace opref::schema {
 
 Operator::Operator(std::string_view domain, std::string_view op_type) : domain_(domain), op_type_(op_type) {
-  if (domain != "ai.onnx") return;
-  link_ = format("https://onnx.ai/onnx/operators/onnx__{}.html", op_type);
+  if (!domain.starts_with("ai.onnx")) return;
+  std::string of_domain(domain == "ai.onnx" ? "" : domain);
+  std::erase(of_domain, '.');
+  link_ = format("https://onnx.ai/onnx/operators/onnx_{}_{}.html", of_domain, op_type);
   category_ = "support level COMMON";
 }
 
