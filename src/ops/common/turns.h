@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of numbers times cosines and sines of parts of a turn: Fourier transforms, windows.
+//
+// Such a sum is decided by intervals, but for one that is a rational number: a tie, an exact zero. Whether it is one
+// is a question of algebra: Σ C_e·cos(2πe/M) is rational iff it equals its own mean over all conjugates.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "families/programs.h"
+#include "ops/common/rational.h"
+
+namespace opref::ops {
+
+/// A number that Reader<R> would give, exactly.
+struct RationalReader {
+  Rational operator()(const families::Elements& x, std::int64_t i) const { return Rational::of(x.number(i)); }
+  Rational zero() const { return 0; }
+};
+
+/// cos and sin of 2πj/N.
+class Turns {
+ public:
+  explicit Turns(std::int64_t N);
+  std::int64_t N() const { return N_; }
+  template <class R>
+  const std::vector<R>& cosines() const {
+    if constexpr (std::is_same_v<R, exact::Bounded>)
+      return near_;
+    else
+      return intervals();
+  }
+  /// The place of a quarter of a turn back: sin 2πj/N = cos(2πj/N - π/2), in cosines of 1/M turns.
+  std::int64_t M() const { return M_; }
+
+  /// Σ c·cos(2πe/M) over terms {e, c}, where that is a rational number.
+  std::optional<Rational> rational(const std::map<std::int64_t, Rational>& terms) const;
+
+ private:
+  const std::vector<exact::Interval>& intervals() const;
+
+  std::int64_t N_, M_;
+  std::vector<std::int64_t> primes_;  ///< of M
+  std::vector<exact::Bounded> near_;
+  struct Tables {
+    std::mutex mutex;
+    std::map<mpfr_prec_t, std::vector<exact::Interval>> of;
+  };
+  std::shared_ptr<Tables> tables_ = std::make_shared<Tables>();
+};
+
+/// Adds up terms: c·cos(2πj/N), c·sin(2πj/N).
+template <class R>
+class TurnSum {
+ public:
+  explicit TurnSum(const Turns& turns) : cosines_(turns.cosines<R>()), N_(turns.N()), M_(turns.M()) {}
+  void cosine(std::int64_t j, const R& c) { add(j * (M_ / N_), c); }
+  void sine(std::int64_t j, const R& c) { add(j * (M_ / N_) - M_ / 4, c); }
+  const R& sum() const { return sum_; }
+
+ private:
+  void add(std::int64_t e, const R& c) { sum_ = sum_ + c * cosines_[static_cast<size_t>((e % M_ + M_) % M_)]; }
+  const std::vector<R>& cosines_;
+  std::int64_t N_, M_;
+  R sum_ = R(0.0);
+};
+template <>
+class TurnSum<Rational> {
+ public:
+  explicit TurnSum(const Turns& turns) : N_(turns.N()), M_(turns.M()) {}
+  void cosine(std::int64_t j, const Rational& c) { add(j * (M_ / N_), c); }
+  void sine(std::int64_t j, const Rational& c) { add(j * (M_ / N_) - M_ / 4, c); }
+  const std::map<std::int64_t, Rational>& terms() const { return terms_; }
+
+ private:
+  void add(std::int64_t e, const Rational& c) {
+    Rational& sum = terms_[(e % M_ + M_) % M_];
+    sum = sum + c;
+  }
+  std::int64_t N_, M_;
+  std::map<std::int64_t, Rational> terms_;
+};
+
+/// The sum that f(x, sum) adds up, for x a Reader<R> or, of finite numbers alone, a RationalReader. Intervals of more
+/// than the first few hundred bits mean that it may be a rational number.
+template <class R, class F>
+R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, const F& f) {
+  if constexpr (std::is_same_v<R, exact::Interval>)
+    if (is_finite && exact::Interval::precision > 96) {
+      TurnSum<Rational> sum(turns);
+      f(RationalReader{}, sum);
+      if (const std::optional<Rational> number = turns.rational(sum.terms())) return number->interval();
+    }
+  TurnSum<R> sum(turns);
+  f(x, sum);
+  return sum.sum();
+}
+
+/// Whether all elements are.
+bool all_finite(const Tensor& x);
+
+}  // namespace opref::ops
