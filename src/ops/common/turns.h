@@ -16,9 +16,13 @@
 
 namespace opref::ops {
 
-/// A number that Reader<R> would give, exactly.
+/// The numbers that a Reader gives, exactly; it hears of them.
 struct RationalReader {
-  Rational operator()(const families::Elements& x, std::int64_t i) const { return Rational::of(x.number(i)); }
+  const families::Reader<exact::Interval>& reader;
+  Rational operator()(const families::Elements& x, std::int64_t i) const {
+    reader(x, i);
+    return Rational::of(x.number(i));
+  }
   Rational zero() const { return 0; }
 };
 
@@ -92,7 +96,7 @@ R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, con
   if constexpr (std::is_same_v<R, exact::Interval>)
     if (is_finite && exact::Interval::precision > 96) {
       TurnSum<Rational> sum(turns);
-      f(RationalReader{}, sum);
+      f(RationalReader{x}, sum);
       if (const std::optional<Rational> number = turns.rational(sum.terms())) return number->interval();
     }
   TurnSum<R> sum(turns);
