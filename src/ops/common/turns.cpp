@@ -93,6 +93,66 @@ std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& 
   return mean;
 }
 
+namespace {
+
+/// a + b; false where that is no double.
+bool add_exactly(double& a, double b) {
+  const double s = a + b, t = s - a, rest = (a - (s - t)) + (b - t);
+  a = s;
+  return rest == 0;
+}
+
+}  // namespace
+
+ExactDouble operator*(const ExactDouble& a, const ExactDouble& b) {
+  ExactDouble p(a.value * b.value);
+  const bool is_zero = a.value == 0 || b.value == 0, is_large = std::abs(p.value) > 0x1p-900;
+  p.is_exact = a.is_exact && b.is_exact && (is_zero || is_large) && std::fma(a.value, b.value, -p.value) == 0;
+  return p;
+}
+
+void TurnSum<ExactDouble>::add(std::int64_t e, const ExactDouble& c) {
+  is_exact_ = add_exactly(terms_[static_cast<size_t>((e % M_ + M_) % M_)], c.value) && c.is_exact && is_exact_;
+}
+
+// As `rational`, all times φ(M).
+Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) const {
+  std::int64_t phi_of_M = M_;
+  for (const std::int64_t p : primes_) phi_of_M = phi_of_M / p * (p - 1);
+  const auto phi = static_cast<double>(phi_of_M);
+  double sum = 0;
+  bool is_exact = true;
+  std::vector<double> f(c.size());
+  for (std::int64_t e = 0; e < M_; ++e) {
+    const double own = c[static_cast<size_t>(e)];
+    if (own == 0) continue;
+    std::int64_t d = M_ / std::gcd(e, M_), phi_of_d = 1;
+    int sign = 1;
+    for (const std::int64_t p : primes_) {
+      if (d % p != 0) continue;
+      d /= p, phi_of_d *= p - 1, sign = d % p == 0 ? 0 : -sign;
+      if (sign == 0) break;
+    }
+    const ExactDouble part = ExactDouble(own) * ExactDouble(static_cast<double>(phi_of_M / phi_of_d * sign)),
+                      all = ExactDouble(own) * ExactDouble(phi);
+    is_exact = is_exact && part.is_exact && all.is_exact && add_exactly(sum, part.value) &&
+               add_exactly(f[static_cast<size_t>(e)], all.value) &&
+               add_exactly(f[static_cast<size_t>((M_ - e) % M_)], all.value);
+  }
+  is_exact = is_exact && add_exactly(f[0], -2 * sum);
+  for (const std::int64_t p : primes_) {
+    const std::vector<double> g = f;
+    const std::int64_t step = M_ / p;
+    for (std::int64_t e = 0; e < M_; ++e)
+      is_exact = add_exactly(f[static_cast<size_t>(e)], -g[static_cast<size_t>((e - step + M_) % M_)]) && is_exact;
+  }
+  if (!is_exact) return Answer::unknown;
+  for (const double x : f)
+    if (x != 0) return Answer::no;
+  mean = Rational::of(sum) / Rational(phi_of_M);
+  return Answer::yes;
+}
+
 bool all_finite(const Tensor& x) {
   const families::Elements elements(x);
   for (std::int64_t i = 0, count = x.count(); i < count; ++i)

@@ -26,6 +26,26 @@ struct RationalReader {
   Rational zero() const { return 0; }
 };
 
+/// The same as doubles, as long as all is exact.
+struct ExactDouble {
+  double value;
+  bool is_exact = true;
+  ExactDouble(double exact) : value(exact) {}
+  friend ExactDouble operator-(ExactDouble a) {
+    a.value = -a.value;
+    return a;
+  }
+  friend ExactDouble operator*(const ExactDouble& a, const ExactDouble& b);
+};
+struct ExactReader {
+  const families::Reader<exact::Interval>& reader;
+  ExactDouble operator()(const families::Elements& x, std::int64_t i) const {
+    reader(x, i);
+    return x.number(i);
+  }
+  ExactDouble zero() const { return 0.0; }
+};
+
 /// cos and sin of 2πj/N.
 class Turns {
  public:
@@ -43,6 +63,9 @@ class Turns {
 
   /// Σ c·cos(2πe/M) over terms {e, c}, where that is a rational number.
   std::optional<Rational> rational(const std::map<std::int64_t, Rational>& terms) const;
+  /// The same of c[e], e < M, where doubles suffice to tell.
+  enum class Answer : std::uint8_t { no, yes, unknown };
+  Answer is_rational(const std::vector<double>& c, Rational& mean) const;
 
  private:
   const std::vector<exact::Interval>& intervals() const;
@@ -89,15 +112,38 @@ class TurnSum<Rational> {
   std::map<std::int64_t, Rational> terms_;
 };
 
+template <>
+class TurnSum<ExactDouble> {
+ public:
+  explicit TurnSum(const Turns& turns) : N_(turns.N()), M_(turns.M()), terms_(static_cast<size_t>(M_)) {}
+  void cosine(std::int64_t j, const ExactDouble& c) { add(j * (M_ / N_), c); }
+  void sine(std::int64_t j, const ExactDouble& c) { add(j * (M_ / N_) - M_ / 4, c); }
+  const std::vector<double>& terms() const { return terms_; }
+  bool is_exact() const { return is_exact_; }
+
+ private:
+  void add(std::int64_t e, const ExactDouble& c);
+  std::int64_t N_, M_;
+  std::vector<double> terms_;
+  bool is_exact_ = true;
+};
+
 /// The sum that f(x, sum) adds up, for x a Reader<R> or, of finite numbers alone, a RationalReader. Intervals of more
 /// than the first few hundred bits mean that it may be a rational number.
 template <class R, class F>
 R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, const F& f) {
   if constexpr (std::is_same_v<R, exact::Interval>)
     if (is_finite && exact::Interval::precision > 96) {
+      TurnSum<ExactDouble> doubles(turns);
+      f(ExactReader{x}, doubles);
+      Rational mean;
+      const Turns::Answer answer =
+          doubles.is_exact() ? turns.is_rational(doubles.terms(), mean) : Turns::Answer::unknown;
+      if (answer == Turns::Answer::yes) return mean.interval();
       TurnSum<Rational> sum(turns);
-      f(RationalReader{x}, sum);
-      if (const std::optional<Rational> number = turns.rational(sum.terms())) return number->interval();
+      if (answer == Turns::Answer::unknown) f(RationalReader{x}, sum);
+      if (answer == Turns::Answer::unknown)
+        if (const std::optional<Rational> number = turns.rational(sum.terms())) return number->interval();
     }
   TurnSum<R> sum(turns);
   f(x, sum);
