@@ -38,9 +38,9 @@ struct ExactDouble {
   friend ExactDouble operator*(const ExactDouble& a, const ExactDouble& b);
 };
 struct ExactReader {
-  const families::Reader<exact::Interval>& reader;
+  const families::Reader<exact::Interval>* reader;
   ExactDouble operator()(const families::Elements& x, std::int64_t i) const {
-    reader(x, i);
+    if (reader != nullptr) (*reader)(x, i);
     return x.number(i);
   }
   ExactDouble zero() const { return 0.0; }
@@ -128,21 +128,22 @@ class TurnSum<ExactDouble> {
   bool is_exact_ = true;
 };
 
-/// The sum that f(x, sum) adds up, for x a Reader<R> or, of finite numbers alone, a RationalReader. Intervals of more
-/// than the first few hundred bits mean that it may be a rational number.
+/// The sum that f(x, sum) adds up, for x a Reader<R> or, of finite numbers alone, a RationalReader. Where
+/// estimates do not decide, it may be a rational number: doubles tell first, then Rationals.
 template <class R, class F>
 R turn_sum(const Turns& turns, const families::Reader<R>& x, bool is_finite, const F& f) {
   if constexpr (std::is_same_v<R, exact::Interval>)
-    if (is_finite && exact::Interval::precision > 96) {
+    if (is_finite) {
       TurnSum<ExactDouble> doubles(turns);
-      f(ExactReader{x}, doubles);
+      const bool is_first = exact::Interval::precision == 96;  // nobody hears of it
+      f(ExactReader{is_first ? nullptr : &x}, doubles);
       Rational mean;
       const Turns::Answer answer =
           doubles.is_exact() ? turns.is_rational(doubles.terms(), mean) : Turns::Answer::unknown;
       if (answer == Turns::Answer::yes) return mean.interval();
       TurnSum<Rational> sum(turns);
-      if (answer == Turns::Answer::unknown) f(RationalReader{x}, sum);
-      if (answer == Turns::Answer::unknown)
+      if (answer == Turns::Answer::unknown && !is_first) f(RationalReader{x}, sum);
+      if (answer == Turns::Answer::unknown && !is_first)
         if (const std::optional<Rational> number = turns.rational(sum.terms())) return number->interval();
     }
   TurnSum<R> sum(turns);
