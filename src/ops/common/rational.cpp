@@ -61,6 +61,54 @@ Rational Rational::rounded_away() const {
   return *this < Rational(0) ? (*this - half).ceil() : (*this + half).floor();
 }
 
+Rational Rational::rounded_even() const {
+  const Rational two(2), down = (*this + Rational(1) / two).floor();
+  const bool is_tie = down - *this == Rational(1) / two;
+  return is_tie && !(down / two).is_whole() ? down - Rational(1) : down;
+}
+
+Rational Rational::denominator() const {
+  Rational whole;
+  mpq_set_z(whole.q_, mpq_denref(q_));
+  return whole;
+}
+
+Rational common_multiple(const Rational& a, const Rational& b) {
+  Rational whole;
+  mpz_lcm(mpq_numref(whole.q_), mpq_numref(a.q_), mpq_numref(b.q_));
+  return whole;
+}
+
+Rational Rational::of_wide(Wide whole) {
+  Rational wide(static_cast<std::int64_t>(whole >> 64));
+  mpq_mul_2exp(wide.q_, wide.q_, 64);
+  mpz_add_ui(mpq_numref(wide.q_), mpq_numref(wide.q_), static_cast<std::uint64_t>(whole));
+  return wide;
+}
+
+std::uint64_t Rational::low_bits() const {
+  Rational low;
+  mpz_fdiv_r_2exp(mpq_numref(low.q_), mpq_numref(q_), 64);
+  return mpz_get_ui(mpq_numref(low.q_));
+}
+
+exact::Interval Rational::interval() const {
+  const auto whole = [](mpz_srcptr z) {
+    exact::Interval sum(0.0);
+    for (size_t limb = mpz_size(z); limb-- > 0;)
+      sum =
+          sum * exact::Interval(0x1p64) + exact::Interval::of_integer(false, mpz_getlimbn(z, static_cast<long>(limb)));
+    return mpz_sgn(z) < 0 ? -sum : sum;
+  };
+  return is_whole() ? whole(mpq_numref(q_)) : whole(mpq_numref(q_)) / whole(mpq_denref(q_));
+}
+
+std::string to_text(const Rational& number) {
+  std::string text(mpz_sizeinbase(mpq_numref(number.q_), 10) + mpz_sizeinbase(mpq_denref(number.q_), 10) + 3, ' ');
+  mpq_get_str(text.data(), 10, number.q_);
+  return text.c_str();
+}
+
 std::int64_t Rational::clamped(std::int64_t least, std::int64_t most) const {
   if (*this < Rational(least)) return least;
   if (*this >= Rational(most)) return most;

@@ -6,14 +6,19 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 #include "core/rooms.h"
+#include "exact/real/interval.h"
 
 namespace opref::ops {
 
 class Rational {
  public:
+  __extension__ using Wide = __int128;
+
   Rational(std::int64_t whole = 0);
+  static Rational of_wide(Wide whole);
   /// The number that the finite double is.
   static Rational of(double number);
   Rational(const Rational& other);
@@ -22,6 +27,7 @@ class Rational {
 
   friend Rational operator+(const Rational& a, const Rational& b);
   friend Rational operator-(const Rational& a, const Rational& b);
+  friend Rational operator-(const Rational& a) { return Rational() - a; }
   friend Rational operator*(const Rational& a, const Rational& b);
   /// b is not zero.
   friend Rational operator/(const Rational& a, const Rational& b);
@@ -32,6 +38,19 @@ class Rational {
   Rational ceil() const { return Rational() - (Rational() - *this).floor(); }
   /// To the nearest whole number, halves away from zero.
   Rational rounded_away() const;
+  /// To the nearest whole number, halves to the even one.
+  Rational rounded_even() const;
+  Rational truncated() const { return *this < Rational(0) ? ceil() : floor(); }
+  bool is_whole() const { return mpz_cmp_ui(mpq_denref(q_), 1) == 0; }
+  Rational denominator() const;
+  /// Of whole numbers: the least common multiple; the low 64 bits.
+  friend Rational common_multiple(const Rational& a, const Rational& b);
+  std::uint64_t low_bits() const;
+  /// The number, or one next to it, toward zero.
+  double nearby() const { return mpq_get_d(q_); }
+  exact::Interval interval() const;
+  /// "7/3"
+  friend std::string to_text(const Rational& number);
   /// The floor, within [least, most].
   std::int64_t clamped(std::int64_t least, std::int64_t most) const;
 

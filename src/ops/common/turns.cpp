@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/turns.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "core/error.h"
+
+namespace opref::ops {
+namespace {
+
+// cos(2πe/M) by the eighth of a turn: exact where it is 0, ±1 or ±1/2.
+exact::Interval cosine(std::int64_t e, std::int64_t M) {
+  using exact::Interval;
+  const auto number = [](std::int64_t n) { return Interval(static_cast<double>(n)); };
+  if (e > M - e) e = M - e;
+  const bool is_negative = 4 * e > M;
+  if (is_negative) e = M / 2 - e;  // M is even
+  if (4 * e == M) return Interval(0.0);
+  Interval c(1.0);
+  if (6 * e == M)
+    c = Interval(0.5);
+  else if (e != 0)
+    c = cos(number(2) * pi(c) * number(e) / number(M));
+  return is_negative ? -c : c;
+}
+
+std::vector<exact::Interval> table(std::int64_t M) {
+  std::vector<exact::Interval> all;
+  for (std::int64_t e = 0; e < M; ++e) all.push_back(cosine(e, M));
+  return all;
+}
+
+}  // namespace
+
+Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::int64_t>(N, 4))) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  if (N > kMost) fail(Fault::unsupported, "a transform of length {}, more than {}", N, kMost);
+  std::int64_t rest = M_;
+  for (std::int64_t p = 2; p * p <= rest; ++p)
+    if (rest % p == 0) {
+      primes_.push_back(p);
+      while (rest % p == 0) rest /= p;
+    }
+  if (rest > 1) primes_.push_back(rest);
+  const mpfr_prec_t before = exact::Interval::precision;
+  exact::Interval::precision = 96;
+  for (std::int64_t e = 0; e < M_; ++e) {
+    const exact::Interval c = cosine(e, M_);
+    const double near = mpfr_get_d(c.low(), MPFR_RNDN);
+    near_.emplace_back(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
+  }
+  exact::Interval::precision = before;
+}
+
+const std::vector<exact::Interval>& Turns::intervals() const {
+  const std::lock_guard lock(tables_->mutex);
+  const auto known = tables_->of.find(exact::Interval::precision);
+  if (known != tables_->of.end()) return known->second;
+  return tables_->of.emplace(exact::Interval::precision, table(M_)).first->second;
+}
+
+// The mean of the conjugates of cos(2πe/M) is μ(d)/φ(d), d = M/gcd(e, M). A polynomial f in ζ, of order M, is 0 iff
+// f·Π(1 - x^(M/p)) over the primes of M is 0 modulo x^M - 1: the product is 0 in all its other fields, but not in ζ's.
+std::optional<Rational> Turns::rational(const std::map<std::int64_t, Rational>& terms) const {
+  Rational mean(0);
+  for (const auto& [e, c] : terms) {
+    std::int64_t d = M_ / std::gcd(e, M_), phi = 1;
+    int sign = 1;
+    for (const std::int64_t p : primes_) {
+      if (d % p != 0) continue;
+      d /= p, phi *= p - 1, sign = d % p == 0 ? 0 : -sign;
+      if (sign == 0) break;
+    }
+    if (sign != 0) mean = mean + c * Rational(sign) / Rational(phi);
+  }
+  // Σ c·(x^e + x^-e) - 2·mean
+  std::vector<Rational> f(static_cast<size_t>(M_));
+  const auto add = [&](std::int64_t e, const Rational& c) {
+    Rational& place = f[static_cast<size_t>(e)];
+    place = place + c;
+  };
+  for (const auto& [e, c] : terms) add(e, c), add((M_ - e) % M_, c);
+  add(0, Rational(-2) * mean);
+  for (const std::int64_t p : primes_) {
+    const std::vector<Rational> g = f;
+    const std::int64_t step = M_ / p;
+    for (std::int64_t e = 0; e < M_; ++e)
+      f[static_cast<size_t>(e)] = g[static_cast<size_t>(e)] - g[static_cast<size_t>((e - step + M_) % M_)];
+  }
+  for (const Rational& c : f)
+    if (c != Rational(0)) return std::nullopt;
+  return mean;
+}
+
+namespace {
+
+/// a + b; false where that is no double.
+bool add_exactly(double& a, double b) {
+  const double s = a + b, t = s - a, rest = (a - (s - t)) + (b - t);
+  a = s;
+  return rest == 0;
+}
+
+}  // namespace
+
+ExactDouble operator*(const ExactDouble& a, const ExactDouble& b) {
+  ExactDouble p(a.value * b.value);
+  const bool is_zero = a.value == 0 || b.value == 0, is_large = std::abs(p.value) > 0x1p-900;
+  p.is_exact = a.is_exact && b.is_exact && (is_zero || is_large) && std::fma(a.value, b.value, -p.value) == 0;
+  return p;
+}
+
+void TurnSum<ExactDouble>::add(std::int64_t e, const ExactDouble& c) {
+  is_exact_ = add_exactly(terms_[static_cast<size_t>((e % M_ + M_) % M_)], c.value) && c.is_exact && is_exact_;
+}
+
+// As `rational`, all times φ(M).
+Turns::Answer Turns::is_rational(const std::vector<double>& c, Rational& mean) const {
+  std::int64_t phi_of_M = M_;
+  for (const std::int64_t p : primes_) phi_of_M = phi_of_M / p * (p - 1);
+  const auto phi = static_cast<double>(phi_of_M);
+  double sum = 0;
+  bool is_exact = true;
+  std::vector<double> f(c.size());
+  for (std::int64_t e = 0; e < M_; ++e) {
+    const double own = c[static_cast<size_t>(e)];
+    if (own == 0) continue;
+    std::int64_t d = M_ / std::gcd(e, M_), phi_of_d = 1;
+    int sign = 1;
+    for (const std::int64_t p : primes_) {
+      if (d % p != 0) continue;
+      d /= p, phi_of_d *= p - 1, sign = d % p == 0 ? 0 : -sign;
+      if (sign == 0) break;
+    }
+    const ExactDouble part = ExactDouble(own) * ExactDouble(static_cast<double>(phi_of_M / phi_of_d * sign)),
+                      all = ExactDouble(own) * ExactDouble(phi);
+    is_exact = is_exact && part.is_exact && all.is_exact && add_exactly(sum, part.value) &&
+               add_exactly(f[static_cast<size_t>(e)], all.value) &&
+               add_exactly(f[static_cast<size_t>((M_ - e) % M_)], all.value);
+  }
+  is_exact = is_exact && add_exactly(f[0], -2 * sum);
+  for (const std::int64_t p : primes_) {
+    const std::vector<double> g = f;
+    const std::int64_t step = M_ / p;
+    for (std::int64_t e = 0; e < M_; ++e)
+      is_exact = add_exactly(f[static_cast<size_t>(e)], -g[static_cast<size_t>((e - step + M_) % M_)]) && is_exact;
+  }
+  if (!is_exact) return Answer::unknown;
+  for (const double x : f)
+    if (x != 0) return Answer::no;
+  mean = Rational::of(sum) / Rational(phi_of_M);
+  return Answer::yes;
+}
+
+bool all_finite(const Tensor& x) {
+  const families::Elements elements(x);
+  for (std::int64_t i = 0, count = x.count(); i < count; ++i)
+    if (!std::isfinite(elements.number(i))) return false;
+  return true;
+}
+
+}  // namespace opref::ops

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx AffineGrid, version 20
+// https://onnx.ai/onnx/operators/onnx__AffineGrid.html
+#include <limits>
+
+#include "core/error.h"
+#include "families/programs.h"
+#include "ops/common/spatial.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, theta] = call.type("theta");
+  const Dims& stated = call.type("size").shape;
+  require(stated == Dims{4} || stated == Dims{5}, "size has shape {}, but must be (N, C, H, W) or (N, C, D, H, W)",
+          stated);
+  const Dims size(call.integers("size"));
+  const std::int64_t r = std::ssize(size) - 2;
+  require(theta.size() == 3 && theta[1] == r && theta[2] == r + 1,
+          "theta has shape {}, but size has {} elements: it must be (N, {}, {})", theta, size.size(), r, r + 1);
+  require(size[0] == theta[0], "size is {}, but theta has shape {}: their N must be one", size, theta);
+  require(all_positive(spatial(size)), "size is {}, but its spatial sizes must be > 0", size);
+  return {TensorType{dtype, join(join(size.first(1), spatial(size)), Dims{r})}};
+}
+
+// grid[n, …, row] = Σ theta[n, row, j]·c_j + theta[n, row, r], the innermost coordinate c first
+//   c of place i of L: align_corners -1 + 2i/(L - 1), else -1 + (2i + 1)/L
+struct Grid {
+  explicit Grid(const Call& call, const Dims& grid)
+      : theta(call.input("theta")),
+        L(grid.first(grid.size() - 1)),
+        r(grid[grid.size() - 1]),
+        aligned(call.integer("align_corners") != 0),
+        one(call.reads("affine_grid.one", "minus_one") ? -1
+            : call.reads("affine_grid.one", "zero")    ? 0
+                                                       : std::numeric_limits<double>::quiet_NaN()) {}
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& x) const {
+    const Dims at = coordinates(i / r, L);
+    const std::int64_t row = (at[0] * r + i % r) * (r + 1);
+    // Over one denominator, so that sums are exact.
+    R sum = x.zero() + x(theta, row + r), denominator(1.0);
+    for (std::int64_t j = 0; j < r; ++j) {
+      const auto axis = static_cast<size_t>(r - j);
+      const bool is_one = aligned && L[axis] == 1;
+      const std::int64_t steps = is_one ? 1 : aligned ? L[axis] - 1 : L[axis], twice = 2 * at[axis] + (aligned ? 0 : 1);
+      const R n(static_cast<double>(steps)), place(is_one ? one : static_cast<double>(twice - steps));
+      if constexpr (std::is_same_v<R, Interval>)
+        x.named(format("coordinate along axis {} of size", axis + 1), place / n);
+      sum = sum * n + x(theta, row + j) * place * denominator;
+      denominator = denominator * n;
+    }
+    return sum / denominator;
+  }
+
+  Elements theta;
+  Dims L;
+  std::int64_t r;
+  bool aligned;
+  double one;
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return {real(outs[0], Grid(call, outs[0].type().shape))};
+}
+
+bool has_one(const Call& call) {
+  if (call.integer("align_corners") == 0) return false;
+  if (!call.has_value("size")) return true;
+  const std::vector<std::int64_t> size = call.integers("size");
+  return std::find(size.begin() + 2, size.end(), 1) != size.end();
+}
+
+void version_20(OpSchema& s) {
+  s.attribute(with_default("align_corners", 0, flag()))
+      .input("theta", "T1", "the matrices, (N, 2, 3) or (N, 3, 4)")
+      .input("size", "T2", "the sizes of the images that the grid is for, (N, C, H, W) or (N, C, D, H, W)")
+      .output("grid", "T1", "places, (N, H, W, 2) or (N, D, H, W, 3)")
+      .types("T1", types::floats | DType::bfloat16, "Constrain grid types to float tensors.")
+      .types("T2", DType::int64, "Constrain size's type to int64 tensors.");
+}
+
+}  // namespace
+
+Operator affine_grid() {
+  return Operator("ai.onnx", "AffineGrid")
+      .summary("places for GridSample: an affine map of each place of an image")
+      .version(20, version_20)
+      .reading({.name = "affine_grid.one",
+                .alternatives = {"minus_one: the only place along an axis is -1", "zero: it is 0", "nan: it is NaN"},
+                .defaults = {{20, "minus_one"}},
+                .reason = "onnx.reference; torch takes 0, the function's body has 0·Inf along H and W",
+                .may_change_values = has_one})
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

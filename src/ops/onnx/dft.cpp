@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx DFT, versions 17, 20
+// https://onnx.ai/onnx/operators/onnx__DFT.html
+#include "core/error.h"
+#include "ops/common/turns.h"
+#include "schema/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+struct Transform {
+  std::int64_t N;      ///< its length
+  std::int64_t used;   ///< elements of the input that it reads, if there are so many
+  std::int64_t bins;   ///< elements that it gives
+  std::int64_t parts;  ///< of each: 2, or 1 where they are real
+  size_t axis;
+  bool inverse, onesided;
+};
+
+void require_rank_0(const Call& call, std::string_view input) {
+  if (!call.has(input)) return;
+  const Dims& shape = call.type(input).shape;
+  require(shape.empty(), "{} has shape {}, but must be a scalar", input, shape);
+}
+
+Transform transform(const Call& call) {
+  const Dims& x = call.type("input").shape;
+  const std::int64_t rank = std::ssize(x), least = call.version() >= 20 ? 2 : 3;
+  require(rank >= least, "input has rank {}, but must have at least {}", rank, least);
+  if (call.version() >= 20) require_rank_0(call, "axis");
+  require_rank_0(call, "dft_length");
+  const std::int64_t stated = call.has("axis") ? call.integer("axis") : -2, axis = stated < 0 ? stated + rank : stated;
+  require(axis >= 0 && axis < rank - 1, "axis is {}, but must be one of {} before the last", stated, rank);
+  Transform t{};
+  t.axis = static_cast<size_t>(axis), t.inverse = call.integer("inverse") != 0;
+  t.onesided = call.integer("onesided") != 0;
+  const std::int64_t last = x[x.size() - 1], L = x[t.axis];
+  require(last == 1 || last == 2, "the last axis of input has {} elements, but must have 1, real, or 2, complex", last);
+  require(!t.onesided || last == (t.inverse ? 2 : 1), "input is {}, but a onesided {} takes {} numbers",
+          last == 1 ? "real" : "complex", t.inverse ? "inverse" : "transform", t.inverse ? "complex" : "real");
+  t.N = call.has("dft_length") ? call.integer("dft_length") : t.inverse && t.onesided ? 2 * (L - 1) : L;
+  require(t.N >= 1, "{} is {}, but must be >= 1", call.has("dft_length") ? "dft_length" : "the transform's length",
+          t.N);
+  t.bins = t.onesided && !t.inverse ? t.N / 2 + 1 : t.N;
+  t.used = t.onesided && t.inverse ? t.N / 2 + 1 : t.N;
+  t.parts = t.onesided && t.inverse ? 1 : 2;
+  return t;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  auto [dtype, y] = call.type("input");
+  const Transform t = transform(call);
+  y[t.axis] = t.bins, y[y.size() - 1] = t.parts;
+  return {TensorType{dtype, y}};
+}
+
+// X[k] = Σ x[n]·e^(∓2πi·kn/N), of an inverse +, divided by N; x is cut or padded with zeros
+// onesided inverse: x[n] = (Σ c·Re(X[k]·e^(2πi·kn/N)))/N, c = 1 of X[0] and X[N/2], whose imaginary parts are ignored,
+// else 2
+struct Bins {
+  Bins(const Call& call, const Transform& transform)
+      : t(transform),
+        turns(t.N),
+        input(call.input("input")),
+        L(call.type("input").shape[t.axis]),
+        has_imaginary(call.type("input").shape[call.type("input").rank() - 1] == 2),
+        inner(element_count(call.type("input").shape.without_first(t.axis + 1)) / (has_imaginary ? 2 : 1)),
+        is_finite(all_finite(call.input("input"))) {}
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& x) const {
+    const auto [outer, k, in, part] = split(i, t.bins, inner, t.parts);
+    const std::int64_t K = k;
+    const auto at = [&, outer = outer, in = in](std::int64_t n, std::int64_t p) {
+      return ((outer * L + n) * inner + in) * (has_imaginary ? 2 : 1) + p;
+    };
+    const R sum = turn_sum(turns, x, is_finite, [&, part = part](const auto& read, auto& y) {
+      using Number = std::decay_t<decltype(read(input, 0))>;
+      for (std::int64_t n = 0; n < std::min(L, t.used); ++n) {
+        const std::int64_t j = K * n % t.N;
+        const Number re = read(input, at(n, 0));
+        if (t.parts == 1) {
+          const bool is_single = n == 0 || 2 * n == t.N;
+          const Number c(is_single ? 1 : 2);
+          y.cosine(j, c * re);
+          if (!is_single) y.sine(j, -(c * read(input, at(n, 1))));
+          continue;
+        }
+        // (re + i·im)·(cos ∓ i·sin)
+        const auto turned = [&](const Number& a) { return t.inverse ? a : -a; };
+        if (part == 0) {
+          y.cosine(j, re);
+          if (has_imaginary) y.sine(j, -turned(read(input, at(n, 1))));
+        } else {
+          y.sine(j, turned(re));
+          if (has_imaginary) y.cosine(j, read(input, at(n, 1)));
+        }
+      }
+    });
+    return t.inverse ? sum / R(static_cast<double>(t.N)) : sum;
+  }
+
+  Transform t;
+  Turns turns;
+  Elements input;
+  std::int64_t L;
+  bool has_imaginary;
+  std::int64_t inner;
+  bool is_finite;
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return {real(outs[0], Bins(call, transform(call)))};
+}
+
+void version_17(OpSchema& s) {
+  s.attribute(with_default("axis", 1))
+      .attribute(with_default("inverse", 0, flag()))
+      .attribute(with_default("onesided", 0, flag()))
+      .input("input", "T1", "the signals, along an axis; the last one has real and imaginary parts, or real ones alone")
+      .input("dft_length", "T2", Arity::optional, "to which signals are cut or padded")
+      .output("output", "T1", "their spectra")
+      .types("T1", types::floats | DType::bfloat16, "Constrain input and output types to float tensors.")
+      .types("T2", types::signed_wide, "Constrain scalar length types to int64_t.");
+}
+
+void version_20(OpSchema& s) {
+  s.becomes_input("axis");
+  s.wording("axis is -2 by default; the onesided inverse is defined");
+}
+
+}  // namespace
+
+Operator dft() {
+  return Operator("ai.onnx", "DFT")
+      .summary("the discrete Fourier transform along an axis, and its inverse")
+      .version(17, version_17)
+      .version(20, version_20)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

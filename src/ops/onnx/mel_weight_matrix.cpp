@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx MelWeightMatrix, version 17
+// https://onnx.ai/onnx/operators/onnx__MelWeightMatrix.html
+#include <cmath>
+
+#include "core/error.h"
+#include "families/programs.h"
+#include "ops/common/cosine_window.h"
+#include "ops/common/lists.h"
+#include "ops/common/rational.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+Rational power(const Rational& base, std::int64_t exponent) {
+  Rational result(1), square = base;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 != 0) result = result * square;
+    if (exponent > 1) square = square * square;
+  }
+  return result;
+}
+
+double edge(const Call& call, std::string_view input) {
+  require(call.type(input).shape.empty(), "{} has shape {}, but must be a scalar", input, call.type(input).shape);
+  const double hertz = families::Elements(call.input(input)).number(0);
+  require(std::isfinite(hertz) && hertz >= 0, "{} is {}, but must be finite and >= 0", input, hertz);
+  return hertz;
+}
+
+// n = num_mel_bins + 2;  mel_i = mel(low) + i·(mel(high) - mel(low))/n;  b_i = floor((dft_length + 1)·f_i/sample_rate)
+// f_i + 700 = 700·A^(1 - i/n)·B^(i/n), A = 1 + low/700, B = 1 + high/700: b is the greatest whole number with
+// (1 + b·sample_rate/(700·(dft_length + 1)))^n <= A^(n - i)·B^i
+std::vector<std::int64_t> bands(const Call& call) {
+  constexpr std::int64_t kMostBins = 1000;
+  const std::int64_t bins = rank_0(call, "num_mel_bins"), length = rank_0(call, "dft_length"),
+                     rate = rank_0(call, "sample_rate");
+  for (const std::string_view input : {"num_mel_bins", "dft_length", "sample_rate"})
+    require(call.integer(input) >= 1, "{} is {}, but must be >= 1", input, call.integer(input));
+  const double low = edge(call, "lower_edge_hertz"), high = edge(call, "upper_edge_hertz");
+  require(low <= high, "lower_edge_hertz is {}, but upper_edge_hertz is {}", low, high);
+  if (bins > kMostBins) fail(Fault::unsupported, "num_mel_bins is {}, more than {}", bins, kMostBins);
+  const Rational hertz(700), A = Rational(1) + Rational::of(low) / hertz, B = Rational(1) + Rational::of(high) / hertz;
+  const std::int64_t n = bins + 2, last = length / 2;
+  const Rational step = Rational(rate) / (hertz * Rational(checked_add(length, 1)));
+  std::vector<std::int64_t> b;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double part = static_cast<double>(i) / static_cast<double>(n);
+    const double f = 700 * (std::exp((1 - part) * std::log1p(low / 700) + part * std::log1p(high / 700)) - 1);
+    const double place = std::floor((static_cast<double>(length) + 1) * f / static_cast<double>(rate));
+    require(place <= static_cast<double>(last) + 2, "upper_edge_hertz is {}, but the last row is {}, of {} hertz", high,
+            last, static_cast<double>(last) * static_cast<double>(rate) / (static_cast<double>(length) + 1));
+    const Rational product = power(A, n - i) * power(B, i);
+    auto guess = static_cast<std::int64_t>(place);  // at most one off
+    while (power(Rational(1) + Rational(guess + 1) * step, n) <= product) ++guess;
+    while (guess > 0 && power(Rational(1) + Rational(guess) * step, n) > product) --guess;
+    b.push_back(guess);
+  }
+  const std::size_t end = b.size() - 1;
+  require(b[end] <= last + 1 && b[end - 1] <= last, "bands end at rows {} and {}, but the last row is {}", b[end - 1],
+          b[end], last);
+  return b;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const std::vector<std::int64_t> b = bands(call);
+  return {TensorType{dtype_of_number(call, "output_datatype", kOutputDatatypes),
+                     Dims{call.integer("dft_length") / 2 + 1, std::ssize(b) - 2}}};
+}
+
+// Column i rises from row b_i to row b_(i + 1), where it is 1, and falls until row b_(i + 2).
+struct Triangles {
+  std::vector<std::int64_t> b;
+
+  template <class R>
+  R operator()(std::int64_t at, const Reader<R>& x) const {
+    const std::int64_t bins = std::ssize(b) - 2, row = at / bins;
+    const auto i = static_cast<size_t>(at % bins);
+    const auto whole = [](std::int64_t n) { return R(static_cast<double>(n)); };
+    if (row >= b[i + 1] && row < b[i + 2]) return whole(b[i + 2] - row) / whole(b[i + 2] - b[i + 1]);
+    if (row == b[i + 1]) return R(1.0);
+    if (row >= b[i] && row < b[i + 1]) return whole(row - b[i]) / whole(b[i + 1] - b[i]);
+    return x.zero();
+  }
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return {real(outs[0], Triangles{bands(call)})};
+}
+
+void version_17(OpSchema& s) {
+  s.attribute(output_datatype_attribute())
+      .input("num_mel_bins", "T1", "columns")
+      .input("dft_length", "T1", "of the transform whose bins are the rows, dft_length/2 + 1 of them")
+      .input("sample_rate", "T1", "in hertz")
+      .input("lower_edge_hertz", "T2", "where the first band starts")
+      .input("upper_edge_hertz", "T2", "where the last one ends")
+      .output("output", "T3", "(rows, num_mel_bins)")
+      .types("T1", types::signed_wide, "Constrain to integer tensors.")
+      .types("T2", types::floats | DType::bfloat16, "Constrain to float tensors")
+      .types("T3", kOutputDatatypes, "Constrain to any numerical types.");
+}
+
+}  // namespace
+
+Operator mel_weight_matrix() {
+  return Operator("ai.onnx", "MelWeightMatrix")
+      .summary("the matrix that turns bins of a spectrum into bands of the mel scale")
+      .version(17, version_17)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

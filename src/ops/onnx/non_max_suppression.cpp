@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx NonMaxSuppression, versions 10, 11
+// https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.h"
+#include "families/elements.h"
+#include "families/move.h"
+#include "ops/common/lists.h"
+#include "ops/common/rational.h"
+#include "ops/common/spatial.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// [y1, y2] × [x1, x2]
+struct Box {
+  Rational y1, x1, y2, x2, area;
+  Box(const Elements& boxes, std::int64_t i, bool by_center) {
+    const auto at = [&](std::int64_t k) { return Rational::of(boxes.number(i * 4 + k)); };
+    if (by_center) {
+      const Rational two(2), width = at(2) / two, height = at(3) / two;
+      y1 = at(1) - height, x1 = at(0) - width, y2 = at(1) + height, x2 = at(0) + width;
+    } else {
+      y1 = std::min(at(0), at(2)), x1 = std::min(at(1), at(3)), y2 = std::max(at(0), at(2)),
+      x2 = std::max(at(1), at(3));
+    }
+    area = (y2 - y1) * (x2 - x1);
+  }
+};
+
+// IoU = |A ∩ B| / |A ∪ B| > threshold; that of boxes without area is 0
+bool overlap_more(const Box& a, const Box& b, const Rational& threshold) {
+  const Rational zero(0), height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1),
+                          width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
+  if (height <= zero || width <= zero) return false;
+  const Rational common = height * width, all = a.area + b.area - common;
+  return all != zero && common / all > threshold;
+}
+
+/// Of each chosen box its place in scores: per batch, then class, boxes by score, the best first, of equals the first.
+std::vector<std::int64_t> chosen(const Call& call) {
+  const Dims &boxes = call.type("boxes").shape, &scores = call.type("scores").shape;
+  require(boxes.size() == 3 && boxes[2] == 4, "boxes has shape {}, but must be (batches, boxes, 4)", boxes);
+  require(scores.size() == 3 && scores[0] == boxes[0] && scores[2] == boxes[1],
+          "scores has shape {}, but boxes has shape {}: it must be ({}, classes, {})", scores, boxes, boxes[0],
+          boxes[1]);
+  for (const std::string_view name : {"max_output_boxes_per_class", "iou_threshold", "score_threshold"})
+    require_scalar(call, name);
+  const double iou = call.has("iou_threshold") ? call.number("iou_threshold") : 0;
+  require(iou >= 0 && iou <= 1, "iou_threshold is {}, but must be from 0 to 1", iou);
+  const double least = call.has("score_threshold") ? call.number("score_threshold") : -INFINITY;
+  require(!std::isnan(least), "score_threshold is {}, but must be a number", least);
+  const std::int64_t most = call.has("max_output_boxes_per_class") ? call.integer("max_output_boxes_per_class") : 0;
+  require_finite(call, "boxes");
+  const Elements score(call.input("scores")), box(call.input("boxes"));
+  for (std::int64_t i = 0; i < call.input("scores").count(); ++i)
+    if (std::isnan(score.number(i)))
+      fail(Fault::invalid, "scores{} is nan, but must be a number", coordinates(i, scores));
+
+  const bool removes_equal = call.reads("non_max_suppression.score_equal", "remove");
+  const Rational threshold = Rational::of(iou);
+  std::vector<std::int64_t> all;
+  if (most <= 0) return all;
+  for (std::int64_t batch = 0; batch < scores[0]; ++batch) {
+    std::vector<Box> known;
+    for (std::int64_t i = 0; i < boxes[1]; ++i)
+      known.emplace_back(box, batch * boxes[1] + i, call.integer("center_point_box") != 0);
+    for (std::int64_t row = batch * scores[1]; row < (batch + 1) * scores[1]; ++row) {
+      const auto score_of = [&](size_t i) { return score.number(row * scores[2] + static_cast<std::int64_t>(i)); };
+      std::vector<size_t> order(known.size()), taken;
+      std::iota(order.begin(), order.end(), size_t{0});
+      std::ranges::stable_sort(order, [&](size_t i, size_t j) { return score_of(i) > score_of(j); });
+      for (const size_t i : order) {
+        if (std::ssize(taken) >= most || score_of(i) < least || (removes_equal && score_of(i) == least)) break;
+        const auto covers = [&](size_t j) { return overlap_more(known[i], known[j], threshold); };
+        if (std::ranges::any_of(taken, covers)) continue;
+        taken.push_back(i);
+        all.push_back(row * scores[2] + static_cast<std::int64_t>(i));
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  return {TensorType{DType::int64, Dims{std::ssize(chosen(call)), 3}}};
+}
+
+// selected_indices[k] = [batch, class, box] of the k-th chosen box
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const std::vector<std::int64_t> all = chosen(call);
+  const Dims& scores = call.type("scores").shape;
+  return {places(
+      outs[0], call.input("scores"), [&](std::int64_t i) { return all[static_cast<size_t>(i / 3)]; },
+      [&](std::int64_t i, std::int64_t at) { return coordinates(at, scores)[static_cast<size_t>(i % 3)]; })};
+}
+
+bool has_threshold(const Call& call) { return call.has("score_threshold"); }
+
+void version_10(OpSchema& s) {
+  s.attribute(with_default("center_point_box", 0, flag()))
+      .input("boxes", "float32",
+             "(batches, boxes, 4): two corners, y before x, or x and y of the center, width, height")
+      .input("scores", "float32", "(batches, classes, boxes)")
+      .input("max_output_boxes_per_class", "int64", Arity::optional, "no box where it is absent or 0")
+      .input("iou_threshold", "float32", Arity::optional, "a box that shares more with a chosen one is dropped")
+      .input("score_threshold", "float32", Arity::optional, "a box with a lower score is dropped")
+      .output("selected_indices", "int64", "batch, class and box of each chosen one");
+}
+
+}  // namespace
+
+Operator non_max_suppression() {
+  return Operator("ai.onnx", "NonMaxSuppression")
+      .summary("boxes chosen by their scores, without those that share much with a better one")
+      .version(10, version_10)
+      .version(11, words("boxes may be given by their centers"))
+      .reading(
+          {.name = "non_max_suppression.score_equal",
+           .alternatives = {"keep: a score equal to the threshold is enough", "remove: it is not"},
+           .defaults = {{10, "keep"}},
+           .reason = "the text removes scores less than the threshold; onnx.reference and onnxruntime equal ones too",
+           .may_change_values = has_threshold})
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx STFT, version 17
+// https://onnx.ai/onnx/operators/onnx__STFT.html
+#include "core/error.h"
+#include "ops/common/turns.h"
+#include "schema/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+std::int64_t scalar(const Call& call, std::string_view input) {
+  const Dims& shape = call.type(input).shape;
+  require(shape.empty(), "{} has shape {}, but must be a scalar", input, shape);
+  return call.integer(input);
+}
+
+/// A frame's length.
+std::int64_t length(const Call& call) {
+  const Dims& signal = call.type("signal").shape;
+  if (call.has("window"))
+    require(call.type("window").rank() == 1, "window has shape {}, but must be a list", call.type("window").shape);
+  const std::int64_t window = call.has("window") ? call.type("window").shape[0] : signal[1];
+  const std::int64_t length = call.has("frame_length") ? scalar(call, "frame_length") : window;
+  require(!call.has("window") || window == length, "window has {} elements, but frame_length is {}", window, length);
+  require(length >= 1 && length <= signal[1], "a frame has {} elements, but must have from 1 to {}, those of signal",
+          length, signal[1]);
+  return length;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, signal] = call.type("signal");
+  require(signal.size() == 3 && (signal[2] == 1 || signal[2] == 2),
+          "signal has shape {}, but must be (batches, length, 1 or 2)", signal);
+  const bool onesided = call.integer("onesided") != 0;
+  require(!onesided || signal[2] == 1, "signal is complex, but onesided takes real numbers");
+  const std::int64_t step = scalar(call, "frame_step"), N = length(call);
+  require(step >= 1, "frame_step is {}, but must be >= 1", step);
+  return {TensorType{dtype, Dims{signal[0], (signal[1] - N) / step + 1, onesided ? N / 2 + 1 : N, 2}}};
+}
+
+// output[b, f, k] = Σ signal[b, f·frame_step + n]·window[n]·e^(-2πi·kn/N), n < N, the length of a frame
+struct Frames {
+  Frames(const Call& call, const Dims& output)
+      : turns(length(call)),
+        signal(call.input("signal")),
+        window(call.input(call.has("window") ? "window" : "signal")),
+        has_window(call.has("window")),
+        is_finite(all_finite(call.input("signal")) && (!has_window || all_finite(call.input("window")))),
+        L(call.type("signal").shape[1]),
+        parts(call.type("signal").shape[2]),
+        step(call.integer("frame_step")),
+        frames(output[1]),
+        bins(output[2]) {}
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& x) const {
+    const auto [b, f, k, part] = split(i, frames, bins, 2);
+    const std::int64_t first = b * L + f * step;
+    return turn_sum(turns, x, is_finite, [&, k = k, part = part](const auto& read, auto& y) {
+      using Number = std::decay_t<decltype(read(signal, 0))>;
+      for (std::int64_t n = 0; n < turns.N(); ++n) {
+        const std::int64_t j = k * n % turns.N();
+        const Number w = has_window ? read(window, n) : Number(1);
+        const auto term = [&](std::int64_t p) { return read(signal, (first + n) * parts + p) * w; };
+        if (part == 0) {
+          y.cosine(j, term(0));
+          if (parts == 2) y.sine(j, term(1));
+        } else {
+          y.sine(j, -term(0));
+          if (parts == 2) y.cosine(j, term(1));
+        }
+      }
+    });
+  }
+
+  Turns turns;
+  Elements signal, window;
+  bool has_window, is_finite;
+  std::int64_t L, parts, step, frames, bins;
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return {real(outs[0], Frames(call, outs[0].type().shape))};
+}
+
+void version_17(OpSchema& s) {
+  s.attribute(with_default("onesided", 1, flag()))
+      .input("signal", "T1", "(batches, length, 1 or 2)")
+      .input("frame_step", "T2", "how far frames lie apart")
+      .input("window", "T1", Arity::optional, "what a frame is multiplied by")
+      .input("frame_length", "T2", Arity::optional, "else the window's, else the signal's")
+      .output("output", "T1", "(batches, frames, bins, 2)")
+      .types("T1", types::floats | DType::bfloat16, "Constrain signal and output to float tensors.")
+      .types("T2", types::signed_wide, "Constrain scalar length types to int64_t.");
+}
+
+}  // namespace
+
+Operator stft() {
+  return Operator("ai.onnx", "STFT")
+      .summary("the discrete Fourier transforms of frames of signals")
+      .version(17, version_17)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx
