@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the documentation says is true: help fits 80 columns and lists its pages, README.md has the table of operators, and a
+# What the documentation says is true: help fits 80 columns and lists its pages, the table of operators has all, and a
 # new operator can be started as `opref help contributing` says. What examples print: examples_test.py.
 set -u
 opref=$1
@@ -17,9 +17,9 @@ for command in "" run infer diff show check golden explain ops report completion
   opref $command -h >"$list.help" || failures=1
   awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
 done
-for topic in generators schema report-schema document-schema manifest-schema $(ls cli/help | sed -n 's/\.md$//p'); do
+for topic in generators operators schema report-schema document-schema manifest-schema $(ls cli/help | sed -n 's/\.md$//p'); do
   opref help $topic >"$list.help" || { echo "opref help $topic fails"; failures=1; }
-  python3 -c 'import sys; bad = [line for line in sys.stdin if len(line) > 81 and "http" not in line and sys.argv[1][-6:] != "schema"]; print("".join(bad), end=""); sys.exit(bool(bad))' \
+  python3 -c 'import sys; bad = [line for line in sys.stdin if len(line) > 81 and "http" not in line and sys.argv[1][-6:] != "schema" and sys.argv[1] != "operators"]; print("".join(bad), end=""); sys.exit(bool(bad))' \
     $topic <"$list.help" || { echo "help $topic: over 80 columns"; failures=1; }
   opref help help | grep -q "^  $topic  \|$topic,\|, $topic" || { echo "opref help help does not list $topic"; failures=1; }
 done
@@ -30,11 +30,17 @@ awk -v version="$(opref --version | sed -n 's/^opref //p')" \
   echo "the changelog does not begin with this version and its day"
   failures=1
 }
-opref ops --markdown >"$tree/table" || failures=1
-python3 -c 'import sys; sys.exit(open("README.md").read().count(open(sys.argv[1]).read()) != 1)' "$tree/table" || {
-  echo "README.md has not the table that opref ops --markdown prints"
-  failures=1
-}
+# The table has a line for each operator, with its versions.
+opref help operators >"$tree/table" || failures=1
+opref ops --json | python3 -c '
+import json, sys
+lines = open(sys.argv[1]).read().split("\n")
+for operator in json.load(sys.stdin)["operators"]:
+    versions = ", ".join(str(version["since_version"]) for version in operator["versions"])
+    start = "| {} | {} | {} | ".format(operator["op_type"], operator["domain"], versions)
+    if sum(line.startswith(start) for line in lines) != 1:
+        sys.exit("opref help operators has no line " + start)
+' "$tree/table" || failures=1
 
 # scripts/new-operator: what it makes compiles and is in its place
 mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || failures=1
