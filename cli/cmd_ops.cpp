@@ -233,7 +233,8 @@ void add_ops(CLI::App& program) {
     add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full");
     add_opset(command, arguments->opset, "the version in force at this opset");
     add_flag(command, "--changes", arguments->changes, "what changed from version to version");
-    add_flag(command, "--markdown", arguments->markdown, "a table of all operators in Markdown, as in README.md");
+    add_flag(command, "--markdown", arguments->markdown,
+             "a table of all operators in Markdown, as opref help operators");
     add_flag(command, "--json", arguments->json, "print one JSON document, all versions");
     set_action(command, [arguments] { return ops(*arguments); });
   });

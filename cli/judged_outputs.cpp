@@ -28,16 +28,12 @@ NamedSource parse_output(const Bound& bound, const std::string& argument) {
   return source;
 }
 
-void judge_outputs(CaseReport& report, const std::vector<std::string>& judged, const Bound& bound,
+void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, const Bound& bound,
                    const Environment& environment, std::span<const Step> steps, ToleranceChoice choice) {
   choice.judged = ToleranceChoice::Judged::backend;
   std::int64_t left = bound.options.max_bytes - HeldBytes(environment).total();
-  for (const std::string& argument : judged) {
-    const NamedSource given = parse_output(bound, argument);
-    const auto known = environment.find(given.name);
-    if (known == environment.end() || !known->second.value)
-      fail(Fault::usage, "'{}' has no value", printable(given.name));
-    const Value& ours = *known->second.value;
+  for (const NamedSource& given : judged) {
+    const Value& ours = value_of(environment, given.name);
     at_place([&] { return format("in judged output '{}'", printable(given.name)); },
              [&] {
                Value theirs =

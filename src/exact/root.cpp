@@ -71,7 +71,7 @@ void set_value(mpfr_ptr to, std::uint64_t bits) {
 /// Compares scale·Σx^p with m^q, m >= 0, where p = q, or one of them is 1; x > 0 unless p is an integer.
 class PowerComparison {
  public:
-  PowerComparison(std::span<const double> terms, double p, double q, Scale scale)
+  PowerComparison(std::span<const double> terms, double p, double q, Ratio scale)
       : terms_(terms),
         p_(p),
         q_(q),
@@ -85,7 +85,7 @@ class PowerComparison {
   double guess() const {
     Real root(first_precision_), exponent(first_precision_);
     mpfr_ui_div(exponent, 1, Real(q_), MPFR_RNDN);
-    mpfr_div_ui(root, sum_.low, static_cast<unsigned long>(scale_.denominator), MPFR_RNDN);
+    mpfr_div_ui(root, sum_.low, static_cast<unsigned long>(scale_.b), MPFR_RNDN);
     mpfr_pow(root, root, exponent, MPFR_RNDN);
     return mpfr_get_d(root, MPFR_RNDN);
   }
@@ -98,7 +98,7 @@ class PowerComparison {
       if (mpfr_get_prec(sum_.low) < precision) enclose_sum(precision);
       Enclosure power(mpfr_get_prec(sum_.low));
       enclose_power(power, m, q_);
-      multiply(power, scale_.denominator);
+      multiply(power, scale_.b);
       if (mpfr_less_p(sum_.high, power.low)) return -1;
       if (mpfr_greater_p(sum_.low, power.high)) return 1;
       if (sum_.is_point() && power.is_point()) return 0;
@@ -121,12 +121,12 @@ class PowerComparison {
     if (rounded != 0) mpfr_nextabove(to.high);
   }
 
-  static void multiply(Enclosure& x, std::int64_t factor) {
+  static void multiply(Enclosure& x, double factor) {
     mpfr_mul_ui(x.low, x.low, static_cast<unsigned long>(factor), MPFR_RNDD);
     mpfr_mul_ui(x.high, x.high, static_cast<unsigned long>(factor), MPFR_RNDU);
   }
 
-  /// scale.numerator·Σx^p
+  /// scale.a·Σx^p
   void enclose_sum(mpfr_prec_t precision) {
     mpfr_set_prec(sum_.low, precision);
     mpfr_set_prec(sum_.high, precision);
@@ -140,7 +140,7 @@ class PowerComparison {
       mpfr_add(sum_.low, sum_.low, power.low, MPFR_RNDD);
       mpfr_add(sum_.high, sum_.high, power.high, MPFR_RNDU);
     }
-    multiply(sum_, scale_.numerator);
+    multiply(sum_, scale_.a);
   }
 
   /// Whether scale·Σx^p = m^q where one of p and q is no integer. Radicals whose ratios are irrational are linearly
@@ -158,7 +158,7 @@ class PowerComparison {
       if (!raise(t, p_)) return false;
       mpq_add(total, total, t);
     }
-    mpq_set_ui(t, static_cast<unsigned long>(scale_.numerator), static_cast<unsigned long>(scale_.denominator));
+    mpq_set_ui(t, static_cast<unsigned long>(scale_.a), static_cast<unsigned long>(scale_.b));
     mpq_canonicalize(t);
     mpq_mul(total, total, t);
     return mpq_equal(total, target) != 0;
@@ -180,7 +180,7 @@ class PowerComparison {
 
   std::span<const double> terms_;
   double p_, q_;
-  Scale scale_;
+  Ratio scale_;
   mpfr_prec_t first_precision_;
   Enclosure sum_;
 };
@@ -211,7 +211,7 @@ T nearest_root(PowerComparison& comparison) {
 }
 
 template <class T>
-T general_norm(std::span<const double> terms, double p, Scale scale) {
+T general_norm(std::span<const double> terms, double p, Ratio scale) {
   MpfrThread::prepare();
   PowerComparison comparison(terms, p, p, scale);
   return nearest_root<T>(comparison);
@@ -288,7 +288,7 @@ void require_supported_power(double p) {
 }
 
 template <class T>
-T lp_norm(std::span<const double> window, double p, Scale scale) {
+T lp_norm(std::span<const double> window, double p, Ratio scale) {
   require_supported_power(p);
   std::vector<double> terms;
   bool infinite = false;
@@ -304,12 +304,12 @@ T lp_norm(std::span<const double> window, double p, Scale scale) {
   return general_norm<T>(terms, p, scale);
 }
 
-template Half lp_norm<Half>(std::span<const double>, double, Scale);
-template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Scale);
-template float lp_norm<float>(std::span<const double>, double, Scale);
-template double lp_norm<double>(std::span<const double>, double, Scale);
+template Half lp_norm<Half>(std::span<const double>, double, Ratio);
+template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Ratio);
+template float lp_norm<float>(std::span<const double>, double, Ratio);
+template double lp_norm<double>(std::span<const double>, double, Ratio);
 
-RoundedReal root_of_powers(std::span<const double> x, double p, double q, Scale scale) {
+RoundedReal root_of_powers(std::span<const double> x, double p, double q, Ratio scale) {
   require_supported_power(p);
   require_supported_power(q);
   const bool odd = is_integer(p) && std::fmod(p, 2) != 0;

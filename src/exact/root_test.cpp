@@ -18,7 +18,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
-double norm(const std::vector<double>& window, double p, Scale scale = {}) {
+double norm(const std::vector<double>& window, double p, Ratio scale = {}) {
   return widen(lp_norm<T>(window, p, scale));
 }
 
@@ -213,10 +213,10 @@ TEST_CASE("sums of powers and their roots: the nearest double and the side", "[e
       if (i % 2 == 0) element *= 1 + static_cast<double>(random()) * 0x1p-90;
     }
     const auto p = 1 + random() % 5, q = random() % 2 == 0 ? p : p == 1 ? 1 + random() % 5 : 1;
-    const Scale scale = i % 3 == 0 ? Scale{3, 2} : Scale{};
+    const Ratio scale = i % 3 == 0 ? Ratio{3, 2} : Ratio{};
     Rational sum = 0;
     for (const double element : x) sum += oracle::power(Rational(element), p);
-    sum *= Rational(scale.numerator, scale.denominator);
+    sum *= Rational(scale.a) / Rational(scale.b);
     const RoundedReal y = root_of_powers(x, static_cast<double>(p), static_cast<double>(q), scale);
     CAPTURE(x, p, q);
     if (sum < 0 && q != 1) {
@@ -244,7 +244,7 @@ TEST_CASE("sums of powers and their roots: the nearest double and the side", "[e
 }
 
 TEST_CASE("sums of broken powers and their roots: the nearest double and the side", "[exact][root]") {
-  const auto is = [](const std::vector<double>& x, double p, double q, double nearest, int beyond, Scale scale = {}) {
+  const auto is = [](const std::vector<double>& x, double p, double q, double nearest, int beyond, Ratio scale = {}) {
     const RoundedReal y = root_of_powers(x, p, q, scale);
     CAPTURE(x, p, q);
     CHECK(y.nearest == nearest);

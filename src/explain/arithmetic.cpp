@@ -130,11 +130,11 @@ class Evaluation {
     return scale_.is_one() ? RoundedReal::of(sum) : scaled(sum, scale_);
   }
 
-  Scale scale(size_t count) const {
-    const auto n = static_cast<std::int64_t>(std::max<size_t>(count, 1));
+  Ratio scale(size_t count) const {
+    const auto n = static_cast<double>(std::max<size_t>(count, 1));
     if (way_.divide == Arithmetic::Divide::by_terms) return {1, n};
-    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, table_.order.taps};
-    return scale_.is_one() ? Scale{} : Scale{static_cast<std::int64_t>(scale_.a), n};
+    if (way_.divide == Arithmetic::Divide::by_kernel) return {1, static_cast<double>(table_.order.taps)};
+    return scale_.is_one() ? Ratio{} : Ratio{scale_.a, n};
   }
 
   /// What the power is taken of.
@@ -217,9 +217,7 @@ class Evaluation {
       else
         sum.add(widen(power<A>(round(x), p)));
     }
-    const Scale s = scale(terms.size());
-    const double value =
-        scaled_in<A>(sum.value(), {static_cast<double>(s.numerator), static_cast<double>(s.denominator)});
+    const double value = scaled_in<A>(sum.value(), scale(terms.size()));
     if (!has_root()) return value;
     if (way_.root == Arithmetic::Root::by_power) return widen(power<A>(value, round(1 / p)));
     return p == 2 ? round(std::sqrt(value)) : widen(root<A>(value, p));

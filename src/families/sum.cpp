@@ -167,14 +167,14 @@ class Window : public TermSink {
   }
   void add(double x) override { terms_.push_back(x); }
   void add(double a, double b) override { fail(Fault::internal, "a norm of a product {}*{}", a, b); }
-  void scale(double a, double b) override { scale_ = {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)}; }
+  void scale(double a, double b) override { scale_ = {a, b}; }
   void end() override {}
   std::span<const double> terms() const { return terms_; }
-  Scale scale() const { return scale_; }
+  Ratio scale() const { return scale_; }
 
  private:
   std::vector<double> terms_;
-  Scale scale_;
+  Ratio scale_;
 };
 
 /// Calls the sink for element i.

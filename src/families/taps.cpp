@@ -12,8 +12,6 @@
 namespace opref::families {
 namespace {
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
-
 /// The largest numerator of the formula of TapAxis that reads an element.
 std::int64_t last_numerator(const TapAxis& axis) { return checked_multiply(axis.input - 1, axis.divisor); }
 

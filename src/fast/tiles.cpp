@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 40, kMostTaps = std::int64_t{1} << 18;
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
-std::int64_t ceil_divide(std::int64_t a, std::int64_t positive) { return -floor_divide(-a, positive); }
 
 std::int64_t reach(const TransposedAxis& a) { return (a.k - 1) * a.d + 1; }
 

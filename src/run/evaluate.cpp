@@ -338,6 +338,12 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
 
 }  // namespace
 
+const Value& value_of(const Environment& environment, const std::string& tensor) {
+  const auto known = environment.find(tensor);
+  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
+  return *known->second.value;
+}
+
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
   const Version version = version_in_force(graph.opset_import, node);

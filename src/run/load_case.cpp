@@ -11,6 +11,7 @@
 #include "io/openvino/openvino.h"
 #include "ops/operators.h"
 #include "run/bind.h"
+#include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
 
@@ -59,20 +60,14 @@ std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema
   return std::nullopt;
 }
 
-/// The version that the layer itself states; of an opset before the first one, the first.
-const OpSchema& schema_stated(const Graph& graph, const Operator& op) {
-  const auto opset = graph.opset_import.find(canonical_domain(graph.nodes.front().domain));
-  const std::int64_t first = op.versions().front().since_version();
-  return op.schema_for(opset == graph.opset_import.end() ? first : std::max(opset->second, first));
-}
-
 /// The ports of a bare layer have no names, only an order: they take the specification's. An input port without
 /// precision has that of another port of the same type variable.
 void take_port_names(Graph& graph) {
   Node& node = graph.nodes.front();
-  const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-  if (op == nullptr) return;  // an error of its own, later, at its place
-  const OpSchema& schema = schema_stated(graph, *op);
+  const auto stated = graph.opset_import.find(canonical_domain(node.domain));
+  const OpSchema* found = schema_or_first(node, stated == graph.opset_import.end() ? 0 : stated->second);
+  if (found == nullptr) return;  // an error of its own, later, at its place
+  const OpSchema& schema = *found;
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
     for (size_t i = 0; i < std::min(formal.size(), names.size()) && !is_variadic(formal[i].arity); ++i)

@@ -15,10 +15,6 @@ constexpr std::string_view kReject = "reject", kPadsWin = "pads_win", kAutoPadWi
 
 __extension__ using Wide = unsigned __int128;
 
-// For b > 0; C++'s division truncates towards zero.
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
-
 bool is_same(AutoPad mode) { return mode == AutoPad::same_upper || mode == AutoPad::same_lower; }
 
 bool ceil_mode(const Call& call) { return call.has("ceil_mode") && call.integer("ceil_mode") == 1; }
