@@ -2,6 +2,7 @@
 # Bad input of every kind: the documented exit code, the message with the rule, both values and the place, and no output file.
 set -u
 opref=$1
+. cli/one_case.sh
 cases=$PWD/testdata/ai.onnx/MaxUnpool
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -137,7 +138,8 @@ echo '{"op_type": "MaxUnpool", "atributes": {}}' >case.json
 refused 3 "did you mean 'attributes'?" run case.json -o y.npy
 echo '{"op_type": "MaxUnpool", ' >broken.json
 refused 3 'line 2' run broken.json -o y.npy
-sed 's/"op_type"/"readings": {"max_unpool.index_spce": "output"}, "op_type"/' "$cases/seed-1.json" >reading.json
+one_case "$cases/cases.json" 1 >seed-1.json && one_case "$cases/bad.json" 7 >bad-index-negative.json
+sed 's/"op_type"/"readings": {"max_unpool.index_spce": "output"}, "op_type"/' seed-1.json >reading.json
 refused 2 "did you mean 'max_unpool.index_space'?" run reading.json -o y.npy
 mkdir no-case
 refused 3 'is no case folder' run no-case -o y.npy
@@ -199,23 +201,23 @@ refused 2 "hard.npy $over" show x.npy -o hard.npy
   { echo "--force does not overwrite"; failures=$((failures + 1)); }
 
 # elements of a file that do not fit their type
-sed 's/5, 7/5, 9223372036854775808/' "$cases/seed-1.json" >fit.json
+sed 's/5, 7/5, 9223372036854775808/' seed-1.json >fit.json
 refused 3 '9223372036854775808 does not fit into int64' run fit.json -o y.npy
 
 # every must-fail case is repeated by the command that check prints
-"$opref" check "$cases" --list --filter '^bad-' >bad
+"$opref" check "$cases" --list --filter '^bad' >bad
 [ "$(wc -l <bad)" -gt 20 ] || { echo "few must-fail cases"; failures=$((failures + 1)); }
 sed "s|^\([^#]*\)|$cases/\1.json|" bad >paths
 while read -r case; do
   [ -e "${case%%#*}" ] || case=${case%.json} # a folder
   "$opref" run "$case" --expect-case >out 2>&1 || { echo "not refused as expected: $case"; cat out; failures=$((failures + 1)); }
 done <paths
-sed 's/= -1, but/= -2, but/' "$cases/bad-index-negative.json" >other.json
+sed 's/= -1, but/= -2, but/' bad-index-negative.json >other.json
 "$opref" run other.json --opset 11 --expect-case >out 2>&1
 [ $? = 1 ] && grep -q '^differs: ' out || { echo "another message is not exit code 1"; cat out; failures=$((failures + 1)); }
 
 # no control bytes of a file reach the terminal
-sed 's/"message": "/"message": "\\u001b[31m/' "$cases/bad-index-negative.json" >escape.json
+sed 's/"message": "/"message": "\\u001b[31m/' bad-index-negative.json >escape.json
 "$opref" run escape.json --expect-case --opset 11 >out 2>&1
 "$opref" check escape.json >>out 2>&1
 printf '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [1], "p\\u001b": 1}, "inputs": {"X": {"dtype": "float32", "data": [[[1]]]}}}' >attribute.json
@@ -233,7 +235,7 @@ refused 4 ',1,…], but data has shape [1,1]: each must be from -2 to 1' run Red
 [ "$(wc -c <err)" -lt 1000 ] || { echo "a long line: $(wc -c <err) bytes"; failures=$((failures + 1)); }
 
 # check goes on past what it cannot read
-mkdir tree tree/sub && cp "$cases/seed-1.json" tree/sub && ln -s .. tree/sub/loop && ln -s nowhere tree/dangling.json
+mkdir tree tree/sub && cp seed-1.json tree/sub && ln -s .. tree/sub/loop && ln -s nowhere tree/dangling.json
 "$opref" check tree >out 2>&1
 [ $? = 1 ] && grep -q '^2 cases: 1 pass, 0 fail, 1 error' out || { echo "check of an odd tree:"; cat out; failures=$((failures + 1)); }
 

@@ -2,10 +2,13 @@
 # opref check: what does not depend on the number of threads, shards, selection, outputs from elsewhere, time limits, exit codes.
 set -u
 opref=$1
+. cli/one_case.sh
 cases=$PWD/testdata
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
+one_case "$cases/ai.onnx/MaxUnpool/cases.json" 1 >seed-1.json && one_case "$cases/ai.onnx/MaxUnpool/cases.json" 4 >seed-2.json
+one_case "$cases/ai.onnx/MaxUnpool/bad.json" 7 >bad-index-negative.json
 failures=0
 wrong() {
   echo "$*"
@@ -25,7 +28,7 @@ ends() {
 
 # the same bytes on any number of threads, also where cases fail
 cp -r "$cases/ai.onnx/MaxUnpool" failing
-for file in failing/seed-*.json; do sed 's/"data": \[\(.*\)/"data": [\1/; s/"expect": {\(.*\)[1-9]/"expect": {\10/' "$file" >x && mv x "$file"; done
+for i in 1 2 3 4 5 6; do one_case failing/cases.json $i | sed 's/"expect": {\(.*\)[1-9]/"expect": {\10/' >failing/seed-$i.json; done
 for where in "$cases" failing; do
   "$opref" check "$where" --verbose -j 1 >one 2>&1
   "$opref" check "$where" --verbose -j 4 >four 2>&1
@@ -57,7 +60,7 @@ ends 2 'I/N with I from 1 to N' "$cases" --shard 4/3
 TEST_SHARD_STATUS_FILE=$folder/missing/status ends 6 'missing/status' "$cases" --shard auto
 
 # selection
-ends 0 '1 case: 1 pass' "$cases" --filter 'MaxUnpool/seed-1$'
+ends 0 '1 case: 1 pass' "$cases" --filter 'MaxUnpool/cases#1$'
 ends 2 'no regular expression' "$cases" --filter '('
 ends 2 'has a name that matches no such case' "$cases" --filter 'no such case'
 ends 0 '0 cases' "$cases" --filter 'no such case' --allow-empty
@@ -68,11 +71,13 @@ ends 2 '--timeout 0' "$cases" --timeout 0
 ends 2 'two cases have the name' "$cases/ai.onnx/MaxUnpool" "$cases/ai.onnx/MaxUnpool"
 
 # several cases in a file: all of them, one by its name, and the command that repeats one
-mkdir several && sed 's/"data": \[\[\[3, 9/"data": [[[3, 8/' "$cases/ai.onnx/LpPool/strides.json" >several/s.json
-ends 0 '5 cases: 5 pass' "$cases/ai.onnx/LpPool/strides.json"
-ends 0 '1 case: 1 pass' "$cases/ai.onnx/LpPool/strides.json#opset=11"
-ends 0 '1 case: 1 pass' "$cases" --filter 'LpPool/strides#opset=11$'
-ends 2 'there is no case #opset=3 in it, only #opset=1, #opset=2' "$cases/ai.onnx/LpPool/strides.json#opset=3"
+one_case "$cases/ai.onnx/LpPool/cases.json" 19 >strides.json
+mkdir several && sed 's/"data": \[\[\[3, 9/"data": [[[3, 8/' strides.json >several/s.json
+ends 0 '5 cases: 5 pass' strides.json
+ends 0 '1 case: 1 pass' strides.json#opset=11
+ends 0 '5 cases: 5 pass' "$cases" --filter 'LpPool/cases#19#'
+ends 0 '1 case: 1 pass' "$cases/ai.onnx/LpPool/cases.json#19#opset=11"
+ends 2 'there is no case #opset=3 in it, only #opset=1, #opset=2' strides.json#opset=3
 ends 1 '5 cases: 0 pass, 5 fail' several
 grep -qxF "  repeat: opref run 'several/s.json#opset=11' --expect-case" out || wrong "a case of several is not repeated by its name"
 "$opref" run 'several/s.json#opset=11' --expect-case >out 2>&1
@@ -83,8 +88,8 @@ ends 2 'a report in the place of a file that is read' several --report several/s
 for operator in SequenceConstruct SequenceEmpty SequenceErase SequenceInsert; do
   ends 0 ' 0 fail, 0 error' "$cases/ai.onnx/$operator" --runner "$opref run {inputs} -o {outputs}/"
 done
-"$opref" run "$cases/ai.onnx/SequenceConstruct/sequence-construct.json#2" -o "elsewhere/sequence-construct#2/"
-ends 0 '1 case: 1 pass' "$cases/ai.onnx/SequenceConstruct/sequence-construct.json#2" --outputs elsewhere
+"$opref" run "$cases/ai.onnx/SequenceConstruct/cases.json#2" -o "elsewhere/cases#2/"
+ends 0 '1 case: 1 pass' "$cases/ai.onnx/SequenceConstruct/cases.json#2" --outputs elsewhere
 
 # many failures: three in full, then the causes; all of them where that is asked for, also when reports are merged
 mkdir many && for i in 1 2 3 4 5; do
@@ -131,7 +136,7 @@ grep -q 'actual 259, expected 258' out || { wrong "--judge exchanges actual and 
 
 # a shard into which no case falls is no trouble; an index that is none of the N is
 for i in 1 2 3; do
-  "$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --shard $i/3 >>three 2>&1 || wrong "shard $i/3 of one case ends with another code than 0"
+  "$opref" check seed-1.json --shard $i/3 >>three 2>&1 || wrong "shard $i/3 of one case ends with another code than 0"
 done
 [ "$(grep -c '^shard . of 3: 0 of 1 case; none falls into this shard$' three)" = 2 ] || { wrong "empty shards are not named"; cat three; }
 JOB_COMPLETION_INDEX=3 ends 2 'makes this shard 4 of 3' "$cases" --list --shard auto/3
@@ -154,10 +159,10 @@ ends 2 'two reports in one file' failing --report same --junit ./same
 ends 2 'two documents on standard output' failing --report - --json
 "$opref" check failing --report - >out 2>err
 cmp -s out written.json || unclocked out | cmp -s - two || wrong "--report - is not the document alone"
-ends 0 '1 pass' "$cases" --filter 'MaxUnpool/seed-1$' --report /dev/null --junit /dev/null
+ends 0 '1 pass' "$cases" --filter 'MaxUnpool/cases#1$' --report /dev/null --junit /dev/null
 # a report replaces nothing that is read; one that cannot be written costs no other, a folder not even the work
 mkdir read && cp -r /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape read/onnx && cp -r read/onnx safe
-cp "$cases/ai.onnx/MaxUnpool/seed-1.json" read && : >read/x.npy
+cp seed-1.json read && : >read/x.npy
 for file in read/seed-1.json read/x.npy read/onnx/model.onnx read/onnx/test_data_set_0/output_0.pb; do
   ends 2 'a report in the place of a file that is read' read --junit "$file"
 done
@@ -168,10 +173,10 @@ ends 6 'cannot write /dev/full' read --report /dev/full --junit other.xml --html
 ends 2 '--list judges nothing' read --list --report list.json
 
 # readings that decide cases that pass
-ends 0 'reading max_unpool.index_space: 1 case depends on it' "$cases/ai.onnx/MaxUnpool/seed-2.json"
-"$opref" check "$cases/ai.onnx/MaxUnpool/seed-2.json" --json >out
+ends 0 'reading max_unpool.index_space: 1 case depends on it' seed-2.json
+"$opref" check seed-2.json --json >out
 grep -q '"name": "max_unpool.index_space"' out || wrong "the JSON report lacks a reading that decides a case"
-"$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" --json | grep -q '"readings"' && wrong "a reading that decides nothing is reported"
+"$opref" check seed-1.json --json | grep -q '"readings"' && wrong "a reading that decides nothing is reported"
 
 # the first failing case ends it, whatever the threads
 "$opref" check failing --fail-fast -j 1 >one 2>&1
@@ -191,8 +196,8 @@ done >messages
 
 # outputs from elsewhere
 mkdir -p made
-cp "$cases/ai.onnx/MaxUnpool/seed-1.json" "$cases/ai.onnx/MaxUnpool/seed-2.json" made
-sed 's/"opset": \[[0-9, ]*\]/"opset": 11/' "$cases/ai.onnx/MaxUnpool/bad-index-negative.json" >made/bad-index-negative.json
+cp seed-1.json seed-2.json made
+sed 's/"opset": \[[0-9, ]*\]/"opset": 11/' bad-index-negative.json >made/bad-index-negative.json
 mkdir outputs outputs/seed-1
 "$opref" run made/seed-1.json -o outputs/seed-1/
 ends 1 '3 cases: 1 pass, 1 fail, 0 error, 0 unsupported, 1 skip' made --outputs outputs
@@ -237,7 +242,7 @@ grep -q -- '--timeout 1' repeat || { wrong "the command that repeats a case forg
 (eval "\"$opref\" $(cat repeat)") >out 2>&1
 [ $? = 1 ] && grep -q '^1 case: 0 pass, 0 fail, 1 error' out || { wrong "does not fail again: $(cat repeat)"; cat out; }
 # memory is that of all cases at a time, and no verdict depends on how many they are
-for j in 1 2 16; do ends 0 ', 0 fail, 0 error, 0 unsupported, 0 skip' "$cases/ai.onnx/MaxUnpool" --max-bytes 700 -j $j --filter '^[a-h]'; done
+for j in 1 2 16; do ends 0 ', 0 fail, 0 error, 0 unsupported, 0 skip' "$cases/ai.onnx/MaxUnpool" --max-bytes 700 -j $j --filter '^(bad|cases#1?[0-9]($|#))'; done
 ends 1 'the limit is 100000000' slow --max-bytes 100000000 -j 2 --filter long
 grep -q -- '--max-bytes 100000000' out || { wrong "the command that repeats a case forgets --max-bytes"; cat out; }
 
@@ -286,7 +291,7 @@ unclocked mem-1 >one && unclocked mem-4 >two && cmp -s one two || { wrong "a bac
 grep -q '"dtype": "float32"' mem-1 && grep -q '"strides"' mem-1 || wrong "a backend's case has no type, or not the attributes in force"
 
 # a case that must fail, by itself: one document, and no memory is no refusal
-bad=$cases/ai.onnx/MaxUnpool/bad-index-negative.json#opset=11
+bad=$cases/ai.onnx/MaxUnpool/bad.json#7#opset=11
 "$opref" run "$bad" --expect-case --json | tr -d ' \n' | grep -q '"verdict":"pass","reason":""' || wrong "run --expect-case --json of a case that must fail"
 "$opref" run "$bad" --expect-case --max-bytes 0 >out 2>&1
 [ $? = 6 ] || { wrong "no memory is taken for a refusal"; cat out; }

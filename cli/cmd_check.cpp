@@ -35,9 +35,9 @@ constexpr HelpText kHelp{"PATH… [OPTIONS]",
                          "  # Debian's official ONNX cases; unknown operators count as unsupported\n"
                          "  $ opref check /usr/share/libonnx-testdata/data\n"
                          "  # one case, to the bit\n"
-                         "  $ opref check --exact testdata/ai.onnx/MaxUnpool/seed-1.json\n"
+                         "  $ opref check --exact testdata/ai.onnx/MaxUnpool/cases.json\n"
                          "  # judge a backend: here opref itself, started for each case\n"
-                         "  $ opref check testdata/ai.onnx/MaxUnpool --filter seed --runner \\\n"
+                         "  $ opref check testdata/ai.onnx/MaxUnpool --filter cases --runner \\\n"
                          "      'opref run {inputs} -o {outputs}/'\n"
                          "  # the second of three machines' share\n"
                          "  $ opref check testdata/ai.onnx/MaxUnpool --shard 2/3\n",

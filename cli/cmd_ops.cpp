@@ -207,7 +207,7 @@ int ops(const Arguments& arguments) {
     fail(Fault::usage, "{} needs an operator: opref ops OPERATOR", opset ? "--opset" : "--changes");
   if (opset && arguments.changes) fail(Fault::usage, "--changes tells the history of all versions: leave out --opset");
   if (arguments.markdown && (arguments.op_type || arguments.json))
-    fail(Fault::usage, "--markdown prints a table of all operators: leave out {}",
+    fail(Fault::usage, "--markdown prints all operators: leave out {}",
          arguments.json ? "--json" : printable(*arguments.op_type));
   if (arguments.markdown) return print(operator_table()), 0;
   if (!arguments.op_type) return list_operators(arguments.json);
@@ -233,8 +233,7 @@ void add_ops(CLI::App& program) {
     add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full");
     add_opset(command, arguments->opset, "the version in force at this opset");
     add_flag(command, "--changes", arguments->changes, "what changed from version to version");
-    add_flag(command, "--markdown", arguments->markdown,
-             "a table of all operators in Markdown, as opref help operators");
+    add_flag(command, "--markdown", arguments->markdown, "all operators in Markdown: the page of help operators");
     add_flag(command, "--json", arguments->json, "print one JSON document, all versions");
     set_action(command, [arguments] { return ops(*arguments); });
   });

@@ -38,7 +38,7 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
                          "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape \\\n"
                          "      --expect-case\n"
                          "  # a JSON case; its result as .npy\n"
-                         "  $ opref run testdata/ai.onnx/MaxUnpool/seed-1.json -o /tmp/y.npy\n"
+                         "  $ opref run testdata/ai.onnx/MaxUnpool/cases.json#1 -o /tmp/y.npy\n"
                          "  # a node in ONNX text, evaluated as opset 9\n"
                          "  $ opref run 'Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)' \\\n"
                          "      --opset 9 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the documentation says is true: help fits 80 columns and lists its pages, the table of operators has all, and a
+# What the documentation says is true: help fits 80 columns and lists its pages, one of them has all operators, and a
 # new operator can be started as `opref help contributing` says. What examples print: examples_test.py.
 set -u
 opref=$1
@@ -17,9 +17,10 @@ for command in "" run infer diff show check golden explain ops report completion
   opref $command -h >"$list.help" || failures=1
   awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' "$list.help" || failures=1
 done
-for topic in generators operators schema report-schema document-schema manifest-schema $(ls cli/help | sed -n 's/\.md$//p'); do
+for topic in generators schema report-schema document-schema manifest-schema $(ls cli/help | sed -n 's/\.md$//p'); do
   opref help $topic >"$list.help" || { echo "opref help $topic fails"; failures=1; }
-  python3 -c 'import sys; bad = [line for line in sys.stdin if len(line) > 81 and "http" not in line and sys.argv[1][-6:] != "schema" and sys.argv[1] != "operators"]; print("".join(bad), end=""); sys.exit(bool(bad))' \
+  [ $topic != operators ] || sed -i '/^|/d' "$list.help" # a table that is wide
+  python3 -c 'import sys; bad = [line for line in sys.stdin if len(line) > 81 and "http" not in line and sys.argv[1][-6:] != "schema"]; print("".join(bad), end=""); sys.exit(bool(bad))' \
     $topic <"$list.help" || { echo "help $topic: over 80 columns"; failures=1; }
   opref help help | grep -q "^  $topic  \|$topic,\|, $topic" || { echo "opref help help does not list $topic"; failures=1; }
 done
@@ -30,17 +31,7 @@ awk -v version="$(opref --version | sed -n 's/^opref //p')" \
   echo "the changelog does not begin with this version and its day"
   failures=1
 }
-# The table has a line for each operator, with its versions.
-opref help operators >"$tree/table" || failures=1
-opref ops --json | python3 -c '
-import json, sys
-lines = open(sys.argv[1]).read().split("\n")
-for operator in json.load(sys.stdin)["operators"]:
-    versions = ", ".join(str(version["since_version"]) for version in operator["versions"])
-    start = "| {} | {} | {} | ".format(operator["op_type"], operator["domain"], versions)
-    if sum(line.startswith(start) for line in lines) != 1:
-        sys.exit("opref help operators has no line " + start)
-' "$tree/table" || failures=1
+opref ops --markdown | diff cli/help/operators.md - || { echo "cli/help/operators.md is not what opref ops --markdown prints"; failures=1; }
 
 # scripts/new-operator: what it makes compiles and is in its place
 mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || failures=1
@@ -54,10 +45,10 @@ mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || fai
   grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
   grep -q '^X(onnx, Not, not_)$' src/ops/operators.def || exit 1
-  [ -e testdata/recipes/arg_max.json ] && [ -e testdata/recipes/openvino_max_pool.json ] || exit 1
+  [ -e testdata/ai.onnx/ArgMax/recipe.json ] && [ -e testdata/openvino/MaxPool/recipe.json ] || exit 1
   for name in $files_made; do files="${files-} src/ops/onnx/$name.cpp"; done
   "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
-  opref infer testdata/ai.onnx/ArgMax/example.json 2>&1 | grep -q "operator 'ArgMax' is not yet known" || exit 1
+  opref infer testdata/ai.onnx/ArgMax/cases.json 2>&1 | grep -q "operator 'ArgMax' is not yet known" || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
 
 [ $failures = 0 ] || exit 1

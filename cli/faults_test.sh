@@ -47,13 +47,13 @@ lacking 'ulimit -f 16' 'cannot write' run LpPool -a kernel_shape=2 X=float32[1,1
 # too few open files
 lacking 'ulimit -n 5' 'Too many open files' golden LpPool --filter lp_pool_22_f32_1d -o golden -j 2
 [ -e golden/.golden.part ] && wrong "golden leaves its scratch folder"
-lacking 'ulimit -n 6' 'Too many open files' check "$cases/MaxUnpool" --filter seed --runner 'exit 0 # {inputs}'
+lacking 'ulimit -n 6' 'Too many open files' check "$cases/MaxUnpool" --filter cases --runner 'exit 0 # {inputs}'
 
 # no threads: their stacks do not fit
 none='ulimit -s 4000000 && ulimit -v 3000000'
 if (eval "$none") 2>/dev/null; then
-  for jobs in 1 4; do lacking "$none" 'cannot start a thread' check "$cases/MaxUnpool" --filter seed -j $jobs; done
-  lacking "$none" 'cannot start a thread' check "$cases/MaxUnpool" --filter seed-1 --runner 'exit 0 # {inputs}'
+  for jobs in 1 4; do lacking "$none" 'cannot start a thread' check "$cases/MaxUnpool" --filter cases -j $jobs; done
+  lacking "$none" 'cannot start a thread' check "$cases/MaxUnpool" --filter '^cases#1$' --runner 'exit 0 # {inputs}'
   within "$none" "$opref" golden large.json -o threads -j 2
   [ $got = 0 ] || wrong "golden needs threads"
   within "$none" "$opref" run large.json --threads 2
@@ -61,7 +61,7 @@ if (eval "$none") 2>/dev/null; then
 fi
 
 # a runner that has the same trouble refuses nothing
-"$opref" check "$cases/MaxUnpool" --filter '^bad-rank$' --runner 'exit 6 # {inputs}' >out 2>err
+"$opref" check "$cases/MaxUnpool" --filter '^bad#25$' --runner 'exit 6 # {inputs}' >out 2>err
 [ $? = 1 ] && grep -q '^1 case: 0 pass, 0 fail, 1 error' out || wrong "a runner's exit code 6 is a verdict"
 
 # SIGTERM beside a worker that answers at once

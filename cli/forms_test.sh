@@ -2,6 +2,7 @@
 # The seed's two examples, from every form of a node, at every version: the .npy output has the bytes of numpy.save.
 set -u
 opref=$1
+. cli/one_case.sh
 data=/usr/share/libonnx-testdata/data/node
 cases=$PWD/testdata/ai.onnx/MaxUnpool
 folder=$(mktemp -d)
@@ -28,8 +29,8 @@ for opset in 9 11 22; do
   for form in json onnx folder text name; do
     case $form in
       json)
-        gives $seed_1 "$cases/seed-1.json" --opset $opset
-        gives $seed_2 "$cases/seed-2.json" --opset $opset ;;
+        gives $seed_1 "$cases/cases.json#1" --opset $opset
+        gives $seed_2 "$cases/cases.json#4" --opset $opset ;;
       onnx)
         set1=$data/test_maxunpool_export_without_output_shape set2=$data/test_maxunpool_export_with_output_shape
         gives $seed_1 $set1/model.onnx --opset $opset xT=$set1/test_data_set_0/input_0.pb xI=$set1/test_data_set_0/input_1.pb
@@ -49,7 +50,7 @@ for opset in 9 11 22; do
 done
 
 # the same node from standard input, and its result to standard output
-"$opref" run - -o - <"$cases/seed-1.json" | sha256sum | grep -q $seed_1 || { echo "standard input and output"; failures=1; }
+one_case "$cases/cases.json" 1 | "$opref" run - -o - | sha256sum | grep -q $seed_1 || { echo "standard input and output"; failures=1; }
 "$opref" run - X="$data/test_maxunpool_export_without_output_shape/test_data_set_0/input_0.pb" \
   I="$data/test_maxunpool_export_without_output_shape/test_data_set_0/input_1.pb" \
   <"$data/test_maxunpool_export_without_output_shape/model.onnx" -o - | sha256sum | grep -q $seed_1 ||
@@ -111,9 +112,9 @@ done
 "$opref" show e.pb --dtype int64 2>&1 | grep -q '^e.pb: sequence of int64, 0 elements$' || { echo "show --dtype"; failures=1; }
 
 # outputs in every form hold the same values
-"$opref" run "$cases/seed-1.json" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
+"$opref" run "$cases/cases.json#1" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
 for file in y.npy y.pb all.npz dir/output.npy named.npy; do
-  "$opref" run "$cases/seed-1.json" --expect "output=$file" >/dev/null || { echo "$file differs"; failures=1; }
+  "$opref" run "$cases/cases.json#1" --expect "output=$file" >/dev/null || { echo "$file differs"; failures=1; }
 done
 "$opref" show y.pb -o back.npy && cmp -s back.npy y.npy || { echo "show -o differs"; failures=1; }
 
@@ -121,7 +122,7 @@ done
 "$opref" check --strict-nan "$cases" >out || { echo "a NaN lost its payload:"; cat out; failures=1; }
 
 # a difference is exit code 1, and says where
-"$opref" run "$cases/seed-1.json" --expect 'output=[[[[0,0,0,0],[0,1,0,2],[0,0,0,0],[0,3,0,5]]]]' >out
+"$opref" run "$cases/cases.json#1" --expect 'output=[[[[0,0,0,0],[0,1,0,2],[0,0,0,0],[0,3,0,5]]]]' >out
 [ $? = 1 ] && grep -q '\[0,0,3,3\]' out || { echo "a difference is not shown:"; cat out; failures=1; }
 
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

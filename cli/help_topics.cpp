@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cli/operator_table.h"
 #include "cli/output.h"
 #include "io/generate.h"
 #include "io/json/json.h"
@@ -67,7 +66,6 @@ const std::vector<DataTopic>& data_topics() {
       {"generators", "what NAME=float32[1,3,8,8]:normal:7 can be",
        [] { return std::string(generators_text()) + own_generators_text(); }},
       {"manifest-schema", "JSON Schema of golden's manifest.json", [] { return schema("manifest-schema"); }},
-      {"operators", "a table of all operators: versions, types", [] { return operator_table(); }},
       {"report-schema", "JSON Schema of reports", [] { return schema("report-schema"); }},
       {"schema", "JSON Schema of cases and recipes", [] { return schema("schema"); }},
   };

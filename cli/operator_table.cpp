@@ -66,19 +66,24 @@ std::string versions_text(const Operator& op) {
 }  // namespace
 
 std::string operator_table() {
-  std::string text = "| operator | domain | versions | types |\n| --- | --- | --- | --- |\n";
+  std::string text =
+      "# Operators: all that there are, with their versions and types\n\n"
+      "Each is there in all its versions and types; the types are those that the newest\n"
+      "version has, of any input or output. `opref ops` lists them in short, `opref ops\n"
+      "LpPool` prints one in full. `opref ops --markdown` writes this page.\n\n"
+      "| operator | domain | versions | types |\n| --- | --- | --- | --- |\n";
   for (const OperatorRow& row : operator_rows()) {
     const Operator& op = *find_operator(row.domain, row.op_type);
     text +=
         format("| {} | {} | {} | {} |\n", row.op_type, row.domain, versions_text(op), types_text(element_types(op)));
   }
-  std::vector<std::string> legend;
+  text += "\n| in short | types |\n| --- | --- |\n";
   for (const TypeGroup& group : groups()) {
     std::vector<std::string_view> members;
     for (const DType member : group.members) members.push_back(name(member));
-    legend.push_back(format("{}: {}", group.name, join_text(members, ", ")));
+    text += format("| {} | {} |\n", group.name, join_text(members, ", "));
   }
-  return text + format("\n({}.)\n", join_text(legend, "; "));
+  return text;
 }
 
 }  // namespace opref::cli

@@ -6,8 +6,8 @@
 
 namespace opref::cli {
 
-/// A table in Markdown, a row for each operator: name, domain, versions, and the types that any input or output has in
-/// the newest version; below it what the words for groups of types stand for.
+/// The help page of all operators: a table, a row for each operator: name, domain, versions, and the types that any
+/// input or output has in the newest version; below it what the words for groups of types stand for.
 std::string operator_table();
 
 }  // namespace opref::cli

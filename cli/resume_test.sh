@@ -2,6 +2,7 @@
 # opref check --resume: what is taken over and what is judged again; runs that are ended half-way and go on.
 set -u
 opref=$1
+. cli/one_case.sh
 cases=$PWD/testdata/ai.onnx/MaxUnpool
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -25,6 +26,7 @@ ends() {
 }
 
 cp -r "$cases" set
+one_case set/cases.json 1 >set/seed-1.json && one_case set/cases.json 4 >set/seed-2.json
 for i in 1 2 3 4 5; do cp set/seed-1.json "set/case-$i.json"; done
 sed 's/"expect": {\(.*\)[1-9]/"expect": {\10/' set/seed-2.json >set/a-wrong.json
 all=$("$opref" check set --list | wc -l)
@@ -39,7 +41,7 @@ same_reports whole.json r.json
 grep -v 'taken over' out | cmp -s - whole || wrong "a resumed run says something else than a whole one"
 "$opref" check set --resume r.json --json >printed.json 2>err
 same_reports whole.json printed.json
-ends 1 "7 cases taken over" set --resume r.json --filter 'case|wrong|seed-1$' --report part.json
+ends 1 "7 cases taken over" set --resume r.json --filter 'case-|wrong|seed-1$' --report part.json
 ends 1 "7 of $all cases taken over from part.json" set --resume part.json -j 3
 
 # other files, other place
@@ -99,10 +101,10 @@ exec "$OPREF" run "$1" -o "$2/"
 END
 runner='sh runner.sh {inputs} {outputs}'
 export OPREF="$opref"
-ends 1 '2 error' set --filter case -j 1 --runner "$runner" --report died.json
+ends 1 '2 error' set --filter case- -j 1 --runner "$runner" --report died.json
 touch healthy
 : >asked
-ends 1 '4 of 5 cases taken over' set --filter case -j 1 --runner "$runner" --resume died.json
+ends 1 '4 of 5 cases taken over' set --filter case- -j 1 --runner "$runner" --resume died.json
 [ "$(wc -l <asked)" = 1 ] && grep -q '^error case-3: the runner ended with exit code 1' out || { wrong "another case than the one whose runner died was judged again"; cat asked out; }
 
 # a run that is ended half-way goes on: SIGTERM writes the report, after SIGKILL the one that was kept is there

@@ -2,6 +2,7 @@
 # opref check --runner: a program that hangs, dies, lies or floods costs its case only; no process and no file is left behind.
 set -u
 opref=$1
+. cli/one_case.sh
 cases=$PWD/testdata
 onnx=/usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape
 folder=$(mktemp -d)
@@ -141,7 +142,7 @@ echo "{\"id\": \"\${id%%'"'*}\", \"status\": \"ok\"}"
 sleep 0.01
 $after
 END
-  "$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^(seed-[12]|bad-index)' -j 1 --timeout 20 --runner "exec sh $folder/once.sh" --verbose >out 2>err
+  "$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^(cases#[1-6]$|bad#[67])' -j 1 --timeout 20 --runner "exec sh $folder/once.sh" --verbose >out 2>err
   grep -qE '^(pass bad|error)' out && { wrong "a worker that answers once, then: $after"; grep -E '^(pass bad|error)' out; }
   grep -c '^pass' out >number; [ "$(cat number)" -gt 2 ] || wrong "nothing passes by a worker that answers once, then: $after"
 done
@@ -163,7 +164,7 @@ mkdir -p "quoted/it's a \$HOME" && cp -r tree/a-good "quoted/it's a \$HOME"
 "$opref" check tree --runner "\"$opref\" run {modle}" >out 2>err
 [ $? = 2 ] && grep -q "did you mean 'model'?" err || { wrong "a misspelt place"; tail -n 5 out err; }
 # a command that the shell cannot parse: it would refuse every case
-"$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad-' --runner 'true {inputs} (' >out 2>err
+"$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad' --runner 'true {inputs} (' >out 2>err
 [ $? = 2 ] && grep -q 'the shell cannot parse the command: sh: ' err || { wrong "a command that the shell cannot parse"; tail -n 5 out err; }
 # a worker that removes the folder of its case, and one that leaves 3,000 folders in each other
 deep=$(printf 'd/%.0s' $(seq 1000))
@@ -231,7 +232,8 @@ for operator in ai.onnx/MaxUnpool ai.onnx/LpPool openvino/GroupConvolutionBackpr
   tail -n 1 out | grep -qE ' [0-9]{2,} pass' || { wrong "too few pass on $operator"; tail -n 3 out; }
 done
 # cases without expected outputs: what opref computes is expected
-sed 's/"expect": {.*}},/"tolerance": {"exact": true},/' "$cases/ai.onnx/MaxUnpool/seed-1.json" >open.json
+one_case "$cases/ai.onnx/MaxUnpool/cases.json" 1 >seed-1.json && one_case "$cases/ai.onnx/MaxUnpool/cases.json" 4 >seed-2.json
+sed 's/"expect": {.*}},/"tolerance": {"exact": true},/' seed-1.json >open.json
 "$opref" check open.json >out 2>err
 [ $? = 5 ] || wrong "a case without expected outputs is judged"
 "$opref" check open.json --runner "$runner" >out 2>err || { wrong "a backend is not judged by opref's own result"; cat out err; }
@@ -244,7 +246,7 @@ for j in 1 4; do
     { wrong "a worker that never answers does not end the run (-j $j)"; tail -n 3 out; cat err; }
   [ -e never.json ] && wrong "there is a report of a worker that never answered"
 done
-"$opref" check "$cases/ai.onnx/MaxUnpool/seed-1.json" "$cases/ai.onnx/MaxUnpool/seed-2.json" --runner "exec sh $folder/never.sh" >out 2>err
+"$opref" check seed-1.json seed-2.json --runner "exec sh $folder/never.sh" >out 2>err
 [ $? = 1 ] && grep -q ' 2 error' out || { wrong "two cases without an answer are two errors"; cat out err; }
 nothing_left "by a worker that never answers"
 
@@ -255,7 +257,7 @@ while read -r line; do
   echo "{\"id\": $id, \"status\": \"ok\"}"
 done
 WORKER
-"$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad-' -j 1 --runner "exec sh $folder/accepts.sh" --report closed.json <&- >&- 2>&-
+"$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad' -j 1 --runner "exec sh $folder/accepts.sh" --report closed.json <&- >&- 2>&-
 grep -q '"verdict": "fail"' closed.json && ! grep -q '"verdict": "pass"' closed.json || wrong "a backend is not judged the same without standard streams"
 
 # an interrupt: the reports say what was judged and that they are not complete
@@ -273,7 +275,7 @@ for signal in INT TERM; do
 done
 
 # what reproduces a failing backend's outputs is named
-"$opref" check "$cases/ai.onnx/MaxUnpool/seed-2.json" --runner "\"$opref\" run {inputs} --reading max_unpool.index_space=output -o {outputs}/" >out 2>err
+"$opref" check seed-2.json --runner "\"$opref\" run {inputs} --reading max_unpool.index_space=output -o {outputs}/" >out 2>err
 [ $? = 1 ] && grep -q '^  reproduced by: reading max_unpool.index_space=output$' out || { wrong "the reading that explains a failure is not named"; cat out; }
 
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }

@@ -71,7 +71,7 @@ def documents(schema, folder):
     printed(schema, 0, "run", CASE, "--expect-case", "--json")
     printed(schema, 1, "run", *POOL, "--judge", "[[[256]]]:float32", "--json")
     printed(schema, 1, "run", *POOL, "--expect", "[[[3e38]]]:float32", "--bound", "--json")
-    printed(schema, 0, "run", "testdata/ai.onnx/MaxUnpool/" + must_fail(), "--expect-case", "--json")
+    printed(schema, 0, "run", must_fail(), "--expect-case", "--json")
     printed(schema, 0, "run", "SequenceConstruct", "inputs=[1]:float32", "inputs=[2]:float32", "--json")
     printed(schema, 0, "run", "MaxPool", "-a", "kernel_shape=2", "X=[[[1,NaN,3]]]:float32", "--json")
     printed(schema, 0, "infer", CASE, "--json")
@@ -121,9 +121,9 @@ def worker(schema, folder):
 
 
 def must_fail():
-    """The name of a case that must be refused."""
-    names = sorted(glob.glob("testdata/ai.onnx/MaxUnpool/bad-*.json"))
-    return os.path.basename(next(name for name in names if isinstance(json.load(open(name)), dict)))
+    """A case that must be refused."""
+    file = "testdata/ai.onnx/MaxUnpool/bad.json"
+    return next(f"{file}#{number}" for number, case in enumerate(json.load(open(file)), 1) if isinstance(case["opset"], int))
 
 
 def main():
@@ -154,9 +154,9 @@ def main():
                 print(f"no document here has {member} of {name}")
                 failures += 1
     cases = [name for name in glob.glob("testdata/**/*.json", recursive=True)
-             if "/ai.onnx/" in name or "/openvino/" in name or "/recipes/" in name]
-    if len(cases) < 100:
-        print(f"only {len(cases)} cases")
+             if "/ai.onnx/" in name or "/openvino/" in name]
+    if len(cases) < 80:
+        print(f"only {len(cases)} files of cases and recipes")
         failures += 1
     error = jsonschema.Draft202012Validator({**case.schema, "anyOf": [{"$ref": "#/$defs/case/properties/expect_error"}]})
     for name in sorted(cases):

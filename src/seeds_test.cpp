@@ -146,7 +146,7 @@ std::int64_t version_of_case(const std::string& path, const Operator& op) {
     return !name.empty() && one.name != name && !one.name.starts_with(name + "#");
   });
   require(!cases.empty(), "there is no case {}", path);
-  require(cases.size() == 1, "{} is a file of {} cases", path, cases.size());
+  require(cases.size() == 1, "{} is {} cases", path, cases.size());
   const JsonValue root = cases[0].object;
   require(root.find("op_type") && root.find("op_type")->text() == op.op_type(), "{} is no case of {}", path,
           op.op_type());
@@ -329,30 +329,30 @@ TEST_CASE("seeds: every statement of the pages has a proof", "[seeds]") {
 }
 
 TEST_CASE("seeds: what a list can lack is noticed", "[seeds]") {
-  const std::string good = R"({"case": "ai.onnx/LpPool/strides#opset=2"})";
+  const std::string good = R"({"case": "ai.onnx/LpPool/cases#19#opset=2"})";
   CHECK(problem_of(lp_pool("2", good)) == "no statement about MaxUnpool 9");  // nothing wrong with the statement itself
   // A statement.
   CHECK(problem_of(lp_pool("2", "")) == "there is no proof");
   CHECK(problem_of(lp_pool("", good)) == "there is no versions");
   CHECK(problem_of(lp_pool("3", good)) == "LpPool has no version 3");
   CHECK(problem_of(lp_pool("2, 2", good)) == "version 2 is there twice");
-  CHECK(problem_of(lp_pool("2", good + "," + good)) == "the proof ai.onnx/LpPool/strides#opset=2 is there twice");
+  CHECK(problem_of(lp_pool("2", good + "," + good)) == "the proof ai.onnx/LpPool/cases#19#opset=2 is there twice");
   CHECK(problem_of(R"({"page": "LpPol", "versions": [2], "statement": "s", "proof": []})") ==
         "no operator has the name LpPol");
   CHECK(problem_of(R"({"page": "LpPool", "versions": [2], "statement": "", "proof": []})") == "there is no statement");
-  CHECK(problem_of(lp_pool("2", good) + "," + lp_pool("1, 2", R"({"case": "ai.onnx/LpPool/strides#opset=*"})")) ==
+  CHECK(problem_of(lp_pool("2", good) + "," + lp_pool("1, 2", R"({"case": "ai.onnx/LpPool/cases#19#opset=*"})")) ==
         "LpPool 2 says it twice");
   CHECK(problem_of(lp_pool("2", R"({"hope": "x"})")) == "'hope' is no kind of proof");
   // A case.
   CHECK(problem_of(lp_pool("2", R"({"case": "ai.onnx/LpPool/none"})")) == "there is no case ai.onnx/LpPool/none");
-  CHECK(problem_of(lp_pool("2", R"({"case": "ai.onnx/MaxUnpool/seed-1"})")) ==
-        "the case ai.onnx/MaxUnpool/seed-1 is not below ai.onnx/LpPool/");
-  CHECK(problem_of(lp_pool("1", good)) == "the case ai.onnx/LpPool/strides#opset=2 is about version 2");
+  CHECK(problem_of(lp_pool("2", R"({"case": "ai.onnx/MaxUnpool/cases#1"})")) ==
+        "the case ai.onnx/MaxUnpool/cases#1 is not below ai.onnx/LpPool/");
+  CHECK(problem_of(lp_pool("1", good)) == "the case ai.onnx/LpPool/cases#19#opset=2 is about version 2");
   CHECK(problem_of(lp_pool("1, 2", good)) == "nothing is proven of version 1");
-  CHECK(problem_of(lp_pool("2, 18", R"({"case": "ai.onnx/LpPool/ceil-mode#opset=*"})")) ==
-        "there is no case ai.onnx/LpPool/ceil-mode#opset=2");
-  CHECK(problem_of(lp_pool("18", R"({"case": "ai.onnx/LpPool/ceil-mode"})")) ==
-        "ai.onnx/LpPool/ceil-mode is a file of 2 cases");
+  CHECK(problem_of(lp_pool("2, 18", R"({"case": "ai.onnx/LpPool/ceil-mode#1#opset=*"})")) ==
+        "there is no case ai.onnx/LpPool/ceil-mode#1#opset=2");
+  CHECK(problem_of(lp_pool("18", R"({"case": "ai.onnx/LpPool/ceil-mode#1"})")) ==
+        "ai.onnx/LpPool/ceil-mode#1 is 2 cases");
   // A schema.
   const auto schema = [](const std::string& versions, const std::string& claim) {
     return problem_of(lp_pool(versions, R"({"schema": {)" + claim + "}}"));

@@ -301,3 +301,64 @@ TEST_CASE("each test case has its operator or its subject as a tag, and each sub
     CHECK(tests > 0);
   }
 }
+
+namespace {
+
+/// Operators' own files, or those of the rooms that they share.
+std::vector<fs::path> operator_sources(std::string_view folder) {
+  std::vector<fs::path> files;
+  for (const fs::path& file : sources())
+    if (is_below(file, folder) && !is_test(file) && !file.string().ends_with("_testing.h")) files.push_back(file);
+  return files;
+}
+
+/// What the pattern matches in operators' code, after the file's name.
+std::vector<std::string> found_in_operators(const std::regex& pattern) {
+  std::vector<std::string> found;
+  for (const fs::path& file : operator_sources("src/ops/"))
+    for (const std::string& code : matches(without_comments(content(file)), pattern))
+      found.push_back(file.lexically_relative(kSource).generic_string() + ": " + code);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("operators see outputs: none asks how numbers are worked out", "[structure][release]") {
+  CHECK(found_in_operators(std::regex(R"(\bnumerics\(\))")) == std::vector<std::string>{});
+}
+
+TEST_CASE("formulas of elements are inlined into their loops", "[structure][release]") {
+  CHECK(found_in_operators(
+            std::regex(R"((template <class R>\n *(?!OPREF_INLINE| )[^\n;{}]*operator\(\)\(const R&[^\n]*))")) ==
+        std::vector<std::string>{});
+}
+
+TEST_CASE("a version that changes types or words alone says so by adds, allows or words", "[structure][release]") {
+  CHECK(found_in_operators(std::regex(R"((\[\]\(OpSchema& s\) \{\s*s\s*\.(add_types|wording)\([^;]*\);\s*\}))")) ==
+        std::vector<std::string>{});
+}
+
+TEST_CASE("what operators share has two users or more", "[structure][release]") {
+  for (const fs::path& header : operator_sources("src/ops/common/")) {
+    if (header.extension() != ".h") continue;
+    const std::string name = header.lexically_relative(kSource / "src").generic_string();
+    std::set<std::string> users;
+    for (const fs::path& file : operator_sources("src/"))
+      if (file.stem() != header.stem())
+        for (const std::string& included : includes(file))
+          if (included == name) users.insert(file.string());
+    INFO(name);
+    CHECK(users.size() >= 2);
+  }
+}
+
+TEST_CASE("an operator's file is read in a minute", "[structure][release]") {
+  std::vector<std::ptrdiff_t> lines;
+  for (const char* folder : {"src/ops/onnx", "src/ops/openvino"})
+    for (const fs::path& file : operator_sources(folder)) {
+      const std::string text = content(file);
+      lines.push_back(std::ranges::count(text, '\n'));
+    }
+  std::ranges::sort(lines);
+  CHECK(lines[lines.size() / 2] <= 60);
+}

@@ -132,10 +132,10 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   const Tensor& theirs = foreign == Foreign::actual ? actual : expected;
   const Tensor& ours = foreign == Foreign::actual ? expected : actual;
 
-  Call call = step.call;
+  const Call& call = step.call;
   BoundSink sink(call, tolerance.kernel, theirs, ours);
-  call.set_numerics({.exact_only = false, .stats = nullptr, .sink = &sink});
-  call.op().kernel(call, step.types);
+  const auto place = static_cast<size_t>(std::ranges::find(step.node->outputs, output) - step.node->outputs.begin());
+  call.op().kernel(call, output_of(call, step.types, place, sink));
   if (!sink.has_terms()) return comparison;  // data movement
 
   comparison.reason = sink.no_bound();

@@ -12,7 +12,7 @@
 
 namespace opref::exact {
 
-class Ball;
+class Interval;
 
 /// Where an element was read: of the tensor whose bytes begin here, at this flat position.
 struct Place {
@@ -47,12 +47,16 @@ class TermSink {
   virtual void reads(const Place&) {}
   /// The element is that one, unless a later call says another; an update that was written over is told too.
   virtual void moves(const Place&) {}
+  /// The element says where that one lies.
+  virtual void names(const Place&) {}
   /// The element comes from nowhere: it is the fill.
   virtual void fills() {}
   /// An element that may be chosen.
   virtual void considers(const Place&) {}
   /// A number that the formula names, and the result itself where `name` is empty. Told again in higher precision.
-  virtual void real(std::string_view /*name*/, const Ball&) {}
+  virtual void real(std::string_view /*name*/, const Interval&) {}
+  /// The element is what was read, taken by this rule of conversion.
+  virtual void converts(const std::string& /*rule*/) {}
   /// Why something that one would expect has no part in it; a sentence.
   virtual void leaves_out(const std::string& /*sentence*/) {}
 };

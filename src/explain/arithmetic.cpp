@@ -240,20 +240,33 @@ int parts(const Arithmetic& way) {
 
 }  // namespace
 
-std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most) {
+namespace {
+
+template <class Outputs>
+std::optional<TermTable> collect(const Call& call, std::int64_t most, const Outputs& outputs) {
   TermTable table;
   Collector collector(table, most);
-  Call listed = call;
-  listed.set_numerics({.sink = &collector, .only = call.numerics().only});
   try {
-    if (!call.numerics().only && element_count(types[0].tensor.shape) > most) return std::nullopt;
-    call.op().kernel(listed, types);
+    call.op().kernel(call, outputs(collector));
   } catch (const TooManyTerms&) {
     return std::nullopt;
   }
   if (table.ends.empty()) return std::nullopt;
   table.order = call.op().order(call);
   return table;
+}
+
+}  // namespace
+
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most,
+                                       size_t output) {
+  if (element_count(types[output].tensor.shape) > most) return std::nullopt;
+  return collect(call, most, [&](TermSink& sink) { return output_of(call, types, output, sink); });
+}
+
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, const Asked& asked,
+                                       std::int64_t most) {
+  return collect(call, most, [&](TermSink& sink) { return outputs_of(call, types, asked, &sink); });
 }
 
 std::uint64_t Arithmetic::element(const TermTable& table, size_t index, DType output) const {

@@ -34,9 +34,12 @@ struct TermTable {
   }
 };
 
-/// The terms of the call's first output, of all elements or of the only one that its numerics ask for; nothing where a
-/// kernel has none (data movement) or more than `most`.
-std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most);
+/// The terms of one output, of all elements or of one; nothing where a kernel has none (data movement) or more than
+/// `most`.
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, std::int64_t most,
+                                       size_t output = 0);
+std::optional<TermTable> collect_terms(const Call& call, std::span<const ValueType> types, const Asked& asked,
+                                       std::int64_t most);
 
 /// One way to compute an element from its terms, by default the exact one.
 struct Arithmetic {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/error.h"
-#include "exact/real/ball.h"
+#include "exact/real/interval.h"
 #include "exact/real/real_number.h"
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
@@ -77,16 +77,17 @@ class Listener : public TermSink {
   void end() override {}
   void reads(const Place& place) override { pending.push_back(place); }
   void moves(const Place& place) override { moved.push_back(place); }
+  void names(const Place& place) override { named.push_back(place); }
   void fills() override { is_fill = true; }
   void considers(const Place& place) override { candidates.push_back(place); }
-  void real(std::string_view name, const Ball& ball) override {
-    RealNumber low(ball.low()), high(ball.high());
+  void real(std::string_view name, const Interval& interval) override {
+    RealNumber low(interval.low()), high(interval.high());
     (name.empty() ? result : parts[std::string(name)]) = {low, high};
   }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
 
   bool is_silent() const {
-    return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty();
+    return !is_sum && !is_fill && !result && pending.empty() && moved.empty() && candidates.empty() && named.empty();
   }
 
   struct Between {
@@ -96,16 +97,15 @@ class Listener : public TermSink {
   bool is_sum = false, is_fill = false;
   std::vector<Term> terms;
   Ratio ratio;
-  std::vector<Place> pending, moved, candidates;
+  std::vector<Place> pending, moved, candidates, named;
   std::optional<Between> result;
   std::map<std::string, std::optional<Between>> parts;
   std::vector<std::string> left_out;
 };
 
 /// The outputs with this element computed and nothing else of what families compute.
-std::vector<Value> with_only(Call call, std::span<const ValueType> types, std::int64_t element, TermSink* sink) {
-  call.set_numerics({.sink = sink, .only = element});
-  return call.op().kernel(call, types);
+std::vector<Value> with_only(const Call& call, std::span<const ValueType> types, const Asked& asked, TermSink* sink) {
+  return call.op().kernel(call, outputs_of(call, types, asked, sink));
 }
 
 Tensor element_of(const Tensor& tensor, std::int64_t i) {
@@ -125,7 +125,7 @@ std::optional<std::string> value_in(const Call& call, size_t output, const Dims&
   const Dims& shape = types[output].tensor.shape;
   if (shape.size() != at.size() || !std::ranges::equal(at, shape, std::less{})) return std::nullopt;
   const std::int64_t i = position(at, shape);
-  return element_text(*with_only(call, types, i, nullptr)[output].tensor(), i);
+  return element_text(*with_only(call, types, {output, i}, nullptr)[output].tensor(), i);
 }
 
 class Story {
@@ -136,13 +136,13 @@ class Story {
     story_.type = type;
     story_.at = at;
     const std::int64_t i = position(at, type.shape);
-    const std::vector<Value> outputs = with_only(call, types, i, nullptr);
+    const std::vector<Value> outputs = with_only(call, types, {output, i}, nullptr);
     const Tensor& whole = *outputs[output].tensor();
     element_ = element_of(whole, i);
     story_.value = element_text(element_, 0);
     if (type.dtype != DType::string && info(type.dtype).bits <= 64)
       story_.bits = text_of(element_bits(element_, 0), type.dtype);
-    with_only(call, types, i, &told_);
+    with_only(call, types, {output, i}, &told_);
     if (told_.is_silent() && inputs_.knows(whole)) told_.moves({whole.identity(), i});
   }
 
@@ -234,12 +234,14 @@ class Story {
   }
 
   void tell_choice() {
-    const std::string chosen = told_.moved.empty() ? "" : inputs_.name(told_.moved.back());
+    const std::vector<Place>& last = told_.named.empty() ? told_.moved : told_.named;
+    const std::string chosen = last.empty() ? "" : inputs_.name(last.back());
     for (const Place& place : told_.candidates) {
       const std::string who = inputs_.name(place);
       line({who, inputs_.value(place), who == chosen ? "chosen" : ""});
     }
-    story_.made = format("chosen among {}", counted(told_.candidates.size(), "element"));
+    story_.made = format("{}chosen among {}", told_.named.empty() ? "" : format("where {} is, ", chosen),
+                         counted(told_.candidates.size(), "element"));
   }
 
   void tell_move() {
@@ -254,6 +256,7 @@ class Story {
   }
 
   void tell_real() {
+    std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
     story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
     for (const auto& [name, part] : told_.parts) fact(name, to_text(part->low));
@@ -385,10 +388,8 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
                  [&] { return std::optional(call.with_reading(reading.name, alternative)); });
   constexpr std::int64_t kMostTerms = 1 << 20;
   constexpr size_t kMostWays = 8;
-  Call only = call;
-  only.set_numerics({.only = i});
   const DType dtype = other.dtype();
-  if (const auto table = output == 0 ? collect_terms(only, types, kMostTerms) : std::nullopt)
+  if (const auto table = collect_terms(call, types, {output, i}, kMostTerms))
     for (std::optional<int> least; const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
       if (to_text(way).empty() || !says_anything(way, *table) || changes(way) > least.value_or(changes(way))) continue;
       const std::uint64_t bits = way.element(*table, 0, dtype);

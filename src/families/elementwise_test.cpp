@@ -69,7 +69,8 @@ int wrong_elements(const Tensor& a, const Tensor& b, const Dims& shape, const F&
   for (const int threads : {1, 2}) {
     const Tensor operands[] = {a, b};
     Stats stats;
-    const Tensor y = elementwise(with({.stats = &stats, .threads = threads}), {a.type().dtype, shape}, operands, f);
+    const Tensor y = elementwise(Output(with({.stats = &stats, .threads = threads}), TensorType{a.type().dtype, shape}),
+                                 operands, f);
     for (std::int64_t i = 0; i < y.count(); ++i) {
       const T p = a.values<T>()[static_cast<size_t>(place(i, a.shape(), shape))],
               q = b.values<T>()[static_cast<size_t>(place(i, b.shape(), shape))];
@@ -101,7 +102,7 @@ int wrong_floats(Random& random, const Shapes& shapes) {
     return tensor<T>(shape, x);
   };
   const Tensor operands[] = {numbers(shapes.a), numbers(shapes.b)};
-  const Tensor y = elementwise(with({.threads = 2}), {kDType<T>, shapes.y}, operands, F());
+  const Tensor y = elementwise(Output(with({.threads = 2}), TensorType{kDType<T>, shapes.y}), operands, F());
   const auto a = bits_of<T>(operands[0]), b = bits_of<T>(operands[1]), bits = bits_of<T>(y);
   int wrong = 0;
   // Of many a sample that meets every lane: exact fractions take long.

@@ -46,8 +46,8 @@ struct Packed {
 };
 
 template <class Copy>
-void move_all(const Call& call, std::int64_t count, const Source& source, const Copy& copy) {
-  for_each_part(count, kGrain, call.numerics(), [&](std::int64_t first, std::int64_t last) {
+void move_all(const Output& out, std::int64_t count, const Source& source, const Copy& copy) {
+  for_each_part(count, kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last;) {
       Run run = source(i);
       run.count = std::min(run.count, last - i);
@@ -79,21 +79,23 @@ void tell(TermSink& sink, std::int64_t i, const std::optional<Tensor>& base, con
     if (target(e) == i) sink.moves(place(updates, e));
 }
 
-Tensor move_strings(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
+Tensor move_strings(const Output& out, std::span<const Tensor> from, const Source& source,
                     const std::optional<Tensor>& fill) {
+  const TensorType& type = out.type();
   std::vector<std::string> y(static_cast<size_t>(element_count(type.shape)));
   Plain<std::string> copy{{}, fill ? fill->strings()[0] : "", y.data()};
   for (const Tensor& x : from) copy.from.push_back(x.strings().data());
-  move_all(call, std::ssize(y), source, copy);
+  move_all(out, std::ssize(y), source, copy);
   return Tensor(type.shape, std::move(y));
 }
 
-Tensor move_packed(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
+Tensor move_packed(const Output& out, std::span<const Tensor> from, const Source& source,
                    const std::optional<Tensor>& fill) {
+  const TensorType& type = out.type();
   TensorBuilder y(type);
   Packed copy{{}, fill ? element_bits(*fill, 0) : 0, y.bytes(), info(type.dtype).bits};
   for (const Tensor& x : from) copy.from.push_back(x.bytes());
-  move_all(call, element_count(type.shape), source, copy);
+  move_all(out, element_count(type.shape), source, copy);
   return std::move(y).finish();
 }
 
@@ -105,32 +107,53 @@ Tensor zeros_of(const TensorType& type) {
   return TensorBuilder(type).finish();
 }
 
-Tensor move(const Call& call, const TensorType& type, std::span<const Tensor> from, const Source& source,
-            const std::optional<Tensor>& fill) {
-  if (TermSink* sink = call.numerics().sink) {
-    if (call.numerics().only) tell(*sink, *call.numerics().only, from, source);
+Tensor move(const Output& out, std::span<const Tensor> from, const Source& source, const std::optional<Tensor>& fill) {
+  const TensorType& type = out.type();
+  if (!out.wanted()) return {};
+  if (TermSink* sink = out.sink()) {
+    if (out.only()) tell(*sink, *out.only(), from, source);
     return zeros_of(type);
   }
-  if (type.dtype == DType::string) return move_strings(call, type, from, source, fill);
-  if (info(type.dtype).bits < 8) return move_packed(call, type, from, source, fill);
+  if (type.dtype == DType::string) return move_strings(out, from, source, fill);
+  if (info(type.dtype).bits < 8) return move_packed(out, from, source, fill);
   TensorBuilder y(type, Content::any);
   with_unit(type.dtype, [&]<class Unit>(Unit) {
     Plain<Unit> copy{{}, fill ? fill->values<Unit>()[0] : Unit{}, y.values<Unit>().data()};
     for (const Tensor& x : from) copy.from.push_back(x.values<Unit>().data());
-    move_all(call, element_count(type.shape), source, copy);
+    move_all(out, element_count(type.shape), source, copy);
   });
   return std::move(y).finish();
 }
 
-Tensor move(const Call& call, const TensorType& type, const Tensor& from, const Source& source,
-            const std::optional<Tensor>& fill) {
-  return move(call, type, std::span(&from, 1), source, fill);
+Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill) {
+  return move(out, std::span(&from, 1), source, fill);
 }
 
-Tensor scatter(const Call& call, const TensorType& type, const std::optional<Tensor>& base, const Tensor& updates,
-               const Target& target, const ScatterRows& rows) {
-  if (TermSink* sink = call.numerics().sink) {
-    if (call.numerics().only) tell(*sink, *call.numerics().only, base, updates, target);
+Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,
+              const std::function<std::int64_t(std::int64_t at)>& number) {
+  if (!out.wanted()) return {};
+  if (TermSink* sink = out.sink()) {
+    if (out.only())
+      if (const std::int64_t at = place(*out.only()); at >= 0) sink->names({x.identity(), at});
+    return zeros_of(out.type());
+  }
+  TensorBuilder y(out.type());
+  const auto fill = [&]<class Int>(Int) {
+    const auto to = y.values<Int>();
+    for_each_part(std::ssize(to), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) to[static_cast<size_t>(i)] = static_cast<Int>(number(place(i)));
+    });
+  };
+  out.type().dtype == DType::int32 ? fill(std::int32_t{}) : fill(std::int64_t{});
+  return std::move(y).finish();
+}
+
+Tensor scatter(const Output& out, const std::optional<Tensor>& base, const Tensor& updates, const Target& target,
+               const ScatterRows& rows) {
+  const TensorType& type = out.type();
+  if (!out.wanted()) return {};
+  if (TermSink* sink = out.sink()) {
+    if (out.only()) tell(*sink, *out.only(), base, updates, target);
     return zeros_of(type);
   }
   const auto place = [&](std::int64_t e) { return static_cast<size_t>(target(e)); };

@@ -43,7 +43,7 @@ TEST_CASE("move: the bits of every element type, from several tensors, backwards
     const Tensor fill = counted_up(type.dtype, 1);
     for (const int threads : {1, 2}) {
       INFO(type.name << ", " << threads << " threads");
-      const Tensor y = move(with_threads(threads), {type.dtype, Dims{kCount}}, from, source, fill);
+      const Tensor y = move(Output(with_threads(threads), TensorType{type.dtype, Dims{kCount}}), from, source, fill);
       bool same = true;
       for (std::int64_t i = 0; i < kCount; ++i) {
         const Run run = source(i);
@@ -58,19 +58,19 @@ TEST_CASE("move: the bits of every element type, from several tensors, backwards
 TEST_CASE("move: strings and 16 bytes", "[families]") {
   const Tensor words(Dims{3}, std::vector<std::string>{"a", "b", "c"});
   const auto source = [](std::int64_t i) { return i == 1 ? Run::fill() : Run{2 - i, 1, 0}; };
-  const Tensor y = move(with_threads(1), {DType::string, Dims{3}}, words, source);
+  const Tensor y = move(Output(with_threads(1), TensorType{DType::string, Dims{3}}), words, source);
   CHECK(std::vector<std::string>(y.strings().begin(), y.strings().end()) == std::vector<std::string>{"c", "", "a"});
 
   const Tensor numbers = Tensor::of<double>(DType::complex128, Dims{3}, std::vector<double>{1, 2, 3, 4, 5, 6});
-  const Tensor z = move(with_threads(1), {DType::complex128, Dims{3}}, numbers, source);
+  const Tensor z = move(Output(with_threads(1), TensorType{DType::complex128, Dims{3}}), numbers, source);
   CHECK(std::ranges::equal(z.values<double>(), std::vector<double>{5, 6, 0, 0, 1, 2}));
 }
 
 TEST_CASE("move: nothing to do, and one position", "[families]") {
   const Tensor x = Tensor::of<float>(DType::float32, Dims{1}, std::vector<float>{5});
   const auto source = [](std::int64_t) { return Run{0}; };
-  CHECK(move(with_threads(2), {DType::float32, Dims{0, 3}}, x, source).count() == 0);
-  CHECK(move(with_threads(2), {DType::float32, Dims{}}, x, source).values<float>()[0] == 5);
+  CHECK(move(Output(with_threads(2), TensorType{DType::float32, Dims{0, 3}}), x, source).count() == 0);
+  CHECK(move(Output(with_threads(2), TensorType{DType::float32, Dims{}}), x, source).values<float>()[0] == 5);
 }
 
 TEST_CASE("scatter: the last write wins, over a base or over zeros, of every width", "[families]") {
@@ -81,7 +81,7 @@ TEST_CASE("scatter: the last write wins, over a base or over zeros, of every wid
     INFO(type.name);
     const Tensor updates = counted_up(type.dtype, 4), base = counted_up(type.dtype, 7);
     for (const auto& under : {std::optional<Tensor>(), std::optional<Tensor>(base)}) {
-      const Tensor y = scatter(with_threads(1), {type.dtype, Dims{7}}, under, updates, target);
+      const Tensor y = scatter(Output(with_threads(1), TensorType{type.dtype, Dims{7}}), under, updates, target);
       const std::vector<std::int64_t> winners = {1, -1, 3, -1, 2, -1, -1};
       for (std::int64_t i = 0; i < 7; ++i) {
         const std::int64_t e = winners[static_cast<size_t>(i)];
@@ -90,8 +90,8 @@ TEST_CASE("scatter: the last write wins, over a base or over zeros, of every wid
     }
   }
   const Tensor words(Dims{2}, std::vector<std::string>{"a", "b"});
-  const Tensor y =
-      scatter(with_threads(1), {DType::string, Dims{3}}, std::nullopt, words, [](std::int64_t e) { return 2 - e; });
+  const Tensor y = scatter(Output(with_threads(1), TensorType{DType::string, Dims{3}}), std::nullopt, words,
+                           [](std::int64_t e) { return 2 - e; });
   CHECK(std::vector<std::string>(y.strings().begin(), y.strings().end()) == std::vector<std::string>{"", "b", "a"});
 }
 
@@ -99,11 +99,11 @@ TEST_CASE("scatter: rows that do not serve leave it to the definition", "[famili
   const Tensor x = Tensor::of<float>(DType::float32, Dims{2}, std::vector<float>{5, 6});
   const Target target = [](std::int64_t e) { return 1 - e; };
   for (const bool serves : {true, false}) {
-    const Tensor y =
-        scatter(with_threads(1), {DType::float32, Dims{2}}, std::nullopt, x, target, [&](TensorBuilder& to) {
-          if (serves) std::ranges::fill(to.values<float>(), 9.0F);
-          return serves;
-        });
+    const Tensor y = scatter(Output(with_threads(1), TensorType{DType::float32, Dims{2}}), std::nullopt, x, target,
+                             [&](TensorBuilder& to) {
+                               if (serves) std::ranges::fill(to.values<float>(), 9.0F);
+                               return serves;
+                             });
     CHECK(std::ranges::equal(y.values<float>(), serves ? std::vector<float>{9, 9} : std::vector<float>{6, 5}));
   }
 }

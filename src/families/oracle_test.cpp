@@ -37,7 +37,7 @@ std::uint64_t sum_by(Tier tier, Terms terms, const Products& products) {
   for (const auto& [first, second] : products) a.push_back(first), b.push_back(second);
   const Tensor A = tensor_of<T>(a), B = tensor_of<T>(b);
   const Elements x(A), w(B);
-  const Tensor y = sum(call_of(tier), {kDType<T>, {}}, kDType<T>, [&](std::int64_t, auto& sum) {
+  const Tensor y = sum(Output(call_of(tier), TensorType{kDType<T>, {}}), kDType<T>, [&](std::int64_t, auto& sum) {
     if (const Run all{0, A.count()}; terms == Terms::runs)
       sum.add(x[all], w[all]);
     else
@@ -54,7 +54,8 @@ std::uint64_t norm_by(Tier tier, const Norm& norm) {
     sum.add(x[Run{0, window.count()}]);
     if (norm.scale_to != 0) sum.scale(static_cast<double>(norm.scale_to), static_cast<double>(window.count()));
   };
-  return to_bits(families::norm(call_of(tier), {kDType<T>, {}}, norm.p.value(), definition).template values<T>()[0]);
+  return to_bits(families::norm(Output(call_of(tier), TensorType{kDType<T>, {}}), norm.p.value(), definition)
+                     .template values<T>()[0]);
 }
 
 template <class T>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exact/oracle_testing.h"
-#include "schema/call.h"
+#include "schema/output.h"
 
 namespace opref::families {
 

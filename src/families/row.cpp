@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostMemory = std::size_t{1} << 17;
 constexpr std::size_t kRowsKept = 16;
 /// A thread's, of all precisions together: each takes up to half of what is left.
-constexpr std::size_t kMostBallBytes = std::size_t{24} << 20;
+constexpr std::size_t kMostIntervalBytes = std::size_t{24} << 20;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ Slice::Slice(const Elements& x, std::int64_t n)
       memory_(std::make_unique_for_overwrite<double[]>(capacity_)) {}
 
 void Slice::move_to(std::int64_t first, std::int64_t step) {
-  first_ = first, step_ = step, used_ = ball_bytes_ = 0;
+  first_ = first, step_ = step, used_ = interval_bytes_ = 0;
   double* whole = room(size_);
   if (whole != nullptr) x_.numbers({first, static_cast<std::int64_t>(size_), step}, whole);
   widened_ = whole;
@@ -40,11 +40,11 @@ double* Slice::room(std::size_t n) {
   return free;
 }
 
-bool Slice::has_room_for_balls(std::size_t n) {
+bool Slice::has_room_for_intervals(std::size_t n) {
   constexpr std::size_t kAllocation = 32;  // more or less, what an end takes beside its bits
-  const std::size_t each = sizeof(Ball) + 2 * (static_cast<std::size_t>(Ball::precision) / 8 + kAllocation);
-  if (n > (kMostBallBytes - ball_bytes_) / 2 / each) return false;
-  ball_bytes_ += n * each;
+  const std::size_t each = sizeof(Interval) + 2 * (static_cast<std::size_t>(Interval::precision) / 8 + kAllocation);
+  if (n > (kMostIntervalBytes - interval_bytes_) / 2 / each) return false;
+  interval_bytes_ += n * each;
   return true;
 }
 

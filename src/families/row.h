@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What formulas of slices are written with: rows of numbers that are worked out where they are asked for, so that a
-// slice of any length takes hardly any memory. Of Bounded a part of a row at a time, of Ball a number.
+// slice of any length takes hardly any memory. Of Bounded a part of a row at a time, of Interval a number.
 #pragma once
 
 #include <concepts>
 #include <memory>
 #include <vector>
 
-#include "exact/real/ball.h"
 #include "exact/real/bounded_functions.h"
+#include "exact/real/interval.h"
 #include "exact/rows.h"
 #include "families/elements.h"
 
@@ -30,13 +30,13 @@ class Slice {
   const double* numbers(std::size_t i, std::size_t n, double* room) const;
   /// Room for n doubles and slack until the next slice; null where there is none left.
   double* room(std::size_t n);
-  /// Whether there is room for n of Ball::precision until the next slice; they take it.
-  bool has_room_for_balls(std::size_t n);
+  /// Whether there is room for n of Interval::precision until the next slice; they take it.
+  bool has_room_for_intervals(std::size_t n);
 
  private:
   Elements x_;
   std::int64_t first_ = 0, step_ = 1;
-  std::size_t size_, capacity_, used_ = 0, ball_bytes_ = 0;
+  std::size_t size_, capacity_, used_ = 0, interval_bytes_ = 0;
   std::unique_ptr<double[]> memory_;
   const double* widened_ = nullptr;  ///< all of it, where there is room
 };
@@ -62,7 +62,7 @@ class Row {
   OPREF_INLINE Part part(std::size_t i, std::size_t n, const PartRoom* rooms) const {
     return {slice_->numbers(i, n, rooms->v), kExact};
   }
-  Ball operator[](std::size_t i) const { return {slice_->number(i)}; }
+  Interval operator[](std::size_t i) const { return {slice_->number(i)}; }
 
  private:
   static constexpr double kExact[Slice::kPart] = {};
@@ -89,7 +89,7 @@ class Mapped {
     }
     return {v, e};
   }
-  Ball operator[](std::size_t i) const { return f_(x_[i]); }
+  Interval operator[](std::size_t i) const { return f_(x_[i]); }
 
  private:
   X x_;
@@ -106,26 +106,26 @@ class Kept {
     if constexpr (std::same_as<Number, Bounded>)
       keep_bounded();
     else
-      keep_balls();
+      keep_intervals();
   }
   std::size_t size() const { return x_.size(); }
   Slice& slice() const { return x_.slice(); }
   OPREF_INLINE Part part(std::size_t i, std::size_t n, const PartRoom* rooms) const {
     return kept_.v != nullptr ? Part{kept_.v + i, kept_.e + i} : x_.part(i, n, rooms);
   }
-  Ball operator[](std::size_t i) const { return kept_ != nullptr ? (*kept_)[i] : x_[i]; }
+  Interval operator[](std::size_t i) const { return kept_ != nullptr ? (*kept_)[i] : x_[i]; }
 
  private:
   OPREF_INLINE void keep_bounded();
-  void keep_balls() {
-    if (!slice().has_room_for_balls(size())) return;
-    kept_ = std::make_shared<std::vector<Ball>>();
+  void keep_intervals() {
+    if (!slice().has_room_for_intervals(size())) return;
+    kept_ = std::make_shared<std::vector<Interval>>();
     kept_->reserve(size());
     for (std::size_t i = 0; i < size(); ++i) kept_->push_back(x_[i]);
   }
 
   X x_;
-  std::conditional_t<std::same_as<Number, Bounded>, PartRoom, std::shared_ptr<std::vector<Ball>>> kept_ = {};
+  std::conditional_t<std::same_as<Number, Bounded>, PartRoom, std::shared_ptr<std::vector<Interval>>> kept_ = {};
 };
 
 template <class X, class F>
@@ -195,9 +195,9 @@ OPREF_INLINE Bounded sum(const X& x) {
   return y;
 }
 template <class X>
-  requires std::same_as<typename X::Number, Ball>
-Ball sum(const X& x) {
-  Ball y(0.0);
+  requires std::same_as<typename X::Number, Interval>
+Interval sum(const X& x) {
+  Interval y(0.0);
   for (std::size_t i = 0; i < x.size(); ++i) y = y + x[i];
   return y;
 }
@@ -220,6 +220,6 @@ OPREF_INLINE R greatest(const Row<R>& x) {
 }
 
 OPREF_INLINE bool is_finite(const Bounded& x) { return std::abs(x.v) <= 0x1.fffffffffffffp1023; }
-inline bool is_finite(const Ball& x) { return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0; }
+inline bool is_finite(const Interval& x) { return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0; }
 
 }  // namespace opref::families

@@ -39,8 +39,8 @@ Tensor neutral(DType dtype, Extreme extreme, Ends ends) {
                          std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
 }
 
-Selection::Selection(const Call& call, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition)
-    : numerics_(call.numerics()), order_(x, zeros), extreme_(extreme), tie_(tie), definition_(std::move(definition)) {}
+Selection::Selection(const Output& out, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition)
+    : numerics_(out.numerics()), order_(x, zeros), extreme_(extreme), tie_(tie), definition_(std::move(definition)) {}
 
 std::int64_t Selection::operator()(std::int64_t i) const {
   Best best(order_, extreme_, tie_, numerics_.sink);
@@ -53,6 +53,32 @@ void Selection::all(std::span<std::int64_t> chosen) const {
   for_each_part(std::ssize(chosen), 1, numerics_, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) chosen[static_cast<size_t>(i)] = (*this)(i);
   });
+}
+
+Ranking::Ranking(const Output& out, const Tensor& x, const Lines& lines, std::int64_t k, Extreme extreme)
+    : out_(out), order_(x, Zeros::equal), lines_(lines), k_(k), extreme_(extreme) {
+  if (out.only()) return;
+  chosen_.resize(static_cast<size_t>(lines.count * k));
+  for_each_part(k == 0 ? 0 : lines.count, 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t line = first; line < last; ++line) std::ranges::copy(ranked(line), chosen_.begin() + line * k_);
+  });
+}
+
+std::int64_t Ranking::operator()(std::int64_t line, std::int64_t j) const {
+  return chosen_.empty() ? ranked(line)[static_cast<size_t>(j)] : chosen_[static_cast<size_t>(line * k_ + j)];
+}
+
+std::vector<std::int64_t> Ranking::ranked(std::int64_t line) const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> keys;
+  for (std::int64_t j = 0; j < lines_.n; ++j) {
+    const std::int64_t at = lines_.first(line) + j * lines_.step, key = order_(at);
+    if (out_.sink() != nullptr) out_.sink()->considers(order_.place(at));
+    keys.emplace_back(extreme_ == Extreme::greatest ? ~key : key, at);  // ~ turns the order, and keeps it in 64 bits
+  }
+  std::partial_sort(keys.begin(), keys.begin() + k_, keys.end());
+  std::vector<std::int64_t> best;
+  for (std::int64_t j = 0; j < k_; ++j) best.push_back(keys[static_cast<size_t>(j)].second);
+  return best;
 }
 
 }  // namespace opref::families

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "families/elements.h"
-#include "schema/call.h"
+#include "schema/output.h"
 
 namespace opref::families {
 
@@ -64,13 +64,13 @@ enum class Ends : std::uint8_t { infinite, finite };
 Tensor neutral(DType dtype, Extreme extreme, Ends ends = Ends::infinite);
 
 /// For each position i, the position in x of the best of the candidates that definition(i, best) considers, -1 where it
-/// considers none. The call and x outlive it. For any thread.
+/// considers none. The output and x outlive it. For any thread.
 class Selection {
  public:
   using Definition = std::function<void(std::int64_t i, Best& best)>;
-  Selection(const Call& call, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition);
+  Selection(const Output& out, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition);
   std::int64_t operator()(std::int64_t i) const;
-  /// chosen[i] = (*this)(i), on the call's threads; 0 where the element is not asked for.
+  /// chosen[i] = (*this)(i), on the output's threads; 0 where the element is not asked for.
   void all(std::span<std::int64_t> chosen) const;
 
  private:
@@ -79,6 +79,29 @@ class Selection {
   Extreme extreme_;
   Tie tie_;
   Definition definition_;
+};
+
+/// Lines of a tensor: n elements each, `step` apart from first(line) on.
+struct Lines {
+  std::int64_t count, n, step;
+  std::function<std::int64_t(std::int64_t line)> first;
+};
+/// The positions in x of the k best of each line, the best first, of equals the first: ranking(line, j). NaN is above
+/// every number, -0 is +0. The output and x outlive it.
+class Ranking {
+ public:
+  Ranking(const Output& out, const Tensor& x, const Lines& lines, std::int64_t k, Extreme extreme);
+  std::int64_t operator()(std::int64_t line, std::int64_t j) const;
+
+ private:
+  std::vector<std::int64_t> ranked(std::int64_t line) const;
+
+  const Output& out_;
+  Order order_;
+  Lines lines_;
+  std::int64_t k_;
+  Extreme extreme_;
+  std::vector<std::int64_t> chosen_;  ///< of all lines, unless one element alone is asked for
 };
 
 }  // namespace opref::families

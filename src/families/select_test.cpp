@@ -22,7 +22,7 @@ std::int64_t best(const Tensor& x, Extreme extreme, Tie tie, Zeros zeros = Zeros
     for (std::int64_t i = 0; i < x.count(); ++i) candidates.consider(i);
   };
   const Call call;
-  return Selection(call, x, zeros, extreme, tie, all)(0);
+  return Selection(Output(call, TensorType{DType::int64, {}}), x, zeros, extreme, tie, all)(0);
 }
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -95,7 +95,8 @@ TEST_CASE("select: all positions, by threads", "[families]") {
   const Tensor x = list<std::int32_t>(DType::int32, {5, 2, 9, 4, 7, 1});
   Call call;
   call.set_numerics({.threads = 2});
-  const Selection pairs(call, x, Zeros::equal, Extreme::least, Tie::first, [](std::int64_t i, Best& best) {
+  const Output out(call, TensorType{DType::int64, {1}});
+  const Selection pairs(out, x, Zeros::equal, Extreme::least, Tie::first, [](std::int64_t i, Best& best) {
     for (std::int64_t k = i; i != 3 && k < i + 2; ++k) best.consider(k);
   });
   std::vector<std::int64_t> chosen(5);

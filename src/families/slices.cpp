@@ -31,13 +31,13 @@ void tell(const Numerics& numerics, const SliceFormula& formula, const Tensor& x
 template <class T>
 class SliceWork {
  public:
-  SliceWork(const Call& call, const SliceFormula& formula, const Tensor& x, std::int64_t n, std::int64_t inner, T* y)
-      : call_(call), formula_(formula), shape_(x.shape()), n_(n), inner_(inner), y_(y), x_(Elements(x), n) {}
+  SliceWork(const Output& out, const SliceFormula& formula, const Tensor& x, std::int64_t n, std::int64_t inner, T* y)
+      : out_(out), formula_(formula), shape_(x.shape()), n_(n), inner_(inner), y_(y), x_(Elements(x), n) {}
 
   void evaluate(std::int64_t slice) {
     from_ = slice / inner_ * n_ * inner_ + slice % inner_;
     x_.move_to(from_, inner_);
-    if (std::is_same_v<T, double> || call_.numerics().exact_only)
+    if (std::is_same_v<T, double> || out_.numerics().exact_only)
       for (std::int64_t k = 0; k < n_; ++k) y_[from_ + k * inner_] = exactly(static_cast<size_t>(k));
     else
       formula_.estimate(formula_.formula, x_, {this, take});
@@ -63,11 +63,12 @@ class SliceWork {
       return (*levels_[level])[k];
     };
     return decided<T>(at, [&] {
-      return format("{} of {}", coordinates(from_ + static_cast<std::int64_t>(k) * inner_, shape_), call_.title());
+      return format("{} of {}", coordinates(from_ + static_cast<std::int64_t>(k) * inner_, shape_),
+                    out_.call().title());
     });
   }
 
-  const Call& call_;
+  const Output& out_;
   const SliceFormula& formula_;
   Dims shape_;
   std::int64_t n_, inner_, from_ = 0, exact_ = 0;
@@ -80,24 +81,26 @@ class SliceWork {
 
 }  // namespace
 
-Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
-              std::int64_t inner, const SliceFormula& formula) {
+Tensor slices(const Output& out, const Tensor& x, std::int64_t outer, std::int64_t n, std::int64_t inner,
+              const SliceFormula& formula) {
   constexpr std::int64_t kGrain = 4096;  // elements that a thread takes at once
-  if (TermSink* sink = call.numerics().sink) sink->other();
+  const TensorType& type = out.type();
+  if (!out.wanted()) return {};
+  if (TermSink* sink = out.sink()) sink->other();
   if (n == 0) return zeros_of(type);
-  Numerics numerics = call.numerics();
+  Numerics numerics = out.numerics();
   if (numerics.only) numerics.only = *numerics.only / (n * inner) * inner + *numerics.only % inner;
   if (numerics.sink != nullptr) {
-    if (numerics.only) tell(call.numerics(), formula, x, n, inner, *numerics.only);
+    if (numerics.only) tell(out.numerics(), formula, x, n, inner, *numerics.only);
     return zeros_of(type);
   }
   TensorBuilder y(type, Content::any);
   with_float(type.dtype, [&]<class T>(T) {
     for_each_part(outer * inner, std::max<std::int64_t>(1, kGrain / n), numerics,
                   [&](std::int64_t first, std::int64_t last) {
-                    SliceWork<T> work(call, formula, x, n, inner, y.values<T>().data());
+                    SliceWork<T> work(out, formula, x, n, inner, y.values<T>().data());
                     for (std::int64_t slice = first; slice < last; ++slice) work.evaluate(slice);
-                    count_elements(call.numerics(), (last - first) * n - work.exact(), work.exact());
+                    count_elements(out.numerics(), (last - first) * n - work.exact(), work.exact());
                   });
   });
   return std::move(y).finish();

@@ -22,7 +22,7 @@ class ExactRow {
   ExactRow(const ExactRow&) = delete;
   ExactRow& operator=(const ExactRow&) = delete;
   virtual ~ExactRow() = default;
-  virtual Ball operator[](std::size_t i) const = 0;
+  virtual Interval operator[](std::size_t i) const = 0;
 };
 /// A formula of slices without its type: from a Row<R> the row of results.
 struct SliceFormula {
@@ -32,8 +32,8 @@ struct SliceFormula {
 };
 /// Y of `type` and of the shape of x, which is seen as (outer, n, inner), slice by slice along the middle. x is
 /// float16, bfloat16, float32 or float64. An element that the highest precision leaves open is `unsupported`.
-Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
-              std::int64_t inner, const SliceFormula& formula);
+Tensor slices(const Output& out, const Tensor& x, std::int64_t outer, std::int64_t n, std::int64_t inner,
+              const SliceFormula& formula);
 
 template <class F>
 __attribute__((flatten)) OPREF_CLONES void estimate_slice(const void* formula, Slice& x, const PartTaker& taker) {
@@ -46,20 +46,19 @@ template <class Y>
 class ExactResult : public ExactRow {
  public:
   explicit ExactResult(const Y& y) : y_(y) {}
-  Ball operator[](std::size_t i) const override { return y_[i]; }
+  Interval operator[](std::size_t i) const override { return y_[i]; }
 
  private:
   Y y_;
 };
 template <class F>
 std::unique_ptr<ExactRow> exact_slice(const void* formula, Slice& x) {
-  const auto y = (*static_cast<const F*>(formula))(Row<Ball>(x));
+  const auto y = (*static_cast<const F*>(formula))(Row<Interval>(x));
   return std::make_unique<ExactResult<std::remove_const_t<decltype(y)>>>(y);
 }
 template <class F>
-Tensor slices(const Call& call, const TensorType& type, const Tensor& x, std::int64_t outer, std::int64_t n,
-              std::int64_t inner, const F& f) {
-  return slices(call, type, x, outer, n, inner, SliceFormula{&f, estimate_slice<F>, exact_slice<F>});
+Tensor slices(const Output& out, const Tensor& x, std::int64_t outer, std::int64_t n, std::int64_t inner, const F& f) {
+  return slices(out, x, outer, n, inner, SliceFormula{&f, estimate_slice<F>, exact_slice<F>});
 }
 
 }  // namespace opref::families

@@ -128,7 +128,7 @@ struct Layout {
 template <class T>
 std::vector<std::uint64_t> evaluated(const Numerics& numerics, const Tensor& x, const Layout& layout,
                                      const Softmax& formula = {}) {
-  return bits_of<T>(slices(with(numerics), x.type(), x, layout.outer, layout.n, layout.inner, formula));
+  return bits_of<T>(slices(Output(with(numerics), x.type()), x, layout.outer, layout.n, layout.inner, formula));
 }
 
 }  // namespace
@@ -235,7 +235,7 @@ TEMPLATE_TEST_CASE("slices: long ones take little memory", "[slices]", float, do
   const std::int64_t n = std::int64_t{1} << (exact_only || std::is_same_v<TestType, double> ? 19 : 21);
   const Tensor x = tensor<TestType>({1, n, 1}, std::vector<double>(static_cast<size_t>(n), 0.5));
   CAPTURE(exact_only);
-  CHECK(memory_of([&] { slices(with({.exact_only = exact_only}), x.type(), x, 1, n, 1, Softmax()); }) <
+  CHECK(memory_of([&] { slices(Output(with({.exact_only = exact_only}), x.type()), x, 1, n, 1, Softmax()); }) <
         kMostScratch + byte_size(x.type()));
 }
 
@@ -246,6 +246,6 @@ TEST_CASE("slices: those of a length that is kept, by two precisions, take littl
   for (size_t k = 1; k < x.size(); k += 2) x[k] = 0x1p-52;
   const Tensor row = tensor<double>({1, n, 1}, x);
   CAPTURE(n);
-  CHECK(memory_of([&] { slices(with({}), row.type(), row, 1, n, 1, Softmax()); }) < kMostScratch);
+  CHECK(memory_of([&] { slices(Output(with({}), row.type()), row, 1, n, 1, Softmax()); }) < kMostScratch);
   if (n == 2) CHECK(evaluated<double>({}, row, {1, n, 1}) == softmax_oracle<double>(x, false));
 }

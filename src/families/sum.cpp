@@ -227,9 +227,10 @@ class Norms {
 /// Each element by make()(position, element, counter), rows first where they serve. What rows leave undecided is
 /// computed by the definition, whose estimate is better than theirs.
 template <class Make>
-Tensor evaluate(const Call& call, const TensorType& type, const Rows& rows, const Make& make) {
+Tensor evaluate(const Output& out, const Rows& rows, const Make& make) {
+  const TensorType& type = out.type();
   TensorBuilder y(type, Content::any);
-  const Numerics& numerics = call.numerics();
+  const Numerics& numerics = out.numerics();
   const std::int64_t count = element_count(type.shape);
   const std::span<std::byte> bytes = y.bytes();
   const std::int64_t size = info(type.dtype).bits / 8;
@@ -266,25 +267,28 @@ bool is_integer(DType dtype) {
 
 }  // namespace
 
-Tensor sum_of(const Call& call, const TensorType& type, DType factors, const SumTerms& terms, const Integers& integers,
-              const Rows& rows) {
+Tensor sum_of(const Output& out, DType factors, const SumTerms& terms, const Integers& integers, const Rows& rows) {
+  const TensorType& type = out.type();
+  if (!out.wanted()) return {};
   const Kind kind = info(factors).kind;
   const bool of_integers = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
   if (!of_integers && kind != Kind::floating) refuse(factors);
   if (!(of_integers ? is_integer(type.dtype) : is_rounded(type.dtype))) refuse(type.dtype);
-  if (call.numerics().sink != nullptr) return list_all(terms, type, call.numerics());
-  if (of_integers) return evaluate(call, type, rows, [&] { return IntegerSums(type, terms, integers); });
-  return evaluate(call, type, rows, [&] { return FloatingSums(type, terms, call.numerics()); });
+  if (out.sink() != nullptr) return list_all(terms, type, out.numerics());
+  if (of_integers) return evaluate(out, rows, [&] { return IntegerSums(type, terms, integers); });
+  return evaluate(out, rows, [&] { return FloatingSums(type, terms, out.numerics()); });
 }
 
-Tensor norm_of(const Call& call, const TensorType& type, double p, const NormTerms& terms, const Rows& rows) {
+Tensor norm_of(const Output& out, double p, const NormTerms& terms, const Rows& rows) {
+  const TensorType& type = out.type();
+  if (!out.wanted()) return {};
   if (!is_rounded(type.dtype) || info(type.dtype).bits == 8) refuse(type.dtype);
   require_supported_power(p);
-  if (TermSink* sink = call.numerics().sink) {
+  if (TermSink* sink = out.sink()) {
     sink->norms(p);
-    return list_all(terms, type, call.numerics());
+    return list_all(terms, type, out.numerics());
   }
-  return evaluate(call, type, rows, [&] { return Norms(type, p, terms, call.numerics()); });
+  return evaluate(out, rows, [&] { return Norms(type, p, terms, out.numerics()); });
 }
 
 }  // namespace opref::families

@@ -21,7 +21,7 @@
 #include "exact/power_sum.h"
 #include "exact/term_sink.h"
 #include "families/elements.h"
-#include "schema/call.h"
+#include "schema/output.h"
 
 namespace opref::families {
 
@@ -178,16 +178,15 @@ void fill(const void* definition, std::int64_t i, Sum& sum) {
   (*static_cast<const Definition*>(definition))(i, sum);
 }
 
-Tensor sum_of(const Call& call, const TensorType& type, DType factors, const SumTerms& terms, const Integers& integers,
-              const Rows& rows);
-Tensor norm_of(const Call& call, const TensorType& type, double p, const NormTerms& terms, const Rows& rows);
+Tensor sum_of(const Output& out, DType factors, const SumTerms& terms, const Integers& integers, const Rows& rows);
+Tensor norm_of(const Output& out, double p, const NormTerms& terms, const Rows& rows);
 
 /// Y of `type`, of terms whose factors are floating numbers or integers: the dtype of any of them says which. Of
 /// integers, Y is one too, of 8 to 64 bits. Other types are `unsupported`.
 template <class Definition>
-Tensor sum(const Call& call, const TensorType& type, DType factors, const Definition& definition,
-           const Integers& integers = {}, const Rows& rows = nullptr) {
-  return sum_of(call, type, factors,
+Tensor sum(const Output& out, DType factors, const Definition& definition, const Integers& integers = {},
+           const Rows& rows = nullptr) {
+  return sum_of(out, factors,
                 {&definition, filled<EstimateSum, Definition>, fill<ExactTerms, Definition>,
                  filled<IntegerTerms, Definition>, fill<ListedTerms, Definition>},
                 integers, rows);
@@ -196,9 +195,8 @@ Tensor sum(const Call& call, const TensorType& type, DType factors, const Defini
 /// Y[i] = (Σ|term|^p)^(1/p), the terms being elements of Y's type, p > 0. scale(a, b), of two integers up to 2^53, is
 /// of the sum under the root.
 template <class Definition>
-Tensor norm(const Call& call, const TensorType& type, double p, const Definition& definition,
-            const Rows& rows = nullptr) {
-  return norm_of(call, type, p, {&definition, fill<NormEstimate, Definition>, fill<ListedTerms, Definition>}, rows);
+Tensor norm(const Output& out, double p, const Definition& definition, const Rows& rows = nullptr) {
+  return norm_of(out, p, {&definition, fill<NormEstimate, Definition>, fill<ListedTerms, Definition>}, rows);
 }
 
 }  // namespace opref::families

@@ -45,7 +45,7 @@ std::uint64_t sum_bits(DType dtype, const Tensor& a, const Tensor& b, const Rati
   };
   const auto bits = [&](const auto& definition, bool exact_only) {
     const Call call = call_of({.exact_only = exact_only});
-    return element_bits(sum(call, {dtype, {}}, a.dtype(), definition, integers), 0);
+    return element_bits(sum(Output(call, TensorType{dtype, {}}), a.dtype(), definition, integers), 0);
   };
   const std::uint64_t wanted = bits(single, true);
   CHECK(bits(single, false) == wanted);
@@ -147,10 +147,11 @@ TEST_CASE("means of two and four numbers need no exact element", "[families][sum
   for (const std::int64_t n : {2, 4})
     for (const DType dtype : {DType::float16, DType::float32, DType::float64}) {
       Stats stats;
-      sum(call_of({.stats = &stats}), {dtype, {4000 / n}}, DType::float32, [&](std::int64_t i, auto& sum) {
-        sum.add(elements[Run{i * n, n}]);
-        sum.scale(1, static_cast<double>(n));
-      });
+      sum(Output(call_of({.stats = &stats}), TensorType{dtype, {4000 / n}}), DType::float32,
+          [&](std::int64_t i, auto& sum) {
+            sum.add(elements[Run{i * n, n}]);
+            sum.scale(1, static_cast<double>(n));
+          });
       CHECK(stats.exact == 0);
       CHECK(stats.estimated == 4000 / n);
     }
@@ -164,9 +165,10 @@ TEST_CASE("sums of three and of a million random floats need no exact element", 
   const Elements elements(tensor);
   for (const std::int64_t n : {3, 1000, 1000000}) {
     Stats stats;
-    sum(call_of({.stats = &stats}), {DType::float32, {1000000 / n}}, DType::float32, [&](std::int64_t i, auto& sum) {
-      sum.add(elements[Run{i * n, n}]);
-    });
+    sum(Output(call_of({.stats = &stats}), TensorType{DType::float32, {1000000 / n}}), DType::float32,
+        [&](std::int64_t i, auto& sum) {
+          sum.add(elements[Run{i * n, n}]);
+        });
     CHECK(stats.exact == 0);
     CHECK(stats.estimated == 1000000 / n);
   }
@@ -216,7 +218,7 @@ TEST_CASE("integers: zero points, bias and a requantization", "[families][sum]")
   for (const bool runs : {false, true}) {
     const auto bits = [&](DType dtype, const Integers& how, double scale_a, double scale_b) {
       const Tensor y = sum(
-          Call{}, {dtype, {1}}, DType::uint8,
+          Output(Call{}, TensorType{dtype, {1}}), DType::uint8,
           [&](std::int64_t, auto& sum) {
             sum.add(B[0]);
             if (runs)
@@ -246,7 +248,7 @@ TEST_CASE("integers: sums of runs of every type, and of products of unsigned and
   CHECK(sum_bits(DType::int64, negative, big, {1, 0x1p65}, {Rounding::truncate}) == static_cast<std::uint64_t>(-1));
   const auto run_sum = [](const Tensor& x, DType dtype) {
     const Elements elements(x);
-    return element_bits(sum(Call{}, {dtype, {}}, x.dtype(),
+    return element_bits(sum(Output(Call{}, TensorType{dtype, {}}), x.dtype(),
                             [&](std::int64_t, auto& sum) {
                               sum.add(elements[Run{0, x.count()}]);
                             },
@@ -266,7 +268,7 @@ TEST_CASE("elements one by one, whatever cuts them: order, threads, shapes", "[f
   const auto definition = [&](std::int64_t i, auto& sum) {
     for (std::int64_t k = 0; k < 3; ++k) sum.add(elements[i + k * 1000]);
   };
-  const Tensor y = sum(Call{}, {DType::float32, {10, 100}}, DType::float32, definition);
+  const Tensor y = sum(Output(Call{}, TensorType{DType::float32, {10, 100}}), DType::float32, definition);
   for (std::int64_t i = 0; i < 1000; ++i) {
     const auto at = static_cast<size_t>(i);
     // Three numbers of 24 bits and near exponents: exact in double.
@@ -274,17 +276,17 @@ TEST_CASE("elements one by one, whatever cuts them: order, threads, shapes", "[f
   }
   for (const int threads : {2, 3}) {
     Stats stats;
-    const Tensor z =
-        sum(call_of({.stats = &stats, .threads = threads}), {DType::float32, {10, 100}}, DType::float32, definition);
+    const Tensor z = sum(Output(call_of({.stats = &stats, .threads = threads}), TensorType{DType::float32, {10, 100}}),
+                         DType::float32, definition);
     CHECK(std::ranges::equal(y.bytes(), z.bytes()));
     CHECK(stats.estimated + stats.exact == 1000);
   }
-  CHECK(sum(Call{}, {DType::float32, {}}, DType::float32, definition).count() == 1);
-  CHECK(sum(Call{}, {DType::float32, {3, 0}}, DType::float32, definition, {}, [](const RowTarget&) -> bool {
-          throw std::logic_error("rows of nothing");
-        }).count() == 0);
+  CHECK(sum(Output(Call{}, TensorType{DType::float32, {}}), DType::float32, definition).count() == 1);
+  CHECK(sum(Output(Call{}, TensorType{DType::float32, {3, 0}}), DType::float32, definition, {},
+            [](const RowTarget&) -> bool { throw std::logic_error("rows of nothing"); })
+            .count() == 0);
   const auto nothing = [](std::int64_t, auto&) {};
-  CHECK(floating_element(sum(Call{}, {DType::float32, {}}, DType::float32, nothing), 0) == 0);
+  CHECK(floating_element(sum(Output(Call{}, TensorType{DType::float32, {}}), DType::float32, nothing), 0) == 0);
 }
 
 TEST_CASE("rows: what they leave is computed by the definition, and all is counted once", "[families][sum]") {
@@ -300,7 +302,8 @@ TEST_CASE("rows: what they leave is computed by the definition, and all is count
   };
   Stats stats;
   const auto values = [&](const Numerics& numerics, const Rows& by) {
-    const Tensor y = sum(call_of(numerics), {DType::float32, {4}}, DType::float64, definition, {}, by);
+    const Tensor y =
+        sum(Output(call_of(numerics), TensorType{DType::float32, {4}}), DType::float64, definition, {}, by);
     return std::vector<float>(y.values<float>().begin(), y.values<float>().end());
   };
   CHECK(values({.stats = &stats}, rows) == std::vector<float>{7, 2, 3, 7});
@@ -337,11 +340,11 @@ TEST_CASE("a sink sees the terms in order, and the results are zeros", "[familie
     sum.scale(1, static_cast<double>(1 + i));
   };
   Text sink;
-  const Tensor y = sum(call_of({.sink = &sink}), {DType::float32, {2}}, DType::float32, definition);
+  const Tensor y = sum(Output(call_of({.sink = &sink}), TensorType{DType::float32, {2}}), DType::float32, definition);
   CHECK(sink.text == " 0: 1 1*2 4*1 3*2 2*3 1 3; 1: 2 2*3 4*1 3*2 2*3 2 4 times 1/2;");
   CHECK(floating_element(y, 1) == 0);
   Text norm_sink;
-  norm(call_of({.sink = &norm_sink}), {DType::float32, {1}}, 3, [&](std::int64_t i, auto& sum) {
+  norm(Output(call_of({.sink = &norm_sink}), TensorType{DType::float32, {1}}), 3, [&](std::int64_t i, auto& sum) {
     sum.add(elements[i]);
     sum.add(elements[Run{1, 2}]);
     sum.scale(4, 3);
@@ -353,7 +356,7 @@ TEST_CASE("types without sums or norms are refused", "[families][sum]") {
   const auto nothing = [](std::int64_t, auto&) {};
   const auto fault = [&](DType dtype, DType factors) {
     try {
-      sum(Call{}, {dtype, {1}}, factors, nothing);
+      sum(Output(Call{}, TensorType{dtype, {1}}), factors, nothing);
     } catch (const Error& error) {
       return error.text();
     }
@@ -364,8 +367,8 @@ TEST_CASE("types without sums or norms are refused", "[families][sum]") {
   CHECK(fault(DType::int4, DType::int8) == "arithmetic on int4 is not supported");
   CHECK(fault(DType::float32, DType::int8) == "arithmetic on float32 is not supported");
   CHECK(fault(DType::complex64, DType::complex64) == "arithmetic on complex64 is not supported");
-  CHECK_THROWS_AS(norm(Call{}, {DType::float8_e5m2, {1}}, 2, nothing), Error);
-  CHECK_THROWS_AS(norm(Call{}, {DType::float32, {1}}, 0, nothing), Error);
+  CHECK_THROWS_AS(norm(Output(Call{}, TensorType{DType::float8_e5m2, {1}}), 2, nothing), Error);
+  CHECK_THROWS_AS(norm(Output(Call{}, TensorType{DType::float32, {1}}), 0, nothing), Error);
 }
 
 }  // namespace opref::families

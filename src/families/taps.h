@@ -8,6 +8,7 @@
 
 #include "core/index.h"
 #include "exact/term_sink.h"
+#include "schema/output.h"
 
 namespace opref::families {
 
@@ -59,6 +60,7 @@ class Taps {
   /// An axis whose coordinates leave 64 bits is `invalid`. Costs as much as a few thousand coordinates have taps.
   /// A sink is told which taps a position lacks.
   explicit Taps(const TapAxes& axes, TermSink* sink = nullptr);
+  Taps(const TapAxes& axes, const Output& out) : Taps(axes, out.sink()) {}
   /// Of the output position that is the o-th in row-major order.
   TapList of(std::int64_t o) const;
 

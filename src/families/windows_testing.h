@@ -32,7 +32,7 @@ inline Tensor transposed(const Call& call, const TensorType& type, const Transpo
     for (std::int64_t c = g * C; c < (g + 1) * C; ++c)
       for (const Tap& tap : list) sum.add(x[(n * t.groups * C + c) * L + tap.x], w[(c * M + m) * K + tap.w]);
   };
-  return sum(call, type, t.x.dtype(), definition, integers, rows);
+  return sum(Output(call, type), t.x.dtype(), definition, integers, rows);
 }
 
 /// The p-norms of the windows of each plane of X; of sums times scale_to / terms, if that is not 0.
@@ -48,7 +48,7 @@ inline Tensor window_norms(const Call& call, const TensorType& type, const Tenso
     for (const Tap& tap : list) sum.add(x[plane * L + tap.x]);
     if (scale_to != 0 && list.size() > 0) sum.scale(static_cast<double>(scale_to), static_cast<double>(list.size()));
   };
-  return norm(call, type, p, definition, rows);
+  return norm(Output(call, type), p, definition, rows);
 }
 
 }  // namespace opref::families

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recipes that come with opref: testdata/recipes.
+// The recipes that come with opref: each recipe.json in testdata.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace opref::golden {
 
 struct ShippedRecipe {
-  std::string_view name;  ///< the file's: "lp_pool.json"
+  std::string_view name;  ///< the file's below testdata: "ai.onnx/LpPool/recipe.json"
   std::string_view text;
 };
 

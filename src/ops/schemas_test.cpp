@@ -192,7 +192,7 @@ TEST_CASE("schemas: a difference from the facts is noticed in every field", "[sc
   CHECK(planted([](OpSchema& s) { s.change("kernel_shape").presence = Presence::optional; }) ==
         "attribute kernel_shape is 'INTS', but onnx has 'INTS, required'");
   CHECK(planted([](OpSchema& s) { s.remove("pads"); }) == "attribute pads is absent, but onnx has 'INTS'");
-  CHECK(planted([](OpSchema& s) { s.add_types("T", sequences(DType::float32)); }) ==
+  CHECK(planted(adds("T", sequences(DType::float32))) ==
         "type T is 'seq(tensor(float)) tensor(double) tensor(float) tensor(float16)', but onnx has 'tensor(double) "
         "tensor(float) tensor(float16)'");
   CHECK(planted([](OpSchema& s) { s.shape_inference(ShapeInference::none); }) ==

@@ -51,18 +51,17 @@ template <class AfterFirst>
 std::vector<Value> compute_values(Step& step, const EvaluationOptions& options, const AfterFirst& after_first) {
   std::vector<Value> values;
   std::vector<double> seconds;
+  step.call.set_numerics({.exact_only = options.exact_only, .threads = options.threads});
   for (int k = 0; k < options.repeat; ++k) {
     values.clear();
-    Stats stats;
-    step.call.set_numerics({.exact_only = options.exact_only, .stats = &stats, .threads = options.threads});
+    std::vector<Stats> stats(step.types.size());  // of each output
     const auto start = std::chrono::steady_clock::now();
-    values = step.call.op().kernel(step.call, step.types);
+    values = step.call.op().kernel(step.call, outputs_of(step.call, step.types, stats));
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    step.estimated = stats.estimated;
-    step.exact = stats.exact;
+    step.estimated = step.exact = 0;
+    for (const Stats& output : stats) step.estimated += output.estimated, step.exact += output.exact;
     if (k == 0) after_first();
   }
-  step.call.set_numerics({.exact_only = options.exact_only, .stats = nullptr, .threads = options.threads});
   step.seconds = seconds.front();
   if (seconds.size() > 1) step.repeated_seconds = median({seconds.begin() + 1, seconds.end()});
   return values;

@@ -103,7 +103,7 @@ TEST_CASE("JSON cases become models that ONNX's checker accepts", "[run]") {
   for (const char* op : {"LpPool", "ConvTranspose", "MaxUnpool"})
     for (const auto& entry : fs::directory_iterator(fs::path(OPREF_SOURCE_DIR) / "testdata/ai.onnx" / op)) {
       const std::string name = entry.path().filename().string();
-      if (entry.path().extension() != ".json" || name.starts_with("bad-")) continue;
+      if (entry.path().extension() != ".json" || name == "bad.json" || name == "recipe.json") continue;
       const JsonDocument document = parse_json(read_file(entry.path()).text());
       for (const JsonCase& one : json_cases(document)) {
         INFO(entry.path() << one.name);
@@ -203,7 +203,7 @@ TEST_CASE("a node that is to be refused is written all the same", "[run]") {
 TEST_CASE("a node of OpenVINO becomes a layer of the version in force", "[run]") {
   const TemporaryFolder folder;
   const Bound loaded =
-      ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/groups.json", {}, 8);
+      ready(std::string(OPREF_SOURCE_DIR) + "/testdata/openvino/GroupConvolutionBackpropData/cases.json#4", {}, 8);
   const CaseFiles files = write_case(loaded, {}, folder.path());
   CHECK(files.model == folder / "layer.xml");
   CHECK(files.inputs == folder.path());

@@ -20,6 +20,10 @@ std::int64_t integer_element(const Tensor& tensor, std::int64_t index, std::stri
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
+bool has_input(const OpSchema& schema, std::string_view name) {
+  return std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
+}
+
 bool same_value(const AttributeValue& a, const AttributeValue& b) {
   if (a.type != b.type || a.value.index() != b.value.index()) return false;
   return std::visit(
@@ -66,10 +70,17 @@ const AttributeValue& Call::attribute(std::string_view name) const {
   return found->second;
 }
 
+bool Call::has_here(std::string_view name) const {
+  return attributes_.find(name) != attributes_.end() || (has_input(*schema_, name) && find_input(name) != nullptr);
+}
+
 bool Call::has(std::string_view name) const {
-  if (attributes_.find(name) != attributes_.end()) return true;
-  const bool is_input = std::ranges::find(schema_->inputs(), name, &FormalParameter::name) != schema_->inputs().end();
-  return is_input && find_input(name) != nullptr;
+  if (has_here(name)) return true;
+  const bool is_known = std::ranges::any_of(op_->versions(), [&](const OpSchema& version) {
+    return version.find_attribute(name) != nullptr || has_input(version, name);
+  });
+  if (!is_known) fail(Fault::internal, "{} was asked for '{}', which no version of it has", title(), name);
+  return false;
 }
 
 bool Call::stated(std::string_view attribute) const { return std::ranges::find(stated_, attribute) != stated_.end(); }
@@ -86,10 +97,10 @@ std::int64_t Call::integer(std::string_view name) const {
   return integer_element(single_element(name), 0, name);
 }
 
-float Call::number(std::string_view name) const {
+double Call::number(std::string_view name) const {
   if (const auto found = attributes_.find(name); found != attributes_.end())
     return std::get<float>(found->second.value);
-  return static_cast<float>(floating_element(single_element(name), 0));
+  return floating_element(single_element(name), 0);
 }
 
 const std::string& Call::string(std::string_view name) const {
@@ -198,6 +209,10 @@ std::vector<Tensor> Call::tensors() const {
   std::vector<Tensor> tensors;
   for (const Input& input : inputs_) tensors.push_back(input.tensor());
   return tensors;
+}
+
+bool Call::wants_output(size_t place) const {
+  return outputs_.empty() || (place < outputs_.size() && !outputs_[place].empty());
 }
 
 bool Call::wants(std::string_view output) const {

@@ -63,14 +63,18 @@ class Call {
   std::string title() const;
 
   // A name is an attribute's or an input's, whichever this version has: `axes` of ReduceSum reads alike in 1 and 13.
-  /// Whether it has a value: an attribute that is stated or has a default, an input that is given.
+  /// Whether it has a value: an attribute that is stated or has a default, an input that is given. False of a name that
+  /// only other versions of the operator have; asking for one that none has is a bug.
   bool has(std::string_view name) const;
+  /// The same in rooms that several operators share: false of a name that the operator does not have.
+  bool has_here(std::string_view name) const;
   /// Whether the node itself states the attribute.
   bool stated(std::string_view attribute) const;
   /// The value of what it `has`. An input has one element of any rank; of `integers` any number. Integer inputs are of
   /// any integer type; one beyond 64 bits is `invalid`.
   std::int64_t integer(std::string_view name) const;
-  float number(std::string_view name) const;
+  /// Of a float64 input its own value; of an attribute the float32 that it is.
+  double number(std::string_view name) const;
   const std::string& string(std::string_view name) const;
   std::vector<std::int64_t> integers(std::string_view name) const;
   const Tensor& tensor(std::string_view attribute) const;
@@ -101,6 +105,8 @@ class Call {
   std::vector<Tensor> tensors() const;
   /// Whether the node names the output: an optional one need not be computed otherwise.
   bool wants(std::string_view output) const;
+  /// The same by its place; a call whose node names no outputs at all wants every one.
+  bool wants_output(size_t place) const;
   /// How many outputs the node has: of variadic ones (Split, If).
   size_t output_count() const { return outputs_.size(); }
   const std::vector<std::string>& denotation(std::string_view input) const;
@@ -135,7 +141,7 @@ class Call {
   /// Whether both say the same of the same node: attributes in force, inputs, readings in force.
   bool says_as(const Call& other) const;
 
-  /// How its numbers are worked out.
+  /// How its numbers are worked out, unless its Outputs say otherwise. Operators see Outputs alone.
   const Numerics& numerics() const { return numerics_; }
   void set_numerics(const Numerics& numerics) { numerics_ = numerics; }
 

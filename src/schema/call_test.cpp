@@ -81,7 +81,8 @@ TEST_CASE("calls: a name is an attribute's or an input's, whichever the version 
   CHECK(before.number("scale") == 2.5F);
   CHECK_FALSE(before.has("more"));
   CHECK_FALSE(call_of(1, {known("x")}).has("axes"));
-  CHECK_FALSE(before.has("no such name"));
+  CHECK_FALSE(before.has_here("no such name"));
+  CHECK_THROWS_WITH(before.has("no such name"), "Sample-1 was asked for 'no such name', which no version of it has");
   const Tensor mode(Dims{}, {"b"});
   const Call after = call_of(3, {known("x"),
                                  given<std::int8_t>("a", DType::int8, {-1, 2}),

@@ -169,4 +169,14 @@ const FormalParameter& OpSchema::formal(const std::vector<FormalParameter>& para
   return parameters[std::min(index, parameters.size() - 1)];
 }
 
+VersionChange adds(std::string_view variable, const Types& types) {
+  return [=](OpSchema& s) { s.add_types(variable, types); };
+}
+VersionChange allows(std::string_view variable, const Types& types) {
+  return [=](OpSchema& s) { s.types(variable, types); };
+}
+VersionChange words(std::string_view sentence) {
+  return [=](OpSchema& s) { s.wording(sentence); };
+}
+
 }  // namespace opref::schema

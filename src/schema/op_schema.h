@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -130,5 +131,14 @@ class OpSchema {
 
 /// A version that changes words alone.
 inline void unchanged(OpSchema&) {}
+
+/// What a version changes of the one before, for `Operator::version`.
+using VersionChange = std::function<void(OpSchema&)>;
+/// The type variable may also be one of these types.
+VersionChange adds(std::string_view variable, const Types& types);
+/// The type variable may be one of these types, whatever it could be before.
+VersionChange allows(std::string_view variable, const Types& types);
+/// Only the page's words change.
+VersionChange words(std::string_view sentence);
 
 }  // namespace opref::schema

@@ -29,7 +29,7 @@ Operator Operator::category(std::string_view text) && {
   return std::move(*this);
 }
 
-Operator Operator::version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) && {
+Operator Operator::version(std::int64_t since_version, const VersionChange& change) && {
   if (!versions_.empty() && versions_.back().since_version() >= since_version)
     fail(Fault::internal, "versions of {} do not ascend at {}", op_type_, since_version);
   OpSchema schema = versions_.empty() ? OpSchema{} : versions_.back();
@@ -72,9 +72,9 @@ Operator Operator::undetermined(std::string_view why) && {
   return std::move(*this);
 }
 
-std::vector<Value> Operator::kernel(const Call& call, std::span<const ValueType> types) const {
+std::vector<Value> Operator::kernel(const Call& call, std::span<const Output> outs) const {
   if (kernel_ == nullptr) fail(Fault::unsupported, "{} gives no values: {}", call.title(), undetermined_);
-  return kernel_(call, types);
+  return kernel_(call, outs);
 }
 
 Operator Operator::notes(std::vector<Note> (*function)(const Call&)) && {

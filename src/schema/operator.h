@@ -13,6 +13,7 @@
 #include "core/tensor.h"
 #include "schema/call.h"
 #include "schema/op_schema.h"
+#include "schema/output.h"
 #include "schema/reading.h"
 
 namespace opref::schema {
@@ -38,7 +39,7 @@ inline Note warning(std::string_view subject, std::string sentence) {
 }
 
 using OutputTypes = std::vector<ValueType> (*)(const Call&);
-using Kernel = std::vector<Value> (*)(const Call&, std::span<const ValueType>);
+using Kernel = std::vector<Value> (*)(const Call&, std::span<const Output>);
 
 /// Values of inputs that look at the node which takes them.
 struct OwnGenerator {
@@ -90,7 +91,7 @@ class Operator {
   /// where nothing else is said, and their page is that of onnx.ai.
   Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
-  Operator version(std::int64_t since_version, const std::function<void(OpSchema&)>& change) &&;
+  Operator version(std::int64_t since_version, const VersionChange& change) &&;
   /// Name, alternatives, defaults, reason, and what else a Reading has, in its order. An alternative is written
   /// "NAME: MEANING".
   template <class... More>
@@ -106,8 +107,8 @@ class Operator {
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
   /// neither this nor the types nor, by their own word, values have no effect. Not given: nothing.
   Operator placement(std::vector<Dims> (*function)(const Call&)) &&;
-  /// The values of the node's outputs, in order, given their types. Those that nobody wants may be missing at the end,
-  /// or be Value{}.
+  /// The values of the node's outputs, in order. Those that nobody wants may be missing at the end, or be Value{},
+  /// which families give for them.
   Operator kernel(Kernel function) &&;
   /// Instead of a kernel, where the specification determines no values: what `run` says.
   Operator undetermined(std::string_view why) &&;
@@ -147,7 +148,11 @@ class Operator {
   std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
   bool has_kernel() const { return kernel_ != nullptr; }
   /// An operator without a kernel is `unsupported`.
-  std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const;
+  std::vector<Value> kernel(const Call& call, std::span<const Output> outs) const;
+  /// The outputs that the node names.
+  std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) const {
+    return kernel(call, outputs_of(call, types));
+  }
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
   TermOrder order(const Call& call) const { return order_ ? order_(call) : TermOrder{}; }
 

@@ -104,7 +104,8 @@ def example(domain, schema):
     fields = {"op_type": schema["op_type"], "domain": domain, "opset": schema["since_version"], "attributes": {},
               "inputs": inputs, "expect": {schema["outputs"][0]["name"]: {"dtype": "float32", "data": [1, 2, 3]}},
               "source": "where the expected values come from: never opref itself"}
-    return "{\n" + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items()) + "\n}\n"
+    lines = (f"    {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items())
+    return "[\n  {\n" + ",\n".join(lines) + "\n  }\n]\n"
 
 
 def recipe(domain, schemas):
@@ -155,15 +156,15 @@ def main(space, op_type, since=None):
     else:
         schemas, link = made_up(op_type, int(since)), f"https://docs.openvino.ai/ (the page of {op_type}-{since})"
         classes = f'      .link("{link}")\n      .category("category …")\n'
-    recipe_name = name if space == "onnx" else f"{space}_{name}"
+    data = pathlib.Path(f"testdata/{domain}/{op_type}")
     made = [write(path, source(space, schemas, link, classes)),
-            write(pathlib.Path(f"testdata/{domain}/{op_type}/example.json"), example(domain, schemas[-1])),
-            write(pathlib.Path(f"testdata/recipes/{recipe_name}.json"), recipe(domain, schemas))]
+            write(data / "cases.json", example(domain, schemas[-1])),
+            write(data / "recipe.json", recipe(domain, schemas))]
     formatted(str(path))
     add_row(f"X({space}, {op_type}, {function_name(op_type)})")
     print(f"made {', '.join(made)}, added the row to {ROWS}\n"
           "next: write the formula and its rules, fill in the case and the recipe, then: scripts/build release && "
-          f"build/release/opref check testdata/{domain}/{op_type}")
+          f"build/release/opref check {data}")
 
 
 main(*sys.argv[1:])

@@ -195,5 +195,14 @@ OPREF_INLINE Bounded atanh(const Bounded& x) {
 }
 OPREF_INLINE Bounded asin(const Bounded& x) { return atan(x / sqrt((1.0 - x) * (1.0 + x))); }
 OPREF_INLINE Bounded acos(const Bounded& x) { return 2.0 * atan(sqrt((1.0 - x) / (1.0 + x))); }
+/// Of a negative x the powers with whole y, whose sign is (-1)^y.
+OPREF_INLINE Bounded pow(const Bounded& x, const Bounded& y) {
+  using namespace bounded;
+  const Bounded a = exp(y * log(abs(x)));
+  const double rest = std::abs(y.v - ((y.v + kShift) - kShift)), half = y.v * 0.5;
+  const double parity = 2 * std::abs(half - ((half + kShift) - kShift));  // 1 of odd y, 0 of even y
+  const double blur = unless(rest + y.e == 0) + unless(std::abs(y.v) < 0x1p51);
+  return {x.v < 0 ? a.v * (1 - 2 * parity) : a.v, x.v > 0 ? a.e : a.e + blur};
+}
 
 }  // namespace opref::exact

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers without tiers, for formulas that are one operation: of IEEE 754, whose double result rounded once more is
-// right for narrower types, or of integers. They have the operations that Bounded and Ball have, as far as these make
-// sense, so that a formula is written once.
+// right for narrower types, or of integers. They have the operations that Bounded and Interval have, as far as these
+// make sense, so that a formula is written once.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
+#include "exact/rounding.h"
 #include "exact/vector.h"
 
 namespace opref::exact {
 
-struct Less {
+/// Whether a condition holds: what a formula of a bool result gives, and what `choose` takes.
+struct Truth {
   bool holds;
 };
+OPREF_INLINE Truth operator!(Truth a) { return {!a.holds}; }
+OPREF_INLINE Truth operator&(Truth a, Truth b) { return {(a.holds & b.holds) != 0}; }
+OPREF_INLINE Truth operator|(Truth a, Truth b) { return {(a.holds | b.holds) != 0}; }
 
 /// A double.
 struct Ieee {
@@ -35,7 +42,43 @@ OPREF_INLINE Ieee round(const Ieee& a) {
   const double size = std::abs(a.v), rounded = (size + 0x1p52) - 0x1p52;
   return std::copysign(size < 0x1p52 ? rounded : size, a.v);
 }
-OPREF_INLINE Less operator<(const Ieee& a, const Ieee& b) { return {a.v < b.v}; }
+/// a - n·b with n = trunc(a/b), with the sign of a: exact.
+OPREF_INLINE Ieee fmod(const Ieee& a, const Ieee& b) { return __builtin_fmod(a.v, b.v); }
+/// The same with n = floor(a/b): with the sign of b, the sum of two numbers of the type.
+OPREF_INLINE Ieee floor_mod(const Ieee& a, const Ieee& b) {
+  const double rest = __builtin_fmod(a.v, b.v), other = rest < 0 ? -1 : 1;
+  return rest == 0 ? std::copysign(0.0, b.v) : other * b.v < 0 ? rest + b.v : rest;
+}
+OPREF_INLINE Truth operator<(const Ieee& a, const Ieee& b) { return {a.v < b.v}; }
+OPREF_INLINE Truth operator==(const Ieee& a, const Ieee& b) { return {a.v == b.v}; }
+OPREF_INLINE Truth operator<=(const Ieee& a, const Ieee& b) { return {a.v <= b.v}; }
+OPREF_INLINE Truth is_nan(const Ieee& a) { return {a.v != a.v}; }
+OPREF_INLINE Truth is_infinite(const Ieee& a) { return {std::abs(a.v) > std::numeric_limits<double>::max()}; }
+/// a/b without its last place, which is odd where something is lost: rounded to 51 bits or fewer it gives what a/b
+/// gives.
+OPREF_INLINE Ieee quotient_to_odd(const Ieee& a, const Ieee& b) {
+  const double q = a.v / b.v, rest = __builtin_fma(-q, b.v, a.v);
+  if (!(std::abs(q) < std::numeric_limits<double>::infinity()) || rest == 0 || rest != rest ||
+      (std::bit_cast<std::uint64_t>(q) & 1) != 0)
+    return q;
+  const bool beyond = (rest > 0) == (b.v > 0);  // a/b > q
+  return std::nextafter(q, beyond ? HUGE_VAL : -HUGE_VAL);
+}
+/// Likewise the product and the sum.
+OPREF_INLINE Ieee product_to_odd(const Ieee& a, const Ieee& b) {
+  const double p = a.v * b.v, lost = __builtin_fma(a.v, b.v, -p);
+  if (!(std::abs(p) < HUGE_VAL) || lost == 0 || (std::bit_cast<std::uint64_t>(p) & 1) != 0) return p;
+  return std::nextafter(p, lost > 0 ? HUGE_VAL : -HUGE_VAL);
+}
+OPREF_INLINE Ieee sum_to_odd(const Ieee& a, const Ieee& b) { return add_to_odd(a.v, b.v); }
+/// The nearest number of a floating type: a rounding step that the page prescribes, not the result's.
+inline Ieee rounded_to(const Ieee& x, DType dtype) {
+  if (!std::isfinite(x.v)) return x;
+  if (dtype == DType::float32) return static_cast<double>(static_cast<float>(x.v));
+  const Scaled parts = scaled(x.v);
+  const std::uint64_t bits = encode_bits(dtype, parts.negative, parts.significand, parts.exponent);
+  return floating_value(dtype, bits);
+}
 OPREF_INLINE Ieee select(bool first, const Ieee& a, const Ieee& b) { return first ? a.v : b.v; }
 /// NaN where one is; of two zeros +0.
 OPREF_INLINE Ieee max(const Ieee& a, const Ieee& b) {
@@ -76,8 +119,38 @@ OPREF_INLINE Wrapped<N> operator*(const Wrapped<N>& a, const Wrapped<N>& b) {
   return Wrapped<N>::of(a.bits * b.bits);
 }
 template <class N>
-OPREF_INLINE Less operator<(const Wrapped<N>& a, const Wrapped<N>& b) {
+OPREF_INLINE Truth operator<(const Wrapped<N>& a, const Wrapped<N>& b) {
   return {a.value() < b.value()};
+}
+template <class N>
+OPREF_INLINE Truth operator==(const Wrapped<N>& a, const Wrapped<N>& b) {
+  return {a.bits == b.bits};
+}
+template <class N>
+OPREF_INLINE Truth operator<=(const Wrapped<N>& a, const Wrapped<N>& b) {
+  return {a.value() <= b.value()};
+}
+template <class N>
+OPREF_INLINE Wrapped<N> operator&(const Wrapped<N>& a, const Wrapped<N>& b) {
+  return Wrapped<N>::of(a.bits & b.bits);
+}
+template <class N>
+OPREF_INLINE Wrapped<N> operator|(const Wrapped<N>& a, const Wrapped<N>& b) {
+  return Wrapped<N>::of(a.bits | b.bits);
+}
+template <class N>
+OPREF_INLINE Wrapped<N> operator^(const Wrapped<N>& a, const Wrapped<N>& b) {
+  return Wrapped<N>::of(a.bits ^ b.bits);
+}
+/// Shifted by b places where 0 <= b < width, else as by all: 0, or -1 to the right of what is negative.
+template <class N>
+OPREF_INLINE Wrapped<N> shift_left(const Wrapped<N>& a, const Wrapped<N>& b, std::uint64_t width) {
+  return Wrapped<N>::of(b.bits < width ? a.bits << (b.bits & 63) : 0);
+}
+template <class N>
+OPREF_INLINE Wrapped<N> shift_right(const Wrapped<N>& a, const Wrapped<N>& b, std::uint64_t width) {
+  const std::uint64_t all = a.value() < 0 ? ~std::uint64_t{0} : 0;
+  return Wrapped<N>::of(b.bits < width ? static_cast<std::uint64_t>(a.value() >> (b.bits & 63)) : all);
 }
 template <class N>
 OPREF_INLINE Wrapped<N> select(bool first, const Wrapped<N>& a, const Wrapped<N>& b) {
@@ -96,9 +169,45 @@ OPREF_INLINE Wrapped<N> abs(const Wrapped<N>& a) {
   return select(a.value() < 0, -a, a);
 }
 
+/// Truncated; least / -1 is least, and 0 where b = 0: whoever lets that happen has no signal to handle.
+template <class N>
+OPREF_INLINE Wrapped<N> operator/(const Wrapped<N>& a, const Wrapped<N>& b) {
+  if (std::is_signed_v<N> && b.bits == ~std::uint64_t{0}) return -a;
+  return Wrapped<N>::of(b.bits == 0 ? 0 : static_cast<std::uint64_t>(a.value() / b.value()));
+}
+/// 0 where b = 0.
+template <class N>
+OPREF_INLINE Wrapped<N> fmod(const Wrapped<N>& a, const Wrapped<N>& b) {
+  const bool is_one = b.bits <= 1 || b.bits == ~std::uint64_t{0};  // least / -1 leaves 64 bits
+  const bool is_unsigned = !std::is_signed_v<N> && b.bits > 1;
+  return Wrapped<N>::of(is_one && !is_unsigned ? 0 : static_cast<std::uint64_t>(a.value() % b.value()));
+}
+template <class N>
+OPREF_INLINE Wrapped<N> floor_mod(const Wrapped<N>& a, const Wrapped<N>& b) {
+  const Wrapped<N> rest = fmod(a, b);
+  return rest.bits != 0 && (rest.value() < 0) != (b.value() < 0) ? rest + b : rest;
+}
+
+/// An integer of any type, whole; for formulas of integers of different types and of numbers that happen to be whole.
+/// Numbers beyond ±2^126 are that. Results are modulo 2^64.
+struct Whole {
+  __extension__ using Wide = __int128;
+  Wide v;
+  Whole(Wide value) : v(value) {}
+};
+/// x^y truncated toward zero, modulo 2^64; x != 0 where y < 0.
+inline Whole pow(const Whole& x, const Whole& y) {
+  const bool is_odd = (y.v & 1) != 0;
+  if (y.v < 0) return x.v == 1 ? 1 : x.v == -1 ? (is_odd ? -1 : 1) : 0;
+  std::uint64_t power = 1, base = static_cast<std::uint64_t>(x.v);
+  for (Whole::Wide n = y.v; n != 0; n >>= 1, base *= base)
+    if ((n & 1) != 0) power *= base;
+  return static_cast<Whole::Wide>(power);
+}
+
 /// The page's "f if condition else g".
 template <class F, class G>
-OPREF_INLINE auto choose(Less condition, const F& f, const G& g) {
+OPREF_INLINE auto choose(Truth condition, const F& f, const G& g) {
   return select(condition.holds, f(), g());
 }
 

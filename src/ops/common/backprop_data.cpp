@@ -10,13 +10,10 @@
 #include "ops/common/conv_transpose.h"
 #include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/openvino_windows.h"
 
 namespace opref::ops {
 namespace {
-
-// Numeric types of OpenVINO that opref does not compute with.
-constexpr Types kNarrow = types::int4s | Types{DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
-                                               DType::float8_e8m0fnu, DType::float4_e2m1fn};
 
 enum class AutoPad : std::uint8_t { from_attributes, same_upper, same_lower, valid };
 
@@ -34,10 +31,6 @@ ConvTransposeGeometry geometry(const Call& call) {
   return conv_transpose_geometry(call, spatial(call.type("data").shape), grouped_kernel(call).without_first(3));
 }
 
-Dims pads(const Call& call, std::string_view attribute) {
-  return per_axis(call, attribute, call.type("data").rank() - 2, 0);
-}
-
 Dims stated_size(const Call& call) {
   const Dims sizes(call.integers("output_shape"));
   require(all_positive(sizes), "output_shape is {}, but its values must be > 0", sizes);
@@ -47,10 +40,10 @@ Dims stated_size(const Call& call) {
 ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   const AutoPad mode = auto_pad(call);
   const Dims none = Dims::filled(g.L.size(), 0);
-  Pads in_force{pads(call, "pads_begin"), pads(call, "pads_end")};
+  Pads in_force = openvino_pads(call);
   // "This attribute is ignored when auto_pad attribute is specified."
   if (mode != AutoPad::from_attributes) in_force = {none, none};
-  if (!call.has("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
+  if (!call.has_here("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
   const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
   if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
     const bool by_equation = call.reads("openvino.same_split", "equation");
@@ -65,7 +58,7 @@ std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, data] = call.type("data");
   const size_t kernel_rank = call.type("kernel").rank(), rank = data.size() + (has_groups(call) ? 1 : 0);
   const std::string_view groups = has_groups(call) ? "GROUPS" : "";
-  if (kNarrow.contains(dtype)) fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
+  require_computed_type(call);
   require(data.size() >= 3 && data.size() <= 5, "data has rank {}, but must have 3, 4 or 5: one to three spatial axes",
           data.size());
   require(kernel_rank == rank,
@@ -79,7 +72,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require_spatial_sizes(call, "data", spatial(data));
   require_spatial_sizes(call, "kernel", kernel.without_first(3));
   const ConvTransposeGeometry g = geometry(call);
-  if (call.has("output_shape")) {
+  if (call.has_here("output_shape")) {
     const Dims& shape = call.type("output_shape").shape;
     require(shape == Dims{static_cast<std::int64_t>(g.L.size())},
             "output_shape has shape {}, but must be a list of {}: the spatial axes of data", shape,
@@ -90,14 +83,14 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
   const TapAxes axes = conv_transpose_axes(g, p);
   const Dims shape = grouped_kernel(call);
   const std::int64_t groups = shape[0], C = shape[1], M = shape[2], L = element_count(g.L), K = element_count(g.k);
   const Elements data(call.input("data")), filters(call.input("kernel"));
-  const Taps taps(C == 0 ? without_taps(axes) : axes, call.numerics().sink);
+  const Taps taps(C == 0 ? without_taps(axes) : axes, outs[0]);
   const auto definition = [&, O = element_count(p.O)](std::int64_t i, auto& sum) {
     const auto [n, group, m, o] = split(i, groups, M, O);
     const TapList reaching = taps.of(o);
@@ -110,8 +103,8 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const auto rows = [&](const RowTarget& y) {
     return wraps && fast::transposed_convolution(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
   };
-  return {sum(call, types[0].tensor, data.dtype(), definition,
-              {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
+  return {
+      sum(outs[0], data.dtype(), definition, {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {
@@ -129,33 +122,19 @@ std::vector<Note> notes(const Call& call) {
                                             {"output_padding", to_text(g.output_padding)},
                                             {"pads_begin", to_text(p.pads.begin)},
                                             {"pads_end", to_text(p.pads.end)}});
-  const std::string_view by = call.has("output_shape") ? "output_shape" : "auto_pad";
-  for (const auto& [attribute, used] : {std::pair("pads_begin", p.pads.begin), std::pair("pads_end", p.pads.end)})
-    if (call.has(attribute) && pads(call, attribute) != used)
-      notes.push_back(remark(attribute, format("the node's {} is ignored: {}", pads(call, attribute), by)));
+  add_pads_ignored(call, p.pads, call.has_here("output_shape") ? "output_shape" : "auto_pad", notes);
   return notes;
 }
 
 }  // namespace
 
 void add_backprop_attributes(OpSchema& schema) {
-  // The page requires the first four; OpenVINO reads layers without them.
-  const auto required_on_page = [](std::string_view name, std::int64_t least) {
-    AttributeSchema attribute = per_axis_attribute(name, least, DefaultStated::no);
-    attribute.presence = Presence::required_on_page;
-    return attribute;
-  };
-  schema.attribute(required_on_page("strides", 1))
-      .attribute(required_on_page("pads_begin", 0))
-      .attribute(required_on_page("pads_end", 0))
-      .attribute(required_on_page("dilations", 1))
-      .attribute(with_default("auto_pad", "explicit", one_of({"explicit", "same_upper", "same_lower", "valid"})))
-      .attribute(per_axis_attribute("output_padding", 0));
+  openvino_convolution_attributes(schema);
+  schema.attribute(per_axis_attribute("output_padding", 0));
 }
 
 void add_backprop_types(OpSchema& schema) {
-  schema.types("T1", types::numbers | DType::bfloat16 | kNarrow, "Any numeric type.")
-      .types("T2", types::integers, "Any integer type.");
+  schema.types("T1", openvino_numbers(), "Any numeric type.").types("T2", types::integers, "Any integer type.");
 }
 
 Operator backprop_data(Operator op) {

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::string_view kUnitDims = "old_broadcast.unit_dims";
 
+TensorType operand(const Call& call, size_t k) { return call.type(call.schema().inputs()[k].name); }
+
 /// "If necessary the right-hand-side argument will be broadcasted to match the shape of left-hand-side argument."
 bool is_old(const Call& call) { return call.schema().find_attribute("broadcast") != nullptr; }
 
@@ -20,7 +22,7 @@ bool is_old(const Call& call) { return call.schema().find_attribute("broadcast")
 ///
 /// B's shape with axes of 1 at its end, so that it lies on A's axes from `axis` on.
 Dims old_shape(const Call& call) {
-  const Dims &a = call.type("A").shape, &b = call.type("B").shape;
+  const Dims a = operand(call, 0).shape, b = operand(call, 1).shape;
   if (call.integer("broadcast") == 0) {
     require(a == b, "A has shape {}, but B {}; without broadcast they must be the same", a, b);
     return b;
@@ -28,7 +30,7 @@ Dims old_shape(const Call& call) {
   require(b.size() <= a.size(), "B has shape {}, but cannot have more axes than A, which has shape {}", b, a);
   if (element_count(b) == 1) return Dims{};
   const auto suffix = static_cast<std::int64_t>(a.size() - b.size());
-  const std::int64_t axis = call.has("axis") ? call.integer("axis") : suffix;
+  const std::int64_t axis = call.has_here("axis") ? call.integer("axis") : suffix;
   require(axis >= 0 && axis <= suffix, "attribute 'axis' is {}, but B of shape {} lies on A of shape {} from 0 to {}",
           axis, b, a, suffix);
   Dims shape = b;
@@ -64,15 +66,23 @@ void version_7(OpSchema& s) {
 }  // namespace
 
 std::vector<ValueType> broadcast_types(const Call& call) {
-  const auto& [dtype, a] = call.type("A");
-  if (!is_old(call)) return {TensorType{dtype, broadcast(a, call.type("B").shape)}};
+  const auto [dtype, a] = operand(call, 0);
+  if (!is_old(call)) return {TensorType{dtype, broadcast(a, operand(call, 1).shape)}};
   old_shape(call);
   return {TensorType{dtype, a}};
 }
 
 std::vector<Tensor> broadcast_operands(const Call& call) {
-  const Tensor& b = call.input("B");
-  return {call.input("A"), is_old(call) ? b.reshaped(old_shape(call)) : b};
+  const auto& inputs = call.schema().inputs();
+  const Tensor& b = call.input(inputs[1].name);
+  return {call.input(inputs[0].name), is_old(call) ? b.reshaped(old_shape(call)) : b};
+}
+
+Reading unit_dims_reading() {
+  return {kUnitDims,
+          {"expand: an axis of size 1 is repeated", "reject: it is invalid"},
+          {{1, "expand"}, {7, ""}},
+          "the text says \"1-dim expansion doesn't work yet\", but the published add_size1_broadcast expands one"};
 }
 
 Operator arithmetic(std::string_view op_type) {
@@ -80,10 +90,9 @@ Operator arithmetic(std::string_view op_type) {
       .version(1, version_1)
       .version(6, version_6)
       .version(7, version_7)
-      .version(13, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
-      .version(14, [](OpSchema& s) { s.add_types("T", types::narrow); })
-      .reading(kUnitDims, {"expand: an axis of size 1 is repeated", "reject: it is invalid"}, {{1, "expand"}, {7, ""}},
-               "the text says \"1-dim expansion doesn't work yet\", but the published add_size1_broadcast expands one")
+      .version(13, adds("T", DType::bfloat16))
+      .version(14, adds("T", types::narrow))
+      .reading(unit_dims_reading())
       .output_types(broadcast_types);
 }
 

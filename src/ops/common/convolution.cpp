@@ -1,40 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/convolution.h"
 
+#include <algorithm>
+
 #include "core/error.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops {
+namespace {
 
-PoolingWindows convolution_windows(const Call& call, const ConvolutionInputs& inputs, std::string_view reading) {
-  const Dims L = spatial(call.type(inputs.x).shape), kernel = spatial(call.type(inputs.w).shape);
-  const Dims stated = call.has("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
-  require(stated == kernel, "attribute 'kernel_shape' is {}, but {} has shape {}", stated, inputs.w,
-          call.type(inputs.w).shape);
-  return windows_over(call, L, kernel, {.pads_with_auto_pad = reading});
+struct Names {
+  std::string_view x, w, bias = "B";
+};
+Names names_of(const Call& call) {
+  const auto& formal = call.schema().inputs();
+  const bool is_small = std::ranges::find(formal, "w", &FormalParameter::name) != formal.end();
+  return {formal.front().name, is_small ? "w" : "W"};
 }
 
-Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::string_view reading) {
-  require_spatial(call, inputs.x);
-  const Dims &x = call.type(inputs.x).shape, &w = call.type(inputs.w).shape;
-  require(w.size() == x.size(), "{} has shape {}, but must have as many axes as {}, {}", inputs.w, w, inputs.x,
-          x.size());
-  require_spatial_sizes(call, inputs.w, spatial(w));
+}  // namespace
+
+PoolingWindows convolution_windows(const Call& call) {
+  const Names names = names_of(call);
+  const Dims L = spatial(call.type(names.x).shape), kernel = spatial(call.type(names.w).shape);
+  const Dims stated = call.has_here("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
+  require(stated == kernel, "attribute 'kernel_shape' is {}, but {} has shape {}", stated, names.w,
+          call.type(names.w).shape);
+  return windows_over(call, L, kernel);
+}
+
+Dims convolution_shape(const Call& call) {
+  const Names names = names_of(call);
+  require_spatial(call, names.x);
+  const Dims &x = call.type(names.x).shape, &w = call.type(names.w).shape;
+  require(w.size() == x.size(), "{} has shape {}, but must have as many axes as {}, {}", names.w, w, names.x, x.size());
+  require_spatial_sizes(call, names.w, spatial(w));
   const std::int64_t group = call.integer("group"), M = w[0];
-  require(x[1] % group == 0 && x[1] / group == w[1], "{} has {} for each of {}, but {} has {}", inputs.w,
-          counted(w[1], "channel"), counted(group, "group"), inputs.x, counted(x[1], "channel"));
-  require(M % group == 0, "{} has {}, which {} cannot share", inputs.w, counted(M, "output channel"),
+  require(x[1] % group == 0 && x[1] / group == w[1], "{} has {} for each of {}, but {} has {}", names.w,
+          counted(w[1], "channel"), counted(group, "group"), names.x, counted(x[1], "channel"));
+  require(M % group == 0, "{} has {}, which {} cannot share", names.w, counted(M, "output channel"),
           counted(group, "group"));
-  require(!call.has(inputs.bias) || call.type(inputs.bias).shape == Dims{M}, "{} has shape {}, but must have {}",
-          inputs.bias, call.has(inputs.bias) ? call.type(inputs.bias).shape : Dims{}, Dims{M});
-  return join(Dims{x[0], M}, convolution_windows(call, inputs, reading).O);
+  const bool has_bias = call.has_here(names.bias);
+  require(!has_bias || call.type(names.bias).shape == Dims{M}, "{} has shape {}, but must have {}", names.bias,
+          has_bias ? call.type(names.bias).shape : Dims{}, Dims{M});
+  return join(Dims{x[0], M}, convolution_windows(call).O);
 }
 
-Convolution::Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows)
-    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin),
-            call.numerics().sink),
-      groups_(call.integer("group")),
-      M_(call.type(inputs.w).shape[0] / groups_),
-      C_(call.type(inputs.w).shape[1]),
+Operator convolution_operator(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .placement([](const Call& call) {
+        const PoolingWindows w = convolution_windows(call);
+        return std::vector<Dims>{w.pads.begin, w.O};
+      })
+      .notes([](const Call& call) { return window_notes(call, convolution_windows(call)); })
+      .short_names(spatial_short_names())
+      .mistakes(convolution_mistakes())
+      .order(convolution_order);
+}
+
+void convolution_attributes(OpSchema& s, DefaultStated stated) {
+  s.attribute(per_axis_attribute("dilations", 1, stated))
+      .attribute(with_default("group", 1, at_least(1)))
+      .attribute({"kernel_shape", INTS, Presence::optional, at_least(1), {}, "the spatial sizes of W"})
+      .attribute(pads_attribute(stated))
+      .attribute(per_axis_attribute("strides", 1, stated));
+}
+
+Convolution::Convolution(const Call& call, TermSink* sink)
+    : Convolution(call.type(names_of(call).w).shape, call.integer("group"), convolution_windows(call), sink) {}
+
+// w is (M, C/groups, k1, …).
+Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink)
+    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin), sink),
+      groups_(groups),
+      M_(w[0] / groups),
+      C_(w[1]),
       L_(element_count(windows.L)),
       K_(element_count(windows.k)),
       O_(element_count(windows.O)) {}

@@ -9,22 +9,26 @@
 
 namespace opref::ops {
 
-/// The names of a convolution's inputs.
-struct ConvolutionInputs {
-  std::string_view x, w, bias = "B";
-};
+// The data are the first input, the kernels W or w, the bias B.
 
 /// The windows of W's spatial sizes over X, by strides, dilations, pads and auto_pad. `invalid` where kernel_shape is
-/// stated otherwise. `reading` is OPERATOR.pads_with_auto_pad.
-PoolingWindows convolution_windows(const Call& call, const ConvolutionInputs& inputs, std::string_view reading);
+/// stated otherwise.
+PoolingWindows convolution_windows(const Call& call);
 
 /// The shape of Y; each rule of the shapes of X (N, C, D1, …), W (M, C/group, k1, …), the bias (M) and of `group`.
-Dims convolution_shape(const Call& call, const ConvolutionInputs& inputs, std::string_view reading);
+Dims convolution_shape(const Call& call);
+
+/// What convolutions have in common: convolution_windows, where elements meet by it, notes, names, mistakes, the order
+/// of terms.
+Operator convolution_operator(std::string_view op_type);
+/// The attributes that all have.
+void convolution_attributes(OpSchema& s, DefaultStated stated = DefaultStated::yes);
 
 /// Which elements of X and W meet in an element of Y.
 class Convolution {
  public:
-  Convolution(const Call& call, const ConvolutionInputs& inputs, const PoolingWindows& windows);
+  Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink);
+  Convolution(const Call& call, TermSink* sink);
   /// m of element i
   std::int64_t channel(std::int64_t i) const { return i / O_ % (groups_ * M_); }
   /// Adds the products of element i: channels, then taps.

@@ -49,7 +49,7 @@ Product product_of(const Call& call) {
   const TensorType &x = call.inputs()[0].type.tensor, &w = call.inputs()[1].type.tensor;
   const size_t axes = x.rank() - 2;
   const bool grouped = w.rank() > x.rank();  // [GROUPS, C_IN, …]
-  const std::int64_t groups = call.has("group") ? call.integer("group") : 1;
+  const std::int64_t groups = call.has_here("group") ? call.integer("group") : 1;
   Product product{grouped ? w.shape[1] : w.shape[0] / groups, grouped ? size_t{1} : size_t{0}, 1};
   const Dims strides = per_axis(call, "strides", axes, 1);
   product.terms = std::max<std::int64_t>(product.channels, 1);

@@ -53,7 +53,7 @@ std::optional<Call> with_axes_exchanged(const Call& call, std::ptrdiff_t a, std:
 
 /// The bias whose element m is the original's element `source(m, outputs of a group)`.
 std::optional<Call> with_bias(const Call& call, std::int64_t (*source)(std::int64_t m, std::int64_t outputs)) {
-  const std::int64_t groups = call.has("group") ? call.integer("group") : 1;
+  const std::int64_t groups = call.has_here("group") ? call.integer("group") : 1;
   const std::string_view name = name_of(call, place_of(call, {"B"}, SIZE_MAX));
   if (name.empty() || groups < 2 || call.type(name).shape[0] % groups != 0) return std::nullopt;
   const std::int64_t outputs = call.type(name).shape[0] / groups;
@@ -76,12 +76,12 @@ Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& sourc
 }
 
 std::optional<Call> pads_swapped(const Call& call) {
-  if (call.has("pads")) {
+  if (call.has_here("pads")) {
     Integers pads = call.integers("pads");
     std::rotate(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2), pads.end());
     return with_list(call, "pads", pads);
   }
-  if (!call.has("pads_begin") && !call.has("pads_end")) return std::nullopt;
+  if (!call.has_here("pads_begin") && !call.has_here("pads_end")) return std::nullopt;
   const auto list = [&](std::string_view name) {
     return call.has(name) ? call.integers(name) : Integers(spatial_axes(call), 0);
   };
@@ -90,7 +90,7 @@ std::optional<Call> pads_swapped(const Call& call) {
 }
 
 std::optional<Call> pads_by_axis(const Call& call) {
-  if (!call.has("pads")) return std::nullopt;
+  if (!call.has_here("pads")) return std::nullopt;
   const Integers pads = call.integers("pads");
   const size_t axes = pads.size() / 2;
   Integers by_axis = pads;
@@ -106,13 +106,13 @@ std::optional<Call> odd_pad_on_other_side(const Call& call) {
   const std::vector<std::string_view>& words = call.schema().find_attribute("auto_pad")->range.words;
   const std::string_view upper = words[1], lower = words[2];
   const std::string& side = call.string("auto_pad");
-  if (side != upper && side != lower && !call.has("output_shape")) return std::nullopt;  // nothing is split
+  if (side != upper && side != lower && !call.has_here("output_shape")) return std::nullopt;  // nothing is split
   return call.with_attribute("auto_pad",
                              AttributeValue::of(std::string(call.string("auto_pad") == upper ? lower : upper)));
 }
 
 std::optional<Call> ceil_instead_of_floor(const Call& call) {
-  if (!call.has("ceil_mode")) return std::nullopt;
+  if (!call.has_here("ceil_mode")) return std::nullopt;
   return call.with_attribute("ceil_mode", AttributeValue::of(std::int64_t{1}));
 }
 
@@ -173,7 +173,7 @@ std::vector<Mistake> convolution_mistakes() {
 TermOrder convolution_order(const Call& call) {
   const TensorType &x = call.inputs()[0].type.tensor, &w = call.inputs()[kernels(call)].type.tensor;
   const bool grouped = w.rank() > x.rank();  // [GROUPS, C_IN, …]
-  const std::int64_t groups = grouped ? w.shape[0] : call.has("group") ? call.integer("group") : 1;
+  const std::int64_t groups = grouped ? w.shape[0] : call.has_here("group") ? call.integer("group") : 1;
   return {true, x.shape[1] / groups, element_count(w.shape.without_first(w.rank() - spatial_axes(call)))};
 }
 

@@ -2,33 +2,41 @@
 #include "ops/common/reduce.h"
 
 #include "core/error.h"
+#include "families/move.h"
 
 namespace opref::ops {
 namespace {
 
-constexpr std::string_view kDuplicateAxes = "reduce.duplicate_axes";
+constexpr std::string_view kDuplicateAxes = "reduce.duplicate_axes", kEmptyAxes = "reduce.empty_axes_attribute",
+                           kIntegerTranscendental = "reduce.integer_transcendental";
 
 /// The axes that the node names, nothing where it names none. Of the input, "a list of integers, along which to
 /// reduce".
 std::vector<std::int64_t> stated_axes(const Call& call) {
-  if (!call.has("axes")) return {};
+  if (!call.has_here("axes")) return {};
   if (call.schema().find_attribute("axes") == nullptr)
     require(call.type("axes").rank() == 1, "axes has shape {}, but must be a list", call.type("axes").shape);
   return call.integers("axes");
 }
 
+/// "When axes is empty … and this attribute is set to true, the input tensor will not be reduced". Without the
+/// attribute an empty list is as good as none, unless it is read to the letter.
+bool reduces_nothing(const Call& call) {
+  if (call.has_here("noop_with_empty_axes")) return call.integer("noop_with_empty_axes") != 0;
+  return call.stated("axes") && call.reads(kEmptyAxes, "none");
+}
+
 }  // namespace
 
-Reduction reduction(const Call& call) {
-  const Dims &data = call.type("data").shape, strides = strides_of(data);
-  const std::vector<std::int64_t> axes = stated_axes(call);
-  const bool is_noop = axes.empty() && call.has("noop_with_empty_axes") && call.integer("noop_with_empty_axes") != 0;
-  std::vector<bool> is_reduced(data.size(), axes.empty() && !is_noop);
+Reduction reduction_over(const Call& call, std::string_view input, const std::vector<std::int64_t>& axes,
+                         bool keepdims) {
+  const Dims &data = call.type(input).shape, strides = strides_of(data);
+  std::vector<bool> is_reduced(data.size());
   const auto rank = static_cast<std::int64_t>(data.size());
   require(axes.empty() || rank > 0, "axes is [{}], but a scalar has no axes", join_some(axes, ","));
   for (const std::int64_t axis : axes) {
-    require(axis >= -rank && axis < rank, "axes is [{}], but data has shape {}: each must be from {} to {}",
-            join_some(axes, ","), data, -rank, rank - 1);
+    require(axis >= -rank && axis < rank, "axes is [{}], but {} has shape {}: each must be from {} to {}",
+            join_some(axes, ","), input, data, -rank, rank - 1);
     const auto a = static_cast<size_t>(axis < 0 ? axis + rank : axis);
     require(!is_reduced[a] || call.reads(kDuplicateAxes, "once"),
             "axes is [{}], but names axis {} twice; the reading {}=once allows it", join_some(axes, ","), a,
@@ -39,13 +47,47 @@ Reduction reduction(const Call& call) {
   for (size_t a = 0; a < data.size(); ++a) {
     (is_reduced[a] ? reduced : kept).push_back(data[a]);
     (is_reduced[a] ? reduced_strides : kept_strides).push_back(strides[a]);
-    if (!is_reduced[a] || call.integer("keepdims") != 0) shape.push_back(is_reduced[a] ? 1 : data[a]);
+    if (!is_reduced[a] || keepdims) shape.push_back(is_reduced[a] ? 1 : data[a]);
   }
-  return {shape, Strided(kept, kept_strides), Strided(reduced, reduced_strides), is_noop};
+  return {shape, Strided(kept, kept_strides), Strided(reduced, reduced_strides), false};
+}
+
+Reduction reduction(const Call& call) {
+  std::vector<std::int64_t> axes = stated_axes(call);
+  const bool is_noop = axes.empty() && reduces_nothing(call);
+  if (axes.empty() && !is_noop)
+    for (size_t axis = 0; axis < call.type("data").rank(); ++axis) axes.push_back(static_cast<std::int64_t>(axis));
+  Reduction r = reduction_over(call, "data", axes, call.integer("keepdims") != 0);
+  r.is_noop = is_noop;
+  return r;
 }
 
 std::vector<ValueType> reduced_types(const Call& call) {
   return {TensorType{call.type("data").dtype, reduction(call).shape}};
+}
+
+bool reduces_integers(const Call& call) { return info(call.type("data").dtype).kind != Kind::floating; }
+
+std::vector<ValueType> reduced_types_of_some(const Call& call) {
+  const Reduction r = reduction(call);
+  require(!reduces_integers(call) || r.count() > 0 || element_count(r.shape) == 0,
+          "data has shape {}: {} of no integers is no integer", call.type("data").shape, call.title());
+  return reduced_types(call);
+}
+
+Tensor unreduced(const Output& out, const Tensor& data) {
+  return move(out, data, [n = data.count()](std::int64_t i) { return Run{i, n - i}; });
+}
+
+std::vector<Value> reduced_to_extreme(const Call& call, std::span<const Output> outs, Extreme extreme) {
+  const Reduction r = reduction(call);
+  const Tensor& data = call.input("data");
+  if (r.is_noop) return {unreduced(outs[0], data)};
+  const Selection best(outs[0], data, Zeros::ordered, extreme, Tie::first, [&](std::int64_t i, Best& candidates) {
+    r.each(i, [&](std::int64_t at) { candidates.consider(at); });
+  });
+  return {move(
+      outs[0], data, [&](std::int64_t i) { return Run{best(i)}; }, neutral(data.dtype(), extreme))};
 }
 
 Reading duplicate_axes_reading() {
@@ -53,6 +95,72 @@ Reading duplicate_axes_reading() {
           {"reject: an axis that is named twice is invalid", "once: it counts once"},
           {{1, "reject"}},
           "numpy rejects an axis that is named twice, ONNX's inference takes it once"};
+}
+
+Reading empty_axes_reading(std::int64_t until) {
+  return {kEmptyAxes,
+          {"all: an attribute axes without elements means all axes", "none: no axis is reduced"},
+          {{1, "all"}, {until, ""}},
+          "the page says that all axes are reduced by default; ONNX's inference takes an empty list for none"};
+}
+
+namespace {
+
+void version_1(OpSchema& s) {
+  s.attribute(optional(INTS, "axes"))
+      .attribute(with_default("keepdims", 1, flag()))
+      .input("data", "T")
+      .output("reduced", "T")
+      .types("T", types::floats | types::wide, "Constrain input and output types to numeric tensors.");
+}
+
+void version_18(OpSchema& s) { s.becomes_input("axes").attribute(with_default("noop_with_empty_axes", 0, flag())); }
+
+constexpr std::string_view kNegativeAxes = "the page says that axes may be negative";
+
+}  // namespace
+
+Operator reduction_operator(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(1, version_1)
+      .version(11, words(kNegativeAxes))
+      .version(13, adds("T", DType::bfloat16))
+      .version(18, version_18)
+      .reading(duplicate_axes_reading())
+      .reading(empty_axes_reading(18))
+      .output_types(reduced_types);
+}
+
+Operator extreme_operator(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(1, version_1)
+      .version(11, words(kNegativeAxes))
+      .version(12, adds("T", Types(DType::int8) | DType::uint8))
+      .version(13, adds("T", DType::bfloat16))
+      .version(18, version_18)
+      .version(20, adds("T", DType::boolean))
+      .reading(duplicate_axes_reading())
+      .reading(empty_axes_reading(18))
+      .output_types(reduced_types);
+}
+
+Reading integer_transcendental_reading(std::int64_t until) {
+  return {kIntegerTranscendental,
+          {"truncated: of integers the real number, truncated toward zero", "rounded: to the nearest integer",
+           "reject: integers are invalid"},
+          {{1, "truncated"}, {until, ""}},
+          "the functions' bodies cast to float and back, which truncates; types admit integers, formulas hardly do",
+          "",
+          reduces_integers};
+}
+
+void require_transcendental(const Call& call) {
+  require(!reduces_integers(call) || !call.reads(kIntegerTranscendental, "reject"),
+          "data is {}, but the reading {}=reject refuses integers", call.type("data").dtype, kIntegerTranscendental);
+}
+
+bool rounds_integers(const Call& call) {
+  return reduces_integers(call) && call.reads(kIntegerTranscendental, "rounded");
 }
 
 }  // namespace opref::ops

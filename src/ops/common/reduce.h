@@ -2,6 +2,7 @@
 // Reductions over some axes: which, and what is left.
 #pragma once
 
+#include "families/select.h"
 #include "families/strided.h"
 #include "schema/operator.h"
 
@@ -12,17 +13,60 @@ namespace opref::ops {
 struct Reduction {
   Dims shape;  ///< of the output
   Strided kept, reduced;
-  bool is_noop;  ///< by noop_with_empty_axes nothing is reduced
+  bool is_noop;  ///< nothing is reduced: by noop_with_empty_axes, or by a reading
+
+  /// How many elements become one.
+  std::int64_t count() const { return reduced.count(); }
+  /// f(the place in data) of each element that becomes element i, in order.
+  template <class F>
+  void each(std::int64_t i, const F& f) const {
+    reduced.each(kept(i), [&](const Run& run) {
+      for (std::int64_t k = 0; k < run.count; ++k) f(run.from + k * run.step);
+    });
+  }
 };
 
 /// By the attribute or input `axes`, keepdims and, where the version has it, noop_with_empty_axes: an absent or empty
 /// list means all axes.
 Reduction reduction(const Call& call);
 
+/// Of an input, over some axes.
+Reduction reduction_over(const Call& call, std::string_view input, const std::vector<std::int64_t>& axes,
+                         bool keepdims);
+
 /// The input's element type, in the reduction's shape.
 std::vector<ValueType> reduced_types(const Call& call);
+/// The same where integers have no result of no elements, which is `invalid`.
+std::vector<ValueType> reduced_types_of_some(const Call& call);
+/// Whether the input has integers.
+bool reduces_integers(const Call& call);
 
-/// reduce.duplicate_axes, which all reductions list.
+/// The elements themselves, where nothing is reduced.
+Tensor unreduced(const Output& out, const Tensor& data);
+/// The greatest or least element: NaN wins, +0 is above -0; of none ∓Inf, or the least or greatest number of the type.
+std::vector<Value> reduced_to_extreme(const Call& call, std::span<const Output> outs, Extreme extreme);
+
+/// reduce.duplicate_axes and reduce.empty_axes_attribute, which all reductions list; the attribute is there until the
+/// version that makes an input of it.
 Reading duplicate_axes_reading();
+Reading empty_axes_reading(std::int64_t until);
+
+/// Versions 1, 11, 13 and 18 of a reduction, with the readings and output types that all have.
+Operator reduction_operator(std::string_view op_type);
+/// Of ReduceMax and ReduceMin: versions 12 and 20 too.
+Operator extreme_operator(std::string_view op_type);
+
+/// reduce.integer_transcendental, of integers whose result is a real number: until the version that takes them away.
+Reading integer_transcendental_reading(std::int64_t until);
+/// reduced_types, or an error where that reading refuses integers.
+void require_transcendental(const Call& call);
+/// The number that is then truncated toward zero: y, or half a unit further where the reading rounds.
+template <class R>
+R reduced_number(const R& y, bool rounds) {
+  if (!rounds) return y;
+  return y + choose(
+                 y < R(0.0), [] { return R(-0.5); }, [] { return R(0.5); });
+}
+bool rounds_integers(const Call& call);
 
 }  // namespace opref::ops

@@ -50,7 +50,7 @@ bool is_zero(const Pads& pads) {
 }
 
 Pads explicit_pads(const Call& call, size_t axes) {
-  if (!call.has("pads")) return {Dims::filled(axes, 0), Dims::filled(axes, 0)};
+  if (!call.has_here("pads")) return {Dims::filled(axes, 0), Dims::filled(axes, 0)};
   require_length(call, "pads", 2 * axes, axes);
   const std::vector<std::int64_t> list = call.integers("pads");
   const std::span values(list);

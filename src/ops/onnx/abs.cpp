@@ -10,7 +10,7 @@ namespace {
 struct Abs : RealFormula<1> {
   static constexpr bool one_operation = true, integers = true;
   template <class R>
-  R operator()(const R& x) const {
+  OPREF_INLINE R operator()(const R& x) const {
     return abs(x);
   }
 };
@@ -28,7 +28,7 @@ Operator abs() {
       .version(
           1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", types::floats), with_consumed_inputs(s); })
       .version(6, version_6)
-      .version(13, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(13, adds("T", DType::bfloat16))
       .output_types(same_type)
       .kernel(each_element<Abs>);
 }

@@ -11,13 +11,13 @@ namespace {
 struct Sum : RealFormula<2> {
   static constexpr bool one_operation = true, integers = true, is_sum = true;
   template <class R>
-  R operator()(const R& a, const R& b) const {
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
     return a + b;
   }
 };
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  return {elementwise(call, types[0].tensor, broadcast_operands(call), Sum{})};
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return {elementwise(outs[0], broadcast_operands(call), Sum{})};
 }
 
 }  // namespace

@@ -26,14 +26,14 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // concat_result is input 0, followed along the axis by input 1, …
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  const TensorType& y = types[0].tensor;
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const TensorType& y = outs[0].type();
   const std::vector<Tensor> inputs = call.tensors();
   const size_t axis = axis_of(call, y.rank());
   const std::int64_t inner = element_count(y.shape.without_first(axis + 1));
   std::vector<std::int64_t> ends;  // of each input's part of a row of concat_result
   for (const Tensor& input : inputs) ends.push_back((ends.empty() ? 0 : ends.back()) + input.shape()[axis] * inner);
-  return {move(call, y, inputs, [&](std::int64_t i) {
+  return {move(outs[0], inputs, [&](std::int64_t i) {
     const std::int64_t row = i / ends.back(), at = i % ends.back();
     const auto end = std::ranges::upper_bound(ends, at);
     const std::int64_t begin = end == ends.begin() ? 0 : end[-1], size = *end - begin;
@@ -61,8 +61,8 @@ Operator concat() {
       .summary("the inputs one after another along an axis")
       .version(1, version_1)
       .version(4, version_4)
-      .version(11, [](OpSchema& s) { s.wording("axis may be negative: it then counts from the last axis back"); })
-      .version(13, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(11, words("axis may be negative: it then counts from the last axis back"))
+      .version(13, adds("T", DType::bfloat16))
       .reading(negative_axis_reading(1, 11))
       .output_types(output_types)
       .kernel(kernel);

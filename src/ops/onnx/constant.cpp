@@ -40,10 +40,11 @@ std::vector<ValueType> output_types(const Call& call) {
   return {type};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
+std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   const std::string_view name = stated_value(call);
   if (name == "sparse_value") return {dense(call.sparse_tensor(name))};
-  if (name == "value_float") return {list(DType::float32, std::vector{call.number(name)}).reshaped({})};
+  if (name == "value_float")
+    return {list(DType::float32, std::vector{static_cast<float>(call.number(name))}).reshaped({})};
   if (name == "value_floats") return {list(DType::float32, call.numbers(name))};
   if (name == "value_int") return {list(DType::int64, std::vector{call.integer(name)}).reshaped({})};
   if (name == "value_ints") return {list(DType::int64, call.integers(name))};
@@ -73,15 +74,15 @@ Operator constant() {
   return Operator("ai.onnx", "Constant")
       .summary("a tensor that the node itself states")
       .version(1, version_1)
-      .version(9, [](OpSchema& s) { s.types("T", types::basic); })
+      .version(9, allows("T", types::basic))
       .version(11, version_11)
       .version(12, version_12)
-      .version(13, [](OpSchema& s) { s.types("T", types::ir4); })
-      .version(19, [](OpSchema& s) { s.types("T", types::ir9); })
-      .version(21, [](OpSchema& s) { s.types("T", types::ir10); })
-      .version(23, [](OpSchema& s) { s.types("T", types::ir11); })
-      .version(24, [](OpSchema& s) { s.types("T", types::ir12); })
-      .version(25, [](OpSchema& s) { s.types("T", types::ir13); })
+      .version(13, allows("T", types::ir4))
+      .version(19, allows("T", types::ir9))
+      .version(21, allows("T", types::ir10))
+      .version(23, allows("T", types::ir11))
+      .version(24, allows("T", types::ir12))
+      .version(25, allows("T", types::ir13))
       .output_types(output_types)
       .kernel(kernel);
 }

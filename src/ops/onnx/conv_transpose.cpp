@@ -129,7 +129,7 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
   TapAxes axes = conv_transpose_axes(g, p);
@@ -141,7 +141,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const std::int64_t Mg = call.type("W").shape[1], L = element_count(g.L), K = element_count(g.k);
   const auto bias = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
   const Elements X(call.input("X")), W(call.input("W")), B(bias ? *bias : call.input("W"));
-  const Taps taps(Cg == 0 ? without_taps(axes) : axes, call.numerics().sink);
+  const Taps taps(Cg == 0 ? without_taps(axes) : axes, outs[0]);
   const auto definition = [&, has_bias = bias.has_value(), O = element_count(p.O)](std::int64_t i, auto& sum) {
     const auto [n, group, m, o] = split(i, groups, Mg, O);
     if (has_bias) sum.add(B[group * Mg + m]);
@@ -154,7 +154,7 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const auto rows = [&](const RowTarget& y) {
     return fast::transposed_convolution(y, {call.input("X"), call.input("W"), bias, groups, axes});
   };
-  return {sum(call, types[0].tensor, X.dtype(), definition, {}, rows)};
+  return {sum(outs[0], X.dtype(), definition, {}, rows)};
 }
 
 std::vector<Dims> placement(const Call& call) {
@@ -221,7 +221,7 @@ Operator conv_transpose() {
       .summary("transposed convolution: each element of X adds its multiple of W's kernels to Y, strides apart")
       .version(1, version_1)
       .version(11, version_11)
-      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(22, adds("T", DType::bfloat16))
       .reading("conv_transpose.split",
                {"rule-1: the odd pad is at the end, for SAME_UPPER at the begin",
                 "rule-11: at the begin, for SAME_UPPER at the end"},

@@ -9,7 +9,7 @@ namespace {
 struct Exp : RealFormula<1> {
   static constexpr Sign sign = Sign::positive;
   template <class R>
-  R operator()(const R& x) const {
+  OPREF_INLINE R operator()(const R& x) const {
     return exp(x);
   }
 };

@@ -10,7 +10,7 @@ namespace {
 struct Gelu : RealFormula<1> {
   static constexpr Sign sign = Sign::as_input;
   template <class R>
-  R operator()(const R& x) const {
+  OPREF_INLINE R operator()(const R& x) const {
     return x * erfc(-(x * sqrt(R(0.5)))) * R(0.5);
   }
 };
@@ -21,7 +21,7 @@ struct GeluByTanh : RealFormula<1> {
   bool has_float_coefficient;
   explicit GeluByTanh(const Call& call) : has_float_coefficient(call.reads("gelu.coefficient", "float32")) {}
   template <class R>
-  R operator()(const R& x) const {
+  OPREF_INLINE R operator()(const R& x) const {
     const R c = has_float_coefficient ? R(static_cast<double>(0.044715F)) : R(44715.0) / R(1000000.0);
     const R z = sqrt(R(8.0) / pi(x)) * (x * (R(1.0) + c * square(x)));
     const R t = exp(-abs(z));  // at most 1
@@ -34,8 +34,8 @@ struct GeluByTanh : RealFormula<1> {
 
 bool is_by_tanh(const Call& call) { return call.string("approximate") == "tanh"; }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  return is_by_tanh(call) ? each_element<GeluByTanh>(call, types) : each_element<Gelu>(call, types);
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return is_by_tanh(call) ? each_element<GeluByTanh>(call, outs) : each_element<Gelu>(call, outs);
 }
 
 void version_20(OpSchema& s) {

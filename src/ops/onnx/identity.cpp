@@ -9,7 +9,7 @@ namespace {
 // output = input, a tensor, sequence or optional
 std::vector<ValueType> output_types(const Call& call) { return {call.value_type("input")}; }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) { return {call.value("input")}; }
+std::vector<Value> kernel(const Call& call, std::span<const Output>) { return {call.value("input")}; }
 
 void version_14(OpSchema& s) {
   s.anew();
@@ -22,14 +22,14 @@ Operator identity() {
   return Operator("ai.onnx", "Identity")
       .summary("what it is given")
       .version(1, [](OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::basic); })
-      .version(13, [](OpSchema& s) { s.types("T", types::ir4); })
+      .version(13, allows("T", types::ir4))
       .version(14, version_14)
-      .version(16, [](OpSchema& s) { s.add_types("V", optionals(types::basic)); })
-      .version(19, [](OpSchema& s) { s.add_types("V", types::float8); })
-      .version(21, [](OpSchema& s) { s.add_types("V", types::int4s); })
-      .version(23, [](OpSchema& s) { s.add_types("V", DType::float4_e2m1fn); })
-      .version(24, [](OpSchema& s) { s.add_types("V", DType::float8_e8m0fnu); })
-      .version(25, [](OpSchema& s) { s.add_types("V", types::int2s); })
+      .version(16, adds("V", optionals(types::basic)))
+      .version(19, adds("V", types::float8))
+      .version(21, adds("V", types::int4s))
+      .version(23, adds("V", DType::float4_e2m1fn))
+      .version(24, adds("V", DType::float8_e8m0fnu))
+      .version(25, adds("V", types::int2s))
       .output_types(output_types)
       .kernel(kernel);
 }

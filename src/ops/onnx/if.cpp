@@ -54,7 +54,7 @@ std::vector<ValueType> output_types(const Call& call) {
   return *types;
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) { return call.graph_values(branch(call), {}); }
+std::vector<Value> kernel(const Call& call, std::span<const Output>) { return call.graph_values(branch(call), {}); }
 
 void version_1(OpSchema& s) {
   s.input("cond", "B").output("outputs", "V", Arity::heterogeneous).types("V", types::basic).types("B", DType::boolean);
@@ -74,8 +74,8 @@ Operator if_() {
       .summary("one of two graphs, by a condition")
       .version(1, version_1)
       .version(11, unchanged)
-      .version(13, [](OpSchema& s) { s.add_types("V", sequences(types::basic)); })
-      .version(16, [](OpSchema& s) { s.types("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)); })
+      .version(13, adds("V", sequences(types::basic)))
+      .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
       .version(19, with<types::ir9>)
       .version(21, with<types::ir10>)
       .version(23, with<types::ir11>)

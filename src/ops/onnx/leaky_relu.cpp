@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LeakyRelu, versions 1, 6, 16
 // https://onnx.ai/onnx/operators/onnx__LeakyRelu.html
+#include "ops/common/formulas.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -8,13 +9,12 @@ namespace {
 
 // alpha·x for x < 0, x for x >= 0
 struct LeakyRelu : RealFormula<1> {
-  static constexpr bool one_operation = true;
+  static constexpr bool one_operation = true, is_told = true;
   double alpha;
   explicit LeakyRelu(const Call& call) : alpha(call.number("alpha")) {}
   template <class R>
-  R operator()(const R& x) const {
-    return choose(
-        x < R(0.0), [&] { return R(alpha) * x; }, [&] { return x; });
+  OPREF_INLINE R operator()(const R& x) const {
+    return ops::leaky_relu(x, R(alpha));
   }
 };
 
@@ -30,7 +30,7 @@ Operator leaky_relu() {
       .summary("x, but alpha·x where that is below 0")
       .version(1, version_1)
       .version(6, without_consumed_inputs)
-      .version(16, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(16, adds("T", DType::bfloat16))
       .output_types(same_type)
       .kernel(each_element<LeakyRelu>);
 }

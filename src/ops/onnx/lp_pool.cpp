@@ -11,42 +11,24 @@
 #include "families/sum.h"
 #include "fast/fast.h"
 #include "ops/common/generators.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {
 
-double power(const Call& call) {
-  const double p = call.version() == 1 ? static_cast<double>(call.number("p")) : static_cast<double>(call.integer("p"));
-  require_supported_power(p);
-  return p;
-}
-
-PoolingWindows windows(const Call& call) {
-  // LpPool-1 lists kernel_shape as optional, but defines nothing without it.
-  require(call.has("kernel_shape"), "attribute 'kernel_shape' is missing; {} defines nothing without it", call.title());
-  // SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …":
-  // the placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the
-  // floor mode.
-  return pooling_windows(call, {.drops_ceil_window = call.reads("lp_pool.ceil_drop", "drop"),
-                                .same_size_is_input = call.reads("lp_pool.same_size", "input"),
-                                .same_ignores_dilations = call.reads("lp_pool.same_dilation", "ignored"),
-                                .valid_ignores_ceil_mode = call.reads("lp_pool.valid_ceil", "ignored")});
-}
-
+// SAME_*, 18: "pad_shape[i] = (output_spatial_shape[i] - 1) * strides_spatial_shape[i] + {kernelSpatialShape} - …": the
+// placeholder was never replaced. VALID: "ceil((input_spatial_shape[i] - {kernelSpatialShape} + 1) / …)", the floor
+// mode.
 std::vector<ValueType> output_types(const Call& call) {
-  const auto& [dtype, x] = call.type("X");
-  require_spatial(call, "X");
-  power(call);
-  return {TensorType{dtype, join(x.first(2), windows(call).O)}};
+  power_of_norm(call);
+  return {pooled_type(call)};
 }
 
 // Y[n,c,o] = ( sum over k of |X[n, c, o*s + k*d - pb]|^p )^(1/p);  padding adds no terms, a window without terms is +0
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  const PoolingWindows w = windows(call);
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const PoolingWindows w = pooling_windows(call);
   const TapAxes axes = window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin);
-  const Taps taps(axes, call.numerics().sink);
+  const Taps taps(axes, outs[0]);
   const Elements X(call.input("X"));
   const bool skips_nan = call.reads("lp_pool.nan", "skip"), rescaled = call.reads("lp_pool.partial_window", "rescaled");
   const std::int64_t plane = element_count(w.L), O = element_count(w.O), K = rescaled ? element_count(w.k) : 0;
@@ -64,21 +46,18 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
     if (rescaled && terms > 0) sum.scale(static_cast<double>(K), static_cast<double>(terms));
   };
   const auto rows = [&](const RowTarget& y) {
-    return !rescaled && fast::lp_norm(y, call.input("X"), axes, power(call));
+    return !rescaled && fast::lp_norm(y, call.input("X"), axes, power_of_norm(call));
   };
-  return {norm(call, types[0].tensor, power(call), definition, rows)};
+  return {norm(outs[0], power_of_norm(call), definition, rows)};
 }
-
-std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
-TermOrder order(const Call& call) { return {.taps = element_count(windows(call).k)}; }
 
 // An element that is skipped makes its window partial too.
 bool has_partial_windows(const Call& call) {
-  return call.reads("lp_pool.nan", "skip") || has_partial_window(windows(call));
+  return call.reads("lp_pool.nan", "skip") || has_partial_window(pooling_windows(call));
 }
 
 std::vector<Note> notes(const Call& call) {
-  auto notes = window_notes(call, windows(call));
+  auto notes = window_notes(call, pooling_windows(call));
   if (call.has("pads") && auto_pad(call) == AutoPad::valid)
     notes.push_back(remark("pads", "zeros agree with auto_pad VALID, but the text allows no pads beside it"));
   if (call.schema().shape_inference() == ShapeInference::none)
@@ -112,7 +91,7 @@ Tensor norm_ties(const Call& call, std::string_view input, const Random& random)
   const TensorType& type = call.type(input);
   const size_t axes = type.rank() - 2;
   const Dims k = per_axis(call, "kernel_shape", axes, 1), d = per_axis(call, "dilations", axes, 1);
-  const double p = power(call);
+  const double p = power_of_norm(call);
   const PowerTuple tuple = tuple_of(p);
   if (element_count(k) < static_cast<std::int64_t>(tuple.count))
     fail(Fault::usage, "the generator 'ties' needs windows of {} elements for p = {}, but kernel_shape is {}",
@@ -143,15 +122,9 @@ Tensor norm_ties(const Call& call, std::string_view input, const Random& random)
 }
 
 void version_1(OpSchema& s) {
-  s.attribute(auto_pad_attribute())
-      .attribute(optional(INTS, "kernel_shape", at_least(1)))
-      .attribute(with_default("p", 2.0F, above(0)))
-      .attribute(pads_attribute(DefaultStated::no))
-      .attribute(per_axis_attribute("strides", 1, DefaultStated::no))
-      .input("X", "T", "the data, (N, C, D1, …)")
-      .output("Y", "T", "the norms of the windows")
-      .types("T", types::floats, "Constrain input and output types to float tensors.")
-      .shape_inference(ShapeInference::none);
+  pooling_version_1(s, "the norms of the windows");
+  s.change("kernel_shape").presence = Presence::optional;
+  s.attribute(with_default("p", 2.0F, above(0))).shape_inference(ShapeInference::none);
 }
 
 void version_2(OpSchema& s) {
@@ -159,11 +132,6 @@ void version_2(OpSchema& s) {
   s.change("p") = with_default("p", 2, above(0));
   s.change("pads").default_stated = DefaultStated::yes;
   s.shape_inference(ShapeInference::onnx);
-}
-
-void version_11(OpSchema& s) {
-  s.change("strides").default_stated = DefaultStated::yes;
-  s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
 }
 
 void version_18(OpSchema& s) {
@@ -175,22 +143,19 @@ void version_18(OpSchema& s) {
 }  // namespace
 
 Operator lp_pool() {
-  return Operator("ai.onnx", "LpPool")
+  return pooling_operator("LpPool")
       .summary("the p-norm of each window of each channel: the p-th root of the sum of its elements' p-th powers")
       .version(1, version_1)
       .version(2, version_2)
-      .version(11, version_11)
+      .version(11, pooling_version_11)
       .version(18, version_18)
-      .version(22, [](OpSchema& s) { s.add_types("T", DType::bfloat16); })
+      .version(22, adds("T", DType::bfloat16))
       .reading("lp_pool.ceil_drop", {"keep: a last window that starts in the end padding counts", "drop: it does not"},
                {{18, "keep"}, {22, "drop"}},
                "the texts of 18 and 22 and ONNX's inference of 18 keep a last ceil window that starts in the end "
                "padding, its inference of 22 drops it",
                "https://github.com/onnx/onnx/pull/7305")
-      .reading("lp_pool.same_size", {"ceil: the output has ceil(L/strides) elements", "input: it has X's size, L"},
-               {{1, "ceil"}, {11, ""}},
-               "inference of 2 and the text from 11 on give ceil(L/strides); the texts of 1 and 2 say that the size "
-               "matches the input")
+      .reading(same_size_reading("lp_pool.same_size"))
       .reading("lp_pool.partial_window",
                {"norm: of the elements in the window, whatever their number",
                 "rescaled: their sum times kernel size / elements in the window"},
@@ -198,28 +163,17 @@ Operator lp_pool() {
                "the text's norm has no factor; OpenVINO, IREE, torch and onnx.reference scale the sum of a partial "
                "window by kernel size / elements in the window",
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py", has_partial_windows)
-      .reading("lp_pool.same_dilation",
-               {"effective: SAME_* pads for the dilated kernel", "ignored: for kernel_shape alone"},
-               {{18, "effective"}},
-               "ONNX's inference pads SAME_* for the dilated kernel; onnxruntime pads for kernel_shape alone",
-               "https://github.com/onnx/onnx/blob/main/onnx/defs/nn/defs.cc")
-      .reading("lp_pool.valid_ceil", {"honoured: VALID rounds up with ceil_mode", "ignored: VALID rounds down always"},
-               {{18, "honoured"}},
-               "inference honours ceil_mode with VALID; the text's formula of VALID is that of the floor mode",
-               "https://github.com/onnx/onnx/pull/5248")
+      .reading(same_dilation_reading("lp_pool.same_dilation", 18))
+      .reading(valid_ceil_reading("lp_pool.valid_ceil", 18))
       .reading("lp_pool.nan", {"propagate: a window with NaN gives NaN", "skip: NaN is left out of the window"},
                {{1, "propagate"}}, "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",
                [](const Call& call) { return has_nan(call, "X"); })
       .output_types(output_types)
-      .placement(placement)
       .kernel(kernel)
       .notes(notes)
       .generator("ties", kTies, norm_ties)
-      .short_names(spatial_short_names())
-      .short_names({{"p", "p"}})
-      .mistakes(pooling_mistakes())
-      .order(order);
+      .short_names({{"p", "p"}});
 }
 
 }  // namespace opref::ops::onnx

@@ -92,8 +92,8 @@ std::string_view index_space(const Call& call) {
              : "output";
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  const Dims& output = types[0].tensor.shape;
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Dims& output = outs[0].type().shape;
   const bool in_output = !call.has("output_shape") || index_space(call) == "output";
   const Dims space = in_output ? output : geometry(call).unpadded();
   const std::int64_t size = element_count(space);
@@ -111,9 +111,9 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   };
   const Tensor& X = call.input("X");
   const auto rows = [&](TensorBuilder& y) {
-    return in_output && fast::scatter(X, I, y, output[0] * output[1], call.numerics().threads, target);
+    return in_output && fast::scatter(X, I, y, output[0] * output[1], outs[0].threads(), target);
   };
-  return {scatter(call, types[0].tensor, std::nullopt, X, target, rows)};
+  return {scatter(outs[0], std::nullopt, X, target, rows)};
 }
 
 std::vector<Note> notes(const Call& call) {
@@ -219,7 +219,7 @@ Operator max_unpool() {
           "puts pooled values back to the places their indices name, zero elsewhere; the partial inverse of MaxPool")
       .version(9, version_9)
       .version(11, [](OpSchema& s) { s.change("strides").default_stated = DefaultStated::yes; })
-      .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16); })
+      .version(22, adds("T1", DType::bfloat16))
       .reading(
           "max_unpool.index_space",
           {"auto: inferred, where all indices lie in their windows there and not in the output; else output",

@@ -4,19 +4,13 @@
 #include "core/error.h"
 #include "families/sum.h"
 #include "ops/common/convolution.h"
-#include "ops/common/mistakes.h"
 #include "ops/common/requantize.h"
 
 namespace opref::ops::onnx {
 namespace {
 
-constexpr ConvolutionInputs kInputs{"x", "w"};
-constexpr std::string_view kPadsReading = "q_linear_conv.pads_with_auto_pad";
-
-PoolingWindows windows(const Call& call) { return convolution_windows(call, kInputs, kPadsReading); }
-
 std::vector<ValueType> output_types(const Call& call) {
-  const Dims y = convolution_shape(call, kInputs, kPadsReading);
+  const Dims y = convolution_shape(call);
   require_scale_shapes(call, "x_scale", "x_zero_point");
   require_scale_shapes(call, "w_scale", "w_zero_point", y[1]);
   require_scale_shapes(call, "y_scale", "y_zero_point");
@@ -36,12 +30,12 @@ struct Scales {
 };
 
 // y = clamp(nearest((Σ (x - x_zero_point)·(w - w_zero_point[m]) + B[m]) · x_scale·w_scale[m] / y_scale) + y_zero_point)
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   for (const std::string_view scale : {"x_scale", "w_scale", "y_scale"}) require_scales(call, scale);
   const Scales scales(call);
   const bool in_float32 = call.reads("q_linear_conv.scale", "float32"), has_bias = call.has("B");
   for (std::int64_t m = 0; in_float32 && m < scales.count; ++m) require_float32_quotient(scales.of(m));
-  const Convolution places(call, kInputs, windows(call));
+  const Convolution places(call, outs[0].sink());
   const Elements x(call.input("x"), call.integer("x_zero_point")), w(call.input("w")),
       w_zero_point(call.input("w_zero_point")), B(call.input(has_bias ? "B" : "w"));
   const auto terms = [&](std::int64_t i, auto& sum) {
@@ -56,17 +50,15 @@ std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
   const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
   const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
                      call.integer("y_zero_point")};
-  const TensorType& y = types[0].tensor;
-  if (call.reads("q_linear_conv.accumulator", "wrap") && call.numerics().sink == nullptr) {
-    Call uncounted = call;  // an element is one, though it is summed twice
-    uncounted.set_numerics({.threads = call.numerics().threads});
-    const Tensor wrapped = sum(uncounted, {DType::int32, y.shape}, DType::int32, terms);
+  const TensorType& y = outs[0].type();
+  if (call.reads("q_linear_conv.accumulator", "wrap") && outs[0].sink() == nullptr) {
+    const Tensor wrapped = sum(outs[0].inner({DType::int32, y.shape}), DType::int32, terms);
     const Elements accumulator(wrapped);
     return {sum(
-        call, y, DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};
+        outs[0], DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};
   }
   return {sum(
-      call, y, DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
+      outs[0], DType::int32, [&](std::int64_t i, auto& sum) { terms(i, sum), rescale(i, sum); }, how)};
 }
 
 // Where readings may matter.
@@ -98,16 +90,9 @@ bool has_odd_tie(const Call& call) {
   });
 }
 
-std::vector<Dims> placement(const Call& call) { return {windows(call).pads.begin, windows(call).O}; }
-std::vector<Note> notes(const Call& call) { return window_notes(call, windows(call)); }
-
 void version_10(OpSchema& s) {
-  s.attribute(auto_pad_attribute())
-      .attribute(optional(INTS, "kernel_shape", at_least(1)))
-      .attribute(per_axis_attribute("dilations", 1))
-      .attribute(per_axis_attribute("strides", 1))
-      .attribute(pads_attribute())
-      .attribute(with_default("group", 1, at_least(1)));
+  s.attribute(auto_pad_attribute());
+  convolution_attributes(s);
   s.input("x", "T1").input("x_scale", "float32").input("x_zero_point", "T1");
   s.input("w", "T2").input("w_scale", "float32").input("w_zero_point", "T2");
   s.input("y_scale", "float32").input("y_zero_point", "T3").input("B", "T4", Arity::optional).output("y", "T3");
@@ -118,7 +103,7 @@ void version_10(OpSchema& s) {
 }  // namespace
 
 Operator q_linear_conv() {
-  return Operator("ai.onnx", "QLinearConv")
+  return convolution_operator("QLinearConv")
       .summary("the convolution of quantized numbers, quantized again")
       .version(10, version_10)
       .reading(pads_with_auto_pad_reading("q_linear_conv.pads_with_auto_pad", 10))
@@ -135,12 +120,7 @@ Operator q_linear_conv() {
                {{10, "exact"}}, "a formula of numbers; kernels multiply and divide the scales in float32", "",
                is_rounded)
       .output_types(output_types)
-      .placement(placement)
-      .kernel(kernel)
-      .notes(notes)
-      .short_names(spatial_short_names())
-      .mistakes(convolution_mistakes())
-      .order(convolution_order);
+      .kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -8,14 +8,14 @@ namespace opref::ops::onnx {
 namespace {
 
 // reduced[i] = Σ of data over the reduced axes;  where nothing is reduced, the bits of data
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
-  if (r.is_noop) return {call.input("data")};
+  if (r.is_noop) return {unreduced(outs[0], call.input("data"))};
   const Elements data(call.input("data"));
   const auto terms = [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });
   };
-  return {sum(call, types[0].tensor, data.dtype(), terms)};
+  return {sum(outs[0], data.dtype(), terms)};
 }
 
 void version_1(OpSchema& s) {
@@ -37,9 +37,10 @@ Operator reduce_sum() {
   return Operator("ai.onnx", "ReduceSum")
       .summary("the sum of the elements along some axes")
       .version(1, version_1)
-      .version(11, [](OpSchema& s) { s.wording("the page says that axes may be negative"); })
+      .version(11, words("the page says that axes may be negative"))
       .version(13, version_13)
       .reading(duplicate_axes_reading())
+      .reading(empty_axes_reading(13))
       .output_types(reduced_types)
       .kernel(kernel);
 }

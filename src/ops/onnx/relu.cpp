@@ -9,7 +9,7 @@ namespace {
 struct Relu : RealFormula<1> {
   static constexpr bool one_operation = true, integers = true;
   template <class R>
-  R operator()(const R& x) const {
+  OPREF_INLINE R operator()(const R& x) const {
     return max(R(0.0), x);
   }
 };
@@ -19,10 +19,7 @@ struct Relu : RealFormula<1> {
 Operator relu() {
   return unary_since_1("Relu", "X", "Y")
       .summary("max(0, x) of each element")
-      .version(14,
-               [](OpSchema& s) {
-                 s.add_types("T", {DType::int8, DType::int16, DType::int32, DType::int64});
-               })
+      .version(14, adds("T", Types{DType::int8, DType::int16, DType::int32, DType::int64}))
       .kernel(each_element<Relu>);
 }
 

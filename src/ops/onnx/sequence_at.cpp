@@ -21,7 +21,7 @@ std::vector<ValueType> output_types(const Call& call) {
   return {ValueType::of_unknown_shape(call.value_type("input_sequence").dtype())};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) { return {element(call)}; }
+std::vector<Value> kernel(const Call& call, std::span<const Output>) { return {element(call)}; }
 
 void version_11(OpSchema& s) {
   s.input("input_sequence", "S").input("position", "I").output("tensor", "T").types("S", sequences(types::basic));

@@ -11,8 +11,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return {ValueType(Form::sequence, call.inputs("inputs").front().type.dtype())};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  return {Sequence{types[0].dtype(), call.tensors()}};
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return {Sequence{outs[0].type().dtype, call.tensors()}};
 }
 
 void version_11(OpSchema& s) {

@@ -22,7 +22,7 @@ std::vector<ValueType> output_types(const Call& call) {
   fail(Fault::invalid, "attribute 'dtype' is {}, but must be {}", number, join_text(texts, ", "));
 }
 
-std::vector<Value> kernel(const Call&, std::span<const ValueType> types) { return {Sequence{types[0].dtype(), {}}}; }
+std::vector<Value> kernel(const Call&, std::span<const Output> outs) { return {Sequence{outs[0].type().dtype, {}}}; }
 
 void version_11(OpSchema& s) {
   s.output("output", "S").types("S", sequences(types::basic));

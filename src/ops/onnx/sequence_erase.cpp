@@ -13,7 +13,7 @@ std::vector<ValueType> output_types(const Call& call) {
   return {call.value_type("input_sequence")};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
+std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   Sequence sequence = call.sequence("input_sequence");
   const std::int64_t n = std::ssize(sequence.elements);
   sequence.elements.erase(sequence.elements.begin() + position_of(call, n, -1, n - 1));

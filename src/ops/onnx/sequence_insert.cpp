@@ -17,7 +17,7 @@ std::vector<ValueType> output_types(const Call& call) {
   return {sequence};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {
+std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   Sequence sequence = call.sequence("input_sequence");
   const std::int64_t n = std::ssize(sequence.elements);
   sequence.elements.insert(sequence.elements.begin() + position_of(call, n, n, n), call.input("tensor"));

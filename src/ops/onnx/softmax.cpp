@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Softmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
-#include <limits>
-
-#include "families/elements.h"
-#include "families/slices.h"
-#include "schema/operator.h"
+#include "ops/common/softmax.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -26,58 +22,18 @@ struct Softmax : RealFormula<1> {
   }
 };
 
-std::vector<ValueType> output_types(const Call& call) {
-  const TensorType& input = call.type("input");
-  call.axis("axis", input.rank());
-  return {input};
-}
-
-// 1, 11: "The operator first coerces the input into a 2-dimensional tensor": a slice is all axes from `axis` on.
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
-  const Dims& input = types[0].tensor.shape;
-  const auto axis = static_cast<size_t>(call.axis("axis", input.size()));
-  const bool is_coerced = call.version() < 13;
-  const std::int64_t outer = element_count(input.first(axis));
-  const std::int64_t n = is_coerced ? element_count(input.without_first(axis)) : input[axis];
-  const std::int64_t inner = is_coerced ? 1 : element_count(input.without_first(axis + 1));
-  const Softmax softmax{{}, call.reads("softmax.plus_infinity", "nan_row"), Named(call)};
-  return {slices(call, types[0].tensor, call.input("input"), outer, n, inner, softmax)};
-}
-
-bool has_plus_infinity(const Call& call) {
-  if (!call.has_value("input")) return false;
-  const Elements input(call.input("input"));
-  for (std::int64_t i = 0; i < call.input("input").count(); ++i)
-    if (input.number(i) == std::numeric_limits<double>::infinity()) return true;
-  return false;
-}
-
-void version_1(OpSchema& s) {
-  s.attribute(with_default("axis", 1))
-      .input("input", "T")
-      .output("output", "T")
-      .types("T", types::floats, "Constrain input and output types to float tensors.");
-}
-
-void version_13(OpSchema& s) {
-  s.change("axis") = with_default("axis", -1);
-  s.add_types("T", DType::bfloat16).wording("a slice is one axis; before, all axes from `axis` on");
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return each_slice(call, outs, Softmax{{}, has_nan_rows(call), Named(outs[0])});
 }
 
 }  // namespace
 
 Operator softmax() {
-  return Operator("ai.onnx", "Softmax")
+  return softmax_operator("Softmax")
       .summary("e^x of each element, divided by the sum of them along an axis")
-      .version(1, version_1)
-      .version(11, [](OpSchema& s) { s.wording("the page says that axis may be negative"); })
-      .version(13, version_13)
-      .reading("softmax.plus_infinity", {"per_element: NaN at +Inf, 0 elsewhere", "nan_row: NaN in the whole row"},
-               {{1, "per_element"}},
-               "the formula gives NaN at +Inf and 0 elsewhere; the function's body, which lessens by the greatest "
-               "element, gives NaN everywhere",
-               "", has_plus_infinity)
-      .output_types(output_types)
+      .reading(plus_infinity_reading("per_element: NaN at +Inf, 0 elsewhere",
+                                     "the formula gives NaN at +Inf and 0 elsewhere; the function's body, which "
+                                     "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);
 }
 

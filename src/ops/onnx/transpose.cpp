@@ -43,11 +43,11 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // transposed[i] = data[j],  j[perm[a]] = i[a] for each axis a
-std::vector<Value> kernel(const Call& call, std::span<const ValueType> types) {
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& data = call.input("data");
-  const TensorType& transposed = types[0].tensor;
+  const TensorType& transposed = outs[0].type();
   const Strided place(transposed.shape, permuted(strides_of(data.shape()), permutation(call)));
-  return {move(call, transposed, data, [&](std::int64_t i) { return place.run(i); })};
+  return {move(outs[0], data, [&](std::int64_t i) { return place.run(i); })};
 }
 
 void version_1(OpSchema& s) {
@@ -63,11 +63,11 @@ Operator transpose() {
   return Operator("ai.onnx", "Transpose")
       .summary("the axes in another order")
       .version(1, version_1)
-      .version(13, [](OpSchema& s) { s.types("T", types::ir4); })
-      .version(21, [](OpSchema& s) { s.types("T", types::ir10); })
-      .version(23, [](OpSchema& s) { s.types("T", types::ir11); })
-      .version(24, [](OpSchema& s) { s.types("T", types::ir12); })
-      .version(25, [](OpSchema& s) { s.types("T", types::ir13); })
+      .version(13, allows("T", types::ir4))
+      .version(21, allows("T", types::ir10))
+      .version(23, allows("T", types::ir11))
+      .version(24, allows("T", types::ir12))
+      .version(25, allows("T", types::ir13))
       .output_types(output_types)
       .kernel(kernel);
 }

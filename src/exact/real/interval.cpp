@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#define MPFR_USE_INTMAX_T
+#include <cstdint>
+
+#include "exact/real/interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "exact/mpfr_thread.h"
+#include "exact/rounding.h"
+
+namespace opref::exact {
+namespace {
+
+double log2_of_sum(double a, double b) { return std::max(a, b) + 1; }
+
+/// The T nearest to one end: by its 63 leading bits and a sticky one.
+template <class T>
+T rounded_end(mpfr_srcptr x) {
+  constexpr mpfr_exp_t kBeyondAll = 5000;
+  const bool negative = mpfr_signbit(x) != 0;
+  if (mpfr_nan_p(x)) return quiet_nan<T>();
+  if (mpfr_inf_p(x)) return infinity<T>(negative);
+  if (mpfr_zero_p(x)) return encode<T>(negative, 0, 0);
+  const auto exponent = static_cast<int>(std::clamp<mpfr_exp_t>(mpfr_get_exp(x), -kBeyondAll, kBeyondAll));
+  mpfr_t leading;
+  mpfr_init2(leading, 63);
+  const bool inexact = mpfr_set(leading, x, MPFR_RNDZ) != 0;
+  mpfr_abs(leading, leading, MPFR_RNDZ);
+  mpfr_set_exp(leading, 63);
+  const std::uint64_t significand = mpfr_get_uj(leading, MPFR_RNDZ);
+  mpfr_clear(leading);
+  return encode<T>(negative, significand << 1 | (inexact ? 1 : 0), exponent - 64);
+}
+
+}  // namespace
+
+Size sum_size(const Size& a, const Size& b) {
+  const double p = std::max(a.p, b.p);
+  return {p, log2_of_sum(a.u + (p - a.p) + b.l, b.u + (p - b.p) + a.l), a.l + b.l, a.degree * b.degree};
+}
+Size product_size(const Size& a, const Size& b) { return {a.p + b.p, a.u + b.u, a.l + b.l, a.degree * b.degree}; }
+Size quotient_size(const Size& a, const Size& b) {
+  const double p = a.p - b.p;
+  return {std::max(p, 0.0), a.u + b.l + std::max(-p, 0.0), a.l + b.u, a.degree * b.degree};
+}
+Size root_size(const Size& a) {
+  const double odd = std::fmod(a.p, 2) != 0, u = a.u + odd;
+  const double half = (u + a.l) / 2;
+  return {(a.p + odd) / 2, u >= a.l ? half : u, u >= a.l ? a.l : half, a.degree * 2};
+}
+
+Interval::Interval(const Size& size) : size_(size) {
+  MpfrThread::prepare();
+  mpfr_init2(low_, precision);
+  mpfr_init2(high_, precision);
+}
+Interval::Interval(double exact) {
+  MpfrThread::prepare();
+  mpfr_init2(low_, 53);
+  mpfr_init2(high_, 53);
+  mpfr_set_d(low_, exact, MPFR_RNDN);
+  mpfr_set_d(high_, exact, MPFR_RNDN);
+  become_point();
+}
+Interval Interval::of_integer(bool negative, std::uint64_t magnitude) {
+  constexpr double kHalf = 0x1p32;
+  const mpfr_prec_t before = precision;
+  precision = std::max<mpfr_prec_t>(before, 65);
+  const double high = static_cast<double>(magnitude >> 32), low = static_cast<double>(magnitude & 0xffffffff);
+  Interval y = Interval(high * kHalf) + Interval(low);
+  precision = before;
+  return negative ? -y : y;
+}
+Interval::Interval(const Interval& other) : size_(other.size_) {
+  mpfr_init2(low_, mpfr_get_prec(other.low_));
+  mpfr_init2(high_, mpfr_get_prec(other.high_));
+  mpfr_set(low_, other.low_, MPFR_RNDD);
+  mpfr_set(high_, other.high_, MPFR_RNDU);
+}
+Interval::Interval(Interval&& other) noexcept : Interval(other.size_) { swap(other); }
+Interval& Interval::operator=(Interval other) noexcept {
+  swap(other);
+  return *this;
+}
+void Interval::swap(Interval& other) noexcept {
+  mpfr_swap(low_, other.low_);
+  mpfr_swap(high_, other.high_);
+  std::swap(size_, other.size_);
+}
+Interval::~Interval() {
+  mpfr_clear(low_);
+  mpfr_clear(high_);
+}
+
+Interval Interval::nan() { return Interval(Size()); }  // MPFR's numbers are NaN until they are set
+Interval Interval::anything() {
+  Interval y(Size::transcendental());
+  mpfr_set_inf(y.low_, -1);
+  mpfr_set_inf(y.high_, 1);
+  return y;
+}
+Interval Interval::signed_like(const Interval& a, const Interval& b, double size) {
+  if (!a.has_sign() || !b.has_sign()) return anything();
+  return Interval(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -size : size);
+}
+bool Interval::is_anything() const {
+  return mpfr_inf_p(low_) != 0 && mpfr_inf_p(high_) != 0 && mpfr_sgn(low_) != mpfr_sgn(high_);
+}
+
+bool Interval::narrower(double bits) const {
+  constexpr double kMost = 1e9;
+  if (!(bits < kMost)) return false;
+  mpfr_t width;
+  mpfr_init2(width, 32);
+  mpfr_sub(width, high_, low_, MPFR_RNDU);
+  const bool result =
+      mpfr_zero_p(width) != 0 || (mpfr_number_p(width) != 0 && static_cast<double>(mpfr_get_exp(width)) <= -bits);
+  mpfr_clear(width);
+  return result;
+}
+
+/// A point is dyadic: m·2^e.
+void Interval::become_point() {
+  size_ = {};
+  if (mpfr_regular_p(low_) == 0) return;
+  const auto exponent = static_cast<double>(mpfr_get_exp(low_));
+  size_.p = std::max(0.0, static_cast<double>(mpfr_min_prec(low_)) - exponent);
+  size_.u = exponent + size_.p;
+}
+
+/// The least and the greatest of f at the four pairs of ends.
+template <class F>
+Interval& Interval::corners(const Interval& a, const Interval& b, const F& f) {
+  mpfr_t corner;
+  mpfr_init2(corner, precision);
+  f(low_, a.low_, b.low_, MPFR_RNDD);
+  f(high_, a.low_, b.low_, MPFR_RNDU);
+  const auto at = [&](mpfr_srcptr p, mpfr_srcptr q) {
+    f(corner, p, q, MPFR_RNDD);
+    if (mpfr_nan_p(corner) || mpfr_less_p(corner, low_)) mpfr_set(low_, corner, MPFR_RNDN);
+    f(corner, p, q, MPFR_RNDU);
+    if (mpfr_nan_p(corner) || mpfr_greater_p(corner, high_)) mpfr_set(high_, corner, MPFR_RNDN);
+  };
+  if (!a.is_point()) at(a.high_, b.low_);
+  if (!b.is_point()) at(a.low_, b.high_);
+  if (!a.is_point() && !b.is_point()) at(a.high_, b.high_);
+  mpfr_clear(corner);
+  return finish();
+}
+
+/// An algebraic zero becomes a point as soon as it is known; so its sign, and what follows from it, is IEEE 754's.
+Interval& Interval::finish() {
+  if (is_nan()) return *this = anything();  // 0·Inf of ends, not of numbers
+  if (contains_zero() && (is_point() || narrower(size_.zero_bits()))) *this = Interval(0.0);
+  return *this;
+}
+
+Interval operator-(const Interval& a) {
+  Interval y(a);
+  mpfr_swap(y.low_, y.high_);
+  mpfr_neg(y.low_, y.low_, MPFR_RNDN);
+  mpfr_neg(y.high_, y.high_, MPFR_RNDN);
+  return y;
+}
+
+Interval operator+(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  Interval y(sum_size(a.size_, b.size_));
+  if (a.is_point() && b.is_point())
+    return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_add(r, a.low_, b.low_, d); });
+  // What is no point is a number. An end of it that is 0, with the number's sign, or infinite is beyond MPFR's
+  // exponents: an exact zero must not take that sign away.
+  if (a.is_zero_point() || b.is_infinity()) return b;
+  if (b.is_zero_point() || a.is_infinity()) return a;
+  mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD);
+  mpfr_add(y.high_, a.high_, b.high_, MPFR_RNDU);
+  return y.finish();
+}
+
+Interval operator*(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  Interval y(product_size(a.size_, b.size_));
+  if (a.is_point() && b.is_point())
+    return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_mul(r, a.low_, b.low_, d); });
+  if (a.is_zero_point() || b.is_zero_point()) return Interval::signed_like(a, b, 0.0);
+  return y.corners(a, b, mpfr_mul);
+}
+
+Interval operator/(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  Interval y(quotient_size(a.size_, b.size_));
+  if (a.is_point() && b.is_point())
+    return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_div(r, a.low_, b.low_, d); });
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (b.contains_zero())
+    return b.is_zero_point() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
+  if (a.is_infinity()) return Interval::signed_like(a, b, infinity);
+  if (a.is_zero_point() || b.is_infinity()) return Interval::signed_like(a, b, 0.0);
+  return y.corners(a, b, mpfr_div);
+}
+
+template <class T>
+bool settle(const Interval& y, T& element) {
+  using F = Format<T>;
+  const T low = rounded_end<T>(y.low()), high = rounded_end<T>(y.high());
+  if (y.is_nan() || to_bits(low) == to_bits(high)) return element = low, true;
+  // Of two neighbours y is the midpoint, if it is algebraic and cannot be so near to it otherwise.
+  const auto field_low = static_cast<std::int64_t>(to_bits(low) & ~sign_bit<T>);
+  const auto field_high = static_cast<std::int64_t>(to_bits(high) & ~sign_bit<T>);
+  const bool one_sign = (to_bits(low) & sign_bit<T>) == (to_bits(high) & sign_bit<T>);
+  if (!one_sign || std::abs(field_low - field_high) != 1) return false;
+  constexpr double kPlaces = F::precision - F::min_exponent;  // a midpoint is a multiple of 2^-kPlaces
+  const Size midpoint{kPlaces, kPlaces + F::max_exponent + 1.0, 0, 1};
+  if (!y.narrower(sum_size(y.size(), midpoint).zero_bits())) return false;
+  element = (field_low & 1) == 0 ? low : high;
+  return true;
+}
+template <>
+bool settle(const Interval& y, std::uint64_t& bits) {
+  if (y.is_anything()) return false;
+  if (y.is_nan() || mpfr_inf_p(y.low()) != 0 || mpfr_inf_p(y.high()) != 0) return bits = 0, y.is_point();
+  mpz_t low, high;
+  mpz_inits(low, high, nullptr);
+  mpfr_get_z(low, y.low(), MPFR_RNDZ);
+  mpfr_get_z(high, y.high(), MPFR_RNDZ);
+  const bool known = mpz_cmp(low, high) == 0;
+  mpz_fdiv_r_2exp(low, low, 64);
+  bits = mpz_get_ui(low);
+  mpz_clears(low, high, nullptr);
+  return known;
+}
+template bool settle(const Interval&, Half&);
+template bool settle(const Interval&, BFloat16&);
+template bool settle(const Interval&, float&);
+template bool settle(const Interval&, double&);
+
+}  // namespace opref::exact

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real number between two MPFR numbers: the exact tier of real formulas. Its precision rises until the result is
+// decided.
+//
+// Where both ends are alike the number is that dyadic one: every function of MPFR says whether it is exact. NaN and
+// infinities flow through as points, by IEEE 754's rules, and so do signs of zeros. `Size` keeps algebraic numbers away
+// from zero (Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A separation bound for real algebraic expressions", 2001,
+// with powers of two apart as Pion and Yap have them), so that an algebraic zero, and an algebraic tie, is known as
+// such in the end.
+#pragma once
+
+#include <mpfr.h>
+
+#include <cstdint>
+#include <limits>
+
+#include "core/rooms.h"
+
+namespace opref::exact {
+
+/// A number E = 2^-p·U/L with algebraic integers U, L: log2 of bounds of all their conjugates, and of their field's
+/// degree. Where E is not zero, |E| >= 2^-(p + (degree - 1)·u + l). The degree is infinite where E may be
+/// transcendental, and u never negative, so that this has no zero_bits (infinite, or NaN where u is 0).
+struct Size {
+  double p = 0, u = 0, l = 0, degree = 1;
+  double zero_bits() const { return p + (degree - 1) * u + l; }
+  static Size transcendental() { return {0, 0, 0, std::numeric_limits<double>::infinity()}; }
+};
+Size sum_size(const Size& a, const Size& b);
+Size product_size(const Size& a, const Size& b);
+Size quotient_size(const Size& a, const Size& b);
+Size root_size(const Size& a);
+
+/// An interval of two numbers of `precision` bits, with the size of what it encloses. Operations round outward.
+class Interval {
+ public:
+  /// Bits of the ends of what this thread's operations give.
+  static inline thread_local mpfr_prec_t precision = 96;
+
+  Interval(double exact);
+  /// ±magnitude, exactly.
+  static Interval of_integer(bool negative, std::uint64_t magnitude);
+  Interval(const Interval& other);
+  Interval(Interval&& other) noexcept;
+  Interval& operator=(Interval other) noexcept;
+  ~Interval();
+
+  mpfr_srcptr low() const { return low_; }
+  mpfr_srcptr high() const { return high_; }
+  const Size& size() const { return size_; }
+  bool is_nan() const { return mpfr_nan_p(low_) != 0 || mpfr_nan_p(high_) != 0; }
+  bool is_point() const { return mpfr_equal_p(low_, high_) != 0 || is_nan(); }
+  /// Nothing is known, not even whether it is a number; whatever is made of it is unknown too.
+  bool is_anything() const;
+  /// Whether high - low < 2^-bits.
+  bool narrower(double bits) const;
+
+  friend Interval operator-(const Interval& a);
+  friend Interval operator+(const Interval& a, const Interval& b);
+  friend Interval operator-(const Interval& a, const Interval& b) { return a + -b; }
+  friend Interval operator*(const Interval& a, const Interval& b);
+  friend Interval operator/(const Interval& a, const Interval& b);
+
+  // Functions: NaN outside their domains, by IEEE 754's rules at its ends.
+  friend Interval sqrt(const Interval& a);
+  friend Interval exp(const Interval& a);
+  friend Interval expm1(const Interval& a);
+  friend Interval log(const Interval& a);
+  friend Interval log1p(const Interval& a);
+  friend Interval sin(const Interval& a);
+  friend Interval cos(const Interval& a);
+  friend Interval tan(const Interval& a);
+  friend Interval asin(const Interval& a);
+  friend Interval acos(const Interval& a);
+  friend Interval atan(const Interval& a);
+  friend Interval sinh(const Interval& a);
+  friend Interval cosh(const Interval& a);
+  friend Interval tanh(const Interval& a);
+  friend Interval asinh(const Interval& a);
+  friend Interval acosh(const Interval& a);
+  friend Interval atanh(const Interval& a);
+  friend Interval erf(const Interval& a);
+  friend Interval erfc(const Interval& a);
+  /// IEEE 754's pow: NaN for a < 0 and b no whole number, 1 for b = 0.
+  friend Interval pow(const Interval& a, const Interval& b);
+  friend Interval abs(const Interval& a);
+  friend Interval square(const Interval& a) { return a * a; }
+  /// NaN where one is; of two zeros +0 is the greater.
+  friend Interval max(const Interval& a, const Interval& b);
+  friend Interval min(const Interval& a, const Interval& b) { return -max(-a, -b); }
+  friend Interval pi(const Interval&);
+  enum class Truth : std::uint8_t { no, yes, unknown };
+  /// NaN is less than nothing, and nothing than it.
+  friend Truth operator<(const Interval& a, const Interval& b);
+  /// The page's "f if condition else g": one is evaluated.
+  template <class F, class G>
+  friend Interval choose(Truth condition, const F& f, const G& g) {
+    return condition == Truth::unknown ? anything() : condition == Truth::yes ? f() : g();
+  }
+
+ private:
+  explicit Interval(const Size& size);
+  void swap(Interval& other) noexcept;
+  static Interval nan();
+  static Interval anything();
+  /// ±size with the sign of a·b; anything where that is not known.
+  static Interval signed_like(const Interval& a, const Interval& b, double size);
+  bool contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
+  bool is_zero_point() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
+  bool is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
+  /// Of a number, also of one beyond MPFR's exponents: an end of 0 has its sign then, and else IEEE 754's.
+  bool has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
+  void become_point();
+  template <class F>
+  Interval& at_point(const F& f);
+  template <class F>
+  Interval& corners(const Interval& a, const Interval& b, const F& f);
+  template <class F>
+  static Interval rising(const Interval& a, const F& f, double least, double most,
+                         const Size& size = Size::transcendental());
+  template <class F>
+  static Interval turning(const Interval& a, const F& f);
+  Interval& finish();
+
+  mpfr_t low_, high_;
+  Size size_;
+};
+
+/// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
+template <class F>
+Interval& Interval::at_point(const F& f) {
+  const int inexact = f(low_, MPFR_RNDN);
+  mpfr_set(high_, low_, MPFR_RNDN);
+  if (inexact == 0) become_point();
+  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
+  if (inexact < 0) mpfr_nextabove(high_);
+  return *this;
+}
+
+/// The T nearest to the number in y, ties to even, where that is known; T is Half, BFloat16, float or double.
+template <class T>
+bool settle(const Interval& y, T& element);
+/// The low 64 bits of the number truncated toward zero, where that is known; of NaN and infinities 0.
+template <>
+bool settle(const Interval& y, std::uint64_t& bits);
+
+}  // namespace opref::exact

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of intervals: rising ones at both ends, rounded outward; all others made of these, or bounded by their
+// slope.
+#include "exact/real/interval.h"
+
+namespace opref::exact {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// f(-x), which rises where f falls.
+template <class F>
+auto mirrored(const F& f) {
+  return [f](mpfr_ptr y, mpfr_srcptr x, mpfr_rnd_t direction) {
+    mpfr_t minus_x;
+    mpfr_init2(minus_x, mpfr_get_prec(x));
+    mpfr_neg(minus_x, x, MPFR_RNDN);
+    const int inexact = f(y, minus_x, direction);
+    mpfr_clear(minus_x);
+    return inexact;
+  };
+}
+
+}  // namespace
+
+/// least, most: the domain. What may lie outside it is anything, NaN among it.
+template <class F>
+Interval Interval::rising(const Interval& a, const F& f, double least, double most, const Size& size) {
+  Interval y(size);
+  if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
+  if (a.is_anything() || mpfr_cmp_d(a.low_, least) < 0 || mpfr_cmp_d(a.high_, most) > 0) return anything();
+  f(y.low_, a.low_, MPFR_RNDD);
+  f(y.high_, a.high_, MPFR_RNDU);
+  return y;
+}
+
+/// Of a function whose slope is between -1 and 1.
+template <class F>
+Interval Interval::turning(const Interval& a, const F& f) {
+  Interval y(Size::transcendental());
+  if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
+  if (mpfr_number_p(a.low_) == 0 || mpfr_number_p(a.high_) == 0) return anything();
+  mpfr_t width;
+  mpfr_init2(width, 64);
+  mpfr_sub(width, a.high_, a.low_, MPFR_RNDU);
+  f(y.low_, a.low_, MPFR_RNDD);
+  f(y.high_, a.low_, MPFR_RNDU);
+  mpfr_sub(y.low_, y.low_, width, MPFR_RNDD);
+  mpfr_add(y.high_, y.high_, width, MPFR_RNDU);
+  mpfr_clear(width);
+  return y;
+}
+
+Interval sqrt(const Interval& a) { return Interval::rising(a, mpfr_sqrt, 0, kInfinity, root_size(a.size_)); }
+Interval exp(const Interval& a) { return Interval::rising(a, mpfr_exp, -kInfinity, kInfinity); }
+Interval expm1(const Interval& a) { return Interval::rising(a, mpfr_expm1, -kInfinity, kInfinity); }
+Interval log(const Interval& a) { return Interval::rising(a, mpfr_log, 0, kInfinity); }
+Interval log1p(const Interval& a) { return Interval::rising(a, mpfr_log1p, -1, kInfinity); }
+Interval atan(const Interval& a) { return Interval::rising(a, mpfr_atan, -kInfinity, kInfinity); }
+Interval asin(const Interval& a) { return Interval::rising(a, mpfr_asin, -1, 1); }
+Interval acos(const Interval& a) { return Interval::rising(-a, mirrored(mpfr_acos), -1, 1); }
+Interval sinh(const Interval& a) { return Interval::rising(a, mpfr_sinh, -kInfinity, kInfinity); }
+Interval cosh(const Interval& a) { return Interval::rising(abs(a), mpfr_cosh, -kInfinity, kInfinity); }
+Interval tanh(const Interval& a) { return Interval::rising(a, mpfr_tanh, -kInfinity, kInfinity); }
+Interval asinh(const Interval& a) { return Interval::rising(a, mpfr_asinh, -kInfinity, kInfinity); }
+Interval acosh(const Interval& a) { return Interval::rising(a, mpfr_acosh, 1, kInfinity); }
+Interval atanh(const Interval& a) { return Interval::rising(a, mpfr_atanh, -1, 1); }
+Interval erf(const Interval& a) { return Interval::rising(a, mpfr_erf, -kInfinity, kInfinity); }
+Interval erfc(const Interval& a) { return Interval::rising(-a, mirrored(mpfr_erfc), -kInfinity, kInfinity); }
+Interval sin(const Interval& a) { return Interval::turning(a, mpfr_sin); }
+Interval cos(const Interval& a) { return Interval::turning(a, mpfr_cos); }
+/// An interval shorter than 1 has at most one pole, across which tan falls.
+Interval tan(const Interval& a) {
+  if (!a.is_point() && !a.narrower(0)) return Interval::anything();
+  Interval y = Interval::rising(a, mpfr_tan, -kInfinity, kInfinity);
+  return y.is_nan() || mpfr_lessequal_p(y.low_, y.high_) != 0 ? y : Interval::anything();
+}
+/// Corners hold where a is above 0: at a = 1 and at b = 0 it turns, but between rising and falling.
+Interval pow(const Interval& a, const Interval& b) {
+  Interval y(Size::transcendental());
+  if (a.is_point() && b.is_point())
+    return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_pow(r, a.low_, b.low_, d); });
+  if (a.is_anything() || b.is_anything() || a.is_nan() || b.is_nan() || mpfr_sgn(a.low_) <= 0)
+    return Interval::anything();
+  return y.corners(a, b, mpfr_pow);
+}
+Interval pi(const Interval&) {
+  Interval y(Size::transcendental());
+  mpfr_const_pi(y.low_, MPFR_RNDD);
+  mpfr_const_pi(y.high_, MPFR_RNDU);
+  return y;
+}
+
+Interval abs(const Interval& a) {
+  if (a.is_anything() || a.is_nan()) return a;
+  if (a.has_sign()) return mpfr_signbit(a.low_) != 0 ? -a : a;
+  Interval y(a.size_);
+  mpfr_set_zero(y.low_, 1);
+  if (mpfr_cmpabs(a.low_, a.high_) > 0)
+    mpfr_abs(y.high_, a.low_, MPFR_RNDU);
+  else
+    mpfr_set(y.high_, a.high_, MPFR_RNDU);
+  return y;
+}
+
+Interval max(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::nan();
+  if (a.is_anything() || b.is_anything()) return Interval::anything();
+  const auto is_above = [](const Interval& p, const Interval& q) { return mpfr_greater_p(p.low_, q.high_) != 0; };
+  if (is_above(a, b)) return a;
+  if (is_above(b, a)) return b;
+  if (a.is_point() && b.is_point()) return mpfr_signbit(a.low_) != 0 ? b : a;  // equal; +0 of two zeros
+  Interval y(Size::transcendental());
+  mpfr_max(y.low_, a.low_, b.low_, MPFR_RNDD);
+  mpfr_max(y.high_, a.high_, b.high_, MPFR_RNDU);
+  return y;
+}
+
+Interval::Truth operator<(const Interval& a, const Interval& b) {
+  if (a.is_nan() || b.is_nan()) return Interval::Truth::no;
+  if (a.is_anything() || b.is_anything()) return Interval::Truth::unknown;
+  if (mpfr_less_p(a.high_, b.low_) != 0) return Interval::Truth::yes;
+  return mpfr_greaterequal_p(a.low_, b.high_) != 0 ? Interval::Truth::no : Interval::Truth::unknown;
+}
+
+}  // namespace opref::exact

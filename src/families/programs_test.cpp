@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of several outputs: each element once, whatever is asked, with what `explain` hears.
+#include "families/programs.h"
+
+#include <catch2/catch.hpp>
+
+#include "families/real_testing.h"
+
+using namespace opref::families;
+
+namespace {
+
+/// Of each row of n numbers its mean (output 1), and each number's distance from it (output 0).
+struct Centred {
+  const Elements& x;
+  std::int64_t n;
+  template <class R>
+  void operator()(std::int64_t row, const Reader<R>& read, Writer<R>& y) const {
+    R mean = read.zero();
+    for (std::int64_t k = 0; k < n; ++k) mean = mean + read(x, row * n + k);
+    mean = read.named("mean", mean / R(static_cast<double>(n)));
+    y.put(1, row, mean);
+    for (std::int64_t k = 0; k < n; ++k) y.put(0, row * n + k, [&] { return read(x, row * n + k) - mean; });
+  }
+  std::int64_t program_of(size_t output, std::int64_t at) const { return output == 0 ? at / n : at; }
+};
+
+class Sink : public TermSink {
+ public:
+  void norms(double) override {}
+  void begin(std::int64_t) override {}
+  void add(double) override {}
+  void add(double, double) override {}
+  void scale(double, double) override {}
+  void end() override {}
+  void reads(const Place& place) override { read.push_back(place.at); }
+  void real(std::string_view name, const Interval&) override { names.emplace_back(name); }
+  std::vector<std::int64_t> read;
+  std::vector<std::string> names;
+};
+
+const Dims kShape{2, 3};
+const std::vector<ValueType> kTypes{TensorType{DType::float32, kShape}, TensorType{DType::float32, {2}}};
+
+std::vector<float> floats(const Value& value) {
+  const auto all = value.tensor()->values<float>();
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a program writes each element of its outputs", "[real]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  const Call call = with({.threads = 2});
+  const auto y = programs(
+      std::array{Output(call, 0, kTypes[0], true, call.numerics()), Output(call, 1, kTypes[1], true, call.numerics())},
+      2, Centred{Elements(x), 3});
+  CHECK(floats(y[0]) == std::vector<float>{-2, -1, 3, 0.25, 0, -0.25});
+  CHECK(floats(y[1]) == std::vector<float>{3, 0.25});
+}
+
+TEST_CASE("an output that nobody wants is not made", "[real]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  const Call call = with({});
+  const auto y = programs(
+      std::array{Output(call, 0, kTypes[0], false, call.numerics()), Output(call, 1, kTypes[1], true, call.numerics())},
+      2, Centred{Elements(x), 3});
+  CHECK(y[0].tensor()->count() == 0);
+  CHECK(floats(y[1]) == std::vector<float>{3, 0.25});
+}
+
+TEST_CASE("one element of a program's second output has its own operands and parts", "[real]") {
+  const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
+  Sink sink;
+  const Call call = with({});
+  const auto outs = outputs_of(call, kTypes, Asked{1, 1}, &sink);
+  programs(outs, 2, Centred{Elements(x), 3});
+  CHECK(sink.read == std::vector<std::int64_t>{3, 4, 5});
+  REQUIRE(sink.names.size() >= 2);
+  CHECK(sink.names[0] == "mean");
+  CHECK(sink.names[1].empty());
+}
+
+TEST_CASE("an exact sum of products of a program begins at +0", "[real]") {
+  const Tensor a = tensor<float>({1}, {-1}), b = tensor<float>({1}, {0});
+  const auto dotted = [&]<class R>(std::int64_t, const Reader<R>& read) {
+    return read.dot(Elements(a), 0, Elements(b), 0, 1);
+  };
+  const Tensor y = real(Output(with({}), TensorType{DType::float32, {1}}), dotted);
+  CHECK(bits_of<float>(y) == std::vector<std::uint64_t>{0});
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/openvino_windows.h"
+
+#include "core/error.h"
+#include "families/sum.h"
+#include "ops/common/convolution.h"
+#include "ops/common/mistakes.h"
+
+namespace opref::ops {
+namespace {
+
+// Numeric types of OpenVINO that opref does not compute with.
+constexpr Types kNarrow = types::int4s | Types{DType::uint2, DType::float8_e4m3fn, DType::float8_e5m2,
+                                               DType::float8_e8m0fnu, DType::float4_e2m1fn};
+
+constexpr std::string_view kPages =
+    "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/";
+
+// The page requires the attribute; OpenVINO reads layers without it.
+AttributeSchema required_on_page(std::string_view name, std::int64_t least) {
+  AttributeSchema attribute = per_axis_attribute(name, least, DefaultStated::no);
+  attribute.presence = Presence::required_on_page;
+  return attribute;
+}
+void add_strides_and_pads(OpSchema& s) {
+  s.attribute(required_on_page("strides", 1))
+      .attribute(required_on_page("pads_begin", 0))
+      .attribute(required_on_page("pads_end", 0));
+}
+AttributeSchema openvino_auto_pad() {
+  return with_default("auto_pad", "explicit", one_of({"explicit", "same_upper", "same_lower", "valid"}));
+}
+
+Dims data_sizes(const Call& call) { return spatial(call.type("data").shape); }
+
+void require_data(const Call& call) {
+  require_computed_type(call);
+  const size_t rank = call.type("data").rank();
+  require(rank >= 3 && rank <= 5, "data has rank {}, but must have 3, 4 or 5: one to three spatial axes", rank);
+}
+
+std::vector<Note> notes_of(const Call& call, const PoolingWindows& w) {
+  std::vector<Note> notes = in_force(call, {{"strides", to_text(w.s)},
+                                            {"dilations", to_text(w.d)},
+                                            {"pads_begin", to_text(w.pads.begin)},
+                                            {"pads_end", to_text(w.pads.end)}});
+  add_pads_ignored(call, w.pads, "auto_pad", notes);
+  return notes;
+}
+
+// Of convolution.
+
+bool has_groups(const Call& call) { return call.op().op_type() == "GroupConvolution"; }
+std::int64_t groups(const Call& call) { return has_groups(call) ? call.type("kernel").shape[0] : 1; }
+/// [GROUPS * C_OUT, C_IN, spatial]
+Dims filters(const Call& call) {
+  const Dims& shape = call.type("kernel").shape;
+  return has_groups(call) ? join(Dims{checked_multiply(shape[0], shape[1])}, shape.without_first(2)) : shape;
+}
+PoolingWindows convolution_places(const Call& call) { return openvino_windows(call, spatial(filters(call))); }
+
+std::vector<ValueType> convolution_types(const Call& call) {
+  require_data(call);
+  const auto& [dtype, data] = call.type("data");
+  const Dims& kernel = call.type("kernel").shape;
+  const std::string_view leading = has_groups(call) ? "GROUPS, " : "", factor = has_groups(call) ? "GROUPS*" : "";
+  const size_t rank = data.size() + (has_groups(call) ? 1 : 0);
+  require(kernel.size() == rank,
+          "kernel has rank {}, but data has rank {}, and then it must be [{}C_OUT, C_IN, …]: rank {}", kernel.size(),
+          data.size(), leading, rank);
+  require(groups(call) > 0, "kernel has shape {}, but GROUPS must be > 0", kernel);
+  const Dims w = filters(call);
+  require(data[1] == checked_multiply(groups(call), w[1]),
+          "data has shape {}, but kernel has shape {}, and then its channels must be {}C_IN = {}", data, kernel, factor,
+          checked_multiply(groups(call), w[1]));
+  require_spatial_sizes(call, "kernel", spatial(w));
+  return {TensorType{dtype, join(Dims{data[0], w[0]}, convolution_places(call).O)}};
+}
+
+std::vector<Value> convolution_kernel(const Call& call, std::span<const Output> outs) {
+  const Convolution places(filters(call), groups(call), convolution_places(call), outs[0].sink());
+  const families::Elements data(call.input("data")), kernel(call.input("kernel"));
+  const bool wraps = call.reads("openvino.integer_overflow", "wrap");
+  return {families::sum(outs[0], data.dtype(),
+                        [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); },
+                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate})};
+}
+
+}  // namespace
+
+void openvino_convolution_attributes(OpSchema& s) {
+  add_strides_and_pads(s);
+  s.attribute(required_on_page("dilations", 1)).attribute(openvino_auto_pad());
+}
+
+void openvino_pooling_attributes(OpSchema& s) {
+  add_strides_and_pads(s);
+  s.attribute(required(INTS, "kernel", at_least(1)))
+      .attribute(with_default("rounding_type", "floor", one_of({"floor", "ceil"})))
+      .attribute(openvino_auto_pad());
+}
+
+Types openvino_numbers() { return types::numbers | DType::bfloat16 | kNarrow; }
+
+void require_computed_type(const Call& call) {
+  const DType dtype = call.type("data").dtype;
+  if (kNarrow.contains(dtype)) fail(Fault::unsupported, "data has type {}, with which opref does not compute", dtype);
+}
+
+Pads openvino_pads(const Call& call) {
+  const size_t axes = data_sizes(call).size();
+  return {per_axis(call, "pads_begin", axes, 0), per_axis(call, "pads_end", axes, 0)};
+}
+
+void add_pads_ignored(const Call& call, const Pads& used, std::string_view by, std::vector<Note>& notes) {
+  const Pads stated = openvino_pads(call);
+  if (call.has("pads_begin") && stated.begin != used.begin)
+    notes.push_back(remark("pads_begin", format("the node's {} is ignored: {}", stated.begin, by)));
+  if (call.has("pads_end") && stated.end != used.end)
+    notes.push_back(remark("pads_end", format("the node's {} is ignored: {}", stated.end, by)));
+}
+
+PoolingWindows openvino_windows(const Call& call, const Dims& kernel) {
+  const Dims L = data_sizes(call), none = Dims::filled(L.size(), 0);
+  const AutoPad mode = auto_pad(call);  // of the same order
+  const std::string rounding = call.has_here("rounding_type") ? call.string("rounding_type") : "floor";
+  PoolingWindows w{L,
+                   kernel,
+                   per_axis(call, "strides", L.size(), 1),
+                   call.has_here("dilations") ? per_axis(call, "dilations", L.size(), 1) : Dims::filled(L.size(), 1),
+                   openvino_pads(call),
+                   L};
+  // "This attribute is ignored when auto_pad attribute is specified."
+  if (mode != AutoPad::notset) w.pads = {none, none};
+  return placed(std::move(w),
+                {.mode = mode,
+                 .ceil = rounding != "floor",
+                 .drops_ceil_window = rounding == "ceil_torch",
+                 .same_rounds_up = call.has_here("rounding_type") && call.reads("openvino.same_ceil", "honoured")});
+}
+
+PoolingWindows openvino_pooling_windows(const Call& call) {
+  return openvino_windows(call, per_axis(call, "kernel", data_sizes(call).size(), 1));
+}
+
+TensorType openvino_pooled_type(const Call& call) {
+  require_data(call);
+  const auto& [dtype, data] = call.type("data");
+  return {dtype, join(data.first(2), openvino_pooling_windows(call).O)};
+}
+
+void version_with_ceil_torch(OpSchema& s) { s.change("rounding_type").range = one_of({"floor", "ceil", "ceil_torch"}); }
+
+Operator openvino_pooling(std::string_view op_type) {
+  return Operator("openvino", op_type)
+      .category("category pooling")
+      .reading({.name = "openvino.same_ceil",
+                .alternatives = {"ignored: same_* gives ceil(L/strides), whatever rounding_type says",
+                                 "honoured: ceil may add a window that reads nothing"},
+                .defaults = {{1, "ignored"}},
+                .reason = "the page's formulas of same_* know no rounding_type; OpenVINO's CPU plugin may add a window",
+                .link = kPages})
+      .placement([](const Call& call) {
+        const PoolingWindows w = openvino_pooling_windows(call);
+        return std::vector<Dims>{w.pads.begin, w.O};
+      })
+      .notes([](const Call& call) { return notes_of(call, openvino_pooling_windows(call)); })
+      .short_names(spatial_short_names())
+      .short_names({{"kernel", "k"}, {"rounding_type", ""}})
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads ignored", both_pads_ignored)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .order([](const Call& call) { return TermOrder{.taps = element_count(openvino_pooling_windows(call).k)}; });
+}
+
+Operator openvino_convolution(std::string_view op_type) {
+  return Operator("openvino", op_type)
+      .category("category convolution")
+      .reading(
+          {.name = "openvino.integer_overflow",
+           .alternatives = {"wrap: integer sums wrap", "saturate: they stop at the type's least and greatest"},
+           .defaults = {{1, "wrap"}},
+           .reason = "OpenVINO's reference wraps; its CPU plugin saturates",
+           .link = kPages,
+           .may_change_values = [](const Call& call) { return types::integers.contains(call.type("data").dtype); }})
+      .output_types(convolution_types)
+      .placement([](const Call& call) {
+        const PoolingWindows w = convolution_places(call);
+        return std::vector<Dims>{w.pads.begin, w.O};
+      })
+      .kernel(convolution_kernel)
+      .notes([](const Call& call) { return notes_of(call, convolution_places(call)); })
+      .short_names(spatial_short_names())
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads ignored", both_pads_ignored)
+      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistake("kernel flipped", kernel_flipped)
+      .mistake("kernel's axes exchanged", kernel_axes_exchanged)
+      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged)
+      .order(convolution_order);
+}
+
+}  // namespace opref::ops

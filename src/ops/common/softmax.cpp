@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/softmax.h"
+
+#include <limits>
+
+#include "families/elements.h"
+
+namespace opref::ops {
+namespace {
+
+constexpr std::string_view kPlusInfinity = "softmax.plus_infinity";
+
+std::vector<ValueType> output_types(const Call& call) {
+  const TensorType& input = call.type("input");
+  call.axis("axis", input.rank());
+  return {input};
+}
+
+bool has_plus_infinity(const Call& call) {
+  if (!call.has_value("input")) return false;
+  const Elements input(call.input("input"));
+  for (std::int64_t i = 0; i < call.input("input").count(); ++i)
+    if (input.number(i) == std::numeric_limits<double>::infinity()) return true;
+  return false;
+}
+
+void version_1(OpSchema& s) {
+  s.attribute(with_default("axis", 1))
+      .input("input", "T")
+      .output("output", "T")
+      .types("T", types::floats, "Constrain input and output types to float tensors.");
+}
+
+void version_13(OpSchema& s) {
+  s.change("axis") = with_default("axis", -1);
+  s.add_types("T", DType::bfloat16).wording("a slice is one axis; before, all axes from `axis` on");
+}
+
+}  // namespace
+
+SliceAxes slice_axes(const Call& call) {
+  const Dims& input = call.type("input").shape;
+  const auto axis = static_cast<size_t>(call.axis("axis", input.size()));
+  const std::int64_t outer = element_count(input.first(axis));
+  if (call.version() < 13) return {outer, element_count(input.without_first(axis)), 1};
+  return {outer, input[axis], element_count(input.without_first(axis + 1))};
+}
+
+Operator softmax_operator(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(1, version_1)
+      .version(11, words("the page says that axis may be negative"))
+      .version(13, version_13)
+      .output_types(output_types);
+}
+
+Reading plus_infinity_reading(std::string_view per_element, std::string_view reason) {
+  return {kPlusInfinity,    {per_element, "nan_row: NaN in the whole row"}, {{1, "per_element"}}, reason, "",
+          has_plus_infinity};
+}
+bool has_nan_rows(const Call& call) { return call.reads(kPlusInfinity, "nan_row"); }
+
+}  // namespace opref::ops

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Celu, versions 12, 28
+// https://onnx.ai/onnx/operators/onnx__Celu.html
+#include "ops/common/formulas.h"
+#include "ops/common/unary.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// max(0, x) + min(0, alpha·(e^(x/alpha) - 1)), of which one is 0 where alpha is a number other than 0
+struct Celu : RealFormula<1> {
+  double alpha;
+  bool keeps_zero, is_mirrored;
+  explicit Celu(const Call& call)
+      : alpha(call.number("alpha")),
+        keeps_zero(call.reads("celu.negative_zero", "keep")),
+        is_mirrored(alpha < 0 && call.reads("celu.negative_alpha", "body")) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    const auto curve = [&] { return R(alpha) * expm1(within_reach(x / R(alpha))); };
+    const auto line = [&] { return keeps_zero || is_mirrored ? x : max(R(0.0), x); };
+    if (alpha == 0 || !std::isfinite(alpha)) return max(R(0.0), x) + min(R(0.0), curve());
+    return is_mirrored ? choose(R(0.0) < x, curve, line) : choose(x < R(0.0), curve, line);
+  }
+};
+
+void version_12(OpSchema& s) {
+  s.attribute(with_default("alpha", 1.0F)).input("X", "T").output("Y", "T").types("T", DType::float32);
+}
+
+}  // namespace
+
+Operator celu() {
+  return Operator("ai.onnx", "Celu")
+      .summary("x, but alpha·(e^(x/alpha) - 1) where that is below 0")
+      .version(12, version_12)
+      .version(28, adds("T", {DType::float16, DType::float64, DType::bfloat16}))
+      .reading({.name = "celu.negative_zero",
+                .alternatives = {"positive: of -0 it is +0", "keep: of -0 it is -0"},
+                .defaults = {{12, "positive"}},
+                .reason = "the text's max(0, x) + min(0, …) is +0 + -0; the function's body, alpha·Elu(x/alpha), is -0",
+                .may_change_values = [](const Call& call) { return has_element(call, is_negative_zero); }})
+      .reading({.name = "celu.negative_alpha",
+                .alternatives = {"formula: the text's, curved for x < 0", "body: the function's, curved for x > 0"},
+                .defaults = {{12, "formula"}},
+                .reason = "the text; alpha·Elu(x/alpha) is another function where alpha < 0",
+                .may_change_values = [](const Call& call) { return call.number("alpha") < 0; }})
+      .output_types(same_type)
+      .kernel(each_element<Celu>);
+}
+
+}  // namespace opref::ops::onnx

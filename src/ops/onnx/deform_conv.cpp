@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx DeformConv, versions 19, 22
+// https://onnx.ai/onnx/operators/onnx__DeformConv.html
+#include <cmath>
+
+#include "core/error.h"
+#include "families/programs.h"
+#include "ops/common/convolution.h"
+#include "ops/common/mistakes.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+bool has_mask_per_axis(const Call& call) { return call.reads("deform_conv.mask_channels", "taps_times_axes"); }
+
+void require_shape(const Call& call, std::string_view input, const Dims& shape, std::string_view rule) {
+  const Dims& stated = call.type(input).shape;
+  require(stated == shape, "{} has shape {}, but must have {}: {}", input, stated, shape, rule);
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, x] = call.type("X");
+  const Dims y = convolution_shape(call), O = spatial(y);
+  const std::int64_t groups = call.integer("offset_group"), r = static_cast<std::int64_t>(O.size());
+  require(x[1] % groups == 0, "attribute 'offset_group' is {}, but must divide C of X, {}", groups, x[1]);
+  const std::int64_t taps = checked_multiply(groups, element_count(spatial(call.type("W").shape)));
+  require_shape(call, "offset", join(Dims{x[0], checked_multiply(taps, r)}, O),
+                "N, offset_group * taps * spatial axes, and Y's spatial sizes");
+  if (call.has("mask"))
+    require_shape(call, "mask", join(Dims{x[0], checked_multiply(taps, has_mask_per_axis(call) ? r : 1)}, O),
+                  "N, offset_group * taps, and Y's spatial sizes");
+  return {TensorType{dtype, y}};
+}
+
+// Y[n,m,o] = B[m] + Σ over channels c and taps k of W[m,c,k]·mask[n, g*K + k, o]·x(o*s + k*d - pb + offset[n, g*K + k,
+// o]) where x is X[n,c], continued by zeros and interpolated linearly along each axis, and g the offset group of c
+class DeformedTaps {
+ public:
+  explicit DeformedTaps(const Call& call)
+      : X_(call.input("X")),
+        W_(call.input("W")),
+        offset_(call.input("offset")),
+        B_(call.input(call.has("B") ? "B" : "W")),
+        mask_(call.input(call.has("mask") ? "mask" : "W")),
+        has_bias_(call.has("B")),
+        has_mask_(call.has("mask")),
+        w_(convolution_windows(call)),
+        x_strides_(strides_of(w_.L)),
+        groups_(call.integer("group")),
+        offset_groups_(call.integer("offset_group")),
+        M_(call.type("W").shape[0] / groups_),
+        C_(call.type("W").shape[1]),
+        L_(element_count(w_.L)),
+        K_(element_count(w_.k)),
+        O_(element_count(w_.O)),
+        mask_step_(has_mask_per_axis(call) ? std::ssize(w_.L) : 1) {}
+
+  template <class R>
+  R operator()(std::int64_t i, const Reader<R>& x) const {
+    const auto [n, group, m, o] = split(i, groups_, M_, O_);
+    const std::int64_t C_of_all = groups_ * C_;
+    const Dims at = coordinates(o, w_.O);
+    R sum = has_bias_ ? x.zero() + x(B_, group * M_ + m) : x.zero();
+    std::vector<Corner<R>> corners;
+    for (std::int64_t k = 0; k < K_; ++k) {
+      std::int64_t g = -1;
+      for (std::int64_t c = 0; c < C_; ++c) {
+        const std::int64_t channel = group * C_ + c, own = channel / (C_of_all / offset_groups_);
+        if (own != g) g = own, corners = corners_of(n * offset_groups_ + g, k, at, o, x);
+        for (const Corner<R>& corner : corners) {
+          const R data = x(X_, (n * C_of_all + channel) * L_ + corner.at);
+          sum = sum + data * x(W_, ((group * M_ + m) * C_ + c) * K_ + k) * corner.weight;
+        }
+      }
+    }
+    return sum;
+  }
+
+ private:
+  template <class R>
+  struct Corner {
+    std::int64_t at;  ///< in a plane of X
+    R weight;
+  };
+
+  /// The elements between which tap k lies, those of weight zero and those outside left out.
+  template <class R>
+  std::vector<Corner<R>> corners_of(std::int64_t ng, std::int64_t k, const Dims& at, std::int64_t o,
+                                    const Reader<R>& x) const {
+    constexpr double kFar = 0x1p62;
+    const auto axes = std::ssize(w_.L);
+    const Dims tap = coordinates(k, w_.k);
+    std::vector<Corner<R>> corners;
+    corners.push_back({0, has_mask_ ? x(mask_, (ng * K_ + k) * mask_step_ * O_ + o) : R(1.0)});
+    for (std::int64_t axis = 0; axis < axes; ++axis) {
+      const auto a = static_cast<size_t>(axis);
+      const std::int64_t place = ((ng * K_ + k) * axes + axis) * O_ + o;
+      const double offset = offset_.number(place), below = std::floor(offset);
+      if (std::abs(below) >= kFar) return {};
+      const std::int64_t first =
+          checked_add(at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a], static_cast<std::int64_t>(below));
+      const R upper = x(offset_, place) - R(below);
+      std::vector<Corner<R>> all;
+      const auto take = [&](std::int64_t index, const R& weight) {
+        if (index < 0 || index >= w_.L[a]) return;
+        for (const Corner<R>& corner : corners)
+          all.push_back({corner.at + index * x_strides_[a], corner.weight * weight});
+      };
+      take(first, R(1.0) - upper);
+      if (offset != below) take(first + 1, upper);
+      corners = std::move(all);
+    }
+    return corners;
+  }
+
+  Elements X_, W_, offset_, B_, mask_;
+  bool has_bias_, has_mask_;
+  PoolingWindows w_;
+  Dims x_strides_;
+  std::int64_t groups_, offset_groups_, M_, C_, L_, K_, O_, mask_step_;
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Tensor& offsets = call.input("offset");
+  const Elements offset(offsets);
+  for (std::int64_t i = 0; i < offsets.count(); ++i)
+    require(std::isfinite(offset.number(i)), "offset{} is {}, but must be finite", coordinates(i, offsets.shape()),
+            offset.number(i));
+  return {real(outs[0], DeformedTaps(call))};
+}
+
+bool has_mask(const Call& call) { return call.has("mask"); }
+
+std::optional<Call> offsets_exchanged(const Call& call) {
+  const Dims& offset = call.type("offset").shape;
+  if (offset.size() != 4 || !call.has_value("offset")) return std::nullopt;
+  return call.with_input("offset", moved(call.input("offset"), [](Dims at) {
+                           at[1] ^= 1;
+                           return at;
+                         }));
+}
+
+void version_19(OpSchema& s) {
+  convolution_attributes(s);
+  s.attribute(with_default("offset_group", 1, at_least(1)))
+      .input("X", "T", "the data, (N, C, D1, …)")
+      .input("W", "T", "the kernels, (M, C/group, k1, …)")
+      .input("offset", "T", "how far each tap is moved, (N, offset_group * taps * axes, O1, …)")
+      .input("B", "T", Arity::optional, "the bias, (M)")
+      .input("mask", "T", Arity::optional, "what each tap is multiplied by, (N, offset_group * taps, O1, …)")
+      .output("Y", "T", "the result, (N, M, O1, …)")
+      .types("T", types::floats, "Constrain input and output types to float tensors.");
+}
+
+}  // namespace
+
+Operator deform_conv() {
+  return convolution_operator("DeformConv")
+      .summary("convolution whose taps are moved by offsets and interpolated")
+      .version(19, version_19)
+      .version(22, adds("T", DType::bfloat16))
+      .reading({.name = "deform_conv.mask_channels",
+                .alternatives = {"taps: mask has offset_group * taps channels",
+                                 "taps_times_axes: as many as offset has; the first of each tap's is read"},
+                .defaults = {{19, "taps"}},
+                .reason = "published data and the text's 2-D case have one mask element per tap; its N-D shape has the "
+                          "number of axes as a factor",
+                .may_change_values = has_mask})
+      .output_types(output_types)
+      .kernel(kernel)
+      .mistake("offsets of rows and columns exchanged", offsets_exchanged)
+      .short_names({{"offset_group", "og"}});
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx GlobalAveragePool, versions 1, 22
+// https://onnx.ai/onnx/operators/onnx__GlobalAveragePool.html
+#include "families/sum.h"
+#include "ops/common/global_pool.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// Y[n,c] = Σ X[n,c,…] / count;  0/0, of an empty plane, is NaN
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Elements X(call.input("X"));
+  const std::int64_t count = plane_size(call);
+  return {sum(outs[0], X.dtype(), [&](std::int64_t i, auto& sum) {
+    sum.add(X[Run{i * count, count}]);
+    sum.scale(1, static_cast<double>(count));
+  })};
+}
+
+}  // namespace
+
+Operator global_average_pool() {
+  return Operator("ai.onnx", "GlobalAveragePool")
+      .summary("the mean of each channel over all its places")
+      .version(1, [](OpSchema& s) { global_pool_version_1(s, "the means, (N, C, 1, …)"); })
+      .version(22, adds("T", DType::bfloat16))
+      .output_types(global_pool_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx GlobalMaxPool, versions 1, 22
+// https://onnx.ai/onnx/operators/onnx__GlobalMaxPool.html
+#include "families/move.h"
+#include "families/select.h"
+#include "ops/common/global_pool.h"
+#include "ops/common/mistakes.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// Y[n,c] = the greatest of X[n,c,…];  NaN wins, +0 is greater than -0; of an empty plane -Inf
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Tensor& X = call.input("X");
+  const std::int64_t count = plane_size(call);
+  const Selection greatest(outs[0], X, Zeros::ordered, Extreme::greatest, Tie::first, [&](std::int64_t i, Best& best) {
+    for (std::int64_t k = i * count; k < (i + 1) * count; ++k) best.consider(k);
+  });
+  return {move(
+      outs[0], X, [&](std::int64_t i) { return Run{greatest(i)}; }, neutral(X.dtype(), Extreme::greatest))};
+}
+
+}  // namespace
+
+Operator global_max_pool() {
+  return Operator("ai.onnx", "GlobalMaxPool")
+      .summary("the greatest element of each channel")
+      .version(1, [](OpSchema& s) { global_pool_version_1(s, "the greatest elements, (N, C, 1, …)"); })
+      .version(22, adds("T", DType::bfloat16))
+      .output_types(global_pool_types)
+      .kernel(kernel)
+      .mistake("NaN passed over", nan_passed_over);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Selu, versions 1, 6, 22
+// https://onnx.ai/onnx/operators/onnx__Selu.html
+#include "ops/common/formulas.h"
+#include "ops/common/unary.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// gamma·(alpha·e^x - alpha) for x <= 0, gamma·x for x > 0
+struct Selu : RealFormula<1> {
+  double alpha, gamma;
+  bool keeps_zero;
+  explicit Selu(const Call& call)
+      : alpha(call.number("alpha")), gamma(call.number("gamma")), keeps_zero(call.reads("selu.zero", "keep")) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    const R none(alpha - alpha);  // NaN where alpha is infinite
+    const auto curve = [&] { return R(gamma) * (R(alpha) * expm1(within_reach(x)) + none); };
+    const auto line = [&] { return R(gamma) * x; };
+    const auto of_zero = [&] { return keeps_zero ? line() : R(gamma) * (x + none); };
+    return choose(x < R(0.0), curve, [&] { return choose(R(0.0) < x, line, of_zero); });
+  }
+};
+
+void version_1(OpSchema& s) {
+  s.attribute(with_default("alpha", 1.6732F)).attribute(with_default("gamma", 1.0507F));
+  s.input("X", "T").output("Y", "T").types("T", types::floats);
+  with_consumed_inputs(s);
+}
+
+void version_6(OpSchema& s) {
+  without_consumed_inputs(s);
+  s.change("alpha") = with_default("alpha", 1.67326319217681884765625F);
+  s.change("gamma") = with_default("gamma", 1.05070102214813232421875F);
+}
+
+}  // namespace
+
+Operator selu() {
+  return Operator("ai.onnx", "Selu")
+      .summary("gamma·x, but gamma·alpha·(e^x - 1) where x is below 0")
+      .version(1, version_1)
+      .version(6, version_6)
+      .version(22, adds("T", DType::bfloat16))
+      .reading({.name = "selu.zero",
+                .alternatives = {"formula: of -0 it is gamma·(alpha - alpha), so +0", "keep: of -0 it is gamma·-0"},
+                .defaults = {{1, "formula"}},
+                .reason = "the text: \"gamma * (alpha * e^x - alpha) for x <= 0\"; the function's body asks x < 0",
+                .may_change_values = [](const Call& call) { return has_element(call, is_negative_zero); }})
+      .output_types(same_type)
+      .kernel(each_element<Selu>);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Sign, versions 9, 13
+// https://onnx.ai/onnx/operators/onnx__Sign.html
+#include "ops/common/unary.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// 1 for x > 0, -1 for x < 0, 0 for x = 0
+struct Sign : RealFormula<1> {
+  static constexpr bool one_operation = true, integers = true;
+  bool keeps_zero, nan_is_zero;
+  explicit Sign(const Call& call)
+      : keeps_zero(call.reads("sign.zero", "keep")), nan_is_zero(call.reads("sign.nan", "zero")) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    const R zero(0.0), neither = nan_is_zero ? zero : x;
+    const R of_zero = choose(
+        x == zero, [&] { return keeps_zero ? x : zero; }, [&] { return neither; });
+    const R negative = choose(
+        x < zero, [] { return R(-1.0); }, [&] { return of_zero; });
+    return choose(
+        zero < x, [] { return R(1.0); }, [&] { return negative; });
+  }
+};
+
+bool is_floating(const Call& call) { return info(call.type("input").dtype).kind == Kind::floating; }
+
+void version_9(OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::numbers); }
+
+}  // namespace
+
+Operator sign() {
+  return Operator("ai.onnx", "Sign")
+      .summary("-1, 0 or 1 for each element")
+      .version(9, version_9)
+      .version(13, adds("T", DType::bfloat16))
+      .reading({.name = "sign.zero",
+                .alternatives = {"positive: of both zeros +0", "keep: of -0 it is -0"},
+                .defaults = {{9, "positive"}},
+                .reason = "the text: \"If input == 0, output 0\"; NumPy too",
+                .may_change_values =
+                    [](const Call& call) { return is_floating(call) && has_element(call, is_negative_zero); }})
+      .reading(
+          {.name = "sign.nan",
+           .alternatives = {"nan: of NaN it is NaN", "zero: of NaN it is +0"},
+           .defaults = {{9, "nan"}},
+           .reason = "none of the text's three cases is NaN's; a comparison that fails leaves NaN",
+           .may_change_values = [](const Call& call) { return has_element(call, [](double x) { return x != x; }); }})
+      .output_types(same_type)
+      .kernel(each_element<Sign>);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Sqrt, versions 1, 6, 13
+// https://onnx.ai/onnx/operators/onnx__Sqrt.html
+#include "ops/common/unary.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// √x;  NaN below 0
+struct Sqrt : RealFormula<1> {
+  static constexpr bool one_operation = true, is_told = true;
+  bool is_power;  ///< x^½, which is +0 at -0
+  explicit Sqrt(const Call& call) : is_power(call.reads("sqrt.negative_zero", "positive")) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return is_power ? sqrt(x) + R(0.0) : sqrt(x);
+  }
+};
+
+}  // namespace
+
+Operator sqrt() {
+  return unary_since_1("Sqrt", "X", "Y")
+      .summary("the square root of each element")
+      .reading({.name = "sqrt.negative_zero",
+                .alternatives = {"keep: √-0 is -0", "positive: √-0 is +0, as (-0)^0.5"},
+                .defaults = {{1, "keep"}},
+                .reason = "the name; IEEE 754's squareRoot gives -0, and so do all backends; the text says x^0.5",
+                .may_change_values = [](const Call& call) { return has_element(call, is_negative_zero); }})
+      .kernel(each_element<Sqrt>);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Tanh, versions 1, 6, 13
+// https://onnx.ai/onnx/operators/onnx__Tanh.html
+#include "ops/common/unary.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// (e^x - e^-x)/(e^x + e^-x)
+struct Tanh : RealFormula<1> {
+  static constexpr Sign sign = Sign::as_input;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return tanh(x);
+  }
+};
+
+}  // namespace
+
+Operator tanh() {
+  return unary_since_1("Tanh").summary("the hyperbolic tangent of each element").kernel(each_element<Tanh>);
+}
+
+}  // namespace opref::ops::onnx

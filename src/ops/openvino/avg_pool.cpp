@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// openvino AvgPool, versions 1 (opset1), 14 (opset14), 16 (opset16)
+// https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/avg-pool-14.html
+#include "ops/common/average_pool.h"
+#include "ops/common/openvino_windows.h"
+
+namespace opref::ops::openvino {
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) { return {openvino_pooled_type(call)}; }
+
+// output[n,c,o] = Σ data[n, c, o*s + k*d - pb] / count over the taps inside data;  count is how many these are, without
+// exclude-pad how many taps lie inside data and its pads
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Counted counted = call.string("exclude-pad") == "true" ? Counted::elements : Counted::pads;
+  return {average_pool(outs[0], call.input("data"), openvino_pooling_windows(call), counted)};
+}
+
+std::optional<Call> pads_counted_otherwise(const Call& call) {
+  return call.with_attribute("exclude-pad",
+                             AttributeValue::of(std::string(call.string("exclude-pad") == "true" ? "false" : "true")));
+}
+
+void version_1(OpSchema& s) {
+  openvino_pooling_attributes(s);
+  s.attribute(required(STRING, "exclude-pad", one_of({"true", "false"})))
+      .input("data", "T", "the data, [N, C, Z, Y, X], [… Y, X] or [… X]")
+      .output("output", "T", "the means of the windows")
+      .types("T", openvino_numbers(), "Any numeric type.");
+}
+
+}  // namespace
+
+Operator avg_pool() {
+  return openvino_pooling("AvgPool")
+      .summary("the mean of each window of each channel")
+      .link(
+          "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/pooling/"
+          "avg-pool-14.html")
+      .version(1, version_1)
+      .version(14, version_with_ceil_torch)
+      .version(16, [](OpSchema& s) { s.attribute(per_axis_attribute("dilations", 1)); })
+      .output_types(output_types)
+      .kernel(kernel)
+      .mistake("padding counted, or not, the other way round", pads_counted_otherwise);
+}
+
+}  // namespace opref::ops::openvino
