@@ -8,6 +8,7 @@
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
 #include "core/name_filter.h"
+#include "run/step_json.h"
 #include "run/version.h"
 
 namespace opref::cli {
@@ -166,44 +167,31 @@ void set_resolved(JsonWriter& resolved, const Step& step, const Note& note) {
     resolved.set(note.subject, note.text);
 }
 
+JsonWriter told_reading(const ReadingReport& report) {
+  JsonWriter reading = reading_json(report), possible = JsonWriter::list();
+  for (const std::string_view other : report.possible) possible.append(other);
+  reading.set("selected", report.selected).set("mattered", report.others.empty() ? "maybe" : "yes");
+  return std::move(reading.set("possible", std::move(possible)));
+}
+
 }  // namespace
 
-JsonWriter node_json(const Step& step) {
-  JsonWriter attributes, inputs, outputs, notes = JsonWriter::list(), readings = JsonWriter::list();
-  for (const auto& [name, value] : step.call.attributes()) attributes.set(name, value);
-  for (const Input& input : step.call.inputs())
-    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
-  for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-    outputs.set(step.node->outputs[i], type_json(step.types[i]));
-  JsonWriter resolved;
+JsonWriter step_json(const Step& step) {
+  JsonWriter node = node_json(step), resolved, notes = JsonWriter::list(), readings = JsonWriter::list();
   for (const Note& note : step.notes) {
     if (note.level == Note::Level::resolved)
       set_resolved(resolved, step, note);
     else
       notes.append(format("{}: {}", note.subject, note.text));
   }
-  for (const ReadingReport& report : step.readings) {
-    JsonWriter reading, others = JsonWriter::list(), possible = JsonWriter::list();
-    for (const std::string_view other : report.others) others.append(other);
-    for (const std::string_view other : report.possible) possible.append(other);
-    reading.set("name", report.name).set("in_force", report.in_force).set("selected", report.selected);
-    if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
-    reading.set("mattered", report.others.empty() ? "maybe" : "yes");
-    reading.set("others", std::move(others)).set("possible", std::move(possible));
-    readings.append(std::move(reading));
-  }
-  JsonWriter node;
-  node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("name", step.node->name);
-  node.set("opset", step.opset).set("since_version", step.call.version());
-  node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
-  node.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
-  node.set("notes", std::move(notes)).set("readings", std::move(readings));
-  return node;
+  for (const ReadingReport& report : step.readings) readings.append(told_reading(report));
+  node.set("name", step.node->name).set("resolved", std::move(resolved));
+  return std::move(node.set("notes", std::move(notes)).set("readings", std::move(readings)));
 }
 
 JsonWriter nodes_json(const std::vector<Step>& steps) {
   JsonWriter nodes = JsonWriter::list();
-  for (const Step& step : steps) nodes.append(node_json(step));
+  for (const Step& step : steps) nodes.append(step_json(step));
   return nodes;
 }
 

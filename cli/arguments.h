@@ -55,7 +55,7 @@ void warn_of_notes(const std::vector<Step>& steps);
 void warn_of_readings(const std::vector<Step>& steps);
 
 /// The nodes of a --json document.
-JsonWriter node_json(const Step& step);
+JsonWriter step_json(const Step& step);
 JsonWriter nodes_json(const std::vector<Step>& steps);
 /// A tensor as `tensor` writes it, {"sequence": [tensor…], "dtype": …}, {"optional": null, a tensor or a sequence}.
 JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&));

@@ -59,6 +59,19 @@ ends 2 'I/N with I from 1 to N' "$cases" --shard 0/3
 ends 2 'I/N with I from 1 to N' "$cases" --shard 4/3
 TEST_SHARD_STATUS_FILE=$folder/missing/status ends 6 'missing/status' "$cases" --shard auto
 
+# a case folder that lacks an input: y = Relu (x), both float[2]
+mkdir -p lacking/one/test_data_set_0 lacking/two/test_data_set_0
+float2() { printf '\012\001%s\022\012\012\010\010\001\022\004\012\002\010\002' "$1"; }
+{
+  printf '\010\010\102\002\020\016\072\063\012\014\012\001x\022\001y\042\004Relu\022\001g'
+  printf '\132\017' && float2 x && printf '\142\017' && float2 y
+} >lacking/one/model.onnx
+"$opref" run Constant -a 'value=[1,2]:float32' -o output=lacking/one/test_data_set_0/output_0.pb
+cp lacking/one/model.onnx lacking/two && cp lacking/one/test_data_set_0/output_0.pb lacking/two/test_data_set_0
+cp lacking/two/test_data_set_0/output_0.pb lacking/two/test_data_set_0/input_0.pb
+ends 1 'error one: Relu-14 needs the values of X: give x=FILE' lacking
+ends 1 '2 cases: 1 pass, 0 fail, 1 error' lacking
+
 # selection
 ends 0 '1 case: 1 pass' "$cases" --filter 'MaxUnpool/cases#1$'
 ends 2 'no regular expression' "$cases" --filter '('

@@ -7,6 +7,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "run/attributes.h"
+#include "run/graph_names.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/survey.h"
@@ -30,9 +32,12 @@ constexpr HelpText kHelp{
     "outputs, and the readings that may matter. Where a shape depends on the values\n"
     "of an input (output_shape), give that input's values.\n"
     "\n"
-    "Of a model all nodes are listed. One whose operator is not known is said to be;\n"
+    "Of a model all nodes are listed. Small tensors that follow from what is known\n"
+    "(shapes, constants) are computed. One whose operator is not known is said to be;\n"
     "its outputs have the types that the model declares, as far as it does, and so\n"
-    "do nodes behind it. A tensor given by name takes the place of what computes it.\n"};
+    "do nodes behind it. Where types end, and why, is said on standard error. A\n"
+    "symbol (N) has the size that a tensor or type given for an input says. A tensor\n"
+    "given by name takes the place of what computes it.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -90,14 +95,34 @@ std::string step_text(const Step& step) {
   return text;
 }
 
+/// Those in force; of a node that is not known as they are stated.
+std::string attributes_text(const SurveyedNode& seen) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    text += two_columns(format("    {}", printable(name)), value, 22);
+  };
+  if (!seen.version) {
+    for (const Attribute& attribute : seen.node->attributes) add(attribute.name, attribute_text(attribute));
+    return text;
+  }
+  for (const AttributeSchema& attribute : seen.version->schema.attributes()) {
+    const auto found = seen.attributes.find(attribute.name);
+    const bool stated =
+        std::ranges::find(seen.node->attributes, attribute.name, &Attribute::name) != seen.node->attributes.end();
+    add(attribute.name,
+        found == seen.attributes.end() ? "absent" : to_text(found->second) + (stated ? "" : "  (default)"));
+  }
+  return text;
+}
+
 /// Names with their types, where they are known: by the environment, else as far as the graph declares them.
-std::string known_tensors_text(const Graph& graph, const Environment& environment,
+std::string known_tensors_text(const GraphNames& graph, const Environment& environment,
                                const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
     if (name.empty()) continue;
     const auto known = environment.find(name);
-    const ValueInfo* info = declaration(graph, name);
+    const ValueInfo* info = graph.declaration(name);
     const std::string declared = info == nullptr ? "" : to_text(*info);
     const std::string type = known != environment.end() && known->second.type.has_shape ? to_text(known->second.type)
                              : declared.empty()                                         ? "type not known"
@@ -107,26 +132,27 @@ std::string known_tensors_text(const Graph& graph, const Environment& environmen
   return text;
 }
 
-std::string node_text(const Graph& graph, const Environment& environment, const SurveyedNode& seen) {
+std::string node_text(const GraphNames& graph, const Environment& environment, const SurveyedNode& seen) {
   if (seen.step) return step_text(*seen.step);
   const Node& node = *seen.node;
   std::string text =
       format("{}{}: {}\n", printable(node.op_type), node.name.empty() ? "" : format(" '{}'", printable(node.name)),
-             seen.is_known ? "types not known" : "not known");
+             seen.version ? "types not known" : "not known");
   text += two_columns("", seen.why, 2);
+  text += "  attributes\n" + attributes_text(seen);
   text += "  inputs\n" + known_tensors_text(graph, environment, node.inputs);
   text += "  outputs\n" + known_tensors_text(graph, environment, node.outputs);
   return text;
 }
 
 /// Types that are not known are null, and what is known of a type that is not whole is text.
-JsonWriter known_tensors_json(const Graph& graph, const Environment& environment,
+JsonWriter known_tensors_json(const GraphNames& graph, const Environment& environment,
                               const std::vector<std::string>& names) {
   JsonWriter tensors;
   for (const std::string& name : names) {
     if (name.empty()) continue;
     const auto known = environment.find(name);
-    const ValueInfo* info = declaration(graph, name);
+    const ValueInfo* info = graph.declaration(name);
     if (known != environment.end())
       tensors.set(name, type_json(known->second.type));
     else if (info != nullptr && !to_text(*info).empty())
@@ -137,14 +163,19 @@ JsonWriter known_tensors_json(const Graph& graph, const Environment& environment
   return tensors;
 }
 
-JsonWriter surveyed_json(const Graph& graph, const Environment& environment, const SurveyedNode& seen) {
-  if (seen.step) return std::move(node_json(*seen.step).set("known", true));
+JsonWriter surveyed_json(const GraphNames& graph, const Environment& environment, const SurveyedNode& seen) {
+  if (seen.step) return std::move(step_json(*seen.step).set("known", true));
   const Node& node = *seen.node;
-  JsonWriter json;
+  JsonWriter json, attributes;
+  for (const auto& [name, value] : seen.attributes) attributes.set(name, value);
+  if (!seen.version)
+    for (const Attribute& attribute : node.attributes) attributes.set(attribute.name, attribute_text(attribute));
   json.set("op_type", node.op_type).set("domain", node.domain).set("name", node.name);
+  if (seen.version) json.set("opset", seen.version->opset).set("since_version", seen.version->schema.since_version());
+  json.set("attributes", std::move(attributes));
   json.set("inputs", known_tensors_json(graph, environment, node.inputs));
   json.set("outputs", known_tensors_json(graph, environment, node.outputs));
-  return std::move(json.set("known", seen.is_known).set("why", seen.why));
+  return std::move(json.set("known", seen.version.has_value()).set("why", seen.why));
 }
 
 int infer_now(const Arguments& arguments, const Bound& bound) {
@@ -155,13 +186,15 @@ int infer_now(const Arguments& arguments, const Bound& bound) {
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)
     if (seen.step) warn_of_notes(*seen.step);
+  const GraphNames names(bound.graph);
   JsonWriter list = JsonWriter::list();
   for (const SurveyedNode& seen : nodes) {
     if (arguments.json)
-      list.append(surveyed_json(bound.graph, environment, seen));
+      list.append(surveyed_json(names, environment, seen));
     else
-      print(node_text(bound.graph, environment, seen));
+      print(node_text(names, environment, seen));
   }
+  if (const auto end = where_types_end(nodes)) warn(*end);
   if (arguments.json) print(document("infer").set("nodes", std::move(list)).text());
   return 0;
 }

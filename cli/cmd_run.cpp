@@ -98,7 +98,7 @@ struct Arguments {
   std::vector<std::string> outputs, expect, judge;
   std::optional<std::int64_t> max_bytes;
   std::optional<std::int64_t> threads, repeat;
-  bool expect_case = false, json = false, stats = false, exact_sum = false, force = false;
+  bool expect_case = false, json = false, stats = false, exact_tier = false, force = false;
 };
 
 bool compares(const Arguments& arguments) {
@@ -170,7 +170,7 @@ void print_stats(const std::vector<Step>& steps, const Environment& environment)
 
 Bound bind_all(const Arguments& arguments, Case read) {
   Bound bound = bind_case(arguments.node, std::move(read));
-  bound.options.exact_only = arguments.exact_sum;
+  bound.options.exact_only = arguments.exact_tier;
   // More than a few per core only take memory; no number of them changes a byte.
   constexpr std::int64_t kMostPerCore = 8;
   const std::int64_t cores = available_cores();
@@ -208,17 +208,17 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
 }
 
 /// What --expect and --judge name.
-struct Stated {
+struct Given {
   std::vector<NamedSource> expected, judged;
 };
-
-std::vector<NamedSource> parse_outputs(const Bound& bound, const std::vector<std::string>& arguments) {
-  std::vector<NamedSource> outputs;
-  for (const std::string& argument : arguments) outputs.push_back(parse_output(bound, argument));
-  return outputs;
+Given given_outputs(const Arguments& arguments, const Bound& bound) {
+  Given given;
+  for (const std::string& argument : arguments.expect) given.expected.push_back(parse_output(bound, argument));
+  for (const std::string& argument : arguments.judge) given.judged.push_back(parse_output(bound, argument));
+  return given;
 }
 
-CaseReport compare_all(const Arguments& arguments, const Stated& stated, const Bound& bound,
+CaseReport compare_all(const Arguments& arguments, const Given& given, const Bound& bound,
                        const Environment& environment, std::span<const Step> steps) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   CaseReport report;
@@ -229,34 +229,34 @@ CaseReport compare_all(const Arguments& arguments, const Stated& stated, const B
     // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
     ToleranceChoice exactly = choice;
     if (!exactly.rule) exactly.rule = Tolerance{};
-    const CaseReport compared =
-        compare_expected(*bound.read, stated.expected, environment, steps, exactly, bound.options.max_bytes);
-    if (report.verdict == Verdict::pass) report.verdict = compared.verdict;
-    report.outputs.insert(report.outputs.end(), compared.outputs.begin(), compared.outputs.end());
+    CaseReport stated =
+        compare_expected(*bound.read, given.expected, environment, steps, exactly, bound.options.max_bytes);
+    if (report.verdict == Verdict::pass) report.verdict = stated.verdict;
+    report.outputs.insert(report.outputs.end(), stated.outputs.begin(), stated.outputs.end());
   }
-  judge_outputs(report, stated.judged, bound, environment, steps, choice);
+  judge_outputs(report, given.judged, bound, environment, steps, choice);
   return report;
 }
 
 /// Also what is compared with is read.
-void require_nothing_overwritten(const Arguments& arguments, const Stated& stated, const Bound& bound,
+void require_nothing_overwritten(const Arguments& arguments, const Given& given, const Bound& bound,
                                  std::span<const Destination> destinations) {
   if (arguments.force || destinations.empty()) return;
   std::vector<std::filesystem::path> read = files_read(bound);
   const auto add = [&](const NamedSource& expected) {
     for (const auto& file : files_of(expected.source)) read.push_back(file);
   };
-  for (const auto* list : {&stated.expected, &stated.judged}) std::ranges::for_each(*list, add);
+  for (const auto* list : {&given.expected, &given.judged}) std::ranges::for_each(*list, add);
   if (arguments.expect_case) std::ranges::for_each(bound.expected, add);
   require_not_read(bound, destinations, read);
 }
 
 /// The outputs that are written or compared; none where all are, or are printed.
-std::vector<std::string> outputs_named(const Arguments& arguments, const Stated& stated, const Bound& bound,
+std::vector<std::string> outputs_named(const Arguments& arguments, const Given& given, const Bound& bound,
                                        std::span<const Destination> destinations) {
   std::vector<std::string> named;
   for (const Destination& destination : destinations) named.push_back(destination.tensor);
-  for (const auto* list : {&stated.expected, &stated.judged})
+  for (const auto* list : {&given.expected, &given.judged})
     for (const NamedSource& output : *list) named.push_back(output.name);
   for (const NamedSource& expected : bound.expected)
     if (arguments.expect_case) named.push_back(expected.name);
@@ -271,9 +271,9 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
     if (destination.path == "-" && (arguments.json || compares(arguments)))
       fail(Fault::usage, "-o - writes .npy to standard output: nothing else can go there");
   for (const Destination& destination : destinations) require_no_terminal(destination.path);
-  const Stated stated{parse_outputs(bound, arguments.expect), parse_outputs(bound, arguments.judge)};
-  require_nothing_overwritten(arguments, stated, bound, destinations);
-  const std::vector<std::string> named = outputs_named(arguments, stated, bound, destinations);
+  const Given given = given_outputs(arguments, bound);
+  require_nothing_overwritten(arguments, given, bound, destinations);
+  const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   if (!named.empty()) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
@@ -289,8 +289,8 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   warn_of_readings(steps);
   if (arguments.stats) print_stats(steps, environment);
 
-  const CaseReport report = compare_all(arguments, stated, bound, environment, steps);
-  const CaseRecord causes = causes_of(bound, report, stated.judged.size());
+  const CaseReport report = compare_all(arguments, given, bound, environment, steps);
+  const CaseRecord causes = causes_of(bound, report, given.judged.size());
   write_outputs(bound, environment, destinations);
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
@@ -343,7 +343,8 @@ void add_run(CLI::App& program) {
     add_flag(command, "--stats", arguments->stats, "how each output was decided, and the time, on stderr");
     add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
                "run each kernel N times, for --stats: first time, median");
-    add_flag(command, "--exact-sum", arguments->exact_sum, "every element by the exact tier; slow, same bytes");
+    add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
+             "every element by the exact tier; slow, same bytes");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       const int code = run_node(*arguments);

@@ -13,10 +13,13 @@
 #include "core/error.h"
 #include "io/numpy/npy.h"
 #include "io/numpy/print.h"
+#include "ops/operators.h"
 #include "run/evaluate.h"
 #include "run/files_read.h"
 #include "run/load_case.h"
 #include "run/write_outputs.h"
+#include "schema/node.h"
+#include "schema/resolve.h"
 #include "system/file.h"
 
 namespace opref::cli {
@@ -39,12 +42,13 @@ constexpr HelpText kHelp{
     "SequenceProto, OptionalProto), or a model: .onnx, .onnxtxt or OpenVINO's .xml,\n"
     "of which opsets, inputs, outputs, operators and initializers are listed.\n"
     "--dtype states a type that a file cannot (bfloat16, the 8-bit floats of numpy's\n"
-    "V1). Of several files those that are good are shown, and the exit code is that\n"
+    "V1); --to converts the elements as the operator Cast does (opref ops Cast).\n"
+    "Of several files those that are good are shown, and the exit code is that\n"
     "of the last bad one.\n"};
 
 struct Arguments {
   std::vector<std::string> files;
-  std::string output, dtype;
+  std::string output, dtype, to;
   std::optional<std::int64_t> max_bytes;
   bool json = false, force = false;
 };
@@ -98,6 +102,17 @@ JsonWriter tensor_json(const Tensor& tensor) {
   return json;
 }
 
+/// What Cast makes of it.
+Value cast(const Value& value, const std::string& to) {
+  const Tensor* tensor = value.tensor();
+  if (tensor == nullptr) fail(Fault::usage, "--to converts a tensor, but this is none");
+  const auto number = static_cast<std::int64_t>(parse_dtype(to));
+  const Node node{"Cast", "", "", {{"to", AttributeValue::of(number)}}, {"tensor"}, {"output"}};
+  const Operator& op = *find_operator("", node.op_type);
+  const Call call = resolve(op.at(kNewestOpset), node, {{"tensor", tensor->type(), value}}, {});
+  return op.kernel(call, op.output_types(call))[0];
+}
+
 int convert(const Arguments& arguments) {
   std::vector<Asked> asked;
   for (const std::string& file : arguments.files)
@@ -107,7 +122,8 @@ int convert(const Arguments& arguments) {
   require_no_terminal(arguments.output);
   const std::vector<std::filesystem::path> read = files_of(TensorSource::alone(arguments.files.front()));
   if (!arguments.force) require_not_read(arguments.output, read);
-  write_value(arguments.output, "tensor", read_value(asked.front(), arguments));
+  const Value value = read_value(asked.front(), arguments);
+  write_value(arguments.output, "tensor", arguments.to.empty() ? value : cast(value, arguments.to));
   return 0;
 }
 
@@ -172,6 +188,9 @@ class Shown {
 
 int show(const Arguments& arguments) {
   if (!arguments.dtype.empty()) parse_dtype(arguments.dtype);
+  if (!arguments.to.empty()) parse_dtype(arguments.to);
+  if (!arguments.to.empty() && arguments.output.empty())
+    fail(Fault::usage, "--to says what -o writes, but -o is missing");
   if (!arguments.output.empty()) return convert(arguments);
   Shown shown(arguments);
   for (const std::string& file : arguments.files) shown.add(file);
@@ -188,6 +207,7 @@ void add_show(CLI::App& program) {
     add_option(command, "-o", arguments->output, "OUT", "convert to .npy, .npz or .pb; - is .npy on stdout");
     add_flag(command, "--force", arguments->force, "let -o overwrite FILE");
     add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");
+    add_option(command, "--to", arguments->to, "DTYPE", "with -o: the elements as this type, by Cast's rules");
     add_max_bytes(command, arguments->max_bytes, "limit of a tensor; default half the memory");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return show(*arguments); });

@@ -13,6 +13,7 @@
 #include "cli/program.h"
 #include "exact/numerics.h"
 #include "system/file.h"
+#include "system/large_pages.h"
 
 using namespace opref;
 using namespace opref::cli;
@@ -29,6 +30,7 @@ void occupy_closed_streams() {
 
 int main(int argc, char** argv) {
   occupy_closed_streams();
+  use_large_pages();
   remove_unfinished_files_on_interrupt();
   try {
     require_ieee_environment();

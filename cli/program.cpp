@@ -12,6 +12,7 @@
 #include "cli/version.h"
 #include "core/error.h"
 #include "ops/operators.h"
+#include "run/remedies.h"
 
 namespace opref::cli {
 namespace {
@@ -128,7 +129,7 @@ std::string as_attribute(const std::string& argument, std::span<char* const> giv
       fail(Fault::usage, "{}: it is {}", problem, foreign.own);
   if (has_option(app, "--attribute"))
     if (const std::string attribute = as_attribute(argument, given); !attribute.empty())
-      throw Error(Fault::usage, problem, {Remedy::give_attribute, printable(attribute)});
+      throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& known : option->get_lnames()) names.push_back("--" + known);

@@ -31,8 +31,12 @@ asked '[1]' '{"id": "","status": "error","fault": "malformed","why": "a request 
 asked '{"id": 1, "model": "", "inputs": "", "outputs": ""}' '{"id": "","status": "error","fault": "malformed","why": "a request is an object'
 asked "$(head -c 3000000 /dev/zero | tr '\0' ' ')" '{"id": "","status": "error","fault": "malformed","why": '
 asked '{"id": "7", "model": "Z = Add (X, X)", "inputs": "pb", "outputs": "pb"}' '{"id": "7","status": "ok","why": ""}'
+asked "$(request 8 'Y = Relu (Z)')" '{"id": "8","status": "error","fault": "usage","why": "input '"'Z' (X)"' has no value'
+printf '<ir_version: 8, opset_import: ["" : 14]> g (float[2] Z) => (float[2] Y) { Y = Relu (Z) }' >declared.onnxtxt
+asked "$(request 9 declared.onnxtxt)" '{"id": "9","status": "error","fault": "usage","why": "Relu-14 needs the values of X'
+asked "$(request 10 'Y = Add (X, X)')" '{"id": "10","status": "ok","why": ""}'
 sed -n 'p;n' asked | "$opref" worker >answers 2>err || wrong "exit code $?: $(cat err)"
-[ "$(wc -l <answers)" = 11 ] || wrong "$(wc -l <answers) answers"
+[ "$(wc -l <answers)" = 14 ] || wrong "$(wc -l <answers) answers"
 sed -n 'n;p' asked >expected
 while IFS= read -r expected <&3 && IFS= read -r answer <&4; do
   case $answer in "$expected"*) ;; *) wrong "$answer, not $expected" ;; esac

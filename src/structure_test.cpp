@@ -264,6 +264,19 @@ TEST_CASE("errors are told apart by their kind: no code reads a message's text",
   CHECK(found == quoting);
 }
 
+TEST_CASE("each remedy has its words on the command line", "[structure][release]") {
+  const std::regex declared(R"(constexpr Remedy (k\w+)\{)");
+  const std::string texts = content(kSource / "cli/remedies.cpp");
+  size_t remedies = 0;
+  for (const fs::path& file : sources())
+    for (const std::string& name : matches(content(file), declared)) {
+      INFO(name);
+      CHECK(texts.find("{" + name + ", \"") != std::string::npos);
+      ++remedies;
+    }
+  CHECK(remedies > 20);
+}
+
 TEST_CASE("results depend on no machine's mathematical library", "[structure][release]") {
   // IEEE 754 defines sqrt and fma; other functions differ by a rounding between libraries. Guesses, which are checked,
   // may take them.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "compare/error_bound.h"
 #include "core/error.h"
@@ -31,6 +32,7 @@ class BoundSink : public TermSink {
   void begin(std::int64_t index) override {
     index_ = index;
     terms_.clear();
+    count_ = 1;
   }
   void add(double x) override {
     if (power_ == 2)
@@ -39,11 +41,17 @@ class BoundSink : public TermSink {
       terms_.add(power_ == 1 ? std::abs(x) : x);
   }
   void add(double a, double b) override { terms_.add(a, b); }
-  void scale(double, double) override {
+  void scale(double a, double b) override {
+    constexpr double kMost = 0x1p20;  // times a number of terms, exactly
+    if (power_ == 0 && a == 1 && b >= 0 && b <= kMost && b == std::floor(b)) {
+      count_ = b;
+      return;
+    }
     fail(Fault::usage, "{} scales its sums: no rigorous bound is known", call_.title());
   }
   void end() override {
     has_terms_ = true;
+    if (count_ == 0) terms_.add(std::numeric_limits<double>::quiet_NaN());  // 0/0
     if (no_bound_.empty()) no_bound_ = bound_.no_bound(terms_);
     if (!no_bound_.empty()) return;
     const auto [passes, ratio] = judged(floating_element(foreign_, index_));
@@ -69,7 +77,7 @@ class BoundSink : public TermSink {
       without_bound_.push_back(index_);
       return ErrorBound::judge_overflow(terms_, a, floating_element(ours_, index_));
     }
-    return power_ == 2 ? bound_.judge_root(terms_, a) : bound_.judge_sum(terms_, a);
+    return power_ == 2 ? bound_.judge_root(terms_, a) : bound_.judge_mean(terms_, std::max(count_, 1.0), a);
   }
 
   const Call& call_;
@@ -77,6 +85,7 @@ class BoundSink : public TermSink {
   const Tensor &foreign_, &ours_;
   MagnitudeSum terms_;
   double power_ = 0;  ///< of p-norms
+  double count_ = 1;  ///< what the sum is divided by
   std::int64_t index_ = 0, worst_ = 0;
   double worst_ratio_ = 0;
   bool has_terms_ = false;

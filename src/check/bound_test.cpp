@@ -121,6 +121,28 @@ TEST_CASE("bound: p-norms of p = 1 and 2", "[bound]") {
         "usage: LpPool-22 scales its sums: no rigorous bound is known");
 }
 
+TEST_CASE("bound: of means, that of their sums and the quotient", "[bound]") {
+  const auto mean = [](const char* x, const char* y, const BoundedKernel& kernel = {}) {
+    return Evaluated{"GlobalAveragePool", {}, {format("X={}", x)}}.compared(format("Y={}", y), kernel);
+  };
+  const BoundedKernel half{.accumulator = DType::float16};
+  // n = 3, Σ|x| = 7.5: (6u/(1 - 6u) + u + …)·7.5/3 with u = 2^-11 is 0.00857; off by 5·2^-9 and 2^-9.
+  const char* x = "[[[1,2,4.5]]]:float16";
+  CHECK(mean(x, "[[[2.509765625]]]:float16", half).bound_ratio.value() == Approx(1.139).epsilon(1e-3));
+  CHECK(mean(x, "[[[2.501953125]]]:float16", half).bound_ratio.value() == Approx(0.2279).epsilon(1e-3));
+  CHECK(mean(x, "[[[2.509765625]]]:float16", half).mismatches == 1);
+  // The sum overflows float16, the mean does not.
+  CHECK(mean("[[[65000,65000,65000]]]:float16", "[[[Inf]]]:float16").mismatches == 1);
+  CHECK(mean("[[[65000,65000,65000]]]:float16", "[[[64992]]]:float16").mismatches == 0);
+  CHECK(mean("[[[65000,65000,65000]]]:float16", "[[[Inf]]]:float16", half).mismatches == 0);
+  // A subnormal result may be off by its last place, though the sum's own bound is less.
+  CHECK(mean("[[[1e-7,0,1e-7]]]:float16", "[[[6e-8]]]:float16").mismatches == 0);
+  CHECK(mean("[[[1e-7,0,1e-7]]]:float16", "[[[2.4e-7]]]:float16").mismatches == 1);
+  // 0/0 is NaN alone.
+  CHECK(mean("float32[1,1,0]:normal", "[[[NaN]]]:float32").mismatches == 0);
+  CHECK(mean("float32[1,1,0]:normal", "[[[0]]]:float32").mismatches == 1);
+}
+
 TEST_CASE("bound: an accumulator that may overflow has none, and costs no other element's", "[bound]") {
   const BoundedKernel half{.accumulator = DType::float16};
   const Evaluated sums = pool("1", "[[[60000,60000,1]]]:float32");

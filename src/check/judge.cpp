@@ -118,7 +118,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     throw;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal) throw;
-    record.lacks_memory = error.remedy() == Remedy::more_memory;
+    record.lacks_memory = error.remedy() == kMoreMemory;
     if (read->expect_error && options.backend != nullptr) {  // opref's own errors say nothing about the backend
       record.verdict = Verdict::unsupported;
       record.reason = "it cannot be handed to a backend: " + error.message();

@@ -231,7 +231,7 @@ Reference reference_of(CaseRecord& record, const std::shared_ptr<const ReadyCase
   describe_readings(record, with_confirmed_readings(*reference.evaluated, options.timeout));
   for (const ValueInfo& output : bound.graph.outputs) {
     const Input& known = reference.evaluated->environment.find(output.name)->second;
-    reference.outputs.push_back({reference.outputs.size(), output, known.value.value()});
+    reference.outputs.push_back({reference.outputs.size(), output, *known.value});
   }
   return reference;
 }
@@ -315,7 +315,7 @@ Outcome outcome_of(const std::shared_ptr<const ReadyCase>& ready, double seconds
     const Evaluated evaluated = evaluate(ready, seconds);
     Outcome outcome;
     for (const ValueInfo& output : ready->bound.graph.outputs)
-      outcome.outputs.emplace_back(evaluated.environment.find(output.name)->second.value.value());
+      outcome.outputs.push_back(*evaluated.environment.find(output.name)->second.value);
     return outcome;
   } catch (const Error& error) {
     if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
@@ -360,7 +360,7 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
     record.verdict = Verdict::error;
     record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
     record.way_out = error.way_out();
-    record.lacks_memory = error.remedy() == Remedy::more_memory;
+    record.lacks_memory = error.remedy() == kMoreMemory;
     record.transient = error.fault() == Fault::system;
   }
 }

@@ -6,17 +6,11 @@
 #include "compare/error_map.h"
 #include "core/error.h"
 #include "ops/operators.h"
+#include "run/attributes.h"
+#include "run/version.h"
 
 namespace opref::check {
 namespace {
-
-std::string attribute_text(const Attribute& attribute) {
-  if (const auto* value = std::get_if<AttributeValue>(&attribute.value)) return to_text(*value);
-  const auto& untyped = std::get<Untyped>(attribute.value);
-  std::vector<std::string> items;
-  for (const UntypedItem& item : untyped.items) items.push_back(printable(item.text));
-  return untyped.is_list ? "[" + join_some(items, ",", 100) + "]" : join_text(items, ",");
-}
 
 /// The first floating one, else the first.
 template <class Types>
@@ -39,9 +33,8 @@ void describe_node(CaseRecord& record, const ReadyCase& ready) {
   record.op_type = node.op_type;
   if (const auto opset = graph.opset_import.find(domain); opset != graph.opset_import.end())
     record.opset = opset->second;
-  if (const Operator* op = find_operator(domain, node.op_type);
-      op != nullptr && record.opset >= op->versions().front().since_version())
-    record.since_version = op->schema_for(record.opset).since_version();
+  if (const auto version = find_version(graph.opset_import, node); version && record.opset > 0)
+    record.since_version = version->schema.since_version();
   for (const Attribute& attribute : node.attributes)
     record.attributes.emplace_back(attribute.name, attribute_text(attribute));
   std::vector<DType> types;

@@ -53,6 +53,6 @@ std::string to_text(const BoundedKernel& kernel) {
   return text;
 }
 
-void refuse_bound_without_node() { fail(Fault::usage, Remedy::compare_in_run, "the rule bound needs the node"); }
+void refuse_bound_without_node() { fail(Fault::usage, kCompareInRun, "the rule bound needs the node"); }
 
 }  // namespace opref::compare

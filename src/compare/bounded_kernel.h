@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule of comparison `bound` as it is written: the kernel whose error it allows.
 #pragma once
+#include "core/error.h"
 
 #include <string>
 #include <string_view>
@@ -8,6 +9,9 @@
 #include "io/case.h"
 
 namespace opref::compare {
+
+/// Comparing where the node is known.
+inline constexpr Remedy kCompareInRun{"compare_in_run"};
 
 /// "accumulator=float16,flush=1,input-error=0.001": any of them, or "". Faults: `usage`.
 BoundedKernel parse_kernel(std::string_view text);

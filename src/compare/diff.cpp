@@ -111,7 +111,7 @@ std::optional<DType> common_type(const LoadedTensor& actual, const LoadedTensor&
   }
   if (dtype) return dtype;
   if (is_byte_void(actual) || is_byte_void(expected))
-    fail(Fault::usage, Remedy::state_dtype, "neither file says which type of up to 8 bits it has");
+    fail(Fault::usage, kStateDtype, "neither file says which type of up to 8 bits it has");
   const bool two_bytes = actual.open_descr.ends_with("V2") || expected.open_descr.ends_with("V2");
   return two_bytes && actual.open_descr != expected.open_descr ? std::optional(DType::bfloat16) : std::nullopt;
 }

@@ -112,14 +112,14 @@ ErrorBound::Judgement ErrorBound::judge_special(ExactSum& exact, double a) {
 void ErrorBound::add_error(MagnitudeSum& terms, double factor, ExactSum& to) const {
   for (const double part : {k(terms), 2 * kernel_.input_error, delta_square_, delta_square_rest_})
     to.add_multiple(terms.magnitude(), factor * part);
-  to.add(factor * terms.terms(), eta_);
+  to.add(factor * (terms.terms() + count_ - 1), eta_);
 }
 
 /// E, roughly.
 double ErrorBound::error(MagnitudeSum& terms) const {
   const auto M = terms.magnitude().round<double>();
   const double relative = k(terms) + 2 * kernel_.input_error + delta_square_;
-  return (relative * M + terms.terms() * eta_) / (1 - k(terms));
+  return (relative * M + (terms.terms() + count_ - 1) * eta_) / (1 - k(terms));
 }
 
 ErrorBound::Judgement ErrorBound::judge_sum(MagnitudeSum& terms, double a) {
@@ -132,25 +132,36 @@ ErrorBound::Judgement ErrorBound::judge_sum(MagnitudeSum& terms, double a) {
   const auto s = terms.sum().round<double>();
   const double E = error(terms);
   total_.clear();
-  total_.add(a);
+  total_.add(a, count_);
   total_.add_multiple(terms.sum(), -1);
   const double difference = std::abs(total_.round<double>());
-  return judgement(within_sum(terms, a), difference, E + output_.unit_roundoff * (std::abs(s) + E) + eta_T_);
+  return judgement(within_sum(terms, a), difference, E + output_.unit_roundoff * (std::abs(s) + E) + count_ * eta_T_);
+}
+
+ErrorBound::Judgement ErrorBound::judge_mean(MagnitudeSum& terms, double count, double a) {
+  if (count > 1) terms.add(0.0), terms.add(0.0);  // of the quotient, or of a reciprocal and a product
+  count_ = count;
+  const Judgement judged = judge_sum(terms, a);
+  count_ = 1;
+  return judged;
 }
 
 /// (1-k)·(E + u_T(|s| + E) + η_T - |a - s|) >= 0
 bool ErrorBound::within_sum(MagnitudeSum& terms, double a) {
   const double rest = 1 - k(terms), u_T = output_.unit_roundoff;
   total_.clear();
-  total_.add(a);
+  total_.add(a, count_);
   total_.add_multiple(terms.sum(), -1);
   const int above = total_.sign(), sign = terms.sum().sign();
   total_.clear();
   add_error(terms, 1, total_);
   add_error(terms, u_T, total_);
   total_.add_multiple(terms.sum(), sign * rest * u_T);
-  total_.add(rest, eta_T_);
-  total_.add(-above * rest, a);
+  // rest·count may have too many digits.
+  total_.add(count_, eta_T_);
+  total_.add(-k(terms) * count_, eta_T_);
+  total_.add(-above * count_, a);
+  total_.add(above * k(terms) * count_, a);
   total_.add_multiple(terms.sum(), above * rest);
   return total_.sign() >= 0;
 }
@@ -161,8 +172,10 @@ bool ErrorBound::may_round_to_infinity(MagnitudeSum& terms, bool negative) {
   total_.clear();
   total_.add_multiple(terms.sum(), negative ? -rest : rest);
   add_error(terms, 1, total_);
-  total_.add(-rest, output_.largest);
-  total_.add(-rest, output_.half_place);
+  for (const double part : {output_.largest, output_.half_place}) {
+    total_.add(-count_, part);
+    total_.add(k(terms) * count_, part);
+  }
   return total_.sign() >= 0;
 }
 

@@ -47,6 +47,9 @@ class ErrorBound {
   bool may_overflow(MagnitudeSum& terms);
   /// Whether `a` can be the sum. The terms have a bound.
   Judgement judge_sum(MagnitudeSum& terms, double a);
+  /// Whether `a` can be the sum divided by `count`, a whole number > 0, once or term by term: (n+1)u is (n+3)u then,
+  /// and there is one more η. The terms have a bound.
+  Judgement judge_mean(MagnitudeSum& terms, double count, double a);
   /// Whether `a` can be the square root of the sum. The terms are squares and have a bound.
   Judgement judge_root(MagnitudeSum& squares, double a);
   /// Whether `a` can be what a kernel gives whose accumulator may overflow; `rounded` is the correctly rounded value.
@@ -68,6 +71,7 @@ class ErrorBound {
   FloatLimits accumulator_, output_;
   BoundedKernel kernel_;
   double u_, eta_, eta_T_;
+  double count_ = 1;                         ///< what sums are divided by; all is said of a·count
   double delta_square_, delta_square_rest_;  ///< δ², exactly
   ExactSum total_, other_, spare_;
 };

@@ -27,37 +27,24 @@ enum class Fault {
 /// "usage", "malformed", … as in the files of must-fail cases.
 std::string_view name(Fault fault);
 
-/// What a user may do about an error. How that is done is said by the program that shows the error: its options are no
-/// business of who throws.
-enum class Remedy : std::uint8_t {
-  none,
-  more_memory,     ///< a greater limit of memory
-  more_time,       ///< a greater limit of time
-  other_opset,     ///< evaluating by another opset: its number
-  pick_node,       ///< one node of several
-  name_output,     ///< a file for each output
-  compare_in_run,  ///< comparing where the node is known
-  state_dtype,     ///< the element type that a file leaves open
-  state_shard,     ///< which share of the cases it is: as what that is written
-  verify_golden,   ///< a look at what differs from a folder's manifest
-  whole_shards,    ///< shards that do not end at the first failure
-  npy_layout,      ///< golden cases as JSON and .npy
-  keep_refused,    ///< must-fail cases of what the specification refuses, or a folder without cases
-  replace,         ///< golden cases in the place of those that are there
-  overwrite,       ///< writing over what is read
-  give_attribute,  ///< an attribute in the place of an input: "p=2"
-  give_input,      ///< an input in the place of an attribute: its name
-  name_input,      ///< a name before the file: "X=x.npy"
-  swap_inputs,     ///< two inputs in each other's place: "X and W"
-  missing_inputs,  ///< inputs that have to be there: their names
-  known_names,     ///< one of the names that there are
-  write_list,      ///< a list as it is written: "kernel_shape=2,2"
-  list_operators,  ///< which operators there are
+/// What a user may do about an error, by a name that nobody sees: each room has those of what it throws. How that is
+/// done is said by the program that shows the error: its options are no business of who throws.
+class Remedy {
+ public:
+  constexpr explicit Remedy(std::string_view name) : name_(name) {}
+  constexpr std::string_view name() const { return name_; }
+  friend constexpr bool operator==(Remedy, Remedy) = default;
+
+ private:
+  std::string_view name_;
 };
+inline constexpr Remedy kNoRemedy{""};
+inline constexpr Remedy kMoreMemory{"more_memory"};  ///< a greater limit of memory
+inline constexpr Remedy kKnownNames{"known_names"};  ///< one of the names that there are
 
 /// A remedy with what it needs, where its comment says so.
 struct WayOut {
-  WayOut(Remedy what = Remedy::none, std::string with = "") : remedy(what), argument(std::move(with)) {}
+  WayOut(Remedy what = kNoRemedy, std::string with = "") : remedy(what), argument(std::move(with)) {}
 
   Remedy remedy;
   std::string argument;

@@ -28,17 +28,17 @@ TEST_CASE("an error has a way out and an attribute beside its message, and keeps
   try {
     at_place([] { return "in model.onnx"; },
              [] {
-               fail(Fault::unsupported, {Remedy::other_opset, "28"}, "opset {} is newer than {}", 29, 28);
+               fail(Fault::unsupported, {kKnownNames, "28"}, "opset {} is newer than {}", 29, 28);
              });
     FAIL("no error");
   } catch (Error& error) {
     CHECK(error.text() == "opset 29 is newer than 28\n  in model.onnx");
-    CHECK(error.remedy() == Remedy::other_opset);
+    CHECK(error.remedy() == kKnownNames);
     CHECK(error.way_out().argument == "28");
     CHECK(error.attribute().empty());
     CHECK(Error(error.set_attribute("p")).attribute() == "p");
   }
-  CHECK(Error(Fault::usage, "it is bad").remedy() == Remedy::none);
+  CHECK(Error(Fault::usage, "it is bad").remedy() == kNoRemedy);
 }
 
 TEST_CASE("the fault is the exit code of the manual", "[core]") {

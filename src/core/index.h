@@ -60,9 +60,13 @@ std::int64_t checked_add(std::int64_t a, std::int64_t b);
 std::int64_t checked_subtract(std::int64_t a, std::int64_t b);
 std::int64_t checked_multiply(std::int64_t a, std::int64_t b);
 
-/// a/b rounded down, and up, for b > 0; C++'s division truncates towards zero.
-inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
-inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
+/// a/positive, rounded down, and up.
+constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t positive) {
+  return a / positive - (a % positive < 0 ? 1 : 0);
+}
+constexpr std::int64_t ceil_divide(std::int64_t a, std::int64_t positive) {
+  return a / positive + (a % positive > 0 ? 1 : 0);
+}
 
 /// The product of the sizes (1 for rank 0); an `invalid` error if it leaves 64 bits or a size is negative.
 std::int64_t element_count(const Dims& shape);

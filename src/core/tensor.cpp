@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/large_pages.h"
+#include "core/memory.h"
 
 namespace opref::core {
 
@@ -15,8 +15,8 @@ std::int64_t byte_size(const TensorType& type) { return byte_size(type.dtype, el
 
 void require_bytes(const TensorType& type, std::int64_t most) {
   if (byte_size(type) > most)
-    fail(Fault::system, Remedy::more_memory, "{} takes {}, but the limit leaves {}", type,
-         counted(byte_size(type), "byte"), most);
+    fail(Fault::system, kMoreMemory, "{} takes {}, but the limit leaves {}", type, counted(byte_size(type), "byte"),
+         most);
 }
 
 Tensor::Tensor(const Dims& shape, std::vector<std::string> elements) : type_{DType::string, shape} {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "core/text.h"
 
 namespace opref::core {
@@ -12,6 +13,8 @@ std::string_view prefix(Form form) {
                                                                      "optional sequence of "};
   return kPrefixes[static_cast<size_t>(form)];
 }
+
+void MaybeValue::is_missing() { fail(Fault::usage, "there is no value"); }
 
 ValueType type_of(const Value& value) {
   if (value.tensor() != nullptr) return value.tensor()->type();

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include "core/tensor.h"
 
@@ -30,6 +33,29 @@ struct ValueType {
 
   DType dtype() const { return tensor.dtype; }
   friend bool operator==(const ValueType&, const ValueType&) = default;
+};
+
+/// A value, or none: asking for one that is not there is a `usage` error.
+class MaybeValue {
+ public:
+  MaybeValue() = default;
+  MaybeValue(Value value) : value_(std::move(value)) {}
+  template <class T>
+    requires(std::is_constructible_v<Value, T &&> && !std::is_same_v<std::remove_cvref_t<T>, Value>)
+  MaybeValue(T&& value) : value_(std::forward<T>(value)) {}
+
+  bool has_value() const { return value_.has_value(); }
+  explicit operator bool() const { return has_value(); }
+  const Value& operator*() const {
+    if (!value_) is_missing();
+    return *value_;
+  }
+  const Value* operator->() const { return &**this; }
+
+ private:
+  [[noreturn]] static void is_missing();
+
+  std::optional<Value> value_;
 };
 
 /// Of an optional without an element the form is that of an optional tensor.

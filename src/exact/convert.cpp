@@ -97,6 +97,7 @@ std::string text_of(const Number& x) {
   if (x.form == Number::Form::nan) return "NaN";
   if (x.form == Number::Form::infinite) return x.negative ? "-Inf" : "Inf";
   const double size = std::ldexp(static_cast<double>(x.significand), x.exponent);
+  if (std::isinf(size)) return "a number of more than 1024 bits";
   return format("{}", x.negative ? -size : size);
 }
 

@@ -62,7 +62,7 @@ bool store_root(DType dtype, double sum, const Power& p, double relative, std::b
   });
 }
 
-void store_norm(DType dtype, std::span<const double> window, double p, Ratio scale, std::byte* element) {
+void store_norm(DType dtype, std::span<const double> window, double p, const Ratio& scale, std::byte* element) {
   with_float(dtype, [&]<class T>(T) { store(lp_norm<T>(window, p, scale), element); });
 }
 

@@ -22,6 +22,6 @@ bool store_bracket(DType dtype, const Bracket& sum, std::byte* element);
 void store_sum(DType dtype, ExactSum& sum, const Ratio& ratio, std::byte* element);
 /// By settle_root and lp_norm. `dtype` is float16, bfloat16, float32 or, of norms, float64.
 bool store_root(DType dtype, double sum, const Power& p, double relative, std::byte* element);
-void store_norm(DType dtype, std::span<const double> window, double p, Ratio scale, std::byte* element);
+void store_norm(DType dtype, std::span<const double> window, double p, const Ratio& scale, std::byte* element);
 
 }  // namespace opref::exact

@@ -71,7 +71,7 @@ void set_value(mpfr_ptr to, std::uint64_t bits) {
 /// Compares scale·Σx^p with m^q, m >= 0, where p = q, or one of them is 1; x > 0 unless p is an integer.
 class PowerComparison {
  public:
-  PowerComparison(std::span<const double> terms, double p, double q, Ratio scale)
+  PowerComparison(std::span<const double> terms, double p, double q, const Ratio& scale)
       : terms_(terms),
         p_(p),
         q_(q),
@@ -211,7 +211,7 @@ T nearest_root(PowerComparison& comparison) {
 }
 
 template <class T>
-T general_norm(std::span<const double> terms, double p, Ratio scale) {
+T general_norm(std::span<const double> terms, double p, const Ratio& scale) {
   MpfrThread::prepare();
   PowerComparison comparison(terms, p, p, scale);
   return nearest_root<T>(comparison);
@@ -288,7 +288,7 @@ void require_supported_power(double p) {
 }
 
 template <class T>
-T lp_norm(std::span<const double> window, double p, Ratio scale) {
+T lp_norm(std::span<const double> window, double p, const Ratio& scale) {
   require_supported_power(p);
   std::vector<double> terms;
   bool infinite = false;
@@ -304,12 +304,12 @@ T lp_norm(std::span<const double> window, double p, Ratio scale) {
   return general_norm<T>(terms, p, scale);
 }
 
-template Half lp_norm<Half>(std::span<const double>, double, Ratio);
-template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, Ratio);
-template float lp_norm<float>(std::span<const double>, double, Ratio);
-template double lp_norm<double>(std::span<const double>, double, Ratio);
+template Half lp_norm<Half>(std::span<const double>, double, const Ratio&);
+template BFloat16 lp_norm<BFloat16>(std::span<const double>, double, const Ratio&);
+template float lp_norm<float>(std::span<const double>, double, const Ratio&);
+template double lp_norm<double>(std::span<const double>, double, const Ratio&);
 
-RoundedReal root_of_powers(std::span<const double> x, double p, double q, Ratio scale) {
+RoundedReal root_of_powers(std::span<const double> x, double p, double q, const Ratio& scale) {
   require_supported_power(p);
   require_supported_power(q);
   const bool odd = is_integer(p) && std::fmod(p, 2) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Correctly rounded p-norms, (Σ|x|^p)^(1/p), and the powers and roots that they consist of. No result depends on the
-// machine's mathematical library. The sum under a root may have a factor `scale`, of two integers from 1 to 2^53.
+// machine's mathematical library.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace opref::exact {
 /// > 0, an `unsupported` one if it is too large.
 void require_supported_power(double p);
 
-/// The T nearest to (scale · Σ|x|^p)^(1/p), ties to even. Any NaN gives NaN, else an infinity +Inf; an empty or
-/// all-zero window +0. T is Half, BFloat16, float or double.
+/// The T nearest to (scale · Σ|x|^p)^(1/p), ties to even; scale is a quotient of integers from 1 to 2^53. Any NaN gives
+/// NaN, else an infinity +Inf; an empty or all-zero window +0. T is Half, BFloat16, float or double.
 template <class T>
-T lp_norm(std::span<const double> window, double p, Ratio scale = {});
+T lp_norm(std::span<const double> window, double p, const Ratio& scale = {});
 
 /// The real number (scale · Σx^p)^(1/q) of finite x, where q = p (a norm), q = 1 (its sum) or p = 1 (a root). NaN where
 /// x < 0 and p is no integer, and where the sum is below zero and q is not 1. Powers are those that lp_norm takes.
-RoundedReal root_of_powers(std::span<const double> x, double p, double q, Ratio scale = {});
+RoundedReal root_of_powers(std::span<const double> x, double p, double q, const Ratio& scale = {});
 
 /// The T nearest to x^p, ties to even, p > 0; of what is not finite, and of negative x, as C's pow. T is Half,
 /// BFloat16, float or double.

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/memory_testing.h"
 #include "exact/oracle_testing.h"
 #include "exact/rounding.h"
+#include "system/memory_testing.h"
 
 namespace opref::exact {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
-double norm(const std::vector<double>& window, double p, Ratio scale = {}) {
+double norm(const std::vector<double>& window, double p, const Ratio& scale = {}) {
   return widen(lp_norm<T>(window, p, scale));
 }
 
@@ -244,7 +244,8 @@ TEST_CASE("sums of powers and their roots: the nearest double and the side", "[e
 }
 
 TEST_CASE("sums of broken powers and their roots: the nearest double and the side", "[exact][root]") {
-  const auto is = [](const std::vector<double>& x, double p, double q, double nearest, int beyond, Ratio scale = {}) {
+  const auto is = [](const std::vector<double>& x, double p, double q, double nearest, int beyond,
+                     const Ratio& scale = {}) {
     const RoundedReal y = root_of_powers(x, p, q, scale);
     CAPTURE(x, p, q);
     CHECK(y.nearest == nearest);

@@ -84,6 +84,7 @@ class Listener : public TermSink {
     RealNumber low(interval.low()), high(interval.high());
     (name.empty() ? result : parts[std::string(name)]) = {low, high};
   }
+  void converts(const std::string& by) override { rule = by; }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
 
   bool is_silent() const {
@@ -101,6 +102,7 @@ class Listener : public TermSink {
   std::optional<Between> result;
   std::map<std::string, std::optional<Between>> parts;
   std::vector<std::string> left_out;
+  std::string rule;  ///< of a conversion
 };
 
 /// The outputs with this element computed and nothing else of what families compute.
@@ -151,10 +153,14 @@ class Story {
       told_.norm ? tell_norm() : tell_sum();
     else if (!told_.candidates.empty())
       tell_choice();
+    else if (!told_.rule.empty())
+      tell_conversion();
     else if (told_.result || !told_.pending.empty())
       tell_real();
     else if (!told_.moved.empty() || told_.is_fill)
       tell_move();
+    else if (!told_.named.empty())
+      story_.made = format("where {} is", inputs_.name(told_.named.back()));
     else if (call_.inputs().empty())
       story_.made = "the node's attributes say it";
     std::ranges::sort(told_.left_out);
@@ -255,6 +261,14 @@ class Story {
                                           : "the last of those that were written here";
   }
 
+  void tell_conversion() {
+    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
+    story_.made = format("converted: {}", told_.rule);
+    const bool is_number = info(element_.dtype()).kind == Kind::floating &&
+                           !std::isnan(floating_value(element_.dtype(), element_bits(element_, 0)));
+    if (told_.result && is_number) tell_rounding(told_.result->low);
+  }
+
   void tell_real() {
     std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
@@ -265,13 +279,16 @@ class Story {
 
   bool is_integer() const { return info(element_.dtype()).kind != Kind::floating; }
 
-  /// How the exact value became this integer. A result of up to 32 bits may have a zero point.
+  /// How the exact value became this integer. A result of fewer than 32 bits may have a zero point; wider ones, and
+  /// real functions, are truncated.
   std::string integer_text(const RealNumber& exact) const {
     const DTypeInfo& type = info(element_.dtype());
     const double nearest = std::nearbyint(exact.nearest_double()), modulus = std::ldexp(1.0, type.bits);
     const double least = type.kind == Kind::signed_integer ? -modulus / 2 : 0, most = least + modulus - 1;
     double value = 0;
     std::from_chars(story_.value.data(), story_.value.data() + story_.value.size(), value);
+    const bool truncates = type.bits >= 32 || told_.result;
+    if (truncates && value == std::trunc(exact.nearest_double())) return "truncated toward zero";
     if (value == nearest) return "to the nearest integer, ties to the even one";
     if (std::fmod(nearest - value, modulus) == 0)
       return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);

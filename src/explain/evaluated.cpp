@@ -22,7 +22,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
 
 void forgive(const ReadyCase& ready, const Error& error) {
   if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
-  if (error.remedy() == Remedy::more_memory) *ready.lacks_memory = true;
+  if (error.remedy() == kMoreMemory) *ready.lacks_memory = true;
 }
 
 std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double seconds) {

@@ -16,6 +16,9 @@
 
 namespace opref::explain {
 
+/// A greater limit of time.
+inline constexpr Remedy kMoreTime{"more_time"};
+
 /// A case that is judged.
 struct ReadyCase {
   Bound bound;
@@ -44,7 +47,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
 template <class Body>
 auto in_time(double seconds, std::string_view what, Body body) {
   auto result = within(seconds, std::move(body));
-  if (!result) fail(Fault::system, Remedy::more_time, "opref itself does not {} within {} s", what, seconds);
+  if (!result) fail(Fault::system, kMoreTime, "opref itself does not {} within {} s", what, seconds);
   return *std::move(result);
 }
 

@@ -149,4 +149,15 @@ Tensor convert(const Output& out, const Tensor& x, const Conversion& how) {
   return zeros_of(out.type());
 }
 
+Tensor same_bits(const Output& out, const Tensor& x) {
+  if (!out.wanted()) return {};
+  TermSink* sink = out.sink();
+  if (sink == nullptr) return Tensor::copy_of(out.type(), x.bytes());
+  if (out.only())
+    sink->reads({x.identity(), *out.only()}), sink->converts("the same bits");
+  else
+    sink->other();
+  return zeros_of(out.type());
+}
+
 }  // namespace opref::families

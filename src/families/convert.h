@@ -11,4 +11,7 @@ namespace opref::families {
 /// element is `invalid`, with its position in X, which has the output's shape.
 Tensor convert(const Output& out, const Tensor& x, const Conversion& how = {});
 
+/// X's bytes as elements of the output's type, which has as many bits.
+Tensor same_bits(const Output& out, const Tensor& x);
+
 }  // namespace opref::families

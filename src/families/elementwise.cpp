@@ -73,6 +73,44 @@ double element_of(double value) {
   return value == value ? value : quiet_nan<double>();
 }
 
+/// The number as an integer, by a conversion, where it is known which.
+std::optional<std::uint64_t> integer_of(const Interval& y, DType to, const Conversion& how) {
+  constexpr mpfr_exp_t kMostBits = 1 << 16;
+  if (y.is_anything()) return std::nullopt;
+  if (y.is_nan() || (y.is_point() && mpfr_inf_p(y.low()) != 0))
+    return converted(Number::of(mpfr_get_d(y.low(), MPFR_RNDN)), to, how);
+  const auto is_large = [](mpfr_srcptr end) {
+    return mpfr_inf_p(end) != 0 || (mpfr_regular_p(end) != 0 && mpfr_get_exp(end) > kMostBits);
+  };
+  const auto beyond = [](bool negative) { return Number{Number::Form::finite, negative, 1, kMostBits}; };
+  const bool one_sign = mpfr_signbit(y.low()) == mpfr_signbit(y.high());
+  if (how.beyond != Conversion::Beyond::low_bits && is_large(y.low()) && is_large(y.high()) && one_sign)
+    return converted(beyond(mpfr_signbit(y.low()) != 0), to, how);
+  if (is_large(y.low()) || is_large(y.high())) return std::nullopt;
+  const mpfr_rnd_t rounding = how.fraction == Conversion::Fraction::nearest ? MPFR_RNDN : MPFR_RNDZ;
+  mpz_t low, high;
+  mpz_inits(low, high, nullptr);
+  mpfr_get_z(low, y.low(), rounding);
+  mpfr_get_z(high, y.high(), rounding);
+  std::optional<std::uint64_t> bits;
+  const bool negative = mpz_sgn(low) < 0;
+  if (how.beyond == Conversion::Beyond::low_bits) {
+    const bool is_known = mpz_cmp(low, high) == 0;
+    mpz_fdiv_r_2exp(low, low, 64);
+    if (is_known) bits = mpz_get_ui(low);
+  } else {
+    const auto number = [&](const mpz_t& z) {
+      return mpz_sizeinbase(z, 2) > 64 ? beyond(mpz_sgn(z) < 0) : Number::of_integer(mpz_sgn(z) < 0, mpz_get_ui(z));
+    };
+    const Number least = number(low), most = number(high);
+    const bool is_known = mpz_cmp(low, high) == 0 || (least.exponent == kMostBits && most.exponent == kMostBits &&
+                                                      negative == (mpz_sgn(high) < 0));
+    if (is_known) bits = converted(least, to, how);
+  }
+  mpz_clears(low, high, nullptr);
+  return bits;
+}
+
 /// The output, its operands, and the formula.
 class Elementwise {
  public:
@@ -119,6 +157,7 @@ class Elementwise {
         if (f_.is_sum) sink.add(x[k].number);
       }
       if (f_.is_sum) sink.end();
+      if (f_.folds) tell_choice(sink, i, x);
       if (f_.exact != nullptr) tell_parts(sink, [&] { return f_.exact(f_.formula, x.data()); });
     });
     return zeros_of(type_);
@@ -135,6 +174,29 @@ class Elementwise {
     with_unit(type_.dtype, [&]<class Unit>(Unit unit) {
       if constexpr (std::is_integral_v<Unit>) f(unit);
     });
+  }
+  /// Of what folds to one of its operands: which.
+  void tell_choice(TermSink& sink, std::int64_t i, const std::vector<OperandElement>& x) const {
+    const auto choose = [&]<class R>(const auto& row, R, const auto& number) {
+      std::vector<R> numbers;
+      std::vector<const R*> rows;
+      for (const OperandElement& operand : x) numbers.push_back(number(operand));
+      for (const R& one : numbers) rows.push_back(&one);
+      std::array<R, kRow + kRowSlack> result;
+      apply(row, rows.data(), 1, result.data());
+      const auto same = [&](R a) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(result[0]); };
+      const auto found =
+          std::ranges::find_if(numbers, [&](R a) { return same(a) || (a != a && result[0] != result[0]); });
+      return static_cast<size_t>(found - numbers.begin());
+    };
+    const Kind kind = info(type_.dtype).kind;
+    const auto whole = [](const OperandElement& operand) { return static_cast<std::uint64_t>(operand.whole); };
+    const size_t chosen =
+        kind == Kind::floating
+            ? choose(f_.ieee, 0.0, [](const OperandElement& operand) { return operand.number; })
+            : choose(kind == Kind::signed_integer ? f_.of_signed : f_.of_unsigned, std::uint64_t{0}, whole);
+    for (const Placed& operand : operands_) sink.considers(operand.place(i));
+    if (chosen < x.size()) sink.moves(operands_[chosen].place(i));
   }
   /// The formula of rows, folded over the operands where it folds.
   template <class R, class Row>
@@ -158,9 +220,13 @@ class Elementwise {
     for_each_row<double>([&](std::int64_t first, size_t n, const double* const* x) {
       std::array<double, kRow + kRowSlack> results;
       apply(f_.ieee, x, n, results.data());
-      if (width == 8 && info(type_.dtype).kind == Kind::boolean)
+      if (info(type_.dtype).kind == Kind::boolean)
         std::transform(results.data(), results.data() + n, y.begin() + first,
                        [](double truth) { return static_cast<std::byte>(truth != 0); });
+      else if (is_clamped())
+        with_result([&]<class Unit>(Unit) {
+          clamp(std::span(results).first(n), as_units<Unit>(y).subspan(static_cast<size_t>(first)));
+        });
       else
         for (size_t k = 0; k < n; ++k)
           set_bits(y, width, first + static_cast<std::int64_t>(k),
@@ -168,20 +234,73 @@ class Elementwise {
       count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
     });
   }
+  /// Whether the result is an integer of whole bytes that takes whole numbers alone, and saturates.
+  bool is_clamped() const {
+    const DTypeInfo& type = info(type_.dtype);
+    return type.kind != Kind::floating && (type.bits == 8 || type.bits == 16 || type.bits == 32) &&
+           f_.result.beyond == Conversion::Beyond::saturate;
+  }
+  template <class Unit>
+  static std::span<Unit> as_units(std::span<std::byte> bytes) {
+    return {reinterpret_cast<Unit*>(bytes.data()), bytes.size() / sizeof(Unit)};
+  }
+  template <class Unit>
+  void clamp(std::span<const double> x, std::span<Unit> y) const {
+    const DTypeInfo& type = info(type_.dtype);
+    const bool is_signed = type.kind == Kind::signed_integer;
+    const double end = std::ldexp(1.0, type.bits - is_signed), least = is_signed ? -end : 0, most = end - 1;
+    const double of_nan = f_.result.nan_is_least ? least : 0;
+    for (size_t k = 0; k < x.size(); ++k) {
+      const double clamped = x[k] < least ? least : x[k] > most ? most : x[k];
+      y[k] = static_cast<Unit>(static_cast<std::int64_t>(clamped == clamped ? clamped : of_nan));
+    }
+  }
   /// Integers of real numbers.
   void by_truncation(std::span<std::byte> y) const {
     const int width = info(type_.dtype).bits;
+    const bool by_wholes = f_.of_wholes != nullptr && f_.result.beyond == Conversion::Beyond::low_bits;
     for_each_part(element_count(type_.shape), kRow, out_.numerics(), [&](std::int64_t first, std::int64_t last) {
       for (std::int64_t i = first; i < last; ++i) {
         const std::vector<OperandElement> x = elements(i);
-        const bool whole = f_.of_wholes != nullptr && std::ranges::all_of(x, &OperandElement::is_whole);
-        set_bits(y, width, i,
-                 whole ? f_.of_wholes(f_.formula, x.data())
-                       : decided<std::uint64_t>([&](size_t) { return f_.exact(f_.formula, x.data()); },
-                                                [&] { return place(i); }));
+        const bool whole = by_wholes && std::ranges::all_of(x, &OperandElement::is_whole);
+        set_bits(y, width, i, whole ? f_.of_wholes(f_.formula, x.data()) : integer(x, i));
       }
       count_elements(out_.numerics(), 0, last - first);
     });
+  }
+  /// By the estimate, where both its ends are one integer; few are so near to the next.
+  std::optional<std::uint64_t> estimated_integer(const std::vector<OperandElement>& x) const {
+    constexpr double kMost = 0x1p52;
+    if (f_.estimate == nullptr || out_.numerics().exact_only) return std::nullopt;
+    std::vector<double> numbers;
+    for (const OperandElement& operand : x) {
+      if (operand.is_integer && std::abs(operand.number) >= kMost) return std::nullopt;  // perhaps no double
+      numbers.push_back(operand.number);
+    }
+    std::vector<const double*> rows;
+    for (const double& number : numbers) rows.push_back(&number);
+    double v = 0, e = 0;
+    f_.estimate(f_.formula, rows.data(), 1, &v, &e);
+    if (!(std::abs(v) + e < kMost)) return std::nullopt;
+    const auto whole = [&](double end) {
+      return f_.result.fraction == Conversion::Fraction::nearest ? std::nearbyint(end) : std::trunc(end);
+    };
+    const double low = whole(std::nextafter(v - e, -HUGE_VAL)), high = whole(std::nextafter(v + e, HUGE_VAL));
+    if (low != high) return std::nullopt;
+    return converted(Number::of(low), type_.dtype, f_.result);
+  }
+  std::uint64_t integer(const std::vector<OperandElement>& x, std::int64_t i) const {
+    constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+    const auto decide = [&]() -> std::optional<std::uint64_t> {
+      if (const auto bits = estimated_integer(x)) return bits;
+      for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
+        if (const auto bits = integer_of(f_.exact(f_.formula, x.data()), type_.dtype, f_.result)) return bits;
+      fail(Fault::unsupported, "the number cannot be told with {} bits", static_cast<long>(kLastPrecision));
+    };
+    return *at_place([&] { return "in element " + coordinates_text(i); }, decide);
+  }
+  std::string coordinates_text(std::int64_t i) const {
+    return type_.shape.empty() ? "[]" : to_text(coordinates(i, type_.shape));
   }
 
   /// work(first, n, rows of the operands' numbers) for each row of the output.
@@ -211,10 +330,10 @@ class Elementwise {
   }
 
   template <class Unit, class Integer>
-  void by_integers(Integer integer, std::span<Unit> y) const {
+  void by_integers(Integer row, std::span<Unit> y) const {
     for_each_row<std::uint64_t>([&](std::int64_t first, size_t n, const std::uint64_t* const* x) {
       std::array<std::uint64_t, kRow + kRowSlack> results;
-      apply(integer, x, n, results.data());
+      apply(row, x, n, results.data());
       std::transform(results.data(), results.data() + n, y.begin() + first,
                      [](std::uint64_t bits) { return static_cast<Unit>(bits); });
       count_elements(out_.numerics(), 0, static_cast<std::int64_t>(n));
@@ -277,7 +396,8 @@ void require_false(const Tensor& truths, std::string_view name, std::string_view
   const auto all = truths.values<std::uint8_t>();
   const auto at = std::ranges::find_if(all, [](std::uint8_t truth) { return truth != 0; });
   if (at != all.end())  // an empty array has no coordinates
-    fail(Fault::invalid, "{}{} {}", name, coordinates(at - all.begin(), truths.shape()), rule);
+    fail(Fault::invalid, "{}{} {}", name,
+         truths.shape().empty() ? "" : to_text(coordinates(at - all.begin(), truths.shape())), rule);
 }
 
 Tensor elementwise(const Output& out, std::span<const Operand> operands, const ElementFormula& formula) {

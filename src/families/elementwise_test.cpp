@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/memory_testing.h"
 #include "families/real_testing.h"
+#include "system/memory_testing.h"
 
 using namespace opref::families;
 using oracle::Inputs;

@@ -131,6 +131,11 @@ Tensor move(const Output& out, const Tensor& from, const Source& source, const s
 
 Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,
               const std::function<std::int64_t(std::int64_t at)>& number) {
+  return places(out, x, place, [&](std::int64_t, std::int64_t at) { return number(at); });
+}
+
+Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,
+              const std::function<std::int64_t(std::int64_t i, std::int64_t at)>& number) {
   if (!out.wanted()) return {};
   if (TermSink* sink = out.sink()) {
     if (out.only())
@@ -141,7 +146,7 @@ Tensor places(const Output& out, const Tensor& x, const std::function<std::int64
   const auto fill = [&]<class Int>(Int) {
     const auto to = y.values<Int>();
     for_each_part(std::ssize(to), kGrain, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) to[static_cast<size_t>(i)] = static_cast<Int>(number(place(i)));
+      for (std::int64_t i = first; i < last; ++i) to[static_cast<size_t>(i)] = static_cast<Int>(number(i, place(i)));
     });
   };
   out.type().dtype == DType::int32 ? fill(std::int32_t{}) : fill(std::int64_t{});

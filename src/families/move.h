@@ -26,6 +26,10 @@ Tensor move(const Output& out, const Tensor& from, const Source& source, const s
 Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,
               const std::function<std::int64_t(std::int64_t at)>& number);
 
+/// The same where the name depends on i too: number(i, place(i)).
+Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,
+              const std::function<std::int64_t(std::int64_t i, std::int64_t at)>& number);
+
 /// Where an update goes; throws where it has no place.
 using Target = std::function<std::int64_t(std::int64_t e)>;
 /// A faster way to all bytes of Y; false, having written nothing, where it does not serve.

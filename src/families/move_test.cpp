@@ -107,3 +107,12 @@ TEST_CASE("scatter: rows that do not serve leave it to the definition", "[famili
     CHECK(std::ranges::equal(y.values<float>(), serves ? std::vector<float>{9, 9} : std::vector<float>{6, 5}));
   }
 }
+
+TEST_CASE("places: what an element is called may depend on who names it", "[families]") {
+  const Tensor x = Tensor::of<float>(DType::float32, Dims{2, 3}, std::vector<float>(6, 1));
+  const std::vector<std::int64_t> found = {5, 1};
+  const auto place = [&](std::int64_t i) { return found[static_cast<size_t>(i % 2)]; };
+  const auto coordinate = [](std::int64_t i, std::int64_t at) { return i < 2 ? at / 3 : at % 3; };
+  const Tensor y = places(Output(with_threads(2), TensorType{DType::int64, Dims{2, 2}}), x, place, coordinate);
+  CHECK(std::ranges::equal(y.values<std::int64_t>(), std::vector<std::int64_t>{1, 0, 2, 1}));
+}

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "core/memory_testing.h"
 #include "exact/real/softmax_oracle_testing.h"
 #include "families/real_testing.h"
 #include "families/slices.h"
+#include "system/memory_testing.h"
 
 using namespace opref::families;
 using namespace opref::families;

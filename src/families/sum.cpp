@@ -170,7 +170,7 @@ class Window : public TermSink {
   void scale(double a, double b) override { scale_ = {a, b}; }
   void end() override {}
   std::span<const double> terms() const { return terms_; }
-  Ratio scale() const { return scale_; }
+  const Ratio& scale() const { return scale_; }
 
  private:
   std::vector<double> terms_;

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <random>
 
-#include "core/memory_testing.h"
 #include "exact/oracle_testing.h"
 #include "families/windows_testing.h"
 #include "fast/fast.h"
+#include "system/memory_testing.h"
 
 namespace opref::fast {
 namespace {

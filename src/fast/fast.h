@@ -37,6 +37,18 @@ struct TransposedConvolution {
 /// float64 and of integers by direct rows, else by a matrix product; a few MiB per thread at any size.
 OPREF_ROWS(bool transposed_convolution(const RowTarget& y, const TransposedConvolution& c));
 
+/// Y (N, M, …) from X (N, groups*C, …), kernels W (M, C, …) and bias B, all of Y's dtype.
+struct Convolution {
+  Tensor x, w;
+  std::optional<Tensor> b;  ///< (M)
+  std::int64_t groups;
+  TapAxes axes;  ///< window_axes, of the spatial axes
+};
+
+/// A convolution, whose sums of integers wrap, as the transposed one of turned kernels that moves by one. Of strides
+/// beside dilations it serves none.
+OPREF_ROWS(bool convolution(const RowTarget& y, const Convolution& c));
+
 /// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.
 OPREF_ROWS(bool scatter(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 40, kMostTaps = std::int64_t{1} << 18;
 
-
 std::int64_t reach(const TransposedAxis& a) { return (a.k - 1) * a.d + 1; }
 
 bool is_usable(const TransposedAxis& a) {

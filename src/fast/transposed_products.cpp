@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/large_pages.h"
 #include "exact/rows.h"
 #include "fast/gemm.h"
+#include "fast/scratch.h"
 #include "fast/transposed_estimate.h"
 #include "system/parallel.h"
 

@@ -29,16 +29,6 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-std::string snake_case(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    if (upper && !out.empty() && out.back() >= 'a' && out.back() <= 'z') out += '_';
-    out += plain(std::string_view(&c, 1));
-  }
-  return out;
-}
-
 /// "3" of 3 and of [3, 3], "3x2" of [3, 2], "1x1x3x2" of nested lists; the members of a tensor, the name of a graph.
 void collect(const JsonValue& value, std::vector<std::string>& items) {
   const bool has_items = value.kind() == JsonKind::list || value.kind() == JsonKind::object;
@@ -63,7 +53,7 @@ std::string attribute_part(const JsonValue& attribute, const Operator* op, Detai
   const std::string value = value_text(attribute, detail);
   if (const auto both = short_name(op, format("{}={}", key, value))) return std::string(*both);
   const auto known = short_name(op, key);
-  const std::string name = known ? std::string(*known) : snake_case(key) + "-";
+  const std::string name = known ? std::string(*known) : plain(snake_case(key)) + "-";
   return name + (value.empty() ? "none" : value);
 }
 
@@ -160,7 +150,7 @@ std::string case_name(const JsonValue& combination, std::int64_t opset, Detail d
   std::vector<std::string> parts;
   const std::string_view domain = canonical_domain(text_of(combination, "domain"));
   if (!domain.empty()) parts.push_back(plain(domain));
-  parts.push_back(snake_case(string_of(required(combination, "op_type"))));
+  parts.push_back(plain(snake_case(string_of(required(combination, "op_type")))));
   parts.push_back(std::to_string(opset));
   const Operator* op = find_operator(canonical_domain(text_of(combination, "domain")), text_of(combination, "op_type"));
   const auto inputs = combination.find("inputs"), attributes = combination.find("attributes");

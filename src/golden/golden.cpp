@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "golden/golden_files.h"
 #include "golden/make_all.h"
+#include "golden/remedies.h"
 #include "run/evaluate.h"
 #include "system/file.h"
 #include "system/folder.h"
@@ -44,7 +45,7 @@ class Lock {
 
 /// Whether the next run would meet it again, as long as the recipe is the same.
 bool will_recur(const Error& error) {
-  return error.remedy() == Remedy::more_memory || (error.fault() != Fault::system && error.fault() != Fault::internal);
+  return error.remedy() == kMoreMemory || (error.fault() != Fault::system && error.fault() != Fault::internal);
 }
 
 /// A folder that is being filled.
@@ -116,7 +117,7 @@ class GoldenFolder {
     const Manifest old = read_manifest(folder_);
     const std::string other = difference(old.request, manifest_.request);
     if (!other.empty() && replace == Replace::no)
-      fail(Fault::usage, Remedy::replace, "{} holds golden cases of another request ({})", shown(folder_), other);
+      fail(Fault::usage, kReplaceGolden, "{} holds golden cases of another request ({})", shown(folder_), other);
     remove_stale(old);
     if (!other.empty()) return;
     is_disposable_ = !old.complete;
@@ -172,8 +173,7 @@ class GoldenFolder {
     const auto rejected = std::ranges::find(cases_, first.first, &GoldenCase::name);
     at_place([&] { return rejected->recipe; },
              [&] {
-               fail(Fault::invalid, Remedy::keep_refused,
-                    "there is no case: the specification rejects {}, {} because {}",
+               fail(Fault::invalid, kKeepRefused, "there is no case: the specification rejects {}, {} because {}",
                     result_.rejected.size() == 1 ? "the only combination"
                                                  : format("all {} combinations", result_.rejected.size()),
                     first.first, first.second);

@@ -72,7 +72,7 @@ Remedy remedy(const auto& body) {
   } catch (const Error& error) {
     return error.remedy();
   }
-  return Remedy::none;
+  return kNoRemedy;
 }
 
 std::string message(const auto& body) {
@@ -316,7 +316,7 @@ TEST_CASE("golden: a recipe that fails leaves nothing that is in the way of the 
       "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 400000000000000], "fill": "normal"}}})");
   GoldenWork little = work(1);
   little.max_bytes = 1000;
-  CHECK(remedy([&] { make_golden(huge, little, root / "a", Replace::no); }) == Remedy::more_memory);
+  CHECK(remedy([&] { make_golden(huge, little, root / "a", Replace::no); }) == kMoreMemory);
   CHECK(fs::is_empty(root / "a"));
   CHECK(make(request(), root / "a").cases == 18);
   // Cases of a run that was complete stay where another request fails.
@@ -336,7 +336,7 @@ TEST_CASE("golden: a second run that fails or is killed forgets no case of the f
   const std::string whole = tree(root / "a");
   GoldenWork little = work();
   little.max_bytes = 100;
-  CHECK(remedy([&] { make_golden(request(), little, root / "a", Replace::no); }) == Remedy::more_memory);
+  CHECK(remedy([&] { make_golden(request(), little, root / "a", Replace::no); }) == kMoreMemory);
   CHECK(problems(root / "a", Verify::hashes) ==
         Lines{"incomplete: the run that made it was interrupted; the same command goes on with it"});
   CHECK(make(request(), root / "a").resumed == 18);

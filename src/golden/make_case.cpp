@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "golden/json_case.h"
+#include "golden/remedies.h"
 #include "io/json/json.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
@@ -13,6 +14,7 @@
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/step_json.h"
 #include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
@@ -63,33 +65,10 @@ std::optional<Error> refusal_of(const fs::path& path, EvaluationOptions options)
   return std::nullopt;
 }
 
-/// The node in force.
-JsonWriter node_json(const Step& step) {
-  JsonWriter node, attributes, resolved, inputs, outputs;
-  for (const auto& [attribute, value] : step.call.attributes()) attributes.set(attribute, value);
-  for (const Note& note : step.notes)
-    if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
-  for (const Input& input : step.call.inputs())
-    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
-  for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
-    outputs.set(step.node->outputs[i], type_json(step.types[i]));
-  node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("opset", step.opset);
-  node.set("since_version", step.call.version());
-  node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
-  node.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
-  return node;
-}
-
 /// The readings that mattered: that another alternative gives another result was confirmed.
 JsonWriter readings_json(const Step& step) {
   JsonWriter readings = JsonWriter::list();
-  for (const ReadingReport& report : step.readings) {
-    JsonWriter reading, others = JsonWriter::list();
-    for (const std::string_view other : report.others) others.append(other);
-    reading.set("name", report.name).set("in_force", report.in_force);
-    if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
-    readings.append(std::move(reading.set("others", std::move(others))));
-  }
+  for (const ReadingReport& report : step.readings) readings.append(reading_json(report));
   return readings;
 }
 
@@ -185,10 +164,9 @@ class Maker {
       fail(Fault::usage, "the layout {} does not hold operators of {}", name(layout_),
            is_openvino() ? "openvino" : "ai.onnx");
     if (!read_->readings.empty())
-      fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state the reading '{}'", name(layout_),
+      fail(Fault::usage, kNpyLayout, "the layout {} cannot state the reading '{}'", name(layout_),
            read_->readings.begin()->first);
-    if (read_->tolerance)
-      fail(Fault::usage, Remedy::npy_layout, "the layout {} cannot state a tolerance", name(layout_));
+    if (read_->tolerance) fail(Fault::usage, kNpyLayout, "the layout {} cannot state a tolerance", name(layout_));
   }
 
   MadeCase make_values() {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "golden/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
 
@@ -113,7 +114,7 @@ GoldenResult merge_golden(std::span<const fs::path> folders, const GoldenWork& w
     const fs::path from = *found.shard / golden.name;
     if (is_folder(from)) share(from, to);
     if (!holds(to, found.made.text))
-      fail(Fault::malformed, Remedy::verify_golden, "{} is not as its manifest says", shown(from));
+      fail(Fault::malformed, kVerifyGolden, "{} is not as its manifest says", shown(from));
     return found.made;
   };
   return make_golden(shards.request(), joining, folder, replace, empty);

@@ -25,7 +25,7 @@ std::string_view advice(StatedBy by, std::string_view argument, std::string_view
   return by == StatedBy::argument ? argument : by == StatedBy::json ? json : std::string_view();
 }
 
-Remedy dtype_option(StatedBy by) { return by == StatedBy::option ? Remedy::state_dtype : Remedy::none; }
+Remedy dtype_option(StatedBy by) { return by == StatedBy::option ? kStateDtype : kNoRemedy; }
 
 /// A stated shape makes any file raw, unless its name says what it is; otherwise content decides before the name.
 Format format_of(const TensorSource& source, std::string_view content) {

@@ -17,6 +17,9 @@
 
 namespace opref::io {
 
+/// The element type that a file leaves open.
+inline constexpr Remedy kStateDtype{"state_dtype"};
+
 /// Numbers as text, in C order, as JSON or the command line write them; rounded once, to the type they get.
 struct Literal {
   Dims shape;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "core/error.h"
 #include "ops/standard_names.h"
@@ -68,7 +69,7 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type) 
   if (const Operator* op = find_operator(domain, op_type)) return *op;
   const bool onnx = domain.empty() || domain == "ai.onnx";
   if (const std::string_view standard = standard_name(domain, op_type); !standard.empty() && !is_row(domain, standard))
-    fail(Fault::unsupported, Remedy::list_operators, "operator '{}'{} is not yet known here", standard,
+    fail(Fault::unsupported, kListOperators, "operator '{}'{} is not yet known here", standard,
          onnx ? "" : format(" of domain '{}'", printable(domain)));
   fail(Fault::unsupported, "operator '{}'{} is not known{}", printable(op_type),
        onnx ? "" : format(" of domain '{}'", printable(domain)), suggestion(op_type));
@@ -85,6 +86,23 @@ NamedVersion split_version(std::string_view name) {
   const bool is_operator =
       std::ranges::find(kRows, op_type, &OperatorRow::op_type) != kRows.end() || !standard_name("", op_type).empty();
   return is_number && is_operator ? NamedVersion{before, opset} : NamedVersion{name, {}};
+}
+
+std::string snake_case(std::string_view op_type) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSpoken = {
+      {{"IsNaN", "is_nan"}, {"PRelu", "prelu"}, {"Col2Im", "col2im"}}};
+  for (const auto& [name, spoken] : kSpoken)
+    if (name == op_type) return std::string(spoken);
+  const auto is_in = [&](size_t i, char first, char last) {
+    return i < op_type.size() && op_type[i] >= first && op_type[i] <= last;
+  };
+  std::string out;
+  for (size_t i = 0; i < op_type.size(); ++i) {
+    const bool upper = is_in(i, 'A', 'Z');
+    if (i > 0 && upper && (!is_in(i - 1, 'A', 'Z') || is_in(i + 1, 'a', 'z'))) out += '_';
+    out += upper ? static_cast<char>(op_type[i] - 'A' + 'a') : op_type[i];
+  }
+  return out;
 }
 
 const Operator& get_operator_named(std::string_view name) {

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operators that opref knows.
 #pragma once
+#include "core/error.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "schema/operator.h"
 
 namespace opref::ops {
+
+/// Which operators there are.
+inline constexpr Remedy kListOperators{"list_operators"};
 
 struct OperatorRow {
   std::string_view domain;  ///< "ai.onnx", "openvino"
@@ -35,6 +40,10 @@ struct NamedVersion {
 };
 /// "-11" is an opset only after the name of an operator that opref knows, or that ONNX has.
 NamedVersion split_version(std::string_view name);
+
+/// The name in lower case that its file and readings have: "q_linear_conv", "rms_normalization"; a few as they are
+/// spoken.
+std::string snake_case(std::string_view op_type);
 
 /// As a user names it: "LpPool" (ai.onnx first) or "openvino:MaxPool".
 const Operator& get_operator_named(std::string_view name);

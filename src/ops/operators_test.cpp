@@ -29,21 +29,6 @@ std::string content(const fs::path& file) {
 
 bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp"); }
 
-/// "QLinearConv": "q_linear_conv"; "RMSNormalization": "rms_normalization"; but a few as they are spoken.
-std::string snake_case(const std::string& name) {
-  static const std::map<std::string, std::string> exceptions = {
-      {"IsNaN", "is_nan"}, {"PRelu", "prelu"}, {"Col2Im", "col2im"}};
-  if (const auto exception = exceptions.find(name); exception != exceptions.end()) return exception->second;
-  const auto is_upper = [&](size_t i) { return i < name.size() && name[i] >= 'A' && name[i] <= 'Z'; };
-  std::string out;
-  for (size_t i = 0; i < name.size(); ++i) {
-    const bool ends_acronym = i + 1 < name.size() && name[i + 1] >= 'a' && name[i + 1] <= 'z';
-    if (i > 0 && is_upper(i) && (!is_upper(i - 1) || ends_acronym)) out += '_';
-    out += is_upper(i) ? static_cast<char>(name[i] - 'A' + 'a') : name[i];
-  }
-  return out;
-}
-
 /// Whether the reading's name stands in ops/common, once.
 bool is_shared(std::string_view reading) {
   const std::string quoted = '"' + std::string(reading) + '"';
@@ -66,8 +51,8 @@ TEST_CASE("operators: rows sorted, one file each, every file has a row", "[ops]"
     const std::string key = std::string(row.domain) + " " + std::string(row.op_type);
     CHECK(last < key);
     last = key;
-    const std::string file = std::string(row.domain == "ai.onnx" ? "onnx" : row.domain) + "/" +
-                             snake_case(std::string(row.op_type)) + ".cpp";
+    const std::string file =
+        std::string(row.domain == "ai.onnx" ? "onnx" : row.domain) + "/" + snake_case(row.op_type) + ".cpp";
     INFO(file);
     CHECK(files.erase(file) == 1);
   }
@@ -96,7 +81,7 @@ TEST_CASE("operators: a link, a summary, readings and defaults that exist", "[op
     for (const Reading& reading : op.readings()) {
       INFO(reading.name);
       // A reading belongs to one operator, or is declared once for all that share a page's wording.
-      CHECK((reading.name.starts_with(snake_case(std::string(row.op_type)) + ".") || is_shared(reading.name)));
+      CHECK((reading.name.starts_with(snake_case(row.op_type) + ".") || is_shared(reading.name)));
       CHECK(reading.alternatives.size() >= 2);
       REQUIRE(reading.meanings.size() == reading.alternatives.size());
       for (const std::string_view meaning : reading.meanings) CHECK_FALSE(meaning.empty());

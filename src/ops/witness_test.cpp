@@ -19,13 +19,20 @@ std::set<std::string> type_names(const onnx::OpSchema& schema, const onnx::OpSch
   return {parameter.GetTypeStr()};
 }
 
-void check_parameters(const OpSchema& ours, const std::vector<FormalParameter>& own, const onnx::OpSchema& theirs,
-                      const std::vector<onnx::OpSchema::FormalParameter>& other) {
+/// Versions whose types ONNX 1.23 states otherwise than libonnx does: there Erf-13 takes integers too.
+bool has_other_types_now(std::string_view version) { return version == "Erf-13"; }
+
+void check_parameters(const std::string& version, const OpSchema& ours, const std::vector<FormalParameter>& own,
+                      const onnx::OpSchema& theirs, const std::vector<onnx::OpSchema::FormalParameter>& other) {
   REQUIRE(own.size() == other.size());
   for (size_t i = 0; i < own.size(); ++i) {
     INFO(own[i].name);
     CHECK(std::string(own[i].name) == other[i].GetName());
-    CHECK(onnx_names(ours.types_of(own[i])) == type_names(theirs, other[i]));
+    const auto own_types = onnx_names(ours.types_of(own[i])), other_types = type_names(theirs, other[i]);
+    if (has_other_types_now(version))
+      CHECK(own_types != other_types);
+    else
+      CHECK(own_types == other_types);
     const std::string& type = other[i].GetTypeStr();
     const bool is_variable = type.find('(') == std::string::npos;
     CHECK((!is_variable || own[i].type == type));
@@ -79,9 +86,10 @@ TEST_CASE("schemas equal libonnx's, version by version", "[schema]") {
       const OpSchema& ours = op.schema_for(opset);
       CHECK(ours.since_version() == theirs->since_version());
       CHECK((ours.shape_inference() == ShapeInference::onnx) == theirs->has_type_and_shape_inference_function());
-      check_attributes(format("{}-{}", row.op_type, ours.since_version()), ours, *theirs);
-      check_parameters(ours, ours.inputs(), *theirs, theirs->inputs());
-      check_parameters(ours, ours.outputs(), *theirs, theirs->outputs());
+      const std::string version = format("{}-{}", row.op_type, ours.since_version());
+      check_attributes(version, ours, *theirs);
+      check_parameters(version, ours, ours.inputs(), *theirs, theirs->inputs());
+      check_parameters(version, ours, ours.outputs(), *theirs, theirs->outputs());
       ++compared;
     }
   }

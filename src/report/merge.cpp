@@ -109,7 +109,7 @@ void Merge::require_all_cases() const {
   std::vector<std::string> missing;
   for (const Input& input : inputs_) missing.insert(missing.end(), input.run.missing.begin(), input.run.missing.end());
   if (!missing.empty())
-    fail(Fault::usage, Remedy::whole_shards, "case '{}' is in no report, {} missing in all; a shard ended early",
+    fail(Fault::usage, kWholeShards, "case '{}' is in no report, {} missing in all; a shard ended early",
          printable(*std::ranges::min_element(missing)), missing.size());
   NamesDigest names;
   names_of(cases_)([&](const std::string& name) { names.add(name); });

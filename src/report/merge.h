@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joining the reports of several shards.
 #pragma once
+#include "core/error.h"
 
 #include <filesystem>
 #include <string>
@@ -9,6 +10,9 @@
 #include "report/report_json.h"
 
 namespace opref::report {
+
+/// Shards that do not end at the first failure.
+inline constexpr Remedy kWholeShards{"whole_shards"};
 
 /// Reads one report after the other, and joins them.
 class Merge {

@@ -9,6 +9,7 @@
 #include "io/tensor_source.h"
 #include "ops/operators.h"
 #include "run/argument.h"
+#include "run/remedies.h"
 
 namespace opref::run {
 namespace {
@@ -78,7 +79,7 @@ std::string as_list(std::string_view text) {
 void require_list_form(const Node& node, const std::string& name, std::string_view text) {
   if (!has_type(node, name, {AttributeType::INTS, AttributeType::FLOATS})) return;
   if (const std::string list = as_list(text); !list.empty())
-    fail(Fault::usage, {Remedy::write_list, format("{}={}", name, list)}, "attribute '{}': '{}' is no list", name,
+    fail(Fault::usage, {kWriteList, format("{}={}", name, list)}, "attribute '{}': '{}' is no list", name,
          printable(text));
 }
 
@@ -89,7 +90,10 @@ Attribute parse_attribute(const Node& node, const std::string& argument) {
   const std::string name = argument.substr(0, equals), text = argument.substr(equals + 1);
   if (has_type(node, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
   require_list_form(node, name, text);
-  if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) return {name, Untyped{{{text, true}}}};
+  if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) {
+    const bool is_number = has_type(node, name, {AttributeType::INT, AttributeType::FLOAT});  // in another version
+    return {name, Untyped{{{text, !is_number}}}};
+  }
   return {name,
           at_place([&] { return format("in attribute '{}'", printable(name)); }, [&] { return parse_items(text); })};
 }
@@ -99,7 +103,7 @@ Attribute parse_attribute(const Node& node, const std::string& argument) {
 void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return;
   if (graph.nodes.size() != 1)
-    fail(Fault::usage, Remedy::pick_node, "attributes are set in one node, but there are {}", graph.nodes.size());
+    fail(Fault::usage, kPickNode, "attributes are set in one node, but there are {}", graph.nodes.size());
   Node& node = graph.nodes.front();
   std::vector<Attribute> given;
   for (const std::string& argument : arguments) given.push_back(parse_attribute(node, argument));
@@ -123,6 +127,14 @@ void read_graph_attributes(Node& node) {
                    return AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(std::move(graph))};
                  });
   }
+}
+
+std::string attribute_text(const Attribute& attribute) {
+  if (const auto* value = std::get_if<AttributeValue>(&attribute.value)) return to_text(*value);
+  const auto& untyped = std::get<Untyped>(attribute.value);
+  std::vector<std::string> items;
+  for (const UntypedItem& item : untyped.items) items.push_back(printable(item.text));
+  return untyped.is_list ? "[" + join_some(items, ",", 100) + "]" : join_text(items, ",");
 }
 
 }  // namespace opref::run

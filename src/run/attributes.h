@@ -18,4 +18,7 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
 /// Faults: those of reading ONNX text.
 void read_graph_attributes(Node& node);
 
+/// As it is stated: "[2,2]", "SAME_UPPER".
+std::string attribute_text(const Attribute& attribute);
+
 }  // namespace opref::run

@@ -9,6 +9,7 @@
 #include "run/attributes.h"
 #include "run/load_inputs.h"
 #include "run/part_of_graph.h"
+#include "run/remedies.h"
 #include "run/version.h"
 
 namespace opref::run {
@@ -37,12 +38,8 @@ void pick_nodes(Bound& bound, std::span<const std::string> names) {
 /// The version in force of an only node; null where it has none: an error of its own, later, at its place.
 const OpSchema* schema_in_force(const Graph& graph) {
   if (graph.nodes.size() != 1) return nullptr;
-  const Node& node = graph.nodes.front();
-  try {
-    return &version_in_force(graph.opset_import, node).schema;
-  } catch (const Error&) {
-    return nullptr;
-  }
+  const auto version = find_version(graph.opset_import, graph.nodes.front());
+  return version ? &version->schema : nullptr;
 }
 
 /// What a node gives and another one reads.
@@ -113,13 +110,13 @@ class ArgumentBinder {
       const auto free = std::ranges::find_if(
           known_.list(), [&](const KnownName& known) { return !known.ambiguous && !given_.contains(known.name); });
       if (free != known_.list().end() && !argument.starts_with('-'))
-        fail(Fault::usage, {Remedy::name_input, format("{}={}", printable(free->name), printable(argument))},
+        fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), printable(argument))},
              "'{}' is for no input", printable(argument));
       return;
     }
     const std::string_view name = argument.substr(0, equals);
     if (schema_ != nullptr && known_.find(name) == nullptr && schema_->find_attribute(name) != nullptr)
-      fail(Fault::usage, {Remedy::give_attribute, printable(argument)}, "'{}' is an attribute, not an input", name);
+      fail(Fault::usage, {kGiveAttribute, printable(argument)}, "'{}' is an attribute, not an input", name);
   }
 
   /// The first of a list replaces the whole list of the case.
@@ -194,14 +191,24 @@ class ParameterNames {
     node_.outputs.clear();
     for (const FormalParameter& formal : schema_.outputs()) {
       const size_t count = outputs_of(formal);
-      if (!is_variadic(formal.arity)) node_.outputs.emplace_back(count > 0 ? formal.name : "");
+      if (!is_variadic(formal.arity)) node_.outputs.emplace_back(count > 0 ? output_name(formal) : "");
       for (size_t k = 0; is_variadic(formal.arity) && k < count; ++k)
         node_.outputs.push_back(name_in_list(formal.name, k));
     }
     while (!node_.outputs.empty() && node_.outputs.back().empty()) node_.outputs.pop_back();
+    for (const FormalParameter& formal : schema_.outputs())
+      for (NamedSource& source : bound_.expected)
+        if (source.name == formal.name) source.name = output_name(formal);
   }
 
  private:
+  /// In the graph: its own, unless an input has it too (the mean of BatchNormalization-9).
+  std::string output_name(const FormalParameter& formal) const {
+    const bool is_input =
+        std::ranges::find(schema_.inputs(), formal.name, &FormalParameter::name) != schema_.inputs().end();
+    return is_input ? format("output_{}", formal.name) : std::string(formal.name);
+  }
+
   const FormalParameter& parameter(const std::vector<FormalParameter>& formal, std::string_view name,
                                    std::string_view noun) const {
     const auto found = std::ranges::find(formal, name, &FormalParameter::name);
@@ -210,8 +217,8 @@ class ParameterNames {
     for (const FormalParameter& known : formal) names.push_back(known.name);
     const std::string near = did_you_mean(name, names);
     const bool lists = near.empty() && !names.empty();
-    fail(Fault::invalid, lists ? WayOut(Remedy::known_names, join_text(names, ", ")) : WayOut(),
-         "'{}' is not an {} of {}{}", printable(name), noun, title(), near);
+    fail(Fault::invalid, lists ? WayOut(kKnownNames, join_text(names, ", ")) : WayOut(), "'{}' is not an {} of {}{}",
+         printable(name), noun, title(), near);
   }
 
   void require_parameter(const std::vector<FormalParameter>& formal, std::string_view name,

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <utility>
 
 #include "core/error.h"
+#include "run/graph_names.h"
 #include "run/memory.h"
 #include "run/places.h"
 #include "run/sound_names.h"
 #include "run/swapped_inputs.h"
 #include "run/version.h"
+#include "schema/remedies.h"
 #include "schema/sparse.h"
 #include "system/file.h"
 
@@ -31,9 +34,8 @@ std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const E
     const auto known = environment.find(name);
     if (known == environment.end()) {
       const std::string_view formal_name = formal.empty() ? "" : OpSchema::formal(formal, i).name;
-      fail(Fault::usage, "input {} has no value: give {}=FILE",
-           name == formal_name ? format("'{}'", name) : format("'{}' ({})", printable(name), formal_name),
-           printable(name));
+      fail(Fault::usage, {kGiveValues, printable(name)}, "input {} has no value",
+           name == formal_name ? format("'{}'", name) : format("'{}' ({})", printable(name), formal_name));
     }
     inputs.push_back(known->second);
   }
@@ -69,9 +71,9 @@ std::vector<Value> compute_values(Step& step, const EvaluationOptions& options, 
 
 /// The operator decides the types. OpenVINO's layers must state the same; an ONNX graph that declares others is warned
 /// of.
-void check_declared_outputs(const Graph& graph, Step& step) {
+void check_declared_outputs(const GraphNames& names, Step& step) {
   for (size_t i = 0; i < step.node->outputs.size(); ++i) {
-    const ValueInfo* info = declaration(graph, step.node->outputs[i]);
+    const ValueInfo* info = names.declaration(step.node->outputs[i]);
     if (info == nullptr || agrees(*info, step.types[i])) continue;
     const std::string sentence = format("is declared as {}, but is {}", to_text(*info), step.types[i]);
     require(step.node->domain != "openvino", "the output '{}' {}", printable(info->name), sentence);
@@ -80,8 +82,8 @@ void check_declared_outputs(const Graph& graph, Step& step) {
 }
 
 /// The value of output `i`; nothing where none was computed.
-std::optional<Value> take_value(std::vector<Value>& values, size_t i) {
-  return i < values.size() ? std::optional(std::move(values[i])) : std::nullopt;
+MaybeValue take_value(std::vector<Value>& values, size_t i) {
+  return i < values.size() ? MaybeValue(std::move(values[i])) : MaybeValue();
 }
 
 /// What the operator promises: a type for each output of the node, and a value for each that has a name.
@@ -98,12 +100,11 @@ void complete_types(Step& step, const std::vector<Value>& values) {
       step.types[i] = tensor->type();
 }
 
-enum class Compute : std::uint8_t { types, values };
-
 /// Where nodes are evaluated: their graph, and what is known there.
 struct Scope {
-  const Graph& graph;
-  const OpsetImport& opsets;  ///< the model's, in its subgraphs too
+  const GraphNames& names;
+  std::span<const ValueInfo> results;  ///< of a subgraph, whose outputs the node around it reads
+  const OpsetImport& opsets;           ///< the model's, in its subgraphs too
   const EvaluationOptions& options;
   Compute compute;
   Environment& environment;
@@ -138,12 +139,14 @@ struct Inside {
   }
 };
 
+bool has_value(const Input& input) { return input.value.has_value(); }
+
 bool has_subgraph(const Node& node) {
   return std::ranges::any_of(node.attributes, [](const Attribute& a) { return subgraph(a) != nullptr; });
 }
 
 /// Evaluates a node's subgraphs, with what they read from around the node; it outlives the environment that it was made
-/// from. Of a graph without inputs whose values are wanted `types` keeps them, since they decide shapes inside.
+/// from. Of a graph without inputs `types` keeps the values that it knows, since they decide shapes inside.
 class NodeSubgraphs : public Subgraphs {
  public:
   NodeSubgraphs(const Scope& scope, const Node& node)
@@ -155,10 +158,10 @@ class NodeSubgraphs : public Subgraphs {
   }
 
   std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
-    const bool compute_values = compute_ == Compute::values && inputs.empty();
-    const std::vector<Input> outputs =
-        evaluate_graph(graph, known_types(inputs), compute_values ? Compute::values : Compute::types, inside_);
-    if (compute_values && inside_ != nullptr) kept_ = {&graph, values_of(outputs)};
+    const Compute compute = inputs.empty() ? compute_ : Compute::types;
+    const std::vector<Input> outputs = evaluate_graph(graph, known_types(inputs), compute, inside_);
+    if (inputs.empty() && inside_ != nullptr && std::ranges::all_of(outputs, has_value))
+      kept_ = {&graph, values_of(outputs)};
     return types_of(outputs);
   }
 
@@ -168,6 +171,8 @@ class NodeSubgraphs : public Subgraphs {
 
   std::vector<Value> values(const Graph& graph, std::span<const Value> inputs) const override {
     if (kept_.first == &graph && inputs.empty()) return std::exchange(kept_, {}).second;
+    if (compute_ == Compute::types && inside_ != nullptr)  // a loop may take any time
+      fail(Fault::usage, "the graph is not evaluated: its types alone are asked for");
     std::vector<Input> known;
     for (const Value& value : inputs) known.push_back({"", type_of(value), value});
     return values_of(evaluate_graph(graph, std::move(known), Compute::values, inside_));
@@ -230,7 +235,8 @@ class NodeSubgraphs : public Subgraphs {
                                     Inside* inside) const {
     Environment environment = environment_of(graph, std::move(inputs));
     HeldBytes held(environment);
-    const Scope scope{graph, opsets_, options_, compute, environment, held, held_around_};
+    const GraphNames names(graph);
+    const Scope scope{names, graph.outputs, opsets_, options_, compute, environment, held, held_around_};
     for (const Node& node : graph.nodes) {
       Step step = evaluate(scope, node);
       if (inside != nullptr) inside->add(std::move(step));
@@ -249,10 +255,38 @@ class NodeSubgraphs : public Subgraphs {
   mutable std::pair<const Graph*, std::vector<Value>> kept_ = {};
 };
 
-/// Whether `infer` takes the values too: of a node without inputs, they decide shapes of others.
-bool is_constant(const Step& step) {
-  constexpr std::int64_t kMostBytes = std::int64_t{1} << 16;
-  return step.call.schema().inputs().empty() && step.call.op().has_kernel() && total_bytes(step.types) <= kMostBytes;
+/// Whether anybody needs a value that the step gives.
+bool is_read(const Step& step, const Scope& scope) {
+  return std::ranges::any_of(step.node->outputs, [&](const std::string& output) {
+    return scope.names.is_read(output) ||
+           std::ranges::find(scope.results, output, &ValueInfo::name) != scope.results.end();
+  });
+}
+
+/// Whether `infer` takes the values too, which may decide shapes: what they follow from is known, and they are few.
+bool folds(const Step& step, const Scope& scope) {
+  constexpr std::int64_t kMostElements = 4096;
+  const Operator& op = step.call.op();
+  if (!op.has_kernel() || !is_read(step, scope)) return false;
+  std::int64_t elements = 0;
+  for (const Input& input : step.call.inputs()) {
+    if (input.name.empty()) continue;
+    if (op.takes_types_alone() && (input.type.form != Form::tensor || input.type.has_shape)) continue;
+    if (!input.value) return false;
+    for (const Tensor& tensor : tensors_in(*input.value)) elements = checked_add(elements, tensor.count());
+  }
+  for (const ValueType& type : step.types)
+    if (type.has_shape) elements = checked_add(elements, element_count(type.tensor.shape));
+  return elements <= kMostElements;
+}
+
+/// Runs `body`; what cannot be computed here stays unknown.
+void only_if_it_can_be(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    if (error.fault() != Fault::usage && error.fault() != Fault::unsupported && error.fault() != Fault::system) throw;
+  }
 }
 
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
@@ -276,15 +310,20 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
                               [&] { return version.op.output_types(step.call); });
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);
-  check_declared_outputs(scope.graph, step);
+  check_declared_outputs(scope.names, step);
   std::vector<Value> values;
-  if (scope.compute == Compute::values || is_constant(step)) {
-    require_memory(step, scope.bytes_held(), options);
+  const auto compute = [&] {
     values = compute_values(step, options, [&] {
       if (subgraphs != nullptr) subgraphs->stop();
     });
     require_promised(step, values.size(), "value");
     complete_types(step, values);
+  };
+  if (scope.compute == Compute::values) {
+    require_memory(step, scope.bytes_held(), options);
+    compute();
+  } else if (folds(step, scope)) {
+    only_if_it_can_be(compute);
   }
   if (subgraphs != nullptr) subgraphs->stop();
   const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
@@ -297,7 +336,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
   step.exact += inside.exact;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;
-    std::optional<Value> value = take_value(values, i);
+    MaybeValue value = take_value(values, i);
     if (value) scope.held.add(*value);
     scope.environment.insert_or_assign(node.outputs[i],
                                        Input{node.outputs[i], step.types[i], std::move(value), {}, true});
@@ -328,9 +367,8 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   require_known_readings(graph, options.readings);
   require_sound_names(graph, names_of(environment));
   std::vector<Step> steps;
-  HeldBytes held(environment);
-  const Scope scope{graph, graph.opset_import, options, compute, environment, held};
-  for (const Node& node : graph.nodes) steps.push_back(evaluate(scope, node));
+  Evaluation evaluation(graph, environment, options, compute);
+  for (const Node& node : graph.nodes) steps.push_back(evaluation.evaluate(node));
   require_outputs(graph, environment);
   return steps;
 }
@@ -343,6 +381,24 @@ const Value& value_of(const Environment& environment, const std::string& tensor)
   return *known->second.value;
 }
 
+struct Evaluation::State {
+  State(const Graph& graph, Environment& environment, const EvaluationOptions& options, Compute compute)
+      : names(graph), held(environment), scope{names, {}, graph.opset_import, options, compute, environment, held} {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  const GraphNames names;
+  HeldBytes held;
+  const Scope scope;
+};
+
+Evaluation::Evaluation(const Graph& graph, Environment& environment, const EvaluationOptions& options, Compute compute)
+    : state_(std::make_unique<State>(graph, environment, options, compute)) {}
+
+Evaluation::~Evaluation() = default;
+
+Step Evaluation::evaluate(const Node& node) { return run::evaluate(state_->scope, node); }
+
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
   const Version version = version_in_force(graph.opset_import, node);
@@ -350,15 +406,11 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   if (has_subgraph(node)) {
     Environment known = environment;
     HeldBytes held(known);
-    call.set_subgraphs(
-        std::make_shared<NodeSubgraphs>(Scope{graph, graph.opset_import, options, Compute::types, known, held}, node));
+    const GraphNames names(graph);
+    call.set_subgraphs(std::make_shared<NodeSubgraphs>(
+        Scope{names, {}, graph.opset_import, options, Compute::types, known, held}, node));
   }
   return call;
-}
-
-Step infer_node(const Graph& graph, const Node& node, Environment& environment, HeldBytes& held,
-                const EvaluationOptions& options) {
-  return evaluate({graph, graph.opset_import, options, Compute::types, environment, held}, node);
 }
 
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options) {

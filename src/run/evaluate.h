@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,6 @@ using Environment = std::map<std::string, Input, std::less<>>;
 /// A `usage` error where the tensor has none.
 const Value& value_of(const Environment& environment, const std::string& tensor);
 
-class HeldBytes;
-
 /// One evaluated node.
 struct Step {
   const Node* node;
@@ -50,11 +49,27 @@ struct Step {
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options);
 
-/// Types of what one node gives, added to `environment`, whose values take `held`; tensor values only where given.
-Step infer_node(const Graph& graph, const Node& node, Environment& environment, HeldBytes& held,
-                const EvaluationOptions& options);
+enum class Compute : std::uint8_t {
+  types,  ///< and the values of what other nodes read, where they are few and follow from values or types alone
+  values,
+};
 
-/// Types of everything the graph computes, added to `environment`; tensor values only where given.
+/// The nodes of a graph, one after another in its order.
+class Evaluation {
+ public:
+  /// All stay as they are, but for what nodes give, which is added to `environment`.
+  Evaluation(const Graph& graph, Environment& environment, const EvaluationOptions& options, Compute compute);
+  ~Evaluation();
+  Evaluation(const Evaluation&) = delete;
+  Evaluation& operator=(const Evaluation&) = delete;
+  Step evaluate(const Node& node);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Types of everything the graph computes, added to `environment`; values as Compute::types says.
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options);
 
 /// Evaluates all nodes; the values are added to `environment`, each rounded to its type.

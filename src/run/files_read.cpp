@@ -2,6 +2,7 @@
 #include "run/files_read.h"
 
 #include "core/error.h"
+#include "run/remedies.h"
 #include "system/file.h"
 
 namespace opref::run {
@@ -18,7 +19,7 @@ bool is_same(const fs::path& a, const fs::path& b) {
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 [[noreturn]] void fail_overwriting(const fs::path& output, const fs::path& read) {
-  fail(Fault::usage, Remedy::overwrite, "an output never overwrites what is read, but {} would overwrite {}",
+  fail(Fault::usage, kOverwriteRead, "an output never overwrites what is read, but {} would overwrite {}",
        shown(output), shown(read));
 }
 

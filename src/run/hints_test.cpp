@@ -7,13 +7,15 @@
 #include "run/evaluate.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/remedies.h"
+#include "schema/remedies.h"
 
 using namespace opref::run;
 
 namespace {
 
 struct Hint {
-  Remedy remedy = Remedy::none;
+  Remedy remedy = kNoRemedy;
   std::string argument;
   bool operator==(const Hint&) const = default;
 };
@@ -39,33 +41,33 @@ NodeOptions with(std::vector<std::string> attributes) {
 }  // namespace
 
 TEST_CASE("inputs in each other's place are told only where they would fit", "[run]") {
-  CHECK(hint("ConvTranspose", {"X=float32[3,2,3,3]", "W=float32[1,3,8,8]"}) == Hint{Remedy::swap_inputs, "X and W"});
+  CHECK(hint("ConvTranspose", {"X=float32[3,2,3,3]", "W=float32[1,3,8,8]"}) == Hint{kSwapInputs, "X and W"});
   CHECK(hint("ConvTranspose", {"X=float32[3,2,3,3]", "W=float32[1,5,8,8]"}) == Hint{});
   CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=float32[1,1,4]"}, with({"kernel_shape=2"})) ==
-        Hint{Remedy::swap_inputs, "X and I"});
+        Hint{kSwapInputs, "X and I"});
   CHECK(hint("MaxUnpool", {"X=int64[1,1,4]", "I=int64[1,1,4]"}, with({"kernel_shape=2"})) == Hint{});
 }
 
 TEST_CASE("an attribute among the inputs, an input among the attributes, a file alone", "[run]") {
-  CHECK(hint("LpPool", {"kernel_shape=2,2"}) == Hint{Remedy::give_attribute, "kernel_shape=2,2"});
+  CHECK(hint("LpPool", {"kernel_shape=2,2"}) == Hint{kGiveAttribute, "kernel_shape=2,2"});
   CHECK(hint("MaxUnpool", {"X=float32[1,1,1]", "I=int64[1,1,1]"}, with({"output_shape=1,1,4"})) ==
-        Hint{Remedy::give_input, "output_shape"});
-  CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "w.npy"}) == Hint{Remedy::name_input, "W=w.npy"});
+        Hint{kGiveInput, "output_shape"});
+  CHECK(hint("ConvTranspose", {"X=float32[1,1,3]", "w.npy"}) == Hint{kNameInput, "W=w.npy"});
   CHECK(hint("LpPool", {"weight=w.npy"}, with({"kernel_shape=2"})) == Hint{});
   CHECK(hint("LpPool", {"X=float32[1,1,3]"}, with({"axis=2", "kernel_shape=2"})) ==
-        Hint{Remedy::known_names, "auto_pad, kernel_shape, p, pads, strides, ceil_mode, dilations"});
+        Hint{kKnownNames, "auto_pad, kernel_shape, p, pads, strides, ceil_mode, dilations"});
 }
 
 TEST_CASE("a list as other programs write it is told as it is written here", "[run]") {
   const auto list = [](const std::string& text) {
     return hint("LpPool", {"X=float32[1,1,3]"}, with({"kernel_shape=" + text}));
   };
-  CHECK(list("2x2") == Hint{Remedy::write_list, "kernel_shape=2,2"});
-  CHECK(list("(2, 3)") == Hint{Remedy::write_list, "kernel_shape=2,3"});
-  CHECK(list("{2,2}") == Hint{Remedy::write_list, "kernel_shape=2,2"});
-  CHECK(list("(2,)") == Hint{Remedy::write_list, "kernel_shape=2"});
+  CHECK(list("2x2") == Hint{kWriteList, "kernel_shape=2,2"});
+  CHECK(list("(2, 3)") == Hint{kWriteList, "kernel_shape=2,3"});
+  CHECK(list("{2,2}") == Hint{kWriteList, "kernel_shape=2,2"});
+  CHECK(list("(2,)") == Hint{kWriteList, "kernel_shape=2"});
   CHECK(list("2x") == Hint{});
-  CHECK(list("0x10") == Hint{Remedy::write_list, "kernel_shape=0,10"});
+  CHECK(list("0x10") == Hint{kWriteList, "kernel_shape=0,10"});
 }
 
 TEST_CASE("a reading is offered by its own name, and all are listed", "[run]") {
@@ -78,7 +80,7 @@ TEST_CASE("a reading is offered by its own name, and all are listed", "[run]") {
       Environment environment = load_inputs(bound, bound.options, warnings);
       infer(bound.graph, environment, bound.options);
     } catch (const Error& error) {
-      CHECK(error.remedy() == Remedy::known_names);
+      CHECK(error.remedy() == kKnownNames);
       CHECK(error.way_out().argument.find("lp_pool.nan") != std::string::npos);
       return error.message();
     }

@@ -64,10 +64,10 @@ std::optional<DType> type_of_variable(const Graph& graph, const OpSchema& schema
 /// precision has that of another port of the same type variable.
 void take_port_names(Graph& graph) {
   Node& node = graph.nodes.front();
-  const auto stated = graph.opset_import.find(canonical_domain(node.domain));
-  const OpSchema* found = schema_or_first(node, stated == graph.opset_import.end() ? 0 : stated->second);
-  if (found == nullptr) return;  // an error of its own, later, at its place
-  const OpSchema& schema = *found;
+  const auto opset = graph.opset_import.find(canonical_domain(node.domain));
+  const OpSchema* known = schema_or_first(node, opset == graph.opset_import.end() ? 1 : opset->second);
+  if (known == nullptr) return;  // an error of its own, later, at its place
+  const OpSchema& schema = *known;
   const auto take = [](const std::vector<FormalParameter>& formal, std::vector<std::string>& names,
                        std::vector<ValueInfo>& infos) {
     for (size_t i = 0; i < std::min(formal.size(), names.size()) && !is_variadic(formal[i].arity); ++i)
@@ -221,7 +221,7 @@ const Operator& operator_or_file(std::string_view name) {
   try {
     return get_operator_named(name);
   } catch (const Error& error) {
-    if (error.remedy() == Remedy::list_operators) throw;  // no other name is meant
+    if (error.remedy() == kListOperators) throw;  // no other name is meant
     throw Error(error.fault(), "no such file, and " + error.message());
   }
 }

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "io/literal.h"
 #include "io/numpy/npy.h"
+#include "run/graph_names.h"
 #include "run/version.h"
 
 namespace opref::run {
@@ -35,9 +36,9 @@ std::optional<DType> dtype_of_variable(const Node& node, const OpSchema& schema,
 template <class Choose>
 std::optional<DType> dtype_from_uses(const Graph& graph, const std::string& name, const Choose& choose) {
   for (const Node& node : graph.nodes) {
-    const Operator* op = find_operator(canonical_domain(node.domain), node.op_type);
-    if (op == nullptr) continue;
-    const OpSchema& schema = op->schema_for(opset_in_force(graph.opset_import, node));
+    if (std::ranges::find(node.inputs, name) == node.inputs.end()) continue;
+    if (find_operator(canonical_domain(node.domain), node.op_type) == nullptr) continue;
+    const OpSchema& schema = version_in_force(graph.opset_import, node).schema;
     for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
       if (node.inputs[i] != name) continue;
       const std::optional<DType> dtype = choose(node, schema, OpSchema::formal(schema.inputs(), i));
@@ -47,10 +48,11 @@ std::optional<DType> dtype_from_uses(const Graph& graph, const std::string& name
   return std::nullopt;
 }
 
-/// The element type that the graph or its operators give to a tensor whose file leaves it open.
-std::optional<DType> dtype_from_graph(const Graph& graph, const std::string& name, const LoadedTensor& loaded,
-                                      const Environment& settled) {
-  if (const ValueInfo* info = declaration(graph, name); info != nullptr && info->dtype) return info->dtype;
+/// The element type that the graph, by `info` if it declares the tensor, or its operators give to one whose file leaves
+/// it open.
+std::optional<DType> dtype_from_graph(const Graph& graph, const ValueInfo* info, const std::string& name,
+                                      const LoadedTensor& loaded, const Environment& settled) {
+  if (info != nullptr && info->dtype) return info->dtype;
   const auto choose = [&](const Node& node, const OpSchema& schema,
                           const FormalParameter& formal) -> std::optional<DType> {
     std::vector<DType> allowed = schema.types_of(formal).dtypes();
@@ -77,7 +79,8 @@ DType likely_dtype(const Graph& graph, const std::string& name) {
 
 /// The type of an input that nothing is bound to, as far as the graph declares it: all of it, or an element type that
 /// another input of the same type variable has; nothing where neither type nor sizes are declared.
-std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info, const Environment& settled) {
+std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info, const Environment& settled,
+                                       const Symbols& symbols) {
   std::optional<DType> dtype = info.dtype;
   if (!dtype && !info.dims) return std::nullopt;
   if (info.form != Form::tensor) return ValueType(info.form, *dtype);
@@ -86,11 +89,7 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
         dtype_from_uses(graph, info.name, [&](const Node& node, const OpSchema& schema, const FormalParameter& formal) {
           return dtype_of_variable(node, schema, formal, settled);
         });
-  std::optional<Dims> shape;
-  if (info.dims && std::ranges::all_of(*info.dims, [](const DeclaredDim& dim) { return dim.size.has_value(); })) {
-    shape.emplace();
-    for (const DeclaredDim& dim : *info.dims) shape->push_back(*dim.size);
-  }
+  const std::optional<Dims> shape = declared_shape(info, symbols);
   if (dtype && shape) return TensorType{*dtype, *shape};
   const DType suggested = dtype ? *dtype : likely_dtype(graph, info.name);
   fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer", printable(info.name),
@@ -154,8 +153,8 @@ void wrap_as_declared(Value& value, const ValueInfo& info) {
   }
 }
 
-Input known_value(const Graph& graph, const std::string& name, Value value) {
-  const ValueInfo* info = declaration(graph, name);
+/// `info`: what the graph declares of it; may be null.
+Input known_value(const ValueInfo* info, const std::string& name, Value value) {
   if (info != nullptr) wrap_as_declared(value, *info);
   ValueType type = type_of(value);
   // An optional without an element has the form that is declared.
@@ -169,7 +168,12 @@ Input known_value(const Graph& graph, const std::string& name, Value value) {
 class InputLoader {
  public:
   InputLoader(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings)
-      : bound_(bound), graph_(bound.graph), options_(options), warnings_(warnings), bytes_left_(options.max_bytes) {
+      : bound_(bound),
+        graph_(bound.graph),
+        names_(bound.graph),
+        options_(options),
+        warnings_(warnings),
+        bytes_left_(options.max_bytes) {
     for (const Node& node : graph_.nodes) used_.merge(names_read(node));
     for (const ValueInfo& output : graph_.outputs) used_.insert(output.name);
   }
@@ -180,7 +184,8 @@ class InputLoader {
     for (auto& [name, tensor] : open_) settle_open(name, std::move(tensor));
     for (const NamedSource* input : generated_)
       if (!input->source.dtype) know_generated(*input);
-    for (const ValueInfo& info : graph_.inputs) know_declared(info);
+    const Symbols symbols = bound_symbols(graph_, environment_);
+    for (const ValueInfo& info : graph_.inputs) know_declared(info, symbols);
     if (options_.generate)
       for (const NamedSource* input : generated_) generate_values(*input);
     return std::move(environment_);
@@ -199,7 +204,7 @@ class InputLoader {
   }
 
   void know(const std::string& name, Value value) {
-    environment_.insert_or_assign(name, known_value(graph_, name, std::move(value)));
+    environment_.insert_or_assign(name, known_value(names_.declaration(name), name, std::move(value)));
   }
 
   void know(const NamedSource& input, Value value) {
@@ -240,7 +245,7 @@ class InputLoader {
   /// Gives a tensor whose file or literal leaves its element type open the one that the graph has for it.
   void settle_open(const std::string& name, LoadedTensor tensor) {
     in_input(name, [&] {
-      const auto dtype = dtype_from_graph(graph_, name, tensor, environment_);
+      const auto dtype = dtype_from_graph(graph_, names_.declaration(name), name, tensor, environment_);
       if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
       know(name, dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings_));
     });
@@ -255,9 +260,9 @@ class InputLoader {
   }
 
   /// What the graph declares of an input: its type where nothing is bound to it, and the meaning of its axes.
-  void know_declared(const ValueInfo& info) {
+  void know_declared(const ValueInfo& info, const Symbols& symbols) {
     if (!environment_.contains(info.name) && used_.contains(info.name))
-      if (const auto type = declared_type(graph_, info, environment_))
+      if (const auto type = declared_type(graph_, info, environment_, symbols))
         environment_.emplace(info.name, Input{info.name, *type});
     const auto known = environment_.find(info.name);
     if (known == environment_.end() || !info.dims) return;
@@ -267,12 +272,14 @@ class InputLoader {
   void generate_values(const NamedSource& input) {
     in_input(input.name, [&] {
       Tensor values = generated_values(graph_, options_, input, environment_);
-      environment_.find(input.name)->second.value = known_value(graph_, input.name, std::move(values)).value;
+      environment_.find(input.name)->second.value =
+          known_value(names_.declaration(input.name), input.name, std::move(values)).value;
     });
   }
 
   const Bound& bound_;
   const Graph& graph_;
+  const GraphNames names_;
   const EvaluationOptions& options_;
   std::vector<std::string>& warnings_;
   std::int64_t bytes_left_;

@@ -56,7 +56,7 @@ void require_memory(const Step& step, std::int64_t held, const EvaluationOptions
   const std::int64_t threads = std::min<std::int64_t>(options.threads, std::max<std::int64_t>(1, elements(outputs)));
   const std::int64_t needed = checked_add(tensors, checked_multiply(threads, std::min(tensors, kMostScratch)));
   if (needed > options.max_bytes) {
-    fail(Fault::system, Remedy::more_memory,
+    fail(Fault::system, kMoreMemory,
          "the output {} needs {} bytes, with the inputs and scratch memory {} bytes, but the limit is {}",
          join_some(outputs, ", "), total_bytes(outputs), needed, options.max_bytes);
   }

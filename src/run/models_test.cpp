@@ -7,6 +7,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/part_of_graph.h"
+#include "run/remedies.h"
 #include "run/survey.h"
 #include "run/version.h"
 
@@ -123,9 +124,9 @@ TEST_CASE("a survey lists all nodes; types behind one that is not known are thos
     std::vector<std::string> lines;
     for (const SurveyedNode& seen : survey(all.graph, environment, all.options))
       lines.push_back(format("{}: {}", seen.node->outputs.front(),
-                             seen.step       ? to_text(seen.step->types.front())
-                             : seen.is_known ? seen.why
-                                             : "not known: " + seen.why));
+                             seen.step      ? to_text(seen.step->types.front())
+                             : seen.version ? seen.why
+                                            : "not known: " + seen.why));
     return join_text(lines, "; ");
   };
   const std::string unknown = "u: not known: operator 'Mystery' is not known";
@@ -137,13 +138,40 @@ TEST_CASE("a survey lists all nodes; types behind one that is not known are thos
   CHECK_THROWS_AS(surveyed(replaced(kModel, "Add (a, b)", "Add (a, b, b)")), opref::core::Error);
 }
 
+TEST_CASE("a survey goes on where values decide, and says where types end and what is in force", "[run]") {
+  const std::string text = R"(<ir_version: 8, opset_import: ["" : 13]> g (float[2,3] X, int64[1] d) => (y, z) {
+    c = Add (d, d)  t = ReduceSum <keepdims = 0> (X, c)  y = Add (t, t)  z = Add (X, X) })";
+  const auto surveyed = [](const Bound& graph) {
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(graph, graph.options, warnings);
+    return survey(graph.graph, environment, graph.options);
+  };
+  const Bound all = bound(text, {});
+  const std::vector<SurveyedNode> listed = surveyed(all);
+  CHECK((listed[0].step && !listed[1].step && !listed[2].step && listed[3].step));
+  CHECK(listed[1].why == "ReduceSum-13 needs the values of axes, which are known only once 'c' is computed");
+  CHECK(to_text(listed[1].attributes.find("keepdims")->second) == "0");
+  CHECK(to_text(listed[1].attributes.find("noop_with_empty_axes")->second) == "0");
+  CHECK(listed[2].why == "the type of 't' is not known");
+  CHECK(where_types_end(listed).value() ==
+        "the types of 2 of 4 nodes are known; the first without them is number 2, node ReduceSum: " + listed[1].why);
+  const Bound given = bound(text, {"d=[0]"});
+  CHECK_FALSE(where_types_end(surveyed(given)));
+  // What can be given is asked for; of one node all is said as an error.
+  CHECK(error_of([&] { surveyed(bound(replaced(text, "(X, c)", "(X, d)"), {})); }) ==
+        "usage: ReduceSum-13 needs the values of axes");
+  const std::string one = replaced(text, "c = Add (d, d)  t", "t");
+  CHECK(error_of([&] { surveyed(bound(replaced(one, "(X, c)", "(X, d)"), {}, nodes({"t"}))); }) ==
+        "usage: ReduceSum-13 needs the values of axes");
+}
+
 TEST_CASE("the error of a node that is not known names those that can be picked", "[run]") {
   const Bound all = bound(kModel, {});
   try {
     require_known_or_pick(all.graph);
     FAIL("it is known");
   } catch (const opref::core::Error& error) {
-    CHECK(error.remedy() == opref::core::Remedy::pick_node);
+    CHECK(error.remedy() == kPickNode);
     CHECK(error.way_out().argument == "'t', 'y', 'z'");
     CHECK(error.places() == std::vector<std::string>{"in Mystery"});
   }

@@ -71,7 +71,7 @@ std::string reading_hint(std::string_view name, std::span<const std::string_view
 }
 
 [[noreturn]] void unknown_reading(std::string_view name, std::span<const std::string_view> known) {
-  fail(Fault::usage, known.empty() ? WayOut() : WayOut(Remedy::known_names, join_text(known, ", ")),
+  fail(Fault::usage, known.empty() ? WayOut() : WayOut(kKnownNames, join_text(known, ", ")),
        "'{}' is not a reading here{}", printable(name), known.empty() ? ": there is none" : reading_hint(name, known));
 }
 

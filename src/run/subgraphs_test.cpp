@@ -102,12 +102,20 @@ TEST_CASE("subgraphs: shapes that values decide inside a branch do not hinder it
   const Result repeated = evaluated(prepared(text, with("[true]:bool")), often);
   CHECK(repeated.steps[0].estimated + repeated.steps[0].exact == 2);
   CHECK(floats(repeated, "Y") == std::vector<float>{3, 5});
-  // Types alone do not know the shape that LpPool needs.
+  // Where the sequence is known and small, infer knows its element's shape; from types alone it does not.
+  const auto inferred = [&](const std::vector<std::string>& arguments) {
+    return to_text(evaluated(prepared(text, arguments), {}, false).steps.at(0).types.at(0));
+  };
+  CHECK(inferred(with("[true]:bool")) == "float32[1,1,2]");
+  CHECK(inferred(with("bool[1]")) == "float32[1,1,2]");
   CHECK(
-      error([&] { evaluated(prepared(text, with("[true]:bool")), {}, false); }) ==
+      error([&] {
+        inferred({"A=float32[1,1,2]", "B=float32[1,1,3]", "c=[true]:bool"});
+      }) ==
       "usage: LpPool-22 needs the shape of X, which values decide [in LpPool-22; in then_branch; in node 'n' (If-25)]");
-  CHECK(error([&] { evaluated(prepared(text, with("bool[1]")), {}, false); }) ==
-        "usage: If-25 needs the values of cond: give c=FILE [in node 'n' (If-25)]");
+  CHECK(error([&] {
+          inferred({"A=float32[1,1,2]", "B=float32[1,1,3]", "c=bool[1]"});
+        }) == "usage: If-25 needs the values of cond [in node 'n' (If-25)]");
 }
 
 TEST_CASE("subgraphs: types where the condition is not known", "[run]") {
@@ -334,7 +342,7 @@ TEST_CASE("If: an operator by name, with branches and what they read as argument
   CHECK(result({"cond=false:bool", "a=[1,2]:float32"}) == std::vector<float>{9, 11});
   CHECK(error([&] {
           result({"cond=true:bool", "a=[1,2]:float32"});
-        }) == "usage: input 'b' (B) has no value: give b=FILE [in Add-14; in then_branch; in If-25]");
+        }) == "usage: input 'b' (B) has no value [in Add-14; in then_branch; in If-25]");
   CHECK(error([&] { result({"c=[1]:float32"}); }) ==
         "usage: 'c' is neither an input here nor read by a subgraph (cond, a, b) []");
   CHECK(error([&] { result({"k=[1]:float32"}); }) ==
@@ -352,7 +360,7 @@ TEST_CASE("sequences and optionals: files of a data set, and missing ones", "[ru
   CHECK(to_text(types.steps[0].types.at(0)) == "int8[decided by values]");
   CHECK(to_text(types.environment.find("o")->second.type) == "optional float32");
   CHECK(error([&] { evaluated(text); }) ==
-        "usage: SequenceAt-11 needs the values of input_sequence: give s=FILE [in SequenceAt-11]");
+        "usage: SequenceAt-11 needs the values of input_sequence [in SequenceAt-11]");
   // A plain tensor is the element of an optional; another type than is declared is refused.
   const Bound plain = prepared(model, {"p=0:int64", "o=2.5:float32"});
   const auto o = evaluated(plain, {}, false).environment.find("o")->second;
@@ -432,6 +440,67 @@ TEST_CASE("infer knows constants, and says what only an evaluation knows", "[run
       error([&] { types("(float[2,3] X, int64[1] d) => (Y) { c = Add (d, d) Y = ReduceSum <keepdims = 0> (X, c) }"); });
   CHECK(message ==
         "usage: ReduceSum-13 needs the values of axes, which are known only once 'c' is computed [in ReduceSum-13]");
+}
+
+TEST_CASE("infer evaluates what is known, small and needed", "[run]") {
+  const std::string head = "<ir_version: 8, opset_import: [\"\" : 16]> g ";
+  const auto inferred = [&](const std::string& text, const std::vector<std::string>& arguments = {}) {
+    return evaluated(prepared(head + text, arguments), {}, false).environment;
+  };
+  const auto has_value = [](const Environment& environment, const std::string& name) {
+    return environment.find(name)->second.value.has_value();
+  };
+  // axes = 0 + 1, from an input that is given; what nobody reads is not computed
+  const std::string sum =
+      "(float[2,3] X, int64[1] d) => (Y) { one = Constant <value_ints = [1]> () c = Add (d, one) "
+      "Y = ReduceSum <keepdims = 0> (X, c) }";
+  const Environment summed = inferred(sum, {"d=[0]:int64", "X=[[1,2,3],[4,5,6]]:float32"});
+  CHECK(to_text(summed.find("Y")->second.type) == "float32[2]");
+  CHECK((has_value(summed, "c") && !has_value(summed, "Y")));
+  CHECK(error([&] { inferred(sum, {"d=[2]:int64"}); }).starts_with("invalid: axes is [3], but data has"));
+  // up to 4,096 elements, inputs and outputs together
+  const std::string chain = "(int64[N] d) => (Y) { c = Add (d, d) Y = Add (c, c) }";
+  CHECK(has_value(inferred(chain, {"d=int64[1365]:integers"}), "c"));
+  CHECK_FALSE(has_value(inferred(chain, {"d=int64[1366]:integers"}), "c"));
+  CHECK_FALSE(has_value(inferred(chain, {"d=int64[1]"}), "c"));
+  // sequences, and the branch of an If that is known
+  CHECK(to_text(inferred("(float[2,3] X) => (Y) { p = Constant <value_int = 0> () a = Constant <value_ints = [0]> () "
+                         "b = Constant <value_ints = [1]> () s = SequenceConstruct (a, b) c = SequenceAt (s, p) "
+                         "Y = ReduceSum <keepdims = 0> (X, c) }")
+                    .find("Y")
+                    ->second.type) == "float32[3]");
+  const std::string branches =
+      "(bool f, float[2,3] X) => (Y) { c = If (f) <then_branch = t () => (int64[1] a) { a = Constant <value_ints = "
+      "[0]> "
+      "() }, else_branch = e () => (int64[1] b) { b = Constant <value_ints = [1]> () }> "
+      "Y = ReduceSum <keepdims = 0> (X, c) }";
+  CHECK(to_text(inferred(branches, {"f=true:bool"}).find("Y")->second.type) == "float32[3]");
+  CHECK(to_text(inferred(branches, {"f=false:bool"}).find("Y")->second.type) == "float32[2]");
+  CHECK(error([&] { inferred(branches, {"f=bool[]"}); }) ==
+        "usage: ReduceSum-13 needs the values of axes, which are known only once 'c' is computed [in ReduceSum-13]");
+}
+
+TEST_CASE("infer: a symbol has the size that a given tensor or type says", "[run]") {
+  const std::string text =
+      "<ir_version: 8, opset_import: [\"\" : 16]> g (float[N,1] a, float[N,M] b, float[K] c) => (y) { y = Add (a, b) }";
+  const auto type = [&](const std::vector<std::string>& arguments, const std::string& declared = "") {
+    std::string model = text;
+    if (!declared.empty()) model.replace(model.find("float[N,M]"), 10, declared);
+    return to_text(evaluated(prepared(model, arguments), {}, false).environment.find("y")->second.type);
+  };
+  CHECK(type({"a=float32[2,1]"}, "float[N,3]") == "float32[2,3]");
+  CHECK(type({"a=[[1],[2]]:float32"}, "float[N,3]") == "float32[2,3]");
+  CHECK(type({"b=float32[2,5]"}, "float[N,M]") == "float32[2,5]");
+  CHECK(error([&] { type({"a=float32[2,1]"}); }) ==
+        "usage: input 'b' is declared as float32[N,M]: give b=FILE, or b=float32[…] for infer []");
+  // two sizes for one symbol: none is meant
+  CHECK(error([&] { type({"a=float32[2,1]", "c=float32[3]"}, "float[N,3]"); }) == "no error");
+  const std::string three =
+      "<ir_version: 8, opset_import: [\"\" : 16]> g (float[N] a, float[N] b, float[N] c) => (y) { t = Add (a, b) "
+      "y = Add (t, c) }";
+  CHECK(error([&] {
+          evaluated(prepared(three, {"a=float32[1]", "b=float32[2]"}), {}, false);
+        }) == "usage: input 'c' is declared as float32[N]: give c=FILE, or c=float32[…] for infer []");
 }
 
 TEST_CASE("If: without cond, a branch that does not fit may be the one that is not taken", "[If][run]") {

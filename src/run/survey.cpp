@@ -5,7 +5,8 @@
 #include <set>
 
 #include "core/error.h"
-#include "run/memory.h"
+#include "run/graph_names.h"
+#include "run/places.h"
 #include "run/sound_names.h"
 #include "run/version.h"
 
@@ -15,60 +16,62 @@ namespace {
 class Surveyor {
  public:
   Surveyor(const Graph& graph, Environment& environment, const EvaluationOptions& options)
-      : graph_(graph), environment_(environment), held_(environment), options_(options) {}
+      : graph_(graph),
+        names_(graph),
+        symbols_(bound_symbols(graph, environment)),
+        environment_(environment),
+        evaluation_(graph, environment, options, Compute::types) {}
 
   SurveyedNode look_at(const Node& node) {
-    SurveyedNode seen{&node, {}};
-    if (const auto unknown = why_unknown(graph_, node)) {
-      seen.is_known = false;
+    SurveyedNode seen{&node, {}, {}};
+    if (const auto unknown = why_unknown(graph_, node))
       seen.why = *unknown;
-    } else {
+    else
       infer_types(seen);
-    }
     if (!seen.step) declare_outputs(node);
     return seen;
   }
 
  private:
   void infer_types(SurveyedNode& seen) {
-    bool is_open = false;
-    for (const std::string& name : names_read(*seen.node)) {
-      is_open |= uncertain_.contains(name);
-      if (!uncertain_.contains(name) || environment_.contains(name)) continue;
-      seen.why = format("the type of '{}' is not known", printable(name));
-      return;
-    }
+    const Node& node = *seen.node;
+    const Version version = version_in_force(graph_.opset_import, node);
+    seen.version.emplace(version);
+    for (const std::string& name : names_read(node))
+      if (untyped_.contains(name)) seen.why = format("the type of '{}' is not known", printable(name));
     try {
-      seen.step = infer_node(graph_, *seen.node, environment_, held_, options_);
+      if (seen.why.empty()) seen.step = evaluation_.evaluate(node);
     } catch (const Error& error) {
-      if (!is_open || error.fault() != Fault::usage) throw;
+      // What nobody can give is no mistake of the command line.
+      if (graph_.nodes.size() == 1 || error.fault() != Fault::usage || error.remedy() != kNoRemedy) throw;
       seen.why = error.message();
     }
+    if (!seen.step)
+      seen.attributes =
+          at_place([&] { return place_of(node, &version); }, [&] { return attributes_in_force(version, node); });
   }
 
   void declare_outputs(const Node& node) {
     for (const std::string& output : node.outputs) {
       if (output.empty()) continue;
-      uncertain_.insert(output);
-      const ValueInfo* info = declaration(graph_, output);
-      if (info == nullptr || !info->dtype) continue;
+      const ValueInfo* info = names_.declaration(output);
+      if (info == nullptr || !info->dtype) {
+        untyped_.insert(output);
+        continue;
+      }
       Input known{output, ValueType(info->form, *info->dtype), {}, {}};
       known.is_computed = true;
-      const auto has_size = [](const DeclaredDim& dim) { return dim.size.has_value(); };
-      if (info->form == Form::tensor && info->dims && std::ranges::all_of(*info->dims, has_size)) {
-        Dims shape;
-        for (const DeclaredDim& dim : *info->dims) shape.push_back(*dim.size);
-        known.type = TensorType{*info->dtype, shape};
-      }
+      if (const auto shape = declared_shape(*info, symbols_)) known.type = TensorType{*info->dtype, *shape};
       environment_.insert_or_assign(output, std::move(known));
     }
   }
 
   const Graph& graph_;
+  const GraphNames names_;
+  const Symbols symbols_;
   Environment& environment_;
-  HeldBytes held_;  ///< what the environment's values take
-  const EvaluationOptions& options_;
-  std::set<std::string, std::less<>> uncertain_;  ///< what nodes without a step give
+  Evaluation evaluation_;
+  std::set<std::string, std::less<>> untyped_;  ///< of what nodes without a step give, what is not declared
 };
 
 void require_outputs_given(const Graph& graph, const Environment& environment) {
@@ -91,6 +94,15 @@ std::vector<SurveyedNode> survey(const Graph& graph, Environment& environment, c
   for (const Node& node : graph.nodes) nodes.push_back(surveyor.look_at(node));
   require_outputs_given(graph, environment);
   return nodes;
+}
+
+std::optional<std::string> where_types_end(const std::vector<SurveyedNode>& nodes) {
+  const auto has_types = [](const SurveyedNode& seen) { return seen.step.has_value(); };
+  const auto first = std::ranges::find_if_not(nodes, has_types);
+  if (first == nodes.end()) return std::nullopt;
+  return format("the types of {} of {} are known; the first without them is number {}, {}: {}",
+                std::ranges::count_if(nodes, has_types), counted(std::ssize(nodes), "node"), first - nodes.begin() + 1,
+                to_text(*first->node), first->why);
 }
 
 }  // namespace opref::run

@@ -13,13 +13,19 @@ namespace opref::run {
 /// A node with the types that were found out. What lies behind unknown types has none either.
 struct SurveyedNode {
   const Node* node;
-  std::optional<Step> step;  ///< nothing where the types of its outputs cannot be found out
-  bool is_known = true;      ///< its operator, and all in its subgraphs
-  std::string why = {};      ///< there is no step: a sentence
+  std::optional<Step> step;         ///< nothing where the types of its outputs cannot be found out
+  std::optional<Version> version;   ///< in force; nothing where its operator, or one in its subgraphs, is not known
+  std::string why = {};             ///< there is no step: a sentence
+  AttributeValues attributes = {};  ///< there is no step, but a version: those in force
 };
 
-/// As `infer`, of all nodes: the outputs of one that is not known have the types that the graph declares, as far as it
-/// does. Faults: those of infer, but for operators that are not known and what is missing because of them.
+/// As `infer`, of all nodes: the outputs of one without types have those that the graph declares, as far as it does.
+/// Faults: those of infer, but for operators that are not known, and of several nodes for what is known only once it is
+/// computed.
 std::vector<SurveyedNode> survey(const Graph& graph, Environment& environment, const EvaluationOptions& options);
+
+/// Where types end: of how many nodes they are known, and the first whose are not, with the reason; nothing where all
+/// are known.
+std::optional<std::string> where_types_end(const std::vector<SurveyedNode>& nodes);
 
 }  // namespace opref::run

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/swapped_inputs.h"
+#include "run/remedies.h"
 
 #include <algorithm>
 #include <utility>
@@ -41,7 +42,7 @@ WayOut swapped_inputs(const Version& version, const Node& node, std::span<const 
     for (size_t j = i + 1; j < inputs.size(); ++j)
       if (is_candidate(inputs[i], formal[i]) && is_candidate(inputs[j], formal[j]) &&
           is_accepted(version, node, swapped(inputs, i, j), readings))
-        return {Remedy::swap_inputs, format("{} and {}", formal[i].name, formal[j].name)};
+        return {kSwapInputs, format("{} and {}", formal[i].name, formal[j].name)};
   return {};
 }
 

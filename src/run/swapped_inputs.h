@@ -12,8 +12,7 @@
 namespace opref::run {
 
 /// What a refused node would need: the names of two inputs such that its operator accepts the node if they change
-/// places
-/// ("X and W"), else Remedy::none. Nodes with subgraphs are not looked at.
+/// places ("X and W"), else kNoRemedy. Nodes with subgraphs are not looked at.
 WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
                       const ReadingChoices& readings);
 
@@ -24,7 +23,7 @@ decltype(auto) with_swap_hint(const Version& version, const Node& node, std::spa
   try {
     return body();
   } catch (Error& error) {
-    if (error.fault() == Fault::invalid && error.remedy() == Remedy::none)
+    if (error.fault() == Fault::invalid && error.remedy() == kNoRemedy)
       error.set_way_out(swapped_inputs(version, node, inputs, readings));
     throw;
   }

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "run/places.h"
+#include "run/remedies.h"
 
 namespace opref::run {
 namespace {
@@ -32,9 +33,7 @@ void require_known_operators(const Node& node, const OpsetImport& opsets) {
 }
 
 /// Rather than of the opset.
-bool is_of_operator(const Error& error) {
-  return error.fault() == Fault::unsupported && error.remedy() != Remedy::other_opset;
-}
+bool is_of_operator(const Error& error) { return error.fault() == Fault::unsupported && error.remedy() != kOtherOpset; }
 
 /// "'/up/ConvTranspose'": as what the nodes whose operators are known can be picked.
 std::vector<std::string> known_nodes(const Graph& graph) {
@@ -61,14 +60,22 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
           domain.empty() ? "ai.onnx" : domain);
   if (stated == opsets.end()) return domain == "openvino" ? 1 : kNewestOpset;
   if (is_known(domain) && stated->second > newest)
-    fail(Fault::unsupported, {Remedy::other_opset, std::to_string(newest)},
-         "opset {} is newer than this opref knows ({})", stated->second, newest);
+    fail(Fault::unsupported, {kOtherOpset, std::to_string(newest)}, "opset {} is newer than this opref knows ({})",
+         stated->second, newest);
   return stated->second;
 }
 
 Version version_in_force(const OpsetImport& opsets, const Node& node) {
   const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
   return op.at(opset_in_force(opsets, node));
+}
+
+std::optional<Version> find_version(const OpsetImport& opsets, const Node& node) {
+  try {
+    return version_in_force(opsets, node);
+  } catch (const Error&) {  // said where the node is evaluated
+    return std::nullopt;
+  }
 }
 
 const OpSchema* schema_or_first(const Node& node, std::int64_t opset) {
@@ -98,7 +105,7 @@ void require_known_or_pick(const Graph& graph) {
   } catch (const Error& error) {
     const std::vector<std::string> known = known_nodes(graph);
     if (!is_of_operator(error) || known.empty()) throw;
-    Error better(error.fault(), error.message(), {Remedy::pick_node, join_some(known, ", ", 8)});
+    Error better(error.fault(), error.message(), {kPickNode, join_some(known, ", ", 8)});
     for (const std::string& place : error.places()) better.add_place(place);
     throw better;
   }

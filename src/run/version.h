@@ -19,6 +19,9 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node);
 /// operator; `invalid` for an opset below its first version.
 Version version_in_force(const OpsetImport& opsets, const Node& node);
 
+/// The same; nothing where there is an error.
+std::optional<Version> find_version(const OpsetImport& opsets, const Node& node);
+
 /// The schema by which a node may be read whose opset is not checked: of an opset before the first version, the first.
 /// Null for an unknown operator.
 const OpSchema* schema_or_first(const Node& node, std::int64_t opset);

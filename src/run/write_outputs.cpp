@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
+#include "run/remedies.h"
 #include "run/sound_names.h"
 #include "system/file.h"
 
@@ -230,8 +231,8 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
     if (destination.tensor.empty() && single && bound.graph.outputs.size() != 1) {
       std::vector<std::string> names;
       for (const ValueInfo& output : bound.graph.outputs) names.push_back(output.name);
-      fail(Fault::usage, Remedy::name_output, "{} takes one output, but there are {} ({})", printable(argument),
-           names.size(), printable_names(names));
+      fail(Fault::usage, kNameOutput, "{} takes one output, but there are {} ({})", printable(argument), names.size(),
+           printable_names(names));
     }
     for (const OutputPlace& place : places_of(bound, destination))
       if (!written.insert(canonical_name(place.file)).second)

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "core/error.h"
-#include "core/memory_testing.h"
 #include "io/folder_testing.h"
 #include "io/onnx/onnx.h"
 #include "run/files_read.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/memory_testing.h"
 
 using namespace opref::run;
 

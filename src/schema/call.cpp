@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "schema/operator.h"
+#include "schema/remedies.h"
 
 namespace opref::schema {
 namespace {
@@ -51,6 +52,12 @@ const Tensor& Input::tensor() const {
   if (!value) fail(Fault::usage, "'{}' has no value", printable(name));
   if (value->tensor() == nullptr) fail(Fault::unsupported, "'{}' is no tensor", printable(name));
   return *value->tensor();
+}
+
+const TensorType& Input::tensor_type() const {
+  if (type.form != Form::tensor) fail(Fault::unsupported, "'{}' is no tensor", printable(name));
+  if (!type.has_shape) fail(Fault::usage, "the shape of '{}' is not known: values decide it", printable(name));
+  return type.tensor;
 }
 
 std::vector<Tensor> tensors_of(std::span<const Value> values) {
@@ -183,14 +190,16 @@ const TensorType& Call::type(std::string_view name) const {
 
 const ValueType& Call::value_type(std::string_view name) const { return given(name).type; }
 
-const Value& Call::value(std::string_view name) const {
-  const Input& input = given(name);
+const Value& Call::value_of(const Input& input, std::string_view formal) const {
   if (!input.value && input.is_computed)
-    fail(Fault::usage, "{} needs the values of {}, which are known only once '{}' is computed", title(), name,
+    fail(Fault::usage, "{} needs the values of {}, which are known only once '{}' is computed", title(), formal,
          printable(input.name));
-  if (!input.value) fail(Fault::usage, "{} needs the values of {}: give {}=FILE", title(), name, printable(input.name));
+  if (!input.value)
+    fail(Fault::usage, {kGiveValues, printable(input.name)}, "{} needs the values of {}", title(), formal);
   return *input.value;
 }
+
+const Value& Call::value(std::string_view name) const { return value_of(given(name), name); }
 
 const Tensor& Call::input(std::string_view name) const { return std::get<Tensor>(value(name)); }
 const Sequence& Call::sequence(std::string_view name) const { return std::get<Sequence>(value(name)); }
@@ -207,7 +216,10 @@ std::span<const Input> Call::inputs(std::string_view variadic) const {
 
 std::vector<Tensor> Call::tensors() const {
   std::vector<Tensor> tensors;
-  for (const Input& input : inputs_) tensors.push_back(input.tensor());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    value_of(inputs_[i], OpSchema::formal(schema_->inputs(), i).name);
+    tensors.push_back(inputs_[i].tensor());
+  }
   return tensors;
 }
 

@@ -25,12 +25,14 @@ struct Reading;
 struct Input {
   std::string name;  ///< the graph's name; empty: omitted
   ValueType type;
-  std::optional<Value> value = {};
+  MaybeValue value = {};
   std::vector<std::string> denotation = {};  ///< per axis where value_info states them, else empty
   bool is_computed = false;                  ///< by a node of the graph: nobody can give a value for it
 
   /// The value of a tensor. That there is none is a `usage` error, that it is no tensor an `unsupported` one.
   const Tensor& tensor() const;
+  /// Of a tensor. That values decide its shape is a `usage` error, that it is no tensor an `unsupported` one.
+  const TensorType& tensor_type() const;
 };
 
 /// The tensors among an operator's values; what is none is `unsupported`.
@@ -101,7 +103,7 @@ class Call {
   bool has_value(std::string_view input) const;
   /// All actual inputs of a variadic parameter.
   std::span<const Input> inputs(std::string_view variadic) const;
-  /// The values of all inputs, which are tensors.
+  /// The values of all inputs, which are tensors; errors as those of `input`.
   std::vector<Tensor> tensors() const;
   /// Whether the node names the output: an optional one need not be computed otherwise.
   bool wants(std::string_view output) const;
@@ -163,6 +165,8 @@ class Call {
   /// Null where it is omitted; that the version has no such input is a bug.
   const Input* find_input(std::string_view name) const;
   const Input& given(std::string_view name) const;
+  /// Of an actual input of the formal one.
+  const Value& value_of(const Input& input, std::string_view formal) const;
   const Tensor& single_element(std::string_view input) const;
   const Subgraphs& given_subgraphs() const;
 

@@ -67,6 +67,11 @@ Operator Operator::kernel(Kernel function) && {
   return std::move(*this);
 }
 
+Operator Operator::needs_types_alone() && {
+  needs_types_alone_ = true;
+  return std::move(*this);
+}
+
 Operator Operator::undetermined(std::string_view why) && {
   undetermined_ = why;
   return std::move(*this);

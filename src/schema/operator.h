@@ -110,6 +110,8 @@ class Operator {
   /// The values of the node's outputs, in order. Those that nobody wants may be missing at the end, or be Value{},
   /// which families give for them.
   Operator kernel(Kernel function) &&;
+  /// The kernel asks for no input's values (Shape, Size): `infer` evaluates it by types.
+  Operator needs_types_alone() &&;
   /// Instead of a kernel, where the specification determines no values: what `run` says.
   Operator undetermined(std::string_view why) &&;
   /// Notes on a call that output_types accepted.
@@ -147,6 +149,7 @@ class Operator {
   std::vector<ValueType> output_types(const Call& call) const { return output_types_(call); }
   std::vector<Dims> placement(const Call& call) const { return placement_ ? placement_(call) : std::vector<Dims>{}; }
   bool has_kernel() const { return kernel_ != nullptr; }
+  bool takes_types_alone() const { return needs_types_alone_; }
   /// An operator without a kernel is `unsupported`.
   std::vector<Value> kernel(const Call& call, std::span<const Output> outs) const;
   /// The outputs that the node names.
@@ -164,6 +167,7 @@ class Operator {
   OutputTypes output_types_ = nullptr;
   std::vector<Dims> (*placement_)(const Call&) = nullptr;
   Kernel kernel_ = nullptr;
+  bool needs_types_alone_ = false;
   std::string_view undetermined_ = "it has no kernel";
   std::vector<Note> (*notes_)(const Call&) = nullptr;
   std::vector<OwnGenerator> generators_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "schema/remedies.h"
 
 namespace opref::schema {
 namespace {
@@ -17,7 +18,7 @@ namespace {
         (other == nullptr || version.since_version() < schema.since_version()))
       other = &version;
   const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
-  const WayOut as_input = is_input ? WayOut(Remedy::give_input, std::string(name)) : WayOut();
+  const WayOut as_input = is_input ? WayOut(kGiveInput, std::string(name)) : WayOut();
   if (other != nullptr) {
     fail(Fault::invalid, as_input, "'{}' is not an attribute of {}; it was {} {}", name, title,
          other->since_version() > schema.since_version() ? "added in" : "last in", other->since_version());
@@ -26,7 +27,7 @@ namespace {
   for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
   const std::string near = did_you_mean(name, names);
   const WayOut way_out =
-      !is_input && near.empty() && !names.empty() ? WayOut(Remedy::known_names, join_text(names, ", ")) : as_input;
+      !is_input && near.empty() && !names.empty() ? WayOut(kKnownNames, join_text(names, ", ")) : as_input;
   fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
@@ -48,9 +49,8 @@ AttributeValue typed_value(const Operator& op, const OpSchema& schema, const Att
   return value;
 }
 
-std::map<std::string, AttributeValue, std::less<>> typed_attributes(const Operator& op, const OpSchema& schema,
-                                                                    const std::vector<Attribute>& stated) {
-  std::map<std::string, AttributeValue, std::less<>> values;
+AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, const std::vector<Attribute>& stated) {
+  AttributeValues values;
   for (const Attribute& attribute : stated) {
     const AttributeSchema* known = schema.find_attribute(attribute.name);
     if (known == nullptr) unknown_attribute(op, schema, attribute.name);
@@ -91,7 +91,7 @@ void check_arity(const Call& call) {
   const OpSchema& schema = call.schema();
   const size_t inputs = call.inputs().size();
   if (inputs < schema.least_inputs())
-    fail(Fault::invalid, {Remedy::missing_inputs, missing_inputs(schema, inputs)}, "{} takes {}, but the node has {}",
+    fail(Fault::invalid, {kMissingInputs, missing_inputs(schema, inputs)}, "{} takes {}, but the node has {}",
          call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   require(inputs <= schema.most_inputs(), "{} takes {}, but the node has {}", call.title(),
           range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
@@ -209,6 +209,10 @@ Call Call::with_version(const OpSchema& version) const {
   Call call = *this;
   call.schema_ = &version;
   return call.changed(stated_but(""), inputs_);
+}
+
+AttributeValues attributes_in_force(const Version& version, const Node& node) {
+  return typed_attributes(version.op, version.schema, node.attributes);
 }
 
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {

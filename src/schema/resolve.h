@@ -9,6 +9,12 @@ namespace opref::schema {
 
 using ReadingChoices = std::map<std::string, std::string, std::less<>>;
 
+using AttributeValues = std::map<std::string, AttributeValue, std::less<>>;
+
+/// The node's attributes in force, of which no type of an input is needed: coerced, checked, with defaults. Faults:
+/// `invalid`.
+AttributeValues attributes_in_force(const Version& version, const Node& node);
+
 /// Coerces and checks the attributes, fills in defaults, checks the number of inputs and
 /// outputs and every type constraint. `inputs` are parallel to node.inputs (omitted ones have an empty name). Faults:
 /// `invalid`; `usage` for a reading's value that does not exist. Choices for other operators' readings are ignored.

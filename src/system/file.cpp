@@ -246,8 +246,7 @@ FileBytes read_file(const fs::path& path, std::int64_t most_of_stream) {
   if (path == "-") {
     FileBytes bytes = read_stream(STDIN_FILENO, path, kSmall, with_header(most_of_stream));
     if (bytes.bytes.size() > with_header(most_of_stream))
-      fail(Fault::system, Remedy::more_memory, "{} does not end within {} bytes, the limit", shown(path),
-           most_of_stream);
+      fail(Fault::system, kMoreMemory, "{} does not end within {} bytes, the limit", shown(path), most_of_stream);
     return bytes;
   }
   const RegularFile file(path);
@@ -260,8 +259,7 @@ FileBytes read_file(const fs::path& path, std::int64_t most_of_stream) {
 FileBytes read_into_memory(const fs::path& path, std::int64_t most) {
   const RegularFile file(path);
   if (file.size() > with_header(most))
-    fail(Fault::system, Remedy::more_memory, "{} has {} bytes, but the limit leaves {}", shown(path), file.size(),
-         most);
+    fail(Fault::system, kMoreMemory, "{} has {} bytes, but the limit leaves {}", shown(path), file.size(), most);
   if (file.size() > static_cast<size_t>(physical_memory()))
     fail(Fault::system, "{} has {} bytes, more than this machine's memory ({})", shown(path), file.size(),
          physical_memory());

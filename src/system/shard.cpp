@@ -98,7 +98,7 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
     }
     if (engine.count == nullptr && engine.last == nullptr) {
       if (!stated_count)
-        fail(Fault::usage, {Remedy::state_shard, "auto/N"}, "{} does not say how many shards there are", engine.index);
+        fail(Fault::usage, {kStateShard, "auto/N"}, "{} does not say how many shards there are", engine.index);
       return checked(*index, *stated_count, engine);
     }
     const Shard shard = engine.count != nullptr
@@ -110,7 +110,7 @@ Shard automatic_shard(const Variables& variables, std::optional<std::int64_t> st
     return shard;
   }
   if (stated_count && *stated_count > 1)
-    fail(Fault::usage, {Remedy::state_shard, "I/N"}, "no variable says which of {} shards this is", *stated_count);
+    fail(Fault::usage, {kStateShard, "I/N"}, "no variable says which of {} shards this is", *stated_count);
   return {};
 }
 

@@ -10,9 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/rooms.h"
 
 namespace opref::system {
+
+/// Which share of the cases it is: as what that is written.
+inline constexpr Remedy kStateShard{"state_shard"};
 
 struct Shard {
   int index = 1, count = 1;  ///< 1 <= index <= count

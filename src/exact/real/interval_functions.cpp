@@ -28,7 +28,9 @@ template <class F>
 Interval Interval::rising(const Interval& a, const F& f, double least, double most, const Size& size) {
   Interval y(size);
   if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
-  if (a.is_anything() || mpfr_cmp_d(a.low_, least) < 0 || mpfr_cmp_d(a.high_, most) > 0) return anything();
+  if (a.is_anything()) return anything();
+  if (mpfr_cmp_d(a.high_, least) < 0 || mpfr_cmp_d(a.low_, most) > 0) return nan();
+  if (mpfr_cmp_d(a.low_, least) < 0 || mpfr_cmp_d(a.high_, most) > 0) return anything();
   f(y.low_, a.low_, MPFR_RNDD);
   f(y.high_, a.high_, MPFR_RNDU);
   return y;

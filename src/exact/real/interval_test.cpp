@@ -295,6 +295,16 @@ TEST_CASE("intervals: exp contains what more bits say, and of 0 it is exact", "[
 }
 
 // e^-3.4e38 is a number, but beyond MPFR's exponents.
+TEST_CASE("intervals: NaN where all of one lies outside a function's domain", "[real]") {
+  const Interval third = Interval(1.0) / Interval(3.0), below = third - Interval(2.0);
+  CHECK(sqrt(below).is_nan());
+  CHECK(log(below).is_nan());
+  CHECK(log1p(below).is_nan());
+  CHECK(acosh(third).is_nan());
+  CHECK(asin(third + Interval(1.0)).is_nan());
+  CHECK_FALSE(sqrt(third).is_nan());
+}
+
 TEST_CASE("intervals: beyond MPFR's exponents", "[real]") {
   const auto tiny = [] { return exp(Interval(-3.4e38)); };
   const auto huge = [] { return exp(Interval(3.4e38)); };

@@ -54,8 +54,8 @@ std::string_view key_meant(std::string_view key, std::span<const std::string_vie
 [[noreturn]] void unknown_key(const JsonValue& member, std::span<const std::string_view> keys) {
   const std::string_view meant = key_meant(member.key(), keys);
   const std::string hint = meant.empty() ? did_you_mean(member.key(), keys) : format(", did you mean '{}'?", meant);
-  fail(Fault::malformed, hint.empty() ? WayOut(Remedy::known_names, join_text(keys, ", ")) : WayOut(),
-       "unknown key {}{}", place(member), hint);
+  fail(Fault::malformed, hint.empty() ? WayOut(kKnownNames, join_text(keys, ", ")) : WayOut(), "unknown key {}{}",
+       place(member), hint);
 }
 
 }  // namespace

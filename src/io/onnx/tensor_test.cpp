@@ -5,10 +5,10 @@
 #include <catch2/catch.hpp>
 #include <climits>
 
-#include "core/memory_testing.h"
 #include "io/onnx/onnx.h"
 #include "io/onnx/testing.h"
 #include "io/onnx/wire.h"
+#include "system/memory_testing.h"
 
 using namespace opref::io;
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/axis.h"
 
+#include <algorithm>
+
 #include "core/error.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops {
 namespace {
 
 constexpr std::string_view kNegativeAxis = "axis.negative_before_11";
+
+bool refuses_negative(const Call& call) {
+  return lists_reading(call, kNegativeAxis) && call.reads(kNegativeAxis, "reject");
+}
 
 }  // namespace
 
@@ -17,12 +24,40 @@ Reading negative_axis_reading(std::int64_t first, std::int64_t changed) {
           "the pages speak of negative axes from opset 11 on; onnxruntime takes them in all versions"};
 }
 
-size_t axis_of(const Call& call, size_t rank) {
+void require_known_sign(const Call& call) {
   const std::int64_t axis = call.integer("axis");
-  require(axis >= 0 || !call.reads(kNegativeAxis, "reject"),
-          "attribute 'axis' is {}, but {} knows no negative axes; the reading {}=accept allows them", axis,
+  if (axis >= 0 || !refuses_negative(call)) return;
+  const auto& by_default = call.schema().find_attribute("axis")->default_value;
+  const bool is_default = by_default && std::get<std::int64_t>(by_default->value) == axis;
+  require(is_default, "attribute 'axis' is {}, but {} knows no negative axes; the reading {}=accept allows them", axis,
           call.title(), kNegativeAxis);
+}
+
+size_t axis_of(const Call& call, size_t rank) {
+  require_known_sign(call);
   return static_cast<size_t>(call.axis("axis", rank));
+}
+
+std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice) {
+  const std::vector<std::int64_t> stated = list_of(call, "axes");
+  const auto list = [&] { return join_some(stated, ","); };
+  const auto axes = static_cast<std::int64_t>(rank);
+  std::vector<size_t> result;
+  std::vector<bool> seen(rank);
+  for (const std::int64_t axis : stated) {
+    if (axes == 0) fail(Fault::invalid, "axes is [{}], but a scalar has no axes", list());
+    if (axis < -axes || axis >= axes)
+      fail(Fault::invalid, "axes is [{}], but each must be from {} to {}: the rank is {}", list(), -axes, axes - 1,
+           axes);
+    if (axis < 0 && refuses_negative(call))
+      fail(Fault::invalid, "axes is [{}], but {} knows no negative axes; the reading {}=accept allows them", list(),
+           call.title(), kNegativeAxis);
+    const auto a = static_cast<size_t>(axis < 0 ? axis + axes : axis);
+    if (seen[a] && twice == Twice::invalid) fail(Fault::invalid, "axes is [{}], but names axis {} twice", list(), a);
+    if (!seen[a]) result.push_back(a);
+    seen[a] = true;
+  }
+  return result;
 }
 
 }  // namespace opref::ops

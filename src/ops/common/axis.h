@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attribute axis of operators that work along one.
+// The attribute axis of operators that work along one, and the list axes of those that work along several.
 #pragma once
+
+#include <vector>
 
 #include "schema/operator.h"
 
@@ -10,8 +12,15 @@ namespace opref::ops {
 /// operator's first one, until `changed`, the one that says so.
 Reading negative_axis_reading(std::int64_t first, std::int64_t changed);
 
-/// The attribute `axis` of an operator that lists this reading, as one of `rank` axes; another one is `invalid`, and so
-/// is a negative one where the reading refuses it.
+/// The attribute `axis` as one of `rank` axes; another one is `invalid`. So is a negative one where the operator lists
+/// this reading and it refuses them, unless it is the version's own default.
 size_t axis_of(const Call& call, size_t rank);
+/// That the attribute is no negative axis which the reading refuses.
+void require_known_sign(const Call& call);
+
+/// What an axis that a list names twice is.
+enum class Twice : std::uint8_t { invalid, once };
+/// The attribute or input `axes` as some of `rank` axes, in its order; likewise.
+std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice = Twice::invalid);
 
 }  // namespace opref::ops

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view kUnitDims = "old_broadcast.unit_dims";
 
-TensorType operand(const Call& call, size_t k) { return call.type(call.schema().inputs()[k].name); }
+std::string_view name(const Call& call, size_t k) { return call.schema().inputs()[k].name; }
+TensorType operand(const Call& call, size_t k) { return call.type(name(call, k)); }
 
 /// "If necessary the right-hand-side argument will be broadcasted to match the shape of left-hand-side argument."
 bool is_old(const Call& call) { return call.schema().find_attribute("broadcast") != nullptr; }
@@ -23,44 +24,46 @@ bool is_old(const Call& call) { return call.schema().find_attribute("broadcast")
 /// B's shape with axes of 1 at its end, so that it lies on A's axes from `axis` on.
 Dims old_shape(const Call& call) {
   const Dims a = operand(call, 0).shape, b = operand(call, 1).shape;
+  const std::string_view A = name(call, 0), B = name(call, 1);
   if (call.integer("broadcast") == 0) {
-    require(a == b, "A has shape {}, but B {}; without broadcast they must be the same", a, b);
+    require(a == b, "{} has shape {}, but {} {}; without broadcast they must be the same", A, a, B, b);
     return b;
   }
-  require(b.size() <= a.size(), "B has shape {}, but cannot have more axes than A, which has shape {}", b, a);
+  require(b.size() <= a.size(), "{} has shape {}, but cannot have more axes than {}, which has shape {}", B, b, A, a);
   if (element_count(b) == 1) return Dims{};
   const auto suffix = static_cast<std::int64_t>(a.size() - b.size());
   const std::int64_t axis = call.has_here("axis") ? call.integer("axis") : suffix;
-  require(axis >= 0 && axis <= suffix, "attribute 'axis' is {}, but B of shape {} lies on A of shape {} from 0 to {}",
-          axis, b, a, suffix);
+  require(axis >= 0 && axis <= suffix, "attribute 'axis' is {}, but {} of shape {} lies on {} of shape {} from 0 to {}",
+          axis, B, b, A, a, suffix);
   Dims shape = b;
   for (size_t k = 0; k < b.size(); ++k) {
     const std::int64_t size = a[static_cast<size_t>(axis) + k];
     require(b[k] == size || (b[k] == 1 && call.reads(kUnitDims, "expand")),
-            "B has shape {}, which does not fit A of shape {} from axis {} on", b, a, axis);
+            "{} has shape {}, which does not fit {} of shape {} from axis {} on", B, b, A, a, axis);
   }
   for (std::int64_t k = axis; k < suffix; ++k) shape.push_back(1);
   return shape;
 }
 
-void version_1(OpSchema& s) {
-  s.attribute(optional(INT, "axis"))
-      .attribute(with_default("broadcast", 0, flag()))
-      .attribute(optional(INTS, "consumed_inputs"))
-      .input("A", "T", "whose shape the output has")
+void arithmetic_1(OpSchema& s) {
+  s.input("A", "T", "whose shape the output has")
       .input("B", "T", "broadcast to A where the attribute says so")
       .output("C", "T")
       .types("T", types::floats, "Constrain input and output types to float tensors.")
+      .attribute(optional(INTS, "consumed_inputs"))
       .shape_inference(ShapeInference::none);
+  with_old_broadcast(s);
 }
-
-void version_6(OpSchema& s) {
+void arithmetic_6(OpSchema& s) {
   s.remove("consumed_inputs").add_types("T", types::wide).shape_inference(ShapeInference::onnx);
 }
-
-void version_7(OpSchema& s) {
-  s.remove("axis").remove("broadcast").wording("A and B broadcast to each other, as in NumPy");
+void arithmetic_7(OpSchema& s) {
+  with_numpy_broadcast(s);
   s.change_parameter("A").meaning = s.change_parameter("B").meaning = "";
+}
+/// Two inputs of one type, and a result of bool.
+OpSchema& comparison(OpSchema& s, const Types& types) {
+  return s.input("A", "T").input("B", "T").output("C", "T1").types("T", types).types("T1", DType::boolean);
 }
 
 }  // namespace
@@ -72,10 +75,21 @@ std::vector<ValueType> broadcast_types(const Call& call) {
   return {TensorType{dtype, a}};
 }
 
+std::vector<ValueType> truth_types(const Call& call) {
+  return {TensorType{DType::boolean, broadcast_types(call)[0].tensor.shape}};
+}
+
 std::vector<Tensor> broadcast_operands(const Call& call) {
   const auto& inputs = call.schema().inputs();
   const Tensor& b = call.input(inputs[1].name);
   return {call.input(inputs[0].name), is_old(call) ? b.reshaped(old_shape(call)) : b};
+}
+
+void with_old_broadcast(OpSchema& s) {
+  s.attribute(optional(INT, "axis")).attribute(with_default("broadcast", 0, flag()));
+}
+void with_numpy_broadcast(OpSchema& s) {
+  s.remove("axis").remove("broadcast").wording("the inputs broadcast to each other, as in NumPy");
 }
 
 Reading unit_dims_reading() {
@@ -87,12 +101,39 @@ Reading unit_dims_reading() {
 
 Operator arithmetic(std::string_view op_type) {
   return Operator("ai.onnx", op_type)
-      .version(1, version_1)
-      .version(6, version_6)
-      .version(7, version_7)
+      .version(1, arithmetic_1)
+      .version(6, arithmetic_6)
+      .version(7, arithmetic_7)
       .version(13, adds("T", DType::bfloat16))
       .version(14, adds("T", types::narrow))
       .reading(unit_dims_reading())
+      .output_types(broadcast_types);
+}
+Operator ordered(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(1, [](OpSchema& s) { with_old_broadcast(comparison(s, types::floats)); })
+      .version(7, with_numpy_broadcast)
+      .version(9, allows("T", types::numbers))
+      .version(13, adds("T", DType::bfloat16))
+      .reading(unit_dims_reading())
+      .output_types(truth_types);
+}
+Operator ordered_or_equal(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(12, [](OpSchema& s) { comparison(s, types::numbers).shape_inference(ShapeInference::none); })
+      .version(16, [](OpSchema& s) { s.add_types("T", DType::bfloat16).shape_inference(ShapeInference::onnx); })
+      .output_types(truth_types);
+}
+Operator logical(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(1, [](OpSchema& s) { with_old_broadcast(comparison(s, DType::boolean)); })
+      .version(7, with_numpy_broadcast)
+      .reading(unit_dims_reading())
+      .output_types(truth_types);
+}
+Operator bitwise(std::string_view op_type) {
+  return Operator("ai.onnx", op_type)
+      .version(18, [](OpSchema& s) { s.input("A", "T").input("B", "T").output("C", "T").types("T", types::integers); })
       .output_types(broadcast_types);
 }
 

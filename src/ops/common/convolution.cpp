@@ -71,7 +71,8 @@ Convolution::Convolution(const Call& call, TermSink* sink)
 
 // w is (M, C/groups, k1, …).
 Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink)
-    : taps_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin), sink),
+    : axes_(families::window_axes(windows.L, windows.k, windows.O, windows.s, windows.d, windows.pads.begin)),
+      taps_(axes_, sink),
       groups_(groups),
       M_(w[0] / groups),
       C_(w[1]),

@@ -29,6 +29,7 @@ class Convolution {
  public:
   Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink);
   Convolution(const Call& call, TermSink* sink);
+  const families::TapAxes& axes() const { return axes_; }
   /// m of element i
   std::int64_t channel(std::int64_t i) const { return i / O_ % (groups_ * M_); }
   /// Adds the products of element i: channels, then taps.
@@ -43,6 +44,7 @@ class Convolution {
   }
 
  private:
+  families::TapAxes axes_;
   families::Taps taps_;
   std::int64_t groups_, M_, C_;  ///< of each group, M and C
   std::int64_t L_, K_, O_;       ///< elements of a plane

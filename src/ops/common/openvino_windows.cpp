@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
 
@@ -81,9 +82,14 @@ std::vector<Value> convolution_kernel(const Call& call, std::span<const Output> 
   const Convolution places(filters(call), groups(call), convolution_places(call), outs[0].sink());
   const families::Elements data(call.input("data")), kernel(call.input("kernel"));
   const bool wraps = call.reads("openvino.integer_overflow", "wrap");
-  return {families::sum(outs[0], data.dtype(),
-                        [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); },
-                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate})};
+  const auto definition = [&](std::int64_t i, auto& sum) { places.add_products(i, data, kernel, sum); };
+  const auto rows = [&](const families::RowTarget& y) {
+    return wraps &&
+           fast::convolution(
+               y, {call.input("data"), call.input("kernel").reshaped(filters(call)), {}, groups(call), places.axes()});
+  };
+  return {families::sum(outs[0], data.dtype(), definition,
+                        {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
 }
 
 }  // namespace

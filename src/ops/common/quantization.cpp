@@ -2,53 +2,58 @@
 #include "ops/common/quantization.h"
 
 #include "core/error.h"
-#include "families/move.h"
 
 namespace opref::ops {
 namespace {
 
+constexpr std::string_view kScaleOfOne = "quantize.scale_of_one", kRank1 = "quantize.rank_1";
+
 bool has_attribute(const Call& call, std::string_view name) { return call.schema().find_attribute(name) != nullptr; }
 std::int64_t block_size(const Call& call) { return has_attribute(call, "block_size") ? call.integer("block_size") : 0; }
-std::int64_t axis_of(const Call& call, size_t rank) {
-  return has_attribute(call, "axis") ? call.axis("axis", rank) : 0;
+size_t axis_of(const Call& call) {
+  const size_t rank = call.type("x").rank();
+  if (!has_attribute(call, "axis") || (rank == 1 && call.reads(kRank1, "axis_ignored"))) return 0;
+  return static_cast<size_t>(call.axis("axis", rank));
+}
+bool is_one_number(const Call& call, const Dims& shape) {
+  return shape.empty() || (shape == Dims{1} && !call.reads(kScaleOfOne, "per_axis"));
 }
 
 }  // namespace
 
-Tensor per_element(const Output& out, const Tensor& parameter, const Dims& x) {
-  if (parameter.count() == 1 && parameter.shape().size() <= 1) return parameter.reshaped({});
-  const Call& call = out.call();
-  const Output step = out.inner({parameter.dtype(), x});
-  const auto axis = static_cast<size_t>(axis_of(call, x.size()));
-  const std::int64_t block = block_size(call);
-  Dims strides;
+Operand per_element(const Call& call, std::string_view parameter) {
+  const Tensor& all = call.input(parameter);
+  const Dims& x = call.type("x").shape;
+  if (is_one_number(call, all.shape())) return {all.reshaped({})};
+  const size_t axis = axis_of(call);
+  const std::int64_t block = block_size(call), size = x[axis], inner = element_count(x.without_first(axis + 1));
   if (block == 0) {
-    for (size_t k = 0; k < x.size(); ++k) strides.push_back(k == axis ? 1 : 0);
-    return move(step, std::array{parameter}, [places = Strided(x, strides)](std::int64_t i) { return Run{places(i)}; });
+    Dims shape{size};
+    for (size_t k = axis + 1; k < x.size(); ++k) shape.push_back(1);
+    return {all.reshaped(shape)};
   }
-  return move(step, std::array{parameter}, [=, shape = parameter.shape()](std::int64_t i) {
-    Dims at = coordinates(i, x);
-    at[axis] /= block;
-    const Dims steps = strides_of(shape);
-    std::int64_t from = 0;
-    for (size_t k = 0; k < at.size(); ++k) from += at[k] * steps[k];
-    return Run{from};
-  });
+  return {all, [=, blocks = (size + block - 1) / block](std::int64_t i) {
+            const auto [outer, j, in] = split(i, size, inner);
+            const std::int64_t at = (outer * blocks + j / block) * inner + in;
+            return inner == 1 ? Run{at, std::min(block - j % block, size - j), 0} : Run{at, inner - in, 1};
+          }};
+}
+Operand zero_points(const Call& call, std::string_view zero_point) {
+  if (call.has(zero_point)) return per_element(call, zero_point);
+  return {Tensor::of<float>(DType::float32, {}, std::array{0.0F})};
 }
 
 void check_quantization(const Call& call, std::string_view scale, std::string_view zero_point) {
   const Dims &x = call.type("x").shape, &s = call.type(scale).shape;
-  const bool is_one = element_count(s) == 1 && s.size() <= 1;
-  const std::int64_t block = block_size(call);
-  require(block >= 0, "attribute 'block_size' is {}, but must not be negative", block);
   if (call.has(zero_point)) {
     const Dims& z = call.type(zero_point).shape;
-    require(z == s || (is_one && element_count(z) == 1 && z.size() <= 1), "{} has shape {}, but {} has {}", zero_point,
-            z, scale, s);
+    const bool are_one = element_count(s) == 1 && s.size() <= 1 && element_count(z) == 1 && z.size() <= 1;
+    require(z == s || are_one, "{} has shape {}, but {} has {}: they must be the same", zero_point, z, scale, s);
   }
-  if (is_one) return;
+  if (is_one_number(call, s)) return;
   require(has_attribute(call, "axis"), "{} has shape {}, but must be one number in {}", scale, s, call.title());
-  const auto axis = static_cast<size_t>(axis_of(call, x.size()));
+  const size_t axis = axis_of(call);
+  const std::int64_t block = block_size(call);
   if (block == 0) {
     require(s == Dims{x[axis]}, "{} has shape {}, but must be one number or have shape {}", scale, s, Dims{x[axis]});
     return;
@@ -58,17 +63,15 @@ void check_quantization(const Call& call, std::string_view scale, std::string_vi
   require(s == blocks, "{} has shape {}, but must have {}: one per block of {}", scale, s, blocks, block);
 }
 
-std::optional<DType> stated_type(const Call& call, std::string_view attribute) {
-  if (!has_attribute(call, attribute) || call.integer(attribute) == 0) return std::nullopt;
-  return dtype_from_onnx(static_cast<int>(call.integer(attribute)));
-}
-
-Conversion conversion_of(const Call& call, std::int64_t since_newer_infinities) {
-  Conversion how;
-  if (has_attribute(call, "saturate")) how.saturates = call.integer("saturate") != 0;
-  how.infinity_is_nan_without = call.version() < since_newer_infinities;
-  if (has_attribute(call, "round_mode")) how.power = call.choice<Conversion::Power>("round_mode");
-  return how;
+Operator with_quantization_readings(Operator op) {
+  return std::move(op)
+      .reading(kScaleOfOne,
+               {"per_tensor: a scale of shape [1] is for all of x", "per_axis: it is for an axis of size 1"},
+               {{13, "per_tensor"}}, "published data and onnx.reference take it for all of x, whatever axis says")
+      .reading(
+          kRank1, {"axis_in_range: axis must be one of x, also where x has one axis", "axis_ignored: it is that one"},
+          {{21, "axis_in_range"}},
+          "\"When the rank of the input is 1, per-tensor quantization is applied\" stands against a scale of one axis");
 }
 
 }  // namespace opref::ops

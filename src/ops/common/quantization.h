@@ -2,18 +2,22 @@
 // What QuantizeLinear and DequantizeLinear share: the scale and zero point of each element, by tensor, axis or block.
 #pragma once
 
-#include "exact/convert.h"
+#include "families/elementwise.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
 
-/// A scale or zero point as an operand of x's shape: repeated where it is one number, along the axis, or per block.
-Tensor per_element(const Output& out, const Tensor& parameter, const Dims& x);
-/// Shapes of scale and zero point against x, axis and block_size; `invalid` with both values.
+/// An input, a scale or zero point, where it lies for each element of x: one number, along the axis, or per block.
+Operand per_element(const Call& call, std::string_view parameter);
+/// The same; 0 where the zero point is left out.
+Operand zero_points(const Call& call, std::string_view zero_point);
+/// Shapes of scale and zero point against x, axis and block_size.
 void check_quantization(const Call& call, std::string_view scale, std::string_view zero_point);
-/// The attribute as a type; nothing where it is 0 or absent.
-std::optional<DType> stated_type(const Call& call, std::string_view attribute);
-/// saturate, round_mode and what the version says of infinities.
-Conversion conversion_of(const Call& call, std::int64_t since_newer_infinities = 24);
+/// quantize.scale_of_one and quantize.rank_1.
+Operator with_quantization_readings(Operator op);
+
+// What rounds to odd in doubles is exact in intervals.
+inline Interval quotient_to_odd(const Interval& a, const Interval& b) { return a / b; }
+inline Interval product_to_odd(const Interval& a, const Interval& b) { return a * b; }
 
 }  // namespace opref::ops

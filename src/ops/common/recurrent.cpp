@@ -43,60 +43,182 @@ double consumed(const Call& call, std::string_view attribute, const Parameter& p
   return parameter.by_default;
 }
 
-}  // namespace
+std::string known_names() {
+  std::string all;
+  for (const Known& known : kKnown) all += (all.empty() ? "" : ", ") + std::string(known.name);
+  return all;
+}
 
-std::vector<Activation> activations(const Call& call, size_t directions,
-                                    std::initializer_list<std::string_view> names) {
+size_t directions(const Call& call) { return call.string("direction") == "bidirectional" ? 2 : 1; }
+bool is_batch_first(const Call& call) { return call.has("layout") && call.integer("layout") != 0; }
+
+/// "activation_alpha … consumed in the order of activation functions"; with the reading each function takes one.
+std::vector<Activation> activations(const Call& call, Names names) {
+  const size_t count = names.size() * directions(call);
   std::vector<std::string> all;
-  if (call.has_here("activations"))
+  if (call.has("activations"))
     all = call.strings("activations");
   else
-    for (size_t d = 0; d < directions; ++d) all.insert(all.end(), names.begin(), names.end());
-  require(all.size() == names.size() * directions, "attribute 'activations' has {}, but must have {}",
-          counted(std::ssize(all), "name"), names.size() * directions);
+    for (size_t d = 0; d < directions(call); ++d) all.insert(all.end(), names.begin(), names.end());
+  if (names.size() == 1 && !call.stated("activations")) all.resize(count, std::string(*names.begin()));
+  require(all.size() == count, "attribute 'activations' has {}, but must have {}", counted(std::ssize(all), "name"),
+          count);
+  const bool each_takes_one = call.reads("rnn.activation_parameters", "each");
   std::vector<Activation> activations;
   size_t alpha = 0, beta = 0;
-  for (const std::string& name : all) {
-    const auto known = std::ranges::find(kKnown, name, &Known::name);
-    require(known != kKnown.end(), "attribute 'activations' names {}, which is no activation", printable(name));
-    const double a = consumed(call, "activation_alpha", known->alpha, name, alpha);
-    activations.push_back({known->function, a, consumed(call, "activation_beta", known->beta, name, beta)});
+  for (size_t k = 0; k < all.size(); ++k) {
+    const auto known = std::ranges::find(kKnown, all[k], &Known::name);
+    require(known != kKnown.end(), "attribute 'activations' names '{}', but must name {}", printable(all[k]),
+            known_names());
+    if (each_takes_one) alpha = beta = k;
+    const double a = consumed(call, "activation_alpha", known->alpha, all[k], alpha);
+    activations.push_back({known->function, a, consumed(call, "activation_beta", known->beta, all[k], beta)});
   }
   return activations;
 }
 
-size_t directions(const Call& call) { return call.string("direction") == "bidirectional" ? 2 : 1; }
-bool is_reverse(const Call& call, size_t direction) { return direction == 1 || call.string("direction") == "reverse"; }
-
 std::vector<std::int64_t> sequence_lengths(const Call& call, std::int64_t batch, std::int64_t steps) {
-  if (!call.has_here("sequence_lens")) return std::vector<std::int64_t>(static_cast<size_t>(batch), steps);
+  if (!call.has("sequence_lens")) return std::vector<std::int64_t>(static_cast<size_t>(batch), steps);
   const std::vector<std::int64_t> lengths = call.integers("sequence_lens");
-  for (const std::int64_t length : lengths)
-    require(length >= 0 && length <= steps, "sequence_lens has {}, but must be from 0 to {}", length, steps);
+  for (size_t n = 0; n < lengths.size(); ++n)
+    require(lengths[n] >= 0 && lengths[n] <= steps, "sequence_lens[{}] is {}, but must be from 0 to {}", n, lengths[n],
+            steps);
   return lengths;
 }
 
-Recurrence recurrence(const Call& call, std::int64_t gates) {
+struct Sizes {
+  std::int64_t steps, batch, dirs, input, hidden;
+};
+Sizes sizes(const Call& call) {
   const Dims &x = call.type("X").shape, &r = call.type("R").shape;
   require(x.size() == 3, "X has shape {}, but must have 3 axes", x);
-  require(r.size() == 3 && r[1] == gates * r[2],
-          "R has shape {}, but must be (directions, {}·hidden_size, hidden_size)", r, gates);
-  const bool first = call.has_here("layout") && call.integer("layout") != 0;
-  const Recurrence z{
-      x[first ? 1 : 0], x[first ? 0 : 1], static_cast<std::int64_t>(directions(call)), x[2], r[2], first};
-  require(!call.has_here("hidden_size") || call.integer("hidden_size") == z.hidden,
-          "attribute 'hidden_size' is {}, but R has shape {}",
-          call.has_here("hidden_size") ? call.integer("hidden_size") : 0, r);
+  require(r.size() == 3, "R has shape {}, but must have 3 axes", r);
+  const bool first = is_batch_first(call);
+  return {x[first ? 1 : 0], x[first ? 0 : 1], static_cast<std::int64_t>(directions(call)), x[2], r[2]};
+}
+Dims state_shape(const Call& call, const Sizes& z) {
+  return is_batch_first(call) ? Dims{z.batch, z.dirs, z.hidden} : Dims{z.dirs, z.batch, z.hidden};
+}
+
+}  // namespace
+
+RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names)
+    : gates_(gates),
+      names_(names.size()),
+      batch_first_(is_batch_first(call)),
+      is_transposed_(!call.reads("rnn.recurrence", "R")),
+      repeats_last_(call.reads("rnn.padding", "last") && !call.reads("rnn.reverse_start", "last_step")),
+      empty_is_zero_(call.reads("rnn.length_zero", "zeros")),
+      from_last_valid_(!call.reads("rnn.reverse_start", "last_step")),
+      activations_(activations(call, names)),
+      x_(call.input("X")),
+      w_(call.input("W")),
+      r_(call.input("R")),
+      b_(elements_if_given(call, "B")),
+      clip_(call.has("clip") ? call.number("clip") : 0) {
+  const Sizes z = sizes(call);
+  steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
+  lengths_ = sequence_lengths(call, batch_, steps_);
+  for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
+}
+
+std::int64_t RecurrentLayer::program_of(size_t output, std::int64_t at) const {
+  const std::int64_t place = at / hidden_;
+  if (!batch_first_) return place % (dirs_ * batch_);
+  return place % dirs_ * batch_ + place / dirs_ / (output == 0 ? steps_ : 1);
+}
+
+std::int64_t RecurrentLayer::time(std::int64_t program, std::int64_t step) const {
+  if (!is_reverse_[static_cast<size_t>(program / batch_)]) return step;
+  return (from_last_valid_ ? steps(program) : steps_) - 1 - step;
+}
+
+std::int64_t RecurrentLayer::y_at(std::int64_t program, std::int64_t t, std::int64_t unit) const {
+  const auto [d, n] = split(program, batch_);
+  return (batch_first_ ? (n * steps_ + t) * dirs_ + d : (t * dirs_ + d) * batch_ + n) * hidden_ + unit;
+}
+
+std::int64_t RecurrentLayer::state_at(std::int64_t program, std::int64_t unit) const {
+  const auto [d, n] = split(program, batch_);
+  return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_ + unit;
+}
+
+std::optional<Elements> elements_if_given(const Call& call, std::string_view input) {
+  return call.has_here(input) ? std::optional<Elements>(call.input(input)) : std::nullopt;
+}
+
+std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Names names, size_t states) {
+  const Sizes z = sizes(call);
   const auto require_shape = [&](std::string_view name, const Dims& shape) {
-    if (call.has(name))
+    if (call.has_here(name))
       require(call.type(name).shape == shape, "{} has shape {}, but must have {}", name, call.type(name).shape, shape);
   };
+  require(!call.has("hidden_size") || call.integer("hidden_size") == z.hidden,
+          "attribute 'hidden_size' is {}, but R has shape {}",
+          call.has("hidden_size") ? call.integer("hidden_size") : 0, call.type("R").shape);
   require_shape("R", {z.dirs, gates * z.hidden, z.hidden});
   require_shape("W", {z.dirs, gates * z.hidden, z.input});
   require_shape("B", {z.dirs, 2 * gates * z.hidden});
+  require_shape("P", {z.dirs, 3 * z.hidden});
   require_shape("sequence_lens", {z.batch});
-  require_shape("initial_h", z.state());
-  return z;
+  require_shape("initial_h", state_shape(call, z));
+  require_shape("initial_c", state_shape(call, z));
+  activations(call, names);
+  const DType dtype = call.type("X").dtype;
+  const Dims y =
+      is_batch_first(call) ? Dims{z.batch, z.steps, z.dirs, z.hidden} : Dims{z.steps, z.dirs, z.batch, z.hidden};
+  std::vector<ValueType> types{TensorType{dtype, y}};
+  types.insert(types.end(), states, TensorType{dtype, state_shape(call, z)});
+  return types;
+}
+
+void recurrent_version_1(OpSchema& s) {
+  s.input("X", "T").input("W", "T").input("R", "T").input("B", "T", Arity::optional);
+  s.input("sequence_lens", "T1", Arity::optional).input("initial_h", "T", Arity::optional);
+  s.output("Y", "T", Arity::optional).output("Y_h", "T", Arity::optional);
+  s.types("T", types::floats).types("T1", DType::int32);
+  s.attribute(optional(FLOATS, "activation_alpha"))
+      .attribute(optional(FLOATS, "activation_beta"))
+      .attribute(optional(FLOAT, "clip", above(0)))
+      .attribute(with_default("direction", "forward", one_of({"forward", "reverse", "bidirectional"})))
+      .attribute(optional(INT, "hidden_size", at_least(1)));
+}
+
+Operator with_recurrent_readings(Operator op, std::int64_t corrected) {
+  return std::move(op)
+      .reading({.name = "rnn.recurrence",
+                .alternatives = {"transposed", "R"},
+                .defaults = {{1, "transposed"}, {corrected, ""}},
+                .reason = "the text of later versions says Ht-1*(R^T), which shapes of all versions need alike",
+                .may_change_values = [](const Call&) { return true; },
+                .meanings = {"Ht-1·R^T", "Ht-1·R, as the text of the first versions writes it"}})
+      .reading(
+          {.name = "rnn.activation_parameters",
+           .alternatives = {"consumed", "each"},
+           .defaults = {{1, "consumed"}},
+           .reason = "\"consumed in the order of activation functions\"; onnxruntime does so",
+           .may_change_values =
+               [](const Call& call) { return call.has("activation_alpha") || call.has("activation_beta"); },
+           .meanings = {"functions without the parameter take no value", "each function takes a value of its place"}})
+      .reading({.name = "rnn.padding",
+                .alternatives = {"zero", "last"},
+                .defaults = {{1, "zero"}},
+                .reason = "the text is silent; onnxruntime fills with zeros",
+                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); },
+                .meanings = {"Y is 0 beyond a sequence's length", "Y repeats the last state there"}})
+      .reading({.name = "rnn.reverse_start",
+                .alternatives = {"last_valid", "last_step"},
+                .defaults = {{1, "last_valid"}},
+                .reason = "the text is silent; onnxruntime begins at the last valid step",
+                .may_change_values =
+                    [](const Call& call) { return call.has("sequence_lens") && call.string("direction") != "forward"; },
+                .meanings = {"reverse runs begin at the sequence's last step", "they begin at the last step of X"}})
+      .reading({.name = "rnn.length_zero",
+                .alternatives = {"initial", "zeros"},
+                .defaults = {{1, "initial"}},
+                .reason = "no step is taken; onnxruntime gives zeros",
+                .may_change_values = [](const Call& call) { return call.has("sequence_lens"); },
+                .meanings = {"the final state of an empty sequence is the initial one", "it is 0"}});
 }
 
 }  // namespace opref::ops

@@ -71,7 +71,7 @@ bool reduces_integers(const Call& call) { return info(call.type("data").dtype).k
 std::vector<ValueType> reduced_types_of_some(const Call& call) {
   const Reduction r = reduction(call);
   require(!reduces_integers(call) || r.count() > 0 || element_count(r.shape) == 0,
-          "data has shape {}: {} of no integers is no integer", call.type("data").shape, call.title());
+          "data has shape {}, but integers are reduced to one only where there are some", call.type("data").shape);
   return reduced_types(call);
 }
 

@@ -17,10 +17,11 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 bool has_plus_infinity(const Call& call) {
-  if (!call.has_value("input")) return false;
-  const Elements input(call.input("input"));
-  for (std::int64_t i = 0; i < call.input("input").count(); ++i)
-    if (input.number(i) == std::numeric_limits<double>::infinity()) return true;
+  const Input& input = call.inputs()[0];
+  if (!input.value) return false;
+  const Elements numbers(input.tensor());
+  for (std::int64_t i = 0; i < input.tensor().count(); ++i)
+    if (numbers.number(i) == std::numeric_limits<double>::infinity()) return true;
   return false;
 }
 
@@ -54,8 +55,8 @@ Operator softmax_operator(std::string_view op_type) {
       .output_types(output_types);
 }
 
-Reading plus_infinity_reading(std::string_view per_element, std::string_view reason) {
-  return {kPlusInfinity,    {per_element, "nan_row: NaN in the whole row"}, {{1, "per_element"}}, reason, "",
+Reading plus_infinity_reading(std::int64_t since, std::string_view per_element, std::string_view reason) {
+  return {kPlusInfinity,    {per_element, "nan_row: NaN in the whole row"}, {{since, "per_element"}}, reason, "",
           has_plus_infinity};
 }
 bool has_nan_rows(const Call& call) { return call.reads(kPlusInfinity, "nan_row"); }

@@ -17,8 +17,8 @@ SliceAxes slice_axes(const Call& call);
 /// Versions 1, 11 and 13, and their output types.
 Operator softmax_operator(std::string_view op_type);
 
-/// softmax.plus_infinity, of Softmax and LogSoftmax.
-Reading plus_infinity_reading(std::string_view per_element, std::string_view reason);
+/// softmax.plus_infinity, of the first input: which elements of a row with +Inf are NaN.
+Reading plus_infinity_reading(std::int64_t since, std::string_view per_element, std::string_view reason);
 bool has_nan_rows(const Call& call);
 
 /// Of a formula of slices.

@@ -2,8 +2,10 @@
 #include "ops/common/spatial.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.h"
+#include "families/elements.h"
 
 namespace opref::ops {
 namespace {
@@ -112,6 +114,14 @@ void require_spatial(const Call& call, std::string_view input) {
 
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes) {
   require(all_positive(sizes), "{} has shape {}, but its spatial sizes must be > 0", input, call.type(input).shape);
+}
+
+void require_finite(const Call& call, std::string_view input) {
+  const Tensor& tensor = call.input(input);
+  const families::Elements elements(tensor);
+  for (std::int64_t i = 0; i < tensor.count(); ++i)
+    if (const double x = elements.number(i); !std::isfinite(x))
+      fail(Fault::invalid, "{}{} is {}, but must be finite", input, coordinates(i, tensor.shape()), x);
 }
 
 }  // namespace opref::ops

@@ -54,4 +54,7 @@ void require_spatial(const Call& call, std::string_view input);
 /// `sizes`, the spatial ones of an input, are > 0.
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);
 
+/// Each element of the input, places among them, is finite; another one is `invalid`.
+void require_finite(const Call& call, std::string_view input);
+
 }  // namespace opref::ops

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Add, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Add.html
-#include "families/elementwise.h"
-#include "ops/common/broadcast.h"
+#include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -16,12 +15,8 @@ struct Sum : RealFormula<2> {
   }
 };
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return {elementwise(outs[0], broadcast_operands(call), Sum{})};
-}
-
 }  // namespace
 
-Operator add() { return arithmetic("Add").summary("A + B, element by element").kernel(kernel); }
+Operator add() { return arithmetic("Add").summary("A + B, element by element").kernel(each_pair<Sum>); }
 
 }  // namespace opref::ops::onnx

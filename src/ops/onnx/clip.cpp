@@ -57,13 +57,12 @@ Tensor bound(const Call& call, std::string_view name, Extreme lost) {
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const std::array operands{call.input("input"), bound(call, "min", Extreme::greatest),
-                            bound(call, "max", Extreme::least)};
+  const Tensor least = bound(call, "min", Extreme::greatest), most = bound(call, "max", Extreme::least);
+  const auto is_input = [&](std::string_view name) { return has_input_bounds(call) && call.has(name); };
   const Named named(outs[0]);
-  for (const size_t k : {size_t{1}, size_t{2}})  // what is no input
-    if (const std::string_view name = k == 1 ? "min" : "max"; !has_input_bounds(call) || !call.has(name))
-      named(name, Interval(Elements(operands[k]).number(0)));
-  return {elementwise(outs[0], operands, Clip(call))};
+  if (!is_input("min")) named("min", Interval(Elements(least).number(0)));
+  if (!is_input("max")) named("max", Interval(Elements(most).number(0)));
+  return {elementwise(outs[0], std::array{call.input("input"), least, most}, Clip(call))};
 }
 
 bool is_beyond_defaults(const Call& call) {

@@ -12,12 +12,12 @@ namespace {
 
 std::vector<ValueType> output_types(const Call& call) {
   const std::span<const Input> inputs = call.inputs("inputs");
-  const auto& [dtype, first] = inputs[0].type.tensor;
+  const auto& [dtype, first] = inputs[0].tensor_type();
   require(first.size() > 0, "'{}' is a scalar, but needs an axis to be concatenated along", printable(inputs[0].name));
   const size_t axis = axis_of(call, first.size());
   Dims shape = first;
   for (const Input& input : inputs.subspan(1)) {
-    Dims own = input.type.tensor.shape, expected = first;
+    Dims own = input.tensor_type().shape, expected = first;
     if (own.size() == first.size()) shape[axis] = checked_add(shape[axis], expected[axis] = own[axis]);
     require(own == expected, "'{}' has shape {}, but '{}' {}: they may differ along axis {} alone",
             printable(input.name), own, printable(inputs[0].name), first, axis);

@@ -2,6 +2,7 @@
 // ai.onnx Conv, versions 1, 11, 22
 // https://onnx.ai/onnx/operators/onnx__Conv.html
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/convolution.h"
 
 namespace opref::ops::onnx {
@@ -16,11 +17,16 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Convolution places(call, outs[0].sink());
   const bool has_bias = call.has("B");
-  const Elements X(call.input("X")), W(call.input("W")), B(call.input(has_bias ? "B" : "W"));
-  return {sum(outs[0], X.dtype(), [&](std::int64_t i, auto& sum) {
+  const auto bias = has_bias ? std::optional(call.input("B")) : std::nullopt;
+  const Elements X(call.input("X")), W(call.input("W")), B(bias ? *bias : call.input("W"));
+  const auto definition = [&](std::int64_t i, auto& sum) {
     if (has_bias) sum.add(B[places.channel(i)]);
     places.add_products(i, X, W, sum);
-  })};
+  };
+  const auto rows = [&](const RowTarget& y) {
+    return fast::convolution(y, {call.input("X"), call.input("W"), bias, call.integer("group"), places.axes()});
+  };
+  return {sum(outs[0], X.dtype(), definition, {}, rows)};
 }
 
 void version_1(OpSchema& s) {

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ConvInteger, version 10
 // https://onnx.ai/onnx/operators/onnx__ConvInteger.html
+#include <algorithm>
+
 #include "core/error.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/convolution.h"
 
 namespace opref::ops::onnx {
 namespace {
+
+template <class F>
+Tensor of_int32(const Dims& shape, const F& element) {
+  TensorBuilder y({DType::int32, shape});
+  std::int64_t i = 0;
+  for (std::int32_t& to : y.values<std::int32_t>()) to = static_cast<std::int32_t>(element(i++));
+  return std::move(y).finish();
+}
 
 std::vector<ValueType> output_types(const Call& call) {
   const Dims y = convolution_shape(call);
@@ -25,15 +36,24 @@ std::vector<ValueType> output_types(const Call& call) {
 // padding is x_zero_point: it adds nothing
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Convolution places(call, outs[0].sink());
+  const Tensor &data = call.input("x"), &kernels = call.input("w");
   const bool has_w_zero = call.has("w_zero_point");
-  const Elements x(call.input("x"), call.has("x_zero_point") ? call.integer("x_zero_point") : 0), w(call.input("w")),
-      w_zero_point(call.input(has_w_zero ? "w_zero_point" : "w"));
-  const bool per_channel =
-      has_w_zero && call.type("w_zero_point").shape != Dims{} && call.input("w_zero_point").count() > 1;
-  return {sum(outs[0], DType::int32, [&](std::int64_t i, auto& sum) {
-    const std::int64_t m = per_channel ? places.channel(i) : 0;
-    places.add_products(i, x, w.less(has_w_zero ? w_zero_point.integer(m) : 0), sum);
-  })};
+  const Elements x(data, call.has("x_zero_point") ? call.integer("x_zero_point") : 0), w(kernels),
+      w_zero_point(has_w_zero ? call.input("w_zero_point") : kernels);
+  const bool per_channel = has_w_zero && call.input("w_zero_point").count() > 1;
+  const auto w_zero = [&](std::int64_t m) { return has_w_zero ? w_zero_point.integer(per_channel ? m : 0) : 0; };
+  const auto definition = [&](std::int64_t i, auto& sum) {
+    places.add_products(i, x, w.less(w_zero(places.channel(i))), sum);
+  };
+  const auto rows = [&](const RowTarget& y) {
+    const std::int64_t taps = element_count(kernels.shape().without_first(1));
+    const auto from_x = [&](std::int64_t i) { return x.integer(i); };
+    const auto from_w = [&](std::int64_t i) { return w.integer(i) - w_zero(i / std::max<std::int64_t>(taps, 1)); };
+    return fast::convolution(
+        y,
+        {of_int32(data.shape(), from_x), of_int32(kernels.shape(), from_w), {}, call.integer("group"), places.axes()});
+  };
+  return {sum(outs[0], DType::int32, definition, {}, rows)};
 }
 
 void version_10(OpSchema& s) {

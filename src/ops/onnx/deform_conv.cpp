@@ -100,6 +100,8 @@ class DeformedTaps {
       const std::int64_t first =
           checked_add(at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a], static_cast<std::int64_t>(below));
       const R upper = x(offset_, place) - R(below);
+      if constexpr (std::is_same_v<R, Interval>)
+        x.named(format("tap {} along axis {}", tap, axis), R(static_cast<double>(first)) + upper);
       std::vector<Corner<R>> all;
       const auto take = [&](std::int64_t index, const R& weight) {
         if (index < 0 || index >= w_.L[a]) return;
@@ -121,11 +123,7 @@ class DeformedTaps {
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Tensor& offsets = call.input("offset");
-  const Elements offset(offsets);
-  for (std::int64_t i = 0; i < offsets.count(); ++i)
-    require(std::isfinite(offset.number(i)), "offset{} is {}, but must be finite", coordinates(i, offsets.shape()),
-            offset.number(i));
+  require_finite(call, "offset");
   return {real(outs[0], DeformedTaps(call))};
 }
 

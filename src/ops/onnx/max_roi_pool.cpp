@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "families/move.h"
 #include "families/select.h"
-#include "ops/common/rational.h"
+#include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -21,60 +21,30 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, join(Dims{rois[0], x[1]}, pooled)}};
 }
 
-// Caffe's Fast R-CNN, per axis, with [start, end] = round(corner·spatial_scale), halves away from zero, and
-// e = max(end - start + 1, 1):  bin i of n is [start + floor(i·e/n), start + ceil((i + 1)·e/n)), as far as it lies in
-// X.
-class Bins {
- public:
-  Bins(const Call& call, const Elements& rois)
-      : rois_(rois),
-        scale_(Rational::of(call.number("spatial_scale"))),
-        x_(call.type("X").shape),
-        pooled_(call.integers("pooled_shape")) {}
-
-  struct Span {
-    std::int64_t first, last;
-  };
-  /// Along axis 0, rows, or 1, columns.
-  Span of(std::int64_t roi, size_t axis, std::int64_t i) const {
-    const std::int64_t corner = roi * 5 + (axis == 0 ? 2 : 1), L = x_[axis + 2];
-    const Rational start = scaled(corner), n(pooled_[axis]);
-    const Rational e = std::max(scaled(corner + 2) - start + Rational(1), Rational(1));
-    return {(start + (Rational(i) * e / n).floor()).clamped(0, L),
-            (start + (Rational(i + 1) * e / n).ceil()).clamped(0, L)};
-  }
-  std::int64_t batch(std::int64_t roi) const { return static_cast<std::int64_t>(rois_.number(roi * 5)); }
-
- private:
-  Rational scaled(std::int64_t at) const { return (Rational::of(rois_.number(at)) * scale_).rounded_away(); }
-
-  const Elements& rois_;
-  Rational scale_;
-  Dims x_, pooled_;
-};
-
-void require_rois(const Call& call, const Elements& rois) {
-  const Dims& shape = call.type("rois").shape;
-  const std::int64_t N = call.type("X").shape[0], count = element_count(shape);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double value = rois.number(i);
-    require(std::isfinite(value), "rois{} is {}, but must be finite", coordinates(i, shape), value);
-    require(i % 5 != 0 || (value >= 0 && value < static_cast<double>(N) && std::floor(value) == value),
-            "rois{} is {}, but must name a batch of X, which has {}", coordinates(i, shape), value, N);
+void require_batches(const Call& call, const Elements& rois) {
+  const std::int64_t N = call.type("X").shape[0], count = call.type("rois").shape[0];
+  for (std::int64_t roi = 0; roi < count; ++roi) {
+    const double batch = rois.number(roi * 5);
+    require(batch >= 0 && batch < static_cast<double>(N) && std::floor(batch) == batch,
+            "rois{} is {}, but must be a whole number from 0 to {}: a batch of X", Dims{roi, 0}, batch, N - 1);
   }
 }
 
+// With [start, end] = round(corner·spatial_scale), halves away from zero, and e = max(end - start + 1, 1), per axis:
+//   bin i of n = [start + floor(i·e/n), start + ceil((i + 1)·e/n)), as far as it lies in X: Caffe's Fast R-CNN
 // Y[roi, c, i, j] = the greatest X[batch, c, …] in bin (i, j);  of an empty bin +0
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
   const Elements rois(call.input("rois"));
-  require_rois(call, rois);
-  const Bins bins(call, rois);
+  require_finite(call, "rois");
+  require_batches(call, rois);
   const Dims &x = X.shape(), &y = outs[0].type().shape;
+  const double scale = call.number("spatial_scale");
+  const RegionAxis height{5, 2, scale, x[2], y[2]}, width{5, 1, scale, x[3], y[3]};
   const Selection greatest(outs[0], X, Zeros::ordered, Extreme::greatest, Tie::first, [&](std::int64_t at, Best& best) {
     const auto [roi, c, i, j] = split(at, y[1], y[2], y[3]);
-    const auto rows = bins.of(roi, 0, i), columns = bins.of(roi, 1, j);
-    const std::int64_t plane = bins.batch(roi) * x[1] + c;
+    const PixelRange rows = pixels_of_bin(height, rois, roi, i), columns = pixels_of_bin(width, rois, roi, j);
+    const std::int64_t plane = static_cast<std::int64_t>(rois.number(roi * 5)) * x[1] + c;
     for (std::int64_t row = rows.first; row < rows.last; ++row)
       for (std::int64_t column = columns.first; column < columns.last; ++column)
         best.consider((plane * x[2] + row) * x[3] + column);

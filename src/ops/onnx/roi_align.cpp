@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RoiAlign, versions 10, 16, 22
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
-#include <array>
-#include <cmath>
 #include <optional>
 
 #include "core/error.h"
 #include "families/programs.h"
-#include "ops/common/rational.h"
+#include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -29,188 +27,126 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Per axis, with start = corner·spatial_scale, less 1/2 in half_pixel, and extent = end - start:
 //   grid G = sampling_ratio, or ceil(extent/bins);   sample g of bin i: start + (i + (g + 1/2)/G)·extent/bins
-// A sample below -1 or above L is 0; else it lies between pixels, or on the first or last one.
-struct Axis {
-  std::int64_t corner;  ///< of the two corners in rois
-  std::int64_t L, bins;
-  bool half, at_least_one;  ///< extents are at least 1
-  double scale;
-  std::int64_t sampling_ratio;
+SampledAxis axis(const Call& call, std::int64_t corner, size_t x_axis, std::string_view bins) {
+  const bool half = is_half_pixel(call), by_mode = call.reads("roi_align.min_size", "by_mode");
+  return {{4, corner, call.number("spatial_scale"), call.type("X").shape[x_axis], call.integer(bins)},
+          call.integer("sampling_ratio"),
+          half,
+          by_mode ? !half : call.reads("roi_align.min_size", "always")};
+}
 
-  Rational start(const Elements& rois, std::int64_t roi) const {
-    return Rational::of(rois.number(roi * 4 + corner)) * Rational::of(scale) - Rational(half ? 1 : 0) / Rational(2);
-  }
-  Rational extent(const Elements& rois, std::int64_t roi) const {
-    const Rational corners =
-        Rational::of(rois.number(roi * 4 + corner + 2)) - Rational::of(rois.number(roi * 4 + corner));
-    const Rational extent = corners * Rational::of(scale);
-    return at_least_one ? std::max(extent, Rational(1)) : extent;
-  }
-  std::int64_t grid(const Rational& extent) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 53;
-    const std::int64_t G = sampling_ratio > 0 ? sampling_ratio : (extent / Rational(bins)).ceil().clamped(0, kMost);
-    if (G >= kMost) fail(Fault::unsupported, "a bin has 2^53 samples or more along an axis");
-    return G;
-  }
-};
-
-/// Samples of one bin along an axis that lie between -1 and L.
-struct Samples {
-  struct Sample {
-    std::int64_t g, pixel;
-    bool is_between;  ///< this pixel and the next one; else it lies on this one
-  };
-  std::int64_t G = 0;
-  std::vector<Sample> inside;
-
-  Samples(const Axis& axis, const Elements& rois, std::int64_t roi, std::int64_t i) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 20;
-    const Rational start = axis.start(rois, roi), extent = axis.extent(rois, roi), last(axis.L - 1);
-    G = axis.grid(extent);
-    if (G == 0 || axis.L == 0) return;
-    const Rational n(axis.bins), half = Rational(1) / Rational(2);
-    // The first and the last g whose sample is in [-1, L], where the extent is not zero.
-    std::int64_t from = 0, to = G - 1;
-    if (extent != Rational(0)) {
-      const auto g_of = [&](std::int64_t place) {
-        return ((Rational(place) - start) * n / extent - Rational(i)) * Rational(G) - half;
-      };
-      const Rational a = g_of(-1), b = g_of(axis.L);
-      from = std::min(a, b).ceil().clamped(0, G);
-      to = std::max(a, b).clamped(-1, G - 1);
-    }
-    if (to - from >= kMost)
-      fail(Fault::unsupported, "a bin of roi {} has {} samples along an axis, more than {}", roi, to - from + 1, kMost);
-    for (std::int64_t g = from; g <= to; ++g) {
-      const Rational at = start + (Rational(i) + (Rational(g) + half) / Rational(G)) * extent / n;
-      if (at < Rational(-1) || at > Rational(axis.L)) continue;
-      if (at <= Rational(0))
-        inside.push_back({g, 0, false});
-      else if (at >= last)
-        inside.push_back({g, axis.L - 1, false});
-      else
-        inside.push_back({g, at.clamped(0, axis.L - 1), at.floor() != at});
-    }
-  }
-  bool leaves_some_out() const { return std::ssize(inside) < G; }
-};
-
+// avg:  Σ over the samples and the pixels around each of w·x / (samples of the bin);  max: the greatest w·x
 class RegionBins {
  public:
-  RegionBins(const Call& call, const std::array<Axis, 2>& axes)
+  explicit RegionBins(const Call& call)
       : X_(call.input("X")),
         rois_(call.input("rois")),
         batches_(call.input("batch_indices")),
-        x_(call.type("X").shape),
-        axes_(axes),
+        regions_(call.type("rois").shape[0]),
+        C_(call.type("X").shape[1]),
+        rows_(axis(call, 1, 2, "output_height")),
+        columns_(axis(call, 0, 3, "output_width")),
         is_max_(call.string("mode") == "max"),
         by_samples_(call.reads("roi_align.max", "samples")) {}
 
-  // avg:  Σ over samples and their corners of w·x / (samples of the bin);  max: the greatest w·x, or that of samples
+  /// One bin of one region, in all channels.
   template <class R>
-  R operator()(std::int64_t at, const Reader<R>& x) const {
-    const auto [roi, c, i, j] = split(at, x_[1], axes_[0].bins, axes_[1].bins);
-    const Samples rows(axes_[0], rois_, roi, i), columns(axes_[1], rois_, roi, j);
-    const std::vector<Line<R>> by_row = lines(axes_[0], rows, roi, i, x),
-                               by_column = lines(axes_[1], columns, roi, j, x);
-    const std::int64_t plane = batches_.integer(roi) * x_[1] + c;
-    R sum = x.zero();
-    std::optional<R> best;
-    const auto consider = [&](const R& value) { best = best ? max(*best, value) : value; };
-    if (rows.leaves_some_out() || columns.leaves_some_out()) consider(x.zero());
-    for (const Line<R>& row : by_row)
-      for (const Line<R>& column : by_column) {
-        R sample = x.zero();
-        if (row.corners.size() * column.corners.size() < 4 && !by_samples_) consider(x.zero());
-        for (const Corner<R>& v : row.corners)
-          for (const Corner<R>& u : column.corners) {
-            const R weighted = x(X_, (plane * x_[2] + v.pixel) * x_[3] + u.pixel) * (v.weight * u.weight);
-            sample = sample + weighted;
-            if (is_max_ && !by_samples_) consider(weighted);
+  void operator()(std::int64_t bin, const Reader<R>& x, Writer<R>& y) const {
+    const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);
+    const Samples rows(rows_, rois_, roi, i), columns(columns_, rois_, roi, j);
+    if (rows.G == 0 || columns.G == 0) return;
+    const auto by_row = weights("row", rows_, rows, roi, i, x),
+               by_column = weights("column", columns_, columns, roi, j, x);
+    const R pixels = denominator<R>(rows_, rows) * denominator<R>(columns_, columns),
+            all = pixels * whole<R>(rows.G) * whole<R>(columns.G);
+    for (std::int64_t c = 0; c < C_; ++c)
+      y.put(0, ((roi * C_ + c) * rows_.bins + i) * columns_.bins + j, [&]() -> R {
+        const std::int64_t plane = (batches_.integer(roi) * C_ + c) * rows_.L * columns_.L;
+        R sum = x.zero();
+        std::optional<R> greatest;
+        const auto consider = [&](const R& value) { greatest = greatest ? max(*greatest, value) : value; };
+        if (rows.some_are_outside() || columns.some_are_outside()) consider(x.zero());
+        for (const auto& row : by_row)
+          for (const auto& column : by_column) {
+            R sample = x.zero();
+            for (const Weight<R>& v : row)
+              for (const Weight<R>& u : column) {
+                const R term = x(X_, plane + v.pixel * columns_.L + u.pixel) * (v.weight * u.weight);
+                sample = sample + term;
+                if (!by_samples_) consider(term);
+              }
+            if (by_samples_) consider(sample);
+            if (!by_samples_ && row.size() * column.size() < 4) consider(x.zero());  // a pixel of weight 0
+            sum = sum + sample;
           }
-        sum = sum + sample;
-        if (is_max_ && by_samples_) consider(sample);
-      }
-    const R denominators = denominator<R>(axes_[0], rows.G) * denominator<R>(axes_[1], columns.G);
-    if (rows.G == 0 || columns.G == 0) return x.zero();
-    if (is_max_) return best.value_or(x.zero()) / denominators;
-    return sum / (denominators * R(static_cast<double>(rows.G)) * R(static_cast<double>(columns.G)));
+        return is_max_ ? *greatest / pixels : sum / all;
+      });
+  }
+  std::int64_t bins() const { return regions_ * rows_.bins * columns_.bins; }
+  std::int64_t program_of(std::size_t, std::int64_t at) const {
+    const auto [roi, c, i, j] = split(at, C_, rows_.bins, columns_.bins);
+    return (roi * rows_.bins + i) * columns_.bins + j;
   }
 
  private:
   template <class R>
-  struct Corner {
+  struct Weight {
     std::int64_t pixel;
     R weight;  ///< times the axis's denominator
   };
   template <class R>
-  struct Line {
-    std::vector<Corner<R>> corners;
-  };
-
-  /// What makes a sample's place a sum of products: 2·G·bins.
-  template <class R>
-  static R denominator(const Axis& axis, std::int64_t G) {
-    return R(2.0) * R(static_cast<double>(G)) * R(static_cast<double>(axis.bins));
+  static R whole(std::int64_t n) {
+    return R(static_cast<double>(n));
   }
+  /// 2·G·bins, by which a sample's place is a sum of products.
   template <class R>
-  std::vector<Line<R>> lines(const Axis& axis, const Samples& samples, std::int64_t roi, std::int64_t i,
-                             const Reader<R>& x) const {
-    std::vector<Line<R>> lines;
-    if (samples.G == 0) return lines;
-    const R D = denominator<R>(axis, samples.G), scale(axis.scale), low = x(rois_, roi * 4 + axis.corner),
-            high = x(rois_, roi * 4 + axis.corner + 2);
-    const R start = low * scale - R(axis.half ? 0.5 : 0.0);
-    const bool is_forced = axis.at_least_one && axis.extent(rois_, roi) == Rational(1);
-    const R extent = is_forced ? R(1.0) : (high - low) * scale;
-    for (const Samples::Sample& sample : samples.inside) {
-      if (!sample.is_between) {
-        lines.push_back({{{sample.pixel, D}}});
-        continue;
-      }
-      const R index = R(static_cast<double>(i)) * R(static_cast<double>(samples.G)) + R(static_cast<double>(sample.g));
-      const R place = D * start + (R(2.0) * index + R(1.0)) * extent, pixel(static_cast<double>(sample.pixel));
-      x.named("a sample's place", place / D);
-      lines.push_back({{{sample.pixel, D * (pixel + R(1.0)) - place}, {sample.pixel + 1, place - D * pixel}}});
+  static R denominator(const SampledAxis& axis, const Samples& samples) {
+    return R(2.0) * whole<R>(samples.G) * whole<R>(axis.bins);
+  }
+  /// Of the one or two pixels of each sample.
+  template <class R>
+  std::vector<std::vector<Weight<R>>> weights(std::string_view name, const SampledAxis& axis, const Samples& samples,
+                                              std::int64_t roi, std::int64_t i, const Reader<R>& x) const {
+    const R D = denominator<R>(axis, samples), scale(axis.scale), low = x(rois_, roi * 4 + axis.corner),
+            high = x(rois_, roi * 4 + axis.corner + 2), start = low * scale - R(axis.half ? 0.5 : 0.0),
+            extent = samples.is_forced ? R(1.0) : (high - low) * scale;
+    std::vector<std::vector<Weight<R>>> all;
+    for (const auto& [g, pixel, is_between] : samples.inside) {
+      const R place = D * start + (R(2.0) * (whole<R>(i) * whole<R>(samples.G) + whole<R>(g)) + R(1.0)) * extent;
+      if constexpr (std::is_same_v<R, Interval>) x.named(format("{} of sample {}", name, g), place / D);
+      if (is_between)
+        all.push_back({{pixel, D * whole<R>(pixel + 1) - place}, {pixel + 1, place - D * whole<R>(pixel)}});
+      else
+        all.push_back({{pixel, D}});
     }
-    return lines;
+    return all;
   }
 
   Elements X_, rois_, batches_;
-  Dims x_;
-  std::array<Axis, 2> axes_;
+  std::int64_t regions_, C_;
+  SampledAxis rows_, columns_;
   bool is_max_, by_samples_;
 };
 
-void require_regions(const Call& call) {
-  const Tensor &rois = call.input("rois"), &batches = call.input("batch_indices");
-  const std::int64_t N = call.type("X").shape[0];
-  for (std::int64_t i = 0; i < rois.count(); ++i)
-    require(std::isfinite(Elements(rois).number(i)), "rois{} is {}, but must be finite", coordinates(i, rois.shape()),
-            Elements(rois).number(i));
-  for (std::int64_t i = 0; i < batches.count(); ++i) {
-    const std::int64_t batch = Elements(batches).integer(i);
-    require(batch >= 0 && batch < N, "batch_indices{} is {}, but X has {} batches", Dims{i}, batch, N);
-  }
-}
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  require_regions(call);
-  const Dims& x = call.type("X").shape;
-  const bool half = is_half_pixel(call), by_mode = call.reads("roi_align.min_size", "by_mode");
-  const bool at_least_one = by_mode ? !half : call.reads("roi_align.min_size", "always");
-  const auto axis = [&](std::int64_t corner, size_t place, std::string_view bins) {
-    return Axis{corner,
-                x[place],
-                call.integer(bins),
-                half,
-                at_least_one,
-                call.number("spatial_scale"),
-                call.integer("sampling_ratio")};
-  };
-  return {real(outs[0], RegionBins(call, {axis(1, 2, "output_height"), axis(0, 3, "output_width")}))};
+  require_finite(call, "rois");
+  const std::vector<std::int64_t> batches = call.integers("batch_indices");
+  const std::int64_t N = call.type("X").shape[0];
+  for (size_t i = 0; i < batches.size(); ++i)
+    require(batches[i] >= 0 && batches[i] < N, "batch_indices[{}] is {}, but must be from 0 to {}: a batch of X", i,
+            batches[i], N - 1);
+  const RegionBins regions(call);
+  return programs(outs, regions.bins(), regions);
 }
 
+// Some region may be less than 1 wide or high.
+bool has_small_region(const Call& call) {
+  if (!call.has_value("rois")) return true;
+  const Elements rois(call.input("rois"));
+  for (std::int64_t i = 0, count = call.type("rois").shape[0] * 4; i < count; ++i)
+    if (i % 4 < 2 && (rois.number(i + 2) - rois.number(i)) * call.number("spatial_scale") < 1.5) return true;
+  return false;
+}
 bool is_max(const Call& call) { return call.string("mode") == "max"; }
 
 void version_10(OpSchema& s) {
@@ -254,7 +190,7 @@ Operator roi_align() {
                 .defaults = {{10, "by_mode"}},
                 .reason = "the text is silent; onnx.reference and onnxruntime force the size where the mode is not "
                           "half_pixel",
-                .may_change_values = [](const Call&) { return true; }})
+                .may_change_values = has_small_region})
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"output_height", "h"},

@@ -31,7 +31,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator softmax() {
   return softmax_operator("Softmax")
       .summary("e^x of each element, divided by the sum of them along an axis")
-      .reading(plus_infinity_reading("per_element: NaN at +Inf, 0 elsewhere",
+      .reading(plus_infinity_reading(1, "per_element: NaN at +Inf, 0 elsewhere",
                                      "the formula gives NaN at +Inf and 0 elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel);

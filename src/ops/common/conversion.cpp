@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/conversion.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "families/elements.h"
+
+namespace opref::ops {
+namespace {
+
+constexpr std::int64_t kNewerInfinities = 24;  // since when float8 types without infinity saturate it
+
+/// The alternative in force, as the enumerator of its place among them.
+template <class Enum>
+void read(const Call& call, std::string_view reading, std::initializer_list<std::string_view> alternatives, Enum& how) {
+  const std::string_view in_force = call.reading(reading);
+  const auto* found = std::ranges::find(alternatives, in_force);
+  if (found != alternatives.end()) how = static_cast<Enum>(found - alternatives.begin());
+}
+bool has_reading(const Call& call, std::string_view name) {
+  return std::ranges::any_of(call.op().readings(), [&](const Reading& reading) { return reading.name == name; });
+}
+
+DType source(const Call& call) { return call.type("input").dtype; }
+DType target(const Call& call) { return call.op().output_types(call)[0].tensor.dtype; }
+bool is_floating(DType dtype) { return info(dtype).kind == Kind::floating; }
+bool is_integer(DType dtype) {
+  return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
+}
+/// Whether a number of the input is one for which it matters; true where they are not known.
+template <class F>
+bool any_number(const Call& call, const F& matters) {
+  if (!call.has_value("input")) return true;
+  const Elements x(call.input("input"));
+  for (std::int64_t i = 0; i < call.input("input").count(); ++i)
+    if (matters(x.number(i))) return true;
+  return false;
+}
+
+bool may_leave_range(const Call& call) {
+  if (!is_floating(source(call)) || !is_integer(target(call))) return false;
+  const DTypeInfo& to = info(target(call));
+  const bool is_signed = to.kind == Kind::signed_integer;
+  const double most = std::ldexp(1.0, to.bits - is_signed), least = is_signed ? -most : 0;
+  return any_number(call, [&](double x) { return !(std::trunc(x) >= least && x < most); });
+}
+bool has_fraction(const Call& call) {
+  return is_floating(source(call)) && is_integer(target(call)) &&
+         any_number(call, [](double x) { return x != std::trunc(x); });
+}
+bool has_infinity(const Call& call) {
+  const bool is_uz = target(call) == DType::float8_e4m3fnuz || target(call) == DType::float8_e5m2fnuz;
+  return is_uz && call.integer("saturate") != 0 && is_floating(source(call)) &&
+         any_number(call, [](double x) { return std::isinf(x); });
+}
+bool has_nan(const Call& call) {
+  return is_floating(target(call)) && info(target(call)).bits < 8 && is_floating(source(call)) &&
+         any_number(call, [](double x) { return x != x; });
+}
+bool has_negative(const Call& call) {
+  return target(call) == DType::float8_e8m0fnu && source(call) != DType::string &&
+         any_number(call, [](double x) { return std::signbit(x) && x == x; });
+}
+bool is_float_to_text(const Call& call) { return is_floating(source(call)) && target(call) == DType::string; }
+bool is_truth_to_text(const Call& call) { return source(call) == DType::boolean && target(call) == DType::string; }
+bool is_text_to_integer(const Call& call) { return source(call) == DType::string && is_integer(target(call)); }
+
+}  // namespace
+
+DType named_type(const Call& call, std::string_view attribute) {
+  const std::int64_t number = call.integer(attribute);
+  for (const DTypeInfo& type : all_dtypes())
+    if (static_cast<std::int64_t>(type.dtype) == number) return type.dtype;
+  fail(Fault::invalid, "attribute '{}' is {}, which is the number of no element type", attribute, number);
+}
+std::optional<DType> stated_type(const Call& call, std::string_view attribute) {
+  if (call.schema().find_attribute(attribute) == nullptr || call.integer(attribute) == 0) return std::nullopt;
+  return named_type(call, attribute);
+}
+
+Conversion conversion_of(const Call& call) {
+  Conversion how;
+  if (call.has_here("saturate")) how.saturates = call.integer("saturate") != 0;
+  if (call.has_here("round_mode")) how.power = call.choice<Conversion::Power>("round_mode");
+  how.infinity_is_nan_without = call.version() < kNewerInfinities;
+  if (!has_reading(call, "cast.float_to_int")) return how;
+  how.infinity_is_nan_without = call.reads("cast.float8_inf", "nan");
+  if (source(call) == DType::string) {
+    if (call.reads("cast.string_to_int", "reject")) how.fraction = Conversion::Fraction::reject;
+  } else {
+    read(call, "cast.float_fraction", {"truncate", "nearest"}, how.fraction);
+  }
+  if (is_floating(source(call)))
+    read(call, "cast.float_to_int", {"low_bits", "saturate", "reject", "minimum"}, how.beyond);
+  read(call, "cast.float4_nan", {"minus_zero", "zero", "largest"}, how.small_nan);
+  read(call, "cast.e8m0_negative", {"nan", "reject", "magnitude"}, how.negative);
+  read(call, "cast.to_string", {"plain", "repr", "eight_digits"}, how.digits);
+  how.truth_is_word = call.reads("cast.bool_to_string", "word");
+  return how;
+}
+
+Operator with_conversion_versions(Operator op) {
+  const auto add = [](OpSchema& s, const Types& types) { s.add_types("T1", types).add_types("T2", types); };
+  return std::move(op)
+      .version(19,
+               [=](OpSchema& s) {
+                 s.attribute(with_default("saturate", 1, flag()));
+                 add(s, types::float8);
+               })
+      .version(21, [=](OpSchema& s) { add(s, types::int4s); })
+      .version(23, [=](OpSchema& s) { add(s, DType::float4_e2m1fn); })
+      .version(24,
+               [=](OpSchema& s) {
+                 s.attribute(with_default("round_mode", "up", one_of({"up", "down", "nearest"})));
+                 add(s, DType::float8_e8m0fnu);
+               })
+      .version(25, [=](OpSchema& s) { add(s, types::int2s); });
+}
+
+Operator with_conversion_readings(Operator op, std::int64_t first) {
+  const std::int64_t texts = std::max<std::int64_t>(first, 9);
+  return std::move(op)
+      .reading("cast.float_to_int",
+               {"low_bits: of what is beyond the range the low bits; of NaN and infinities 0",
+                "saturate: the least or greatest integer; of NaN 0", "reject: it is invalid",
+                "minimum: the least integer, as x86 has it"},
+               {{first, "low_bits"}},
+               "the page leaves it undefined; what is published for 4 and 2 bits has the low bits", "", may_leave_range)
+      .reading("cast.float_fraction", {"truncate: toward zero", "nearest: ties to the even integer"},
+               {{first, "truncate"}},
+               "the published casts to integers and onnx.reference; onnxruntime rounds to 4 bits", "", has_fraction)
+      .reading("cast.string_to_int", {"truncate: toward zero", "reject: a fraction is invalid"}, {{texts, "truncate"}},
+               "the page: \"100.5\" may become 100, and is undefined", "", is_text_to_integer)
+      .reading("cast.to_string",
+               {"plain: the shortest digits that read back, no exponent; NaN, INF", "repr: as Python writes floats",
+                "eight_digits: as %.8g"},
+               {{texts, "plain"}}, "the page: plain floating-point representation, and its literals", "",
+               is_float_to_text)
+      .reading("cast.bool_to_string", {"digit: 1 and 0", "word: True and False"}, {{texts, "digit"}},
+               "no text says; a bool is 1 or 0 in every other type", "", is_truth_to_text)
+      .reading("cast.float8_inf",
+               {"nan: infinity is NaN in the types without it, also where they saturate", "saturate: it saturates"},
+               {{19, "nan"}, {24, ""}}, "the table of the versions 19 to 23; from 24 on it saturates", "", has_infinity)
+      .reading("cast.float4_nan", {"minus_zero: NaN is -0", "zero: +0", "largest: the greatest number"},
+               {{23, "minus_zero"}}, "the text is silent; published test_cast_FLOAT_to_FLOAT4E2M1", "", has_nan)
+      .reading("cast.e8m0_negative",
+               {"nan: numbers below 0 are NaN", "reject: they are invalid", "magnitude: their sign is left out"},
+               {{24, "nan"}}, "the page leaves them undefined", "", has_negative);
+}
+
+}  // namespace opref::ops

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/cumulative.h"
+
+#include "core/error.h"
+
+namespace opref::ops {
+
+OpSchema& cumulative(OpSchema& s, const Types& types) {
+  s.input("x", "T").input("axis", "T2", "a scalar, negative from the end").output("y", "T");
+  s.types("T", types).types("T2", types::signed_wide);
+  return s.attribute(with_default("exclusive", 0, flag())).attribute(with_default("reverse", 0, flag()));
+}
+
+std::vector<ValueType> cumulative_types(const Call& call) {
+  const TensorType& x = call.type("x");
+  require(call.type("axis").rank() == 0, "axis has shape {}, but must be a scalar", call.type("axis").shape);
+  if (call.has_value("axis")) call.axis("axis", x.rank());
+  return {x};
+}
+
+Running running(const Call& call) {
+  return {.axis = static_cast<size_t>(call.axis("axis", call.type("x").rank())),
+          .exclusive = call.integer("exclusive") != 0,
+          .reverse = call.integer("reverse") != 0};
+}
+
+}  // namespace opref::ops

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/lists.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace opref::ops {
+namespace {
+
+constexpr std::string_view kScalarList = "list.scalar";
+
+}  // namespace
+
+Reading scalar_list_reading(std::int64_t since) {
+  return {.name = kScalarList,
+          .alternatives = {"accept: a scalar is a list of one", "reject: it is invalid"},
+          .defaults = {{since, "accept"}},
+          .reason = "ONNX's own test of Loop gives axes as a scalar"};
+}
+
+bool lists_reading(const Call& call, std::string_view name) {
+  const std::vector<Reading>& readings = call.op().readings();
+  return std::ranges::find(readings, name, &Reading::name) != readings.end();
+}
+
+std::vector<std::int64_t> list_of(const Call& call, std::string_view name) {
+  if (call.attributes().contains(name)) return call.integers(name);
+  const Dims& shape = call.type(name).shape;
+  const bool may_be_scalar = lists_reading(call, kScalarList) && call.reads(kScalarList, "accept");
+  require(shape.size() == 1 || (shape.empty() && may_be_scalar), "{} has shape {}, but must be a list", name, shape);
+  return call.integers(name);
+}
+
+Dims sizes_of(const Call& call, std::string_view name) {
+  const std::vector<std::int64_t> sizes = list_of(call, name);
+  const bool is_negative = std::ranges::any_of(sizes, [](std::int64_t size) { return size < 0; });
+  if (is_negative) fail(Fault::invalid, "{} is [{}], but no size can be negative", name, join_some(sizes, ","));
+  return Dims(sizes);
+}
+
+void require_scalar(const Call& call, std::string_view input) {
+  if (!call.has(input)) return;
+  const Dims& shape = call.type(input).shape;
+  require(shape.empty() || shape == Dims{1}, "{} has shape {}, but must be a scalar", input, shape);
+}
+
+DType dtype_of_number(const Call& call, std::string_view attribute, const Types& types) {
+  const std::int64_t number = call.integer(attribute);
+  std::vector<DType> known = types.dtypes();
+  std::ranges::sort(known);  // by their numbers
+  std::vector<std::string> texts;
+  for (const DType dtype : known) {
+    if (static_cast<std::int64_t>(dtype) == number) return dtype;
+    texts.push_back(format("{} ({})", static_cast<int>(dtype), dtype));
+  }
+  fail(Fault::invalid, "attribute '{}' is {}, but must be {}", attribute, number, join_text(texts, ", "));
+}
+
+}  // namespace opref::ops

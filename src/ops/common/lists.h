@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists and single numbers that a node states, in attributes or in inputs.
+#pragma once
+
+#include <vector>
+
+#include "schema/operator.h"
+
+namespace opref::ops {
+
+/// list.scalar, of versions from `since` on: whether an input of rank 0 is a list of one.
+Reading scalar_list_reading(std::int64_t since);
+/// Whether the operator has the reading at all.
+bool lists_reading(const Call& call, std::string_view name);
+
+/// The attribute, or the input, which is of rank 1; else `invalid`, without values too.
+std::vector<std::int64_t> list_of(const Call& call, std::string_view name);
+/// The same as sizes, which are not negative.
+Dims sizes_of(const Call& call, std::string_view name);
+
+/// The input is a scalar, or [1], which ONNX's own data have; else `invalid`, without values too.
+void require_scalar(const Call& call, std::string_view input);
+
+/// The attribute as an element type, by ONNX's number; one of none of `types` is `invalid`.
+DType dtype_of_number(const Call& call, std::string_view attribute, const Types& types);
+
+}  // namespace opref::ops

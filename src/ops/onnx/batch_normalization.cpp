@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx BatchNormalization, versions 1, 6, 7, 9, 14, 15
+// https://onnx.ai/onnx/operators/onnx__BatchNormalization.html
+#include "core/error.h"
+#include "ops/common/normalization.h"
+#include "ops/common/unary.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+std::string_view mean_name(const Call& call) { return call.version() < 14 ? "mean" : "input_mean"; }
+std::string_view var_name(const Call& call) { return call.version() < 14 ? "var" : "input_var"; }
+
+size_t named_outputs(const Call& call) {
+  size_t count = 0;
+  for (size_t k = 0; k < call.output_count(); ++k) count += call.wants_output(k) ? 1 : 0;
+  return count;
+}
+
+/// Whether the mean and variance are those of the batch: 1, 6: "nonzero value of is_test" is test mode; 7, 9: "Output
+/// case #1: Y, mean, var, saved_mean, saved_var (training mode)"; 14: training_mode.
+bool is_training(const Call& call) {
+  if (call.has("is_test")) return call.integer("is_test") == 0;
+  if (call.has("training_mode")) return call.integer("training_mode") != 0;
+  return named_outputs(call) > 1 && call.reads("batch_normalization.mode_7_9", "training");
+}
+
+/// "If false, compute the mean and variance across per feature": each feature has parameters of its own from 7 on.
+bool is_per_feature(const Call& call) { return call.version() == 7 && call.integer("spatial") == 0; }
+
+// What has a mean and variance of its own: a channel, or a feature. X is (rows, cells, size).
+struct Cells {
+  Dims shape;
+  std::int64_t rows, count, size;
+};
+Cells cells(const Call& call) {
+  const Dims& x = call.type("X").shape;
+  if (x.size() < 2) return {{1}, x[0], 1, 1};
+  if (is_per_feature(call)) return {x.without_first(1), x[0], element_count(x.without_first(1)), 1};
+  return {{x[1]}, x[0], x[1], element_count(x.without_first(2))};
+}
+
+void require_outputs(const Call& call) {
+  const size_t named = named_outputs(call), all = call.version() < 14 ? 5 : 3;
+  if (!is_training(call))
+    require(named <= 1, "the node has {}, but only Y where it is not training",
+            counted(static_cast<long long>(named), "output"));
+  else if (call.version() < 14)
+    require(named <= 1 || named == all, "the node has {}, but must have Y alone or all {}",
+            counted(static_cast<long long>(named), "output"), all);
+  else
+    require(named == 0 || named == all, "the node has {}, but in training must have all {}",
+            counted(static_cast<long long>(named), "output"), all);
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const TensorType& x = call.type("X");
+  const bool training = is_training(call);
+  require(call.version() > 1 || x.rank() == 4, "X has shape {}, but must have 4 axes: (N, C, H, W)", x.shape);
+  require(x.rank() >= (call.version() < 9 ? 2U : 1U), "X has shape {}, but must have at least {} axes", x.shape,
+          call.version() < 9 ? 2 : 1);
+  require_parameters(call, {"scale", "B", mean_name(call), var_name(call)}, cells(call).shape);
+  require_outputs(call);
+  require(!training || element_count(x.shape) > 0, "X has shape {}, but in training must have elements", x.shape);
+  require(!training || call.version() > 6 || call.integer("spatial") != 0,
+          "attribute 'spatial' is 0, but in training scale and B of {} channels have no feature's number",
+          cells(call).count);
+  const TensorType statistics{call.type(mean_name(call)).dtype, cells(call).shape};
+  if (call.version() < 14) return {x, statistics, statistics, statistics, statistics};
+  return {x, statistics, statistics};
+}
+
+// Y = (X - mean) / √(var + epsilon)·scale + B, and in training, of the batch's mean and variance,
+// running = old·momentum + batch·(1 - momentum)
+class BatchNormalization {
+ public:
+  explicit BatchNormalization(const Call& call)
+      : x_(call.input("X")),
+        scale_(call.input("scale")),
+        bias_(call.input("B")),
+        mean_(call.input(mean_name(call))),
+        var_(call.input(var_name(call))),
+        cells_(cells(call)),
+        epsilon_(call.number("epsilon")),
+        momentum_(call.number("momentum")),
+        is_training_(is_training(call)),
+        of_sample_(call.reads("batch_normalization.variance_before_14", "sample")),
+        inverse_(call.reads("batch_normalization.saved_var", "inverse_deviation")) {}
+
+  template <class R>
+  void operator()(std::int64_t cell, const Reader<R>& x, Writer<R>& y) const {
+    const auto each = [&](const auto& f) {
+      for (std::int64_t row = 0; row < cells_.rows; ++row)
+        for (std::int64_t k = 0; k < cells_.size; ++k) f((row * cells_.count + cell) * cells_.size + k);
+    };
+    const std::int64_t n = cells_.rows * cells_.size;
+    const Moments<R> m = is_training_ ? moments(x, x_, n, each) : Moments<R>{x(mean_, cell), x(var_, cell)};
+    const R deviation = x.named("the deviation", sqrt(m.variance + R(epsilon_)));
+    const R variance = of_sample_ ? m.variance * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : m.variance;
+    const auto running = [&](const Elements& old, const R& batch) {
+      return x(old, cell) * R(momentum_) + batch * (R(1.0) - R(momentum_));
+    };
+    y.put(1, cell, [&] { return running(mean_, m.mean); });
+    y.put(2, cell, [&] { return running(var_, variance); });
+    y.put(3, cell, [&] { return m.mean; });
+    y.put(4, cell, [&] { return inverse_ ? R(1.0) / deviation : variance; });
+    each([&](std::int64_t at) {
+      y.put(0, at, [&] { return normalized(x(x_, at), m.mean, deviation, x(scale_, cell), x(bias_, cell)); });
+    });
+  }
+  std::int64_t program_of(size_t output, std::int64_t at) const {
+    return output == 0 ? at / cells_.size % cells_.count : at;
+  }
+
+ private:
+  Elements x_, scale_, bias_, mean_, var_;
+  Cells cells_;
+  double epsilon_, momentum_;
+  bool is_training_, of_sample_, inverse_;
+};
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return programs(outs, cells(call).count, BatchNormalization(call));
+}
+
+bool has_statistics(const Call& call) { return is_training(call) && named_outputs(call) > 1; }
+
+void version_1(OpSchema& s) {
+  s.attribute(required(INTS, "consumed_inputs"))
+      .attribute(with_default("epsilon", 1e-05F))
+      .attribute(with_default("is_test", 0))
+      .attribute(with_default("momentum", 0.9F))
+      .attribute(with_default("spatial", 1));
+  s.input("X", "T").input("scale", "T").input("B", "T").input("mean", "T").input("var", "T").output("Y", "T");
+  for (const char* statistic : {"mean", "var", "saved_mean", "saved_var"}) s.output(statistic, "T", Arity::optional);
+  s.types("T", types::floats, "Constrain input and output types to float tensors.");
+  s.shape_inference(ShapeInference::none);
+}
+
+void version_6(OpSchema& s) { s.remove("consumed_inputs").shape_inference(ShapeInference::onnx); }
+
+void version_7(OpSchema& s) { s.remove("is_test").wording("with more than one output it is training"); }
+
+void version_14(OpSchema& s) {
+  s.anew().attribute(with_default("epsilon", 1e-05F)).attribute(with_default("momentum", 0.9F));
+  s.attribute(with_default("training_mode", 0));
+  s.input("X", "T").input("scale", "T").input("B", "T").input("input_mean", "U").input("input_var", "U");
+  s.output("Y", "T").output("running_mean", "U", Arity::optional).output("running_var", "U", Arity::optional);
+  for (const char* variable : {"T", "U"}) s.types(variable, types::floats | DType::bfloat16);
+}
+
+void version_15(OpSchema& s) {
+  for (const char* parameter : {"scale", "B"}) s.change_parameter(parameter).type = "T1";
+  for (const char* parameter : {"input_mean", "input_var", "running_mean", "running_var"})
+    s.change_parameter(parameter).type = "T2";
+  s.remove("U");
+  for (const char* variable : {"T1", "T2"}) s.types(variable, types::floats | DType::bfloat16);
+}
+
+}  // namespace
+
+Operator batch_normalization() {
+  return Operator("ai.onnx", "BatchNormalization")
+      .summary("each channel in standard deviations, its own or given ones, scaled and shifted")
+      .version(1, version_1)
+      .version(6, version_6)
+      .version(7, version_7)
+      .version(9, [](OpSchema& s) { s.remove("spatial"); })
+      .version(14, version_14)
+      .version(15, version_15)
+      .reading("batch_normalization.saved_var",
+               {"variance: of the batch", "inverse_deviation: 1/√(variance + epsilon)"}, {{1, "variance"}, {14, ""}},
+               "the page: \"Saved variance used during training\"; onnxruntime stores the inverse deviation", "",
+               has_statistics)
+      .reading("batch_normalization.variance_before_14",
+               {"population: Σ(X - mean)²/n", "sample: what is given back is divided by n - 1"},
+               {{1, "population"}, {14, ""}},
+               "the page of 14 says population variance; onnxruntime takes it everywhere", "", has_statistics)
+      .reading("batch_normalization.mode_7_9",
+               {"training: a node of more than one output is in training", "inference: it never is"},
+               {{7, "training"}, {14, ""}}, "the page lists the outputs of training and of test mode as its two cases")
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx CumSum, versions 11, 14
+// https://onnx.ai/onnx/operators/onnx__CumSum.html
+#include "ops/common/cumulative.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// y[…, j, …] = Σ x[…, k, …] over k <= j, with exclusive k < j, with reverse from the other end; an exact zero is +0
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  Running how = running(call);
+  how.copies_first = call.reads("cum_sum.first", "copied");
+  return {running_sums(outs[0], call.input("x"), how)};
+}
+
+bool is_floating(const Call& call) { return info(call.type("x").dtype).kind == Kind::floating; }
+
+}  // namespace
+
+Operator cum_sum() {
+  return Operator("ai.onnx", "CumSum")
+      .summary("sums of the elements up to each one along an axis")
+      .version(11,
+               [](OpSchema& s) {
+                 cumulative(s, types::wide | Types{DType::float32, DType::float64});
+               })
+      .version(14, adds("T", {DType::bfloat16, DType::float16}))
+      .reading(
+          "cum_sum.first", {"sum: it is a sum of one, which is +0 of -0", "copied: its bits, -0 too"}, {{11, "sum"}},
+          "a sum that is exactly zero is +0; the page says that \"the first element is copied as is\"", "", is_floating)
+      .output_types(cumulative_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Det, versions 11, 22
+// https://onnx.ai/onnx/operators/onnx__Det.html
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.h"
+#include "families/programs.h"
+#include "schema/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) {
+  const auto& [dtype, x] = call.type("X");
+  require(x.size() >= 2, "X has shape {}, but must have matrices, at least 2 axes", x);
+  require(x[x.size() - 1] == x[x.size() - 2], "X has shape {}, but its matrices must be square", x);
+  return {TensorType{dtype, x.first(x.size() - 2)}};
+}
+
+/// Σ over the permutations p of sign(p)·Π X[i, p(i)], of n <= 3: also with infinities.
+template <class R>
+R by_permutations(const std::vector<R>& x, size_t n) {
+  std::vector<size_t> p(n);
+  std::iota(p.begin(), p.end(), 0);
+  R sum(0.0);
+  do {
+    R product(1.0);
+    size_t inversions = 0;
+    for (size_t i = 0; i < n; ++i) {
+      product = product * x[i * n + p[i]];
+      for (size_t j = i + 1; j < n; ++j) inversions += p[i] > p[j] ? 1 : 0;
+    }
+    sum = sum + (inversions % 2 == 0 ? product : -product);
+  } while (std::ranges::next_permutation(p).found);
+  return sum;
+}
+
+/// The same of finite numbers without divisions, in n^4 steps (Berkowitz 1984): the coefficients of the characteristic
+/// polynomials of the leading minors, one after another. So the number is exact as soon as its digits are.
+template <class R>
+R by_minors(const std::vector<R>& x, size_t n) {
+  std::vector<R> polynomial{R(1.0)};  // of the empty matrix, the highest power first
+  for (size_t r = 0; r < n; ++r) {
+    // The Toeplitz column 1, -a, -R·S, -R·M·S, -R·M²·S, …: M is the leading minor, R its row below, S its column.
+    std::vector<R> column{R(1.0), -x[r * n + r]}, power;
+    for (size_t i = 0; i < r; ++i) power.push_back(x[i * n + r]);
+    for (size_t k = 0; k < r; ++k) {
+      R sum(0.0);
+      for (size_t i = 0; i < r; ++i) sum = sum + x[r * n + i] * power[i];
+      column.push_back(-sum);
+      std::vector<R> next;
+      for (size_t i = 0; i < r && k + 1 < r; ++i) {
+        R product(0.0);
+        for (size_t j = 0; j < r; ++j) product = product + x[i * n + j] * power[j];
+        next.push_back(product);
+      }
+      power = std::move(next);
+    }
+    std::vector<R> grown;
+    for (size_t i = 0; i <= r + 1; ++i) {
+      R sum(0.0);
+      for (size_t j = 0; j <= std::min(i, r); ++j) sum = sum + column[i - j] * polynomial[j];
+      grown.push_back(sum);
+    }
+    polynomial = std::move(grown);
+  }
+  return n % 2 == 0 ? polynomial.back() : -polynomial.back();
+}
+
+// Y[batch] = Σ over all permutations p of sign(p) · Π over i of X[batch, i, p(i)];  of no elements 1
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Elements X(call.input("X"));
+  const Dims& shape = call.type("X").shape;
+  const std::int64_t n = shape[shape.size() - 1];
+  constexpr std::int64_t kMostByPermutations = 3;
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    std::vector<R> matrix;
+    bool is_finite = true;
+    for (std::int64_t k = i * n * n; k < (i + 1) * n * n; ++k)
+      matrix.push_back(x(X, k)), is_finite &= std::isfinite(X.number(k));
+    if (n <= kMostByPermutations) return by_permutations(matrix, static_cast<size_t>(n));
+    // An infinity meets a zero, or products of both signs.
+    if (!is_finite) return x.zero() / x.zero();
+    return x.zero() + by_minors(matrix, static_cast<size_t>(n));
+  })};
+}
+
+void version_11(OpSchema& s) {
+  s.input("X", "T").output("Y", "T").types("T", types::floats,
+                                           "Constrain input and output types to floating-point tensors.");
+}
+
+}  // namespace
+
+Operator det() {
+  return Operator("ai.onnx", "Det")
+      .summary("the determinant of each matrix")
+      .version(11, version_11)
+      .version(22, adds("T", DType::bfloat16))
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

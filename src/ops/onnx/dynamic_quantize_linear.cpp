@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx DynamicQuantizeLinear, version 11
+// https://onnx.ai/onnx/operators/onnx__DynamicQuantizeLinear.html
+#include "core/error.h"
+#include "ops/common/quantization.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// y_scale = (high - low)/255,  low = min(0, min x), high = max(0, max x)
+struct Scale : RealFormula<2> {
+  template <class R>
+  OPREF_INLINE R operator()(const R& low, const R& high) const {
+    return (high - low) / R(255.0);
+  }
+};
+
+// y_zero_point = round(clamp(0 - low/y_scale, 0, 255)), the quotient a float32
+struct ZeroPoint : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& low, const R& scale) const {
+    return round(R(0.0) - rounded_to(low / scale, DType::float32));
+  }
+};
+
+// y = saturate(round(x/y_scale) + y_zero_point), the quotient a float32
+struct Quantized : RealFormula<3> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    return round(rounded_to(x / scale, DType::float32)) + zero_point;
+  }
+};
+
+// dynamic_quantize_linear.scale = exact: x/y_scale, or -x/y_scale, of the exact y_scale; and the rounded one's sum
+struct ExactQuotient : RealFormula<3> {
+  double factor;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& low, const R& high) const {
+    return x * R(factor) / (high - low);
+  }
+};
+struct Sum : RealFormula<2> {
+  static constexpr bool one_operation = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    return a + b;
+  }
+};
+
+Operand constant(float number) { return {Tensor::of<float>(DType::float32, {}, std::array{number})}; }
+
+/// low and high: the least and the greatest element of x, or 0; NaN where one is.
+std::array<Operand, 2> range(const Tensor& x) {
+  const auto all = x.values<float>();
+  std::array<std::int64_t, 2> at{-1, -1};
+  std::array<float, 2> extreme{0, 0};
+  for (size_t i = 0; i < all.size(); ++i) {
+    const float number = all[i];
+    if (number < extreme[0] || (number != number && extreme[0] == extreme[0]))
+      at[0] = static_cast<std::int64_t>(i), extreme[0] = number;
+    if (number > extreme[1] || (number != number && extreme[1] == extreme[1]))
+      at[1] = static_cast<std::int64_t>(i), extreme[1] = number;
+  }
+  const auto operand = [&](std::int64_t place) {
+    return place < 0 ? constant(0) : Operand{x, [=](std::int64_t) { return Run{place, 1 << 20, 0}; }};
+  };
+  return {operand(at[0]), operand(at[1])};
+}
+bool is_zero(const Operand& operand) { return operand.places == nullptr; }
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Tensor& x = call.input("x");
+  auto [low, high] = range(x);
+  if (is_zero(low) && is_zero(high)) {  // y_scale is high/255
+    if (call.reads("dynamic_quantize_linear.zero_range", "one")) high = constant(255);
+    if (call.reads("dynamic_quantize_linear.zero_range", "one_of_255")) high = constant(1);
+  }
+  Conversion saturated, nearest;
+  saturated.beyond = nearest.beyond = Conversion::Beyond::saturate;
+  nearest.fraction = Conversion::Fraction::nearest;
+  const bool is_exact = call.reads("dynamic_quantize_linear.scale", "exact");
+  const auto scale = [&](const Output& out) { return elementwise(out, std::array{low, high}, Scale{}); };
+  const auto scale_for = [&](const Output& out) { return Operand{scale(out.inner({DType::float32, {}}))}; };
+  const auto zero_point = [&](const Output& out) {
+    if (is_exact) return elementwise(out, std::array{low, low, high}, ExactQuotient{{}, -255}, nearest);
+    return elementwise(out, std::array{low, scale_for(out)}, ZeroPoint{}, saturated);
+  };
+  const auto quantized = [&](const Output& out) {
+    const Operand zero{zero_point(out.inner({DType::uint8, {}}))};
+    if (!is_exact) return elementwise(out, std::array{Operand{x}, scale_for(out), zero}, Quantized{}, saturated);
+    const Output rounded = out.inner({DType::int32, x.shape()});
+    const Tensor quotient = elementwise(rounded, std::array{Operand{x}, low, high}, ExactQuotient{{}, 255}, nearest);
+    return elementwise(out, std::array{Operand{quotient}, zero}, Sum{}, saturated);
+  };
+  return {quantized(outs[0]), scale(outs[1]), zero_point(outs[2])};
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const Dims& x = call.type("x").shape;
+  require(element_count(x) > 0, "x has shape {}, but must have elements: a range is made of them", x);
+  return {TensorType{DType::uint8, x}, TensorType{DType::float32, {}}, TensorType{DType::uint8, {}}};
+}
+
+bool is_all_zero(const Call& call) {
+  if (!call.has_value("x")) return true;
+  const auto [low, high] = range(call.input("x"));
+  return is_zero(low) && is_zero(high);
+}
+bool always(const Call&) { return true; }
+
+void version_11(OpSchema& s) {
+  s.input("x", "T1").output("y", "T2").output("y_scale", "float32").output("y_zero_point", "T2");
+  s.types("T1", DType::float32).types("T2", DType::uint8);
+}
+
+}  // namespace
+
+Operator dynamic_quantize_linear() {
+  return Operator("ai.onnx", "DynamicQuantizeLinear")
+      .summary("numbers as uint8, by a scale and zero point that their range gives")
+      .version(11, version_11)
+      .reading("dynamic_quantize_linear.scale",
+               {"rounded: y and y_zero_point are of the float32 y_scale", "exact: of the exact one"}, {{11, "rounded"}},
+               "published test_dynamicquantizelinear has -2.5 as 26 and 0.5 as 179", "", always)
+      .reading("dynamic_quantize_linear.zero_range",
+               {"zero: of zeros y_scale is 0, so is y", "one: y_scale is 1", "one_of_255: y_scale is 1/255"},
+               {{11, "zero"}}, "the formula gives 0/255; onnxruntime has 1, onnx.reference 1/255", "", is_all_zero)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx EyeLike, versions 9, 22
+// https://onnx.ai/onnx/operators/onnx__EyeLike.html
+#include "core/error.h"
+#include "exact/rounding.h"
+#include "families/strided.h"
+#include "ops/common/lists.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// dtype, or else the type of the input.
+DType output_dtype(const Call& call) {
+  const DType input = call.type("input").dtype;
+  return call.has("dtype") ? dtype_of_number(call, "dtype", call.schema().types_of("T2")) : input;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const Dims& input = call.type("input").shape;
+  require(input.size() == 2, "input has shape {}, but must be a matrix", input);
+  return {TensorType{output_dtype(call), input}};
+}
+
+// output[r, c] = 1 where c - r = k, else 0
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const TensorType& output = outs[0].type();
+  const std::int64_t columns = output.shape[1], k = call.integer("k");
+  const std::uint64_t one = bits_of_number(output.dtype, false, 1, 0);
+  return {tensor_of_bits(output, [&](std::int64_t i) {
+    const auto [r, c] = split(i, columns);
+    return c - r == k ? one : 0;
+  })};
+}
+
+void version_9(OpSchema& s) {
+  constexpr Types kMade = types::numbers | DType::boolean;
+  s.input("input", "T1").output("output", "T2").types("T1", kMade).types("T2", kMade);
+  s.attribute(optional(INT, "dtype")).attribute(with_default("k", 0));
+}
+
+}  // namespace
+
+Operator eye_like() {
+  return Operator("ai.onnx", "EyeLike")
+      .summary("ones on a diagonal, zeros elsewhere, in the shape of the input")
+      .version(9, version_9)
+      .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16).add_types("T2", DType::bfloat16); })
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

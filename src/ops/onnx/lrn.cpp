@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx LRN, versions 1, 13
+// https://onnx.ai/onnx/operators/onnx__LRN.html
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.h"
+#include "families/programs.h"
+#include "schema/operator.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) {
+  const TensorType& x = call.type("X");
+  require(x.rank() >= 2, "X has shape {}, but must have at least 2 axes: (N, C, D1, …)", x.shape);
+  return {x};
+}
+
+/// x^beta of a finite x, by products and roots where beta is a multiple of 1/4: a rational power is known as such.
+template <class R>
+R algebraic_power(const R& x, double beta) {
+  const double size = std::abs(beta), whole = std::floor(size), rest = size - whole;
+  R y(1.0);
+  for (double k = 0; k < whole; ++k) y = y * x;
+  const R root = sqrt(x + R(0.0));  // of -0 too it is +0
+  if (rest >= 0.5) y = y * root;
+  if (rest == 0.25 || rest == 0.75) y = y * sqrt(root);
+  return beta < 0 ? R(1.0) / y : y;
+}
+/// IEEE 754's pow.
+template <class R>
+R power(const R& x, double beta) {
+  constexpr double kMostByProducts = 16, kGreatest = std::numeric_limits<double>::max();
+  const auto infinite = [&] { return pow(x, R(beta)); };
+  const auto finite = [&] {
+    if (std::abs(beta) <= kMostByProducts && beta * 4 == std::floor(beta * 4)) return algebraic_power(x, beta);
+    if (beta == std::floor(beta)) return pow(x, R(beta));
+    return choose(
+        x < R(0.0), [] { return R(std::numeric_limits<double>::quiet_NaN()); }, [&] { return pow(x, R(beta)); });
+  };
+  return choose(x < R(-kGreatest), infinite, finite);
+}
+
+// Y[n, c, d] = X[n, c, d] / (bias + alpha/size·Σ X[n, i, d]²)^beta over the channels i from c - floor((size - 1)/2) to
+// c + ceil((size - 1)/2)
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Elements X(call.input("X"));
+  const Dims& shape = outs[0].type().shape;
+  const std::int64_t C = shape[1], inner = element_count(shape.without_first(2)), size = call.integer("size");
+  const double alpha = call.number("alpha"), beta = call.number("beta"), bias = call.number("bias");
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    const auto [n, c, d] = split(i, C, inner);
+    const std::int64_t first = std::max<std::int64_t>(0, c - (size - 1) / 2),
+                       last = size / 2 < C - 1 - c ? c + size / 2 : C - 1;
+    R squares = x.zero();
+    for (std::int64_t k = first; k <= last; ++k) squares = squares + square(x(X, (n * C + k) * inner + d));
+    const R base = R(bias) + R(alpha) / R(static_cast<double>(size)) * x.named("the sum of squares", squares);
+    return x(X, i) / x.named("the power", power(x.named("its base", base), beta));
+  })};
+}
+
+void version_1(OpSchema& s) {
+  s.attribute(with_default("alpha", 0.0001F))
+      .attribute(with_default("beta", 0.75F))
+      .attribute(with_default("bias", 1.0F))
+      .attribute(required(INT, "size", at_least(1)));
+  s.input("X", "T").output("Y", "T").types("T", types::floats, "Constrain input and output types to float tensors.");
+}
+
+}  // namespace
+
+Operator lrn() {
+  return Operator("ai.onnx", "LRN")
+      .summary("each element divided by a power of the squares around it in other channels")
+      .version(1, version_1)
+      .version(13, adds("T", DType::bfloat16))
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

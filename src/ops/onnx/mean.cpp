@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Mean, versions 1, 6, 8, 13
+// https://onnx.ai/onnx/operators/onnx__Mean.html
+#include "families/sum.h"
+#include "ops/common/variadic.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// mean = (Σ of the n inputs' elements)/n, rounded once; an exact zero is +0
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const std::vector<Tensor> inputs = call.tensors();
+  const std::vector<Elements> x(inputs.begin(), inputs.end());
+  const std::vector<Strided> places = input_places(inputs, outs[0].type().shape);
+  const auto terms = [&](std::int64_t i, auto& sum) {
+    for (size_t k = 0; k < x.size(); ++k) sum.add(x[k][places[k](i)]);
+    sum.scale(1, static_cast<double>(x.size()));
+  };
+  return {families::sum(outs[0], outs[0].type().dtype, terms)};
+}
+
+}  // namespace
+
+Operator mean() {
+  return variadic("Mean", "mean", Integers12::no).summary("the mean of the inputs, element by element").kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Mod, versions 10, 13, 28
+// https://onnx.ai/onnx/operators/onnx__Mod.html
+#include "core/error.h"
+#include "ops/common/pairs.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// fmod = 1:  C = A - n·B, n = A/B truncated: the sign of A
+struct Fmod : RealFormula<2> {
+  static constexpr bool one_operation = true, integers = true;
+  bool keeps_zero;
+  explicit Fmod(const Call& call) : keeps_zero(!call.reads("mod.negative_zero", "positive")) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    const R c = fmod(a, b);
+    return select((a == R(0.0)).holds & !keeps_zero, c + R(0.0), c);
+  }
+};
+
+// fmod = 0:  C = A - n·B, n = floor(A/B): the sign of B
+struct FloorMod : RealFormula<2> {
+  static constexpr bool one_operation = true, integers = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& a, const R& b) const {
+    return floor_mod(a, b);
+  }
+};
+
+bool is_floating(const Call& call) { return info(call.type("A").dtype).kind == Kind::floating; }
+bool is_fmod(const Call& call) { return call.integer("fmod") != 0; }
+
+std::vector<ValueType> output_types(const Call& call) {
+  const DType dtype = call.type("A").dtype;
+  require(is_fmod(call) || !is_floating(call) || call.version() >= 28,
+          "attribute 'fmod' is 0, but must be 1 with {}: {} has a floor modulus of integers only", dtype, call.title());
+  require(!is_fmod(call) || is_floating(call) || !call.reads("mod.fmod_integer", "reject"),
+          "attribute 'fmod' is 1, but {} is no floating type; the reading mod.fmod_integer=accept allows it", dtype);
+  return broadcast_types(call);
+}
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const std::vector<Tensor> operands = broadcast_operands(call);
+  require_divisors(outs[0], "B", operands[1]);
+  if (is_fmod(call)) return {elementwise(outs[0], operands, Fmod(call))};
+  return {elementwise(outs[0], operands, FloorMod{})};
+}
+
+bool is_float_fmod(const Call& call) { return is_fmod(call) && is_floating(call); }
+
+void version_10(OpSchema& s) {
+  s.input("A", "T").input("B", "T").output("C", "T").types("T", types::numbers);
+  s.attribute(with_default("fmod", 0, flag()));
+}
+
+}  // namespace
+
+Operator mod() {
+  return Operator("ai.onnx", "Mod")
+      .summary("the rest of A divided by B, element by element")
+      .version(10, version_10)
+      .version(13, adds("T", DType::bfloat16))
+      .version(28, words("fmod 0 is also of floating types"))
+      .reading("mod.fmod_integer", {"accept: fmod 1 of integers truncates", "reject: it is invalid"},
+               {{13, "accept"}, {28, ""}},
+               "published test_mod_int64_fmod; the text of 13 has fmod 1 for floating types only")
+      .reading("mod.negative_zero", {"keep: fmod of -0 is -0", "positive: it is +0"}, {{13, "keep"}},
+               "C's fmod keeps the sign of the dividend; the page permits both", "", is_float_fmod)
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

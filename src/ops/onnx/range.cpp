@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Range, versions 11, 27
+// https://onnx.ai/onnx/operators/onnx__Range.html
+#include <cmath>
+
+#include "core/error.h"
+#include "exact/convert.h"
+#include "exact/exact_sum.h"
+#include "exact/rounding.h"
+#include "families/programs.h"
+#include "ops/common/lists.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// The number of elements, by the exact quotient: the least n >= 0 with start + n·delta at or beyond limit.
+std::int64_t count_of(double start, double limit, double delta) {
+  const auto reaches = [&](double n) {
+    ExactSum rest;  // start + n·delta - limit
+    rest.add(start), rest.add(n, delta), rest.add(-limit);
+    return delta > 0 ? rest.sign() >= 0 : rest.sign() <= 0;
+  };
+  const double way = limit - start;
+  double n = std::ceil(std::isfinite(way) ? way / delta : (limit / 4 - start / 4) / delta * 4);  // not far from it
+  require(n < 0x1p53, "start {}, limit {} and delta {} would make {} elements", start, limit, delta, n);
+  for (n = std::max(n, 0.0); n > 0 && reaches(n - 1);) --n;
+  while (!reaches(n)) ++n;
+  return static_cast<std::int64_t>(n);
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  for (const std::string_view name : {"start", "limit", "delta"}) require_scalar(call, name);
+  const Elements start(call.input("start")), limit(call.input("limit")), delta(call.input("delta"));
+  if (start.is_floating()) {
+    for (const std::string_view name : {"start", "limit", "delta"})
+      require(std::isfinite(call.number(name)), "{} is {}, but must be finite", name, call.number(name));
+    require(delta.number(0) != 0, "delta is 0, but must not be");
+    return {TensorType{call.type("start").dtype, Dims{count_of(start.number(0), limit.number(0), delta.number(0))}}};
+  }
+  const Elements::Wide d = delta.wide(0), way = limit.wide(0) - start.wide(0);
+  require(d != 0, "delta is 0, but must not be");
+  const Elements::Wide n = way / d + (way % d != 0 && (way > 0) == (d > 0) ? 1 : 0);
+  require(n <= INT64_MAX, "start {}, limit {} and delta {} would make more than 2^63 elements", call.integer("start"),
+          call.integer("limit"), call.integer("delta"));
+  return {TensorType{call.type("start").dtype, Dims{n < 0 ? 0 : static_cast<std::int64_t>(n)}}};
+}
+
+/// The type in which the function's body adds: T, or stash_type where T is narrower than it.
+DType accumulator(const Call& call, DType dtype) {
+  if (!call.has("stash_type") || (dtype != DType::float16 && dtype != DType::bfloat16)) return dtype;
+  return static_cast<DType>(call.integer("stash_type"));
+}
+
+// output[i] = start + i·delta
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const TensorType& output = outs[0].type();
+  const Elements start(call.input("start")), delta(call.input("delta"));
+  if (!start.is_floating())
+    return {tensor_of_bits(output, [&](std::int64_t i) {
+      return static_cast<std::uint64_t>(start.integer(0)) +
+             static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(delta.integer(0));
+    })};
+  if (call.reads("range.accumulate", "sum")) {  // each element is the one before, rounded, plus delta
+    const DType stash = accumulator(call, output.dtype);
+    double next = start.number(0);
+    return {tensor_of_bits(output, [&](std::int64_t) {
+      const std::uint64_t bits = converted(Number::of(next), output.dtype, {});
+      next = floating_value(stash, converted(Number::of(next + delta.number(0)), stash, {}));
+      return bits;
+    })};
+  }
+  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+    return x.zero() + x(start, 0) + R(static_cast<double>(i)) * x(delta, 0);
+  })};
+}
+
+bool may_accumulate(const Call& call) { return info(call.type("start").dtype).kind == Kind::floating; }
+
+void version_11(OpSchema& s) {
+  s.input("start", "T").input("limit", "T").input("delta", "T").output("output", "T");
+  s.types("T", {DType::float32, DType::float64, DType::int16, DType::int32, DType::int64});
+}
+
+void version_27(OpSchema& s) {
+  s.add_types("T", {DType::float16, DType::bfloat16});
+  s.attribute(with_default("stash_type", 1));
+}
+
+}  // namespace
+
+Operator range() {
+  return Operator("ai.onnx", "Range")
+      .summary("the numbers from a start to a limit, which does not belong to them, a step apart")
+      .version(11, version_11)
+      .version(27, version_27)
+      .reading({.name = "range.accumulate",
+                .alternatives = {"formula: start + i·delta, rounded once",
+                                 "sum: the element before plus delta, rounded each time"},
+                .defaults = {{11, "formula"}},
+                .reason = "the page states the formula; the function's body and onnxruntime add again and again",
+                .may_change_values = may_accumulate})
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

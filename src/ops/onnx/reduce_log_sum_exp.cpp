@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx ReduceLogSumExp, versions 1, 11, 13, 18, 28
+// https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
+#include "ops/common/log_sum.h"
+#include "ops/common/reduce.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+// reduced[i] = log Σ exp(data) over the reduced axes;  of integers truncated
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Reduction r = reduction(call);
+  const Elements data(call.input("data"));
+  return {real(outs[0], [&, rounds = rounds_integers(call)]<class R>(std::int64_t i, const Reader<R>& x) {
+    const LogSum<R> sum = log_sum(x, data, [&](const auto& f) { r.each(i, f); });
+    return reduced_number(sum.most + sum.rest, rounds);
+  })};
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  require_transcendental(call);
+  return reduced_types_of_some(call);
+}
+
+}  // namespace
+
+Operator reduce_log_sum_exp() {
+  return reduction_operator("ReduceLogSumExp")
+      .summary("the logarithm of the sum of the exponentials along some axes")
+      .version(28, allows("T", types::floats | DType::bfloat16))
+      .reading(integer_transcendental_reading(28))
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

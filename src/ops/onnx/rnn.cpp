@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx RNN, versions 1, 7, 14, 22
+// https://onnx.ai/onnx/operators/onnx__RNN.html
+#include "ops/common/recurrent.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+constexpr std::string_view kNames[] = {"Tanh"};
+
+// Ht = f(Xt·Wi^T + Ht-1·Ri^T + Wbi + Rbi), in real numbers over all steps: outputs are rounded, states are not.
+struct Rnn {
+  explicit Rnn(const Call& call) : layer(call, 1, kNames), initial_h(elements_if_given(call, "initial_h")) {}
+  RecurrentLayer layer;
+  std::optional<Elements> initial_h;
+
+  std::int64_t program_of(size_t output, std::int64_t at) const { return layer.program_of(output, at); }
+
+  template <class R>
+  void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
+    const Activation& f = layer.activation(p, 0);
+    std::vector<R> H = layer.initial(x, initial_h, p);
+    for (std::int64_t step = 0; step < layer.steps(p); ++step) {
+      const std::int64_t t = layer.time(p, step);
+      std::vector<R> next;
+      for (std::int64_t k = 0; k < layer.hidden(); ++k) {
+        const R s = layer.of_input(x, p, t, 0, k) + layer.of_state(x, p, H, 0, k);
+        next.push_back(f(layer.clipped(s)));
+        y.put(0, layer.y_at(p, t, k), [&] {
+          x.named("what f takes", s);
+          return next.back();
+        });
+      }
+      H = std::move(next);
+    }
+    layer.pad(y, p, H);
+    layer.put_state(y, 1, p, H);
+  }
+};
+
+std::vector<ValueType> output_types(const Call& call) { return recurrent_types(call, 1, kNames, 1); }
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Rnn rnn(call);
+  return programs(outs, rnn.layer.programs(), rnn);
+}
+
+// "activations" has two names by default; of one direction the first is used.
+void version_1(OpSchema& s) {
+  recurrent_version_1(s);
+  s.attribute(with_default("activations", AttributeValue::of(std::vector<std::string>{"Tanh", "Tanh"})))
+      .attribute(with_default("output_sequence", 0));
+}
+
+}  // namespace
+
+Operator rnn() {
+  return with_recurrent_readings(Operator("ai.onnx", "RNN")
+                                     .summary("a recurrent layer of one activation per unit")
+                                     .version(1, version_1)
+                                     .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
+                                     .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
+                                     .version(22, adds("T", DType::bfloat16))
+                                     .output_types(output_types)
+                                     .kernel(kernel),
+                                 7);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx ScatterND, versions 11, 13, 16, 18
+// https://onnx.ai/onnx/operators/onnx__ScatterND.html
+#include "core/error.h"
+#include "ops/common/indices.h"
+#include "ops/common/scatter.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+std::vector<ValueType> output_types(const Call& call) {
+  const Dims &data = call.type("data").shape, &indices = call.type("indices").shape,
+             &updates = call.type("updates").shape;
+  const NamedSlices slices = named_slices(call, 0);
+  const Dims wanted = join(indices.first(indices.size() - 1), data.without_first(slices.depth));
+  require(updates == wanted, "updates has shape {}, but must have {}, by data {} and indices {}", updates, wanted, data,
+          indices);
+  return scatter_types(call);
+}
+
+// The places in data of the elements of updates: each slice lies where its index says.
+std::vector<std::int64_t> places_of(const Call& call) {
+  const std::int64_t count = element_count(call.type("updates").shape);
+  if (count == 0) return {};
+  const NamedSlices slices = named_slices(call, 0);
+  const std::vector<std::int64_t> first = slices.places(call);
+  std::vector<std::int64_t> places;
+  for (std::int64_t e = 0; e < count; ++e)
+    places.push_back(first[static_cast<size_t>(e / slices.size)] + e % slices.size);
+  return places;
+}
+
+// output = data;  output[indices[i…]] = updates[i…], or reduced with it
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return scattered(call, outs, places_of(call));
+}
+
+std::vector<Note> notes(const Call& call) {
+  return knows_updates(call) ? scatter_notes(call, places_of(call)) : std::vector<Note>{};
+}
+
+void version_11(OpSchema& s) {
+  s.input("data", "T").input("indices", "int64").input("updates", "T").output("output", "T");
+  s.types("T", types::basic);
+}
+
+}  // namespace
+
+Operator scatter_nd() {
+  return Operator("ai.onnx", "ScatterND")
+      .summary("the data with slices written, added, multiplied … into the places that indices name")
+      .version(11, version_11)
+      .version(13, adds("T", DType::bfloat16))
+      .version(16, with_reduction)
+      .version(18, with_extreme_reductions)
+      .reading(duplicates_reading(11))
+      .reading(scatter_rounding_reading())
+      .reading(scatter_bool_reading())
+      .output_types(output_types)
+      .kernel(kernel)
+      .notes(notes);
+}
+
+}  // namespace opref::ops::onnx

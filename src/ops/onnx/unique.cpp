@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// ai.onnx Unique, versions 11, 28
+// https://onnx.ai/onnx/operators/onnx__Unique.html
+#include <algorithm>
+#include <numeric>
+
+#include "core/error.h"
+#include "families/move.h"
+#include "families/select.h"
+#include "ops/common/by_axis.h"
+
+namespace opref::ops::onnx {
+namespace {
+
+/// X as `count` parts along an axis, each of outer × inner elements; flattened where the node names no axis.
+struct Parts {
+  Dims shape;
+  size_t axis;
+  std::int64_t count, outer, inner;
+  std::int64_t size() const { return outer * inner; }
+  /// The place in X of the j-th element of a part.
+  std::int64_t place(std::int64_t part, std::int64_t j) const { return (j / inner * count + part) * inner + j % inner; }
+};
+
+Parts parts_of(const Call& call) {
+  const Dims& X = call.type("X").shape;
+  if (!call.has("axis")) return {Dims{element_count(X)}, 0, element_count(X), 1, 1};
+  const auto axis = static_cast<size_t>(call.axis("axis", X.size()));
+  return {X, axis, X[axis], element_count(X.first(axis)), element_count(X.without_first(axis + 1))};
+}
+
+/// Numbers that compare as the elements of X do; of a complex one two.
+class Keys {
+ public:
+  explicit Keys(const Tensor& X) : per_element_(info(X.dtype()).kind == Kind::complex ? 2 : 1) {
+    if (X.dtype() == DType::string) {  // a string's rank among all of them
+      std::vector<std::string_view> words(X.strings().begin(), X.strings().end());
+      std::ranges::sort(words);
+      for (const std::string& word : X.strings())
+        keys_.push_back(std::ranges::lower_bound(words, std::string_view(word)) - words.begin());
+      return;
+    }
+    Tensor numbers = X;
+    if (per_element_ == 2)
+      numbers = Tensor::copy_of({X.dtype() == DType::complex64 ? DType::float32 : DType::float64, Dims{2 * X.count()}},
+                                X.bytes());
+    const Order order(numbers, Zeros::equal);
+    has_nan_ = order.may_be_nan();
+    for (std::int64_t i = 0; i < numbers.count(); ++i) keys_.push_back(order(i));
+  }
+  bool is_complex() const { return per_element_ == 2; }
+  /// f(key of a, key of b) of the elements of two parts, in order, while it is true.
+  template <class F>
+  void each_pair(const Parts& parts, std::int64_t a, std::int64_t b, const F& f) const {
+    for (std::int64_t j = 0; j < parts.size(); ++j)
+      for (std::int64_t k = 0; k < per_element_; ++k)
+        if (!f(key(parts.place(a, j), k), key(parts.place(b, j), k))) return;
+  }
+  bool less(const Parts& parts, std::int64_t a, std::int64_t b) const {
+    bool less = a < b;  // of equal ones the first
+    each_pair(parts, a, b, [&](std::int64_t x, std::int64_t y) {
+      if (x != y) less = x < y;
+      return x == y;
+    });
+    return less;
+  }
+  bool equal(const Parts& parts, std::int64_t a, std::int64_t b, bool nans_differ) const {
+    bool equal = true;
+    each_pair(parts, a, b, [&](std::int64_t x, std::int64_t y) {
+      return equal = x == y && !(nans_differ && has_nan_ && x == Order::kNan);
+    });
+    return equal;
+  }
+
+ private:
+  std::int64_t key(std::int64_t i, std::int64_t k) const { return keys_[static_cast<size_t>(i * per_element_ + k)]; }
+
+  std::int64_t per_element_;
+  bool has_nan_ = false;
+  std::vector<std::int64_t> keys_;
+};
+
+struct Groups {
+  std::vector<std::int64_t> first, of_part, counts;  ///< by group, by part, by group
+};
+
+Groups groups_of(const Call& call, const Parts& parts) {
+  const Keys keys(call.input("X"));
+  const bool nans_differ = call.reads("unique.nan", "each");
+  std::vector<std::int64_t> order(static_cast<size_t>(parts.count));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) { return keys.less(parts, a, b); });
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;  // first part and number of parts, in ascending order
+  std::vector<size_t> group(order.size());
+  for (size_t n = 0; n < order.size(); ++n) {
+    if (n == 0 || !keys.equal(parts, order[n - 1], order[n], nans_differ)) found.emplace_back(order[n], 0);
+    ++found.back().second;
+    group[static_cast<size_t>(order[n])] = found.size() - 1;
+  }
+  const bool is_sorted = call.integer("sorted") != 0;
+  if (is_sorted && keys.is_complex() && found.size() > 1)
+    fail(Fault::unsupported, "{} cannot sort {}: complex numbers have no order", call.title(), call.type("X"));
+  std::vector<size_t> by_output(found.size());
+  std::iota(by_output.begin(), by_output.end(), 0);
+  if (!is_sorted) std::ranges::sort(by_output, {}, [&](size_t g) { return found[g].first; });
+  Groups groups;
+  std::vector<std::int64_t> place(found.size());
+  for (const size_t g : by_output) {
+    place[g] = std::ssize(groups.first);
+    groups.first.push_back(found[g].first), groups.counts.push_back(found[g].second);
+  }
+  for (const size_t g : group) groups.of_part.push_back(place[g]);
+  return groups;
+}
+
+std::vector<ValueType> output_types(const Call& call) {
+  const DType dtype = call.type("X").dtype;
+  const Parts parts = parts_of(call);
+  const ValueType of_parts(DType::int64, Dims{parts.count});
+  if (!call.has_value("X")) {
+    const ValueType unknown = ValueType::of_unknown_shape(DType::int64);
+    return {ValueType::of_unknown_shape(dtype), unknown, of_parts, unknown};
+  }
+  const Dims found{std::ssize(groups_of(call, parts).first)};
+  Dims shape = parts.shape;
+  shape[parts.axis] = found[0];
+  return {TensorType{dtype, shape}, TensorType{DType::int64, found}, of_parts, TensorType{DType::int64, found}};
+}
+
+// Y = the distinct elements of X, or its distinct parts along the axis: of equal ones (-0 is 0) the first, in ascending
+// order or in that of their first occurrences; indices = where that is; inverse_indices[i] = where in Y the i-th is;
+// counts = how many are equal to it
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Tensor& X = call.input("X");
+  const Parts parts = parts_of(call);
+  const Groups groups = groups_of(call, parts);
+  const auto first = [&](std::int64_t g) { return groups.first[static_cast<size_t>(g)]; };
+  const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? first(o) : o; };
+  std::vector<Value> results{moved_by_axis(outs[0], X.reshaped(parts.shape), from)};
+  const auto place = [&](std::int64_t g) { return parts.size() == 0 ? -1 : parts.place(first(g), 0); };
+  if (outs.size() > 1)
+    results.emplace_back(places(outs[1], X, place, [&](std::int64_t g, std::int64_t) { return first(g); }));
+  if (outs.size() > 2)
+    results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[2].type().shape, groups.of_part));
+  if (outs.size() > 3)
+    results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[3].type().shape, groups.counts));
+  return results;
+}
+
+bool may_have_nan(const Call& call) {
+  const Kind kind = info(call.type("X").dtype).kind;
+  return kind == Kind::floating || kind == Kind::complex;
+}
+
+void version_11(OpSchema& s) {
+  s.input("X", "T").output("Y", "T").output("indices", "int64", Arity::optional);
+  s.output("inverse_indices", "int64", Arity::optional).output("counts", "int64", Arity::optional);
+  s.types("T", types::basic).attribute(optional(INT, "axis")).attribute(with_default("sorted", 1, flag()));
+}
+
+}  // namespace
+
+Operator unique() {
+  return Operator("ai.onnx", "Unique")
+      .summary("the distinct elements or slices, where they are, and how many of each there are")
+      .version(11, version_11)
+      .version(28, adds("T", DType::bfloat16))
+      .reading({.name = "unique.nan",
+                .alternatives = {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
+                .defaults = {{11, "one"}},
+                .reason = "the page names numpy.unique, which takes them as one",
+                .may_change_values = may_have_nan})
+      .output_types(output_types)
+      .kernel(kernel);
+}
+
+}  // namespace opref::ops::onnx

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/graph_names.h"
+
+namespace opref::run {
+
+GraphNames::GraphNames(const Graph& graph) : graph_(graph) {
+  for (const auto* list : {&graph.inputs, &graph.declared, &graph.outputs})
+    for (const ValueInfo& info : *list) declared_.emplace(info.name, &info);
+}
+
+const ValueInfo* GraphNames::declaration(std::string_view tensor) const {
+  const auto found = declared_.find(tensor);
+  return found == declared_.end() ? nullptr : found->second;
+}
+
+bool GraphNames::is_read(std::string_view tensor) const {
+  if (!read_) {
+    read_.emplace();
+    for (const Node& node : graph_.nodes) read_->merge(names_read(node));
+  }
+  return read_->contains(tensor);
+}
+
+Symbols bound_symbols(const Graph& graph, const Environment& environment) {
+  Symbols symbols;
+  std::set<std::string_view> ambiguous;
+  for (const ValueInfo& info : graph.inputs) {
+    const auto known = environment.find(info.name);
+    if (known == environment.end() || !known->second.type.has_shape || !info.dims) continue;
+    const Dims& shape = known->second.type.tensor.shape;
+    if (shape.size() != info.dims->size()) continue;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const std::string& symbol = (*info.dims)[i].symbol;
+      if (symbol.empty()) continue;
+      if (symbols.emplace(symbol, shape[i]).first->second != shape[i]) ambiguous.insert(symbol);
+    }
+  }
+  for (const std::string_view symbol : ambiguous) symbols.erase(std::string(symbol));
+  return symbols;
+}
+
+std::optional<Dims> declared_shape(const ValueInfo& info, const Symbols& symbols) {
+  if (info.form != Form::tensor || !info.dims) return std::nullopt;
+  Dims shape;
+  for (const DeclaredDim& dim : *info.dims) {
+    const auto bound = symbols.find(dim.symbol);
+    if (!dim.size && bound == symbols.end()) return std::nullopt;
+    shape.push_back(dim.size ? *dim.size : bound->second);
+  }
+  return shape;
+}
+
+}  // namespace opref::run

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user may do about an error in a case, or in what is said of it.
+#pragma once
+
+#include "core/error.h"
+
+namespace opref::run {
+
+/// Evaluating by another opset: its number.
+inline constexpr Remedy kOtherOpset{"other_opset"};
+/// One node of several.
+inline constexpr Remedy kPickNode{"pick_node"};
+/// A file for each output.
+inline constexpr Remedy kNameOutput{"name_output"};
+/// An attribute in the place of an input: "p=2".
+inline constexpr Remedy kGiveAttribute{"give_attribute"};
+/// A name before the file: "X=x.npy".
+inline constexpr Remedy kNameInput{"name_input"};
+/// Two inputs in each other's place: "X and W".
+inline constexpr Remedy kSwapInputs{"swap_inputs"};
+/// A list as it is written: "kernel_shape=2,2".
+inline constexpr Remedy kWriteList{"write_list"};
+/// Writing over what is read.
+inline constexpr Remedy kOverwriteRead{"overwrite"};
+
+}  // namespace opref::run

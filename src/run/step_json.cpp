@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/step_json.h"
+
+namespace opref::run {
+
+JsonWriter node_json(const Step& step) {
+  JsonWriter node, attributes, resolved, inputs, outputs;
+  for (const auto& [attribute, value] : step.call.attributes()) attributes.set(attribute, value);
+  for (const Note& note : step.notes)
+    if (note.level == Note::Level::resolved) resolved.set(note.subject, note.text);
+  for (const Input& input : step.call.inputs())
+    if (!input.name.empty()) inputs.set(input.name, type_json(input.type));
+  for (size_t i = 0; i < step.types.size() && i < step.node->outputs.size(); ++i)
+    outputs.set(step.node->outputs[i], type_json(step.types[i]));
+  node.set("op_type", step.node->op_type).set("domain", step.call.op().domain()).set("opset", step.opset);
+  node.set("since_version", step.call.version());
+  node.set("attributes", std::move(attributes)).set("resolved", std::move(resolved));
+  node.set("inputs", std::move(inputs)).set("outputs", std::move(outputs));
+  return node;
+}
+
+JsonWriter reading_json(const ReadingReport& report) {
+  JsonWriter reading, others = JsonWriter::list();
+  for (const std::string_view other : report.others) others.append(other);
+  reading.set("name", report.name).set("in_force", report.in_force);
+  if (!report.stands_for.empty()) reading.set("stands_for", report.stands_for);
+  return std::move(reading.set("others", std::move(others)));
+}
+
+}  // namespace opref::run

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// An evaluated node in JSON.
+#pragma once
+
+#include "io/json/json.h"
+#include "run/evaluate.h"
+
+namespace opref::run {
+
+/// The node in force: operator, opset, attributes with defaults, what is resolved of them, types by the graph's names.
+JsonWriter node_json(const Step& step);
+
+/// "name", "in_force", "stands_for" where in_force decides by the values, "others".
+JsonWriter reading_json(const ReadingReport& report);
+
+}  // namespace opref::run

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user may do about an error in a node.
+#pragma once
+
+#include "core/error.h"
+
+namespace opref::schema {
+
+/// An input in the place of an attribute: its name.
+inline constexpr Remedy kGiveInput{"give_input"};
+/// Values of an input that nothing computes: its name.
+inline constexpr Remedy kGiveValues{"give_values"};
+/// Inputs that have to be there: their names.
+inline constexpr Remedy kMissingInputs{"missing_inputs"};
+
+}  // namespace opref::schema
