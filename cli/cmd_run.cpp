@@ -225,7 +225,7 @@ CaseReport compare_all(const Arguments& arguments, const Given& given, const Bou
   report.verdict = Verdict::pass;
   if (arguments.expect_case)
     report = compare_expected(*bound.read, bound.expected, environment, steps, choice, bound.options.max_bytes);
-  if (!stated.expected.empty()) {
+  if (!given.expected.empty()) {
     // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
     ToleranceChoice exactly = choice;
     if (!exactly.rule) exactly.rule = Tolerance{};
