@@ -13,22 +13,24 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{
-    "ACTUAL EXPECTED [OPTIONS]",
-    "  # two tensors, to the bit; then by numpy's rule\n"
-    "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]' -o /tmp/opref-y.npy\n"
-    "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy\n"
-    "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy --rtol 1e-3 --atol 1e-7\n"
-    "  # two folders of tensors, .npy or .pb; different: exit code 1\n"
-    "  $ opref diff /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape "
-    "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape # exit 1\n",
-    "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz, whose\n"
-    "arrays are compared by name, or two folders, whose .npy, .pb and .npz files at\n"
-    "any depth are matched by their path without .npy or .pb. What one side lacks is\n"
-    "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6,\n"
-    "after all others are compared. Files are regular ones; - is standard input.\n"
-    "A V2 or V1 array has the type of the tensor that it is compared with, else that\n"
-    "of --dtype.\n"};
+constexpr HelpText kHelp{"ACTUAL EXPECTED [OPTIONS]",
+                         "  # two tensors, to the bit; then by numpy's rule\n"
+                         "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' \\\n"
+                         "      'I=[[[1,2]]]' -o /tmp/opref-y.npy\n"
+                         "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy\n"
+                         "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy --rtol 1e-3 --atol 1e-7\n"
+                         "  # two folders of tensors, .npy or .pb; different: exit code 1\n"
+                         "  $ opref diff \\\n"
+                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape \\\n"
+                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape \\\n"
+                         "      # exit 1\n",
+                         "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz, whose\n"
+                         "arrays are compared by name, or two folders, whose .npy, .pb and .npz files at\n"
+                         "any depth are matched by their path without .npy or .pb. What one side lacks is\n"
+                         "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6,\n"
+                         "after all others are compared. Files are regular ones; - is standard input.\n"
+                         "A V2 or V1 array has the type of the tensor that it is compared with, else that\n"
+                         "of --dtype.\n"};
 
 struct Arguments {
   std::string actual, expected, dtype;

@@ -25,11 +25,13 @@ constexpr HelpText kHelp{"RECIPE… -o DIR | --merge DIR… -o DIR | --verify DI
                          "  # a share of them on each of two machines, then joined: the same bytes\n"
                          "  $ opref golden Softmax --shard 1/2 -o /tmp/opref-shard-1\n"
                          "  $ opref golden Softmax --shard 2/2 -o /tmp/opref-shard-2\n"
-                         "  $ opref golden --merge /tmp/opref-shard-1 /tmp/opref-shard-2 -o /tmp/opref-whole\n"
+                         "  $ opref golden --merge /tmp/opref-shard-1 /tmp/opref-shard-2 -o \\\n"
+                         "      /tmp/opref-whole\n"
                          "  # only their names\n"
                          "  $ opref golden all --filter special --list\n"
                          "  # what must be refused too, with fault and message, as JSON and .npy\n"
-                         "  $ opref golden MaxUnpool --negative --layout npy --filter pad1 -o /tmp/opref-golden-npy\n",
+                         "  $ opref golden MaxUnpool --negative --layout npy --filter pad1 -o \\\n"
+                         "      /tmp/opref-golden-npy\n",
                          "Recipes    A file, an operator with shipped recipes (openvino:NAME for those of\n"
                          "           OpenVINO), or all. A recipe is a JSON case in which {\"each\": [1, 2]}\n"
                          "           may stand for any value; all of them multiply. null: absent. \"where\":\n"

@@ -20,12 +20,14 @@ namespace {
 constexpr HelpText kHelp{
     "NODE [NAME=FILE|NAME=DTYPE[DIMS]…] [OPTIONS]",
     "  # types alone are enough where no rule asks for values\n"
-    "  $ opref infer MaxUnpool -a kernel_shape=3,3 -a strides=2,2 'X=float16[8,64,56,56]' 'I=int64[8,64,56,56]'\n"
+    "  $ opref infer MaxUnpool -a kernel_shape=3,3 -a strides=2,2 \\\n"
+    "      'X=float16[8,64,56,56]' 'I=int64[8,64,56,56]'\n"
     "  # the size that output_shape states; pads are then ignored\n"
-    "  $ opref infer MaxUnpool --opset 11 -a kernel_shape=2 -a pads=0,1 'X=float32[1,2,3]' 'I=int64[1,2,3]' "
-    "'output_shape=[1,2,5]'\n"
+    "  $ opref infer MaxUnpool --opset 11 -a kernel_shape=2 -a pads=0,1 \\\n"
+    "      'X=float32[1,2,3]' 'I=int64[1,2,3]' 'output_shape=[1,2,5]'\n"
     "  # every node of a model\n"
-    "  $ opref infer /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape/model.onnx\n",
+    "  $ opref infer \\\n"
+    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape/model.onnx\n",
     "Computes nothing. Prints the attributes in force, the types of inputs and\n"
     "outputs, and the readings that may matter. Where a shape depends on the values\n"
     "of an input (output_shape), give that input's values.\n"

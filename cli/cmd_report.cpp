@@ -14,23 +14,24 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{
-    "merge FILE… [-o OUT.json] [--junit|--html|--markdown OUT]",
-    "  # two shards as one: the cases that failed, a page, the exit code of check\n"
-    "  $ opref report merge testdata/check-report-1.json testdata/check-report-2.json --html /dev/null # exit 1\n"
-    "  # one JSON document on standard output\n"
-    "  $ opref report merge testdata/check-report-2.json testdata/check-report-1.json --json # exit 1\n"
-    "  # a shard is missing\n"
-    "  $ opref report merge testdata/check-report-2.json # exit 2\n",
-    "FILE is what 'opref check --shard I/N --report FILE' wrote. All N must be there\n"
-    "once and be of one run: the same version of opref, backend, rule and names of\n"
-    "cases. The result does not depend on the order of FILEs. The report of a run\n"
-    "without shards may stand alone, to make JUnit or a page of it. Its JSON Schema:\n"
-    "opref help report-schema.\n"
-    "\n"
-    "Exit 0: every judged case passed. Exit 1: a case failed or is broken. Exit 2: a\n"
-    "shard is missing, there twice or of another run. Exit 3: a FILE is no report.\n"
-    "Exit 5: nothing was judged, or a FILE has another format.\n"};
+constexpr HelpText kHelp{"merge FILE… [-o OUT.json] [--junit|--html|--markdown OUT]",
+                         "  # two shards as one: the cases that failed, a page, the exit code of check\n"
+                         "  $ opref report merge testdata/check-report-1.json \\\n"
+                         "      testdata/check-report-2.json --html /dev/null # exit 1\n"
+                         "  # one JSON document on standard output\n"
+                         "  $ opref report merge testdata/check-report-2.json \\\n"
+                         "      testdata/check-report-1.json --json # exit 1\n"
+                         "  # a shard is missing\n"
+                         "  $ opref report merge testdata/check-report-2.json # exit 2\n",
+                         "FILE is what 'opref check --shard I/N --report FILE' wrote. All N must be there\n"
+                         "once and be of one run: the same version of opref, backend, rule and names of\n"
+                         "cases. The result does not depend on the order of FILEs. The report of a run\n"
+                         "without shards may stand alone, to make JUnit or a page of it. Its JSON Schema:\n"
+                         "opref help report-schema.\n"
+                         "\n"
+                         "Exit 0: every judged case passed. Exit 1: a case failed or is broken. Exit 2: a\n"
+                         "shard is missing, there twice or of another run. Exit 3: a FILE is no report.\n"
+                         "Exit 5: nothing was judged, or a FILE has another format.\n"};
 
 struct Arguments {
   std::string action;

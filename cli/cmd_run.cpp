@@ -29,64 +29,66 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{
-    "NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
-    "  # the node of an official ONNX case, on the case's own tensors\n"
-    "  $ opref run /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape\n"
-    "  # the same, compared with the case's expected output\n"
-    "  $ opref run /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape --expect-case\n"
-    "  # a JSON case; its result as .npy\n"
-    "  $ opref run testdata/ai.onnx/MaxUnpool/cases.json#1 -o /tmp/y.npy\n"
-    "  # a node in ONNX text, evaluated as opset 9\n"
-    "  $ opref run 'Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)' --opset 9 'X=[[[5,6]]]:float32' "
-    "'I=[[[1,2]]]'\n"
-    "  # an operator by name; the result must be within 1 ULP of these values\n"
-    "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]' "
-    "--expect 'output=[[[0,5,6,0]]]:float32' --ulp 1\n"
-    "  # 256 must be what a kernel that adds in bfloat16 can return\n"
-    "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' --expect 'Y=[[[256]]]:float32' "
-    "--bound=accumulator=bfloat16\n",
-    "Operators  LpPool, or LpPool-11 for LpPool --opset 11\n"
-    "Cases      FILE#2, FILE#opset=11: one of several in a JSON file; --opset 11\n"
-    "           where only one is for it.\n"
-    "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
-    "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
-    "           NAME=2:float32 (a scalar)  NAME=float32[1,3]:normal (generated: see\n"
-    "           'opref help generators')\n"
-    "           float32 is also float, f32 or fp32; float64 double, f64 or fp64;\n"
-    "           float16 half, f16 or fp16; bfloat16 bf16.\n"
-    "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
-    "           NAME is a name of the graph or of the operator's parameters, or one\n"
-    "           that a subgraph reads. A variadic parameter's repeats:\n"
-    "           inputs=a.npy inputs=b.npy\n"
-    "Models     Only what the outputs need that -o and --expect name is evaluated,\n"
-    "           without them what all outputs need. NAME=FILE for an inner tensor\n"
-    "           takes the place of what computes it. --node NAME picks a node;\n"
-    "           repeated several, each with tensors that are given or that another\n"
-    "           one computes.\n"
-    "Attributes -a p=2  -a pads=0,1  -a auto_pad=VALID  -a 'words=[\"a,b\",c]'\n"
-    "           -a 'value=[1,2]:int64'  -a value=x.npy (a tensor)\n"
-    "           -a 'then_branch=t () => (y) { y = Neg (x) }'\n"
-    "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE\n"
-    "           -o - (.npy, not to a terminal)\n"
-    "           Without -o and --expect: type, SHA-256 of the elements, the values;\n"
-    "           of more than 1,000 least, greatest, NaN and the ends of each axis.\n"
-    "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder; elements\n"
-    "           of a longer one that was there go. What is read is overwritten only\n"
-    "           with --force.\n"
-    "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
-    "           the case's own rule. Equal: exit 0, different: exit 1. FILE without\n"
-    "           NAME= will do where there is one output.\n"
-    "           --judge NAME=FILE: the same, but FILE is somebody's output, which\n"
-    "           opref judges. What differs is looked into as by check: a reading,\n"
-    "           other arithmetic or a known mistake that gives FILE is named.\n"
-    "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
-    "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
-    "           it adds; flush=1: it flushes subnormal results, outputs too;\n"
-    "           input-error=0.001: it rounds its inputs first, with this relative\n"
-    "           error. Where the accumulator may overflow, an element has no bound\n"
-    "           of its own: it passes only as the exact value, rounded once, or as\n"
-    "           Inf of its sign. Such elements are counted and listed.\n"};
+constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
+                         "  # the node of an official ONNX case, on the case's own tensors\n"
+                         "  $ opref run \\\n"
+                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape\n"
+                         "  # the same, compared with the case's expected output\n"
+                         "  $ opref run \\\n"
+                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape \\\n"
+                         "      --expect-case\n"
+                         "  # a JSON case; its result as .npy\n"
+                         "  $ opref run testdata/ai.onnx/MaxUnpool/cases.json#1 -o /tmp/y.npy\n"
+                         "  # a node in ONNX text, evaluated as opset 9\n"
+                         "  $ opref run 'Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)' \\\n"
+                         "      --opset 9 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"
+                         "  # an operator by name; the result must be within 1 ULP of these values\n"
+                         "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' \\\n"
+                         "      'I=[[[1,2]]]' --expect 'output=[[[0,5,6,0]]]:float32' --ulp 1\n"
+                         "  # 256 must be what a kernel that adds in bfloat16 can return\n"
+                         "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' \\\n"
+                         "      --expect 'Y=[[[256]]]:float32' --bound=accumulator=bfloat16\n",
+                         "Operators  LpPool, or LpPool-11 for LpPool --opset 11\n"
+                         "Cases      FILE#2, FILE#opset=11: one of several in a JSON file; --opset 11\n"
+                         "           where only one is for it.\n"
+                         "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
+                         "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
+                         "           NAME=2:float32 (a scalar)  NAME=float32[1,3]:normal (generated: see\n"
+                         "           'opref help generators')\n"
+                         "           float32 is also float, f32 or fp32; float64 double, f64 or fp64;\n"
+                         "           float16 half, f16 or fp16; bfloat16 bf16.\n"
+                         "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
+                         "           NAME is a name of the graph or of the operator's parameters, or one\n"
+                         "           that a subgraph reads. A variadic parameter's repeats:\n"
+                         "           inputs=a.npy inputs=b.npy\n"
+                         "Models     Only what the outputs need that -o and --expect name is evaluated,\n"
+                         "           without them what all outputs need. NAME=FILE for an inner tensor\n"
+                         "           takes the place of what computes it. --node NAME picks a node;\n"
+                         "           repeated several, each with tensors that are given or that another\n"
+                         "           one computes.\n"
+                         "Attributes -a p=2  -a pads=0,1  -a auto_pad=VALID  -a 'words=[\"a,b\",c]'\n"
+                         "           -a 'value=[1,2]:int64'  -a value=x.npy (a tensor)\n"
+                         "           -a 'then_branch=t () => (y) { y = Neg (x) }'\n"
+                         "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE\n"
+                         "           -o - (.npy, not to a terminal)\n"
+                         "           Without -o and --expect: type, SHA-256 of the elements, the values;\n"
+                         "           of more than 1,000 least, greatest, NaN and the ends of each axis.\n"
+                         "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder; elements\n"
+                         "           of a longer one that was there go. What is read is overwritten only\n"
+                         "           with --force.\n"
+                         "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
+                         "           the case's own rule. Equal: exit 0, different: exit 1. FILE without\n"
+                         "           NAME= will do where there is one output.\n"
+                         "           --judge NAME=FILE: the same, but FILE is somebody's output, which\n"
+                         "           opref judges. What differs is looked into as by check: a reading,\n"
+                         "           other arithmetic or a known mistake that gives FILE is named.\n"
+                         "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
+                         "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
+                         "           it adds; flush=1: it flushes subnormal results, outputs too;\n"
+                         "           input-error=0.001: it rounds its inputs first, with this relative\n"
+                         "           error. Where the accumulator may overflow, an element has no bound\n"
+                         "           of its own: it passes only as the exact value, rounded once, or as\n"
+                         "           Inf of its sign. Such elements are counted and listed.\n"};
 
 constexpr std::int64_t kMostRepeats = 1000000;
 
@@ -166,12 +168,6 @@ void print_stats(const std::vector<Step>& steps, const Environment& environment)
   }
 }
 
-const Value& value_of(const Environment& environment, const std::string& output) {
-  const auto known = environment.find(output);
-  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(output));
-  return *known->second.value;
-}
-
 Bound bind_all(const Arguments& arguments, Case read) {
   Bound bound = bind_case(arguments.node, std::move(read));
   bound.options.exact_only = arguments.exact_tier;
@@ -229,7 +225,7 @@ CaseReport compare_all(const Arguments& arguments, const Given& given, const Bou
   report.verdict = Verdict::pass;
   if (arguments.expect_case)
     report = compare_expected(*bound.read, bound.expected, environment, steps, choice, bound.options.max_bytes);
-  if (!arguments.expect.empty()) {
+  if (!given.expected.empty()) {
     // --expect compares exactly; a case's own tolerance is for the case's expected outputs.
     ToleranceChoice exactly = choice;
     if (!exactly.rule) exactly.rule = Tolerance{};

@@ -28,14 +28,16 @@ namespace {
 constexpr HelpText kHelp{
     "FILE… [-o OUT] [OPTIONS]",
     "  # an official ONNX tensor\n"
-    "  $ opref show "
-    "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb\n"
+    "  $ opref show \\\n"
+    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb\n"
     "  # the same as .npy\n"
-    "  $ opref show "
-    "/usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
-    "-o /tmp/x.npy\n"
+    "  $ opref show \\\n"
+    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
+    "\\\n"
+    "      -o /tmp/x.npy\n"
     "  # what a model is made of\n"
-    "  $ opref show /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/model.onnx\n",
+    "  $ opref show \\\n"
+    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/model.onnx\n",
     "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto,\n"
     "SequenceProto, OptionalProto), or a model: .onnx, .onnxtxt or OpenVINO's .xml,\n"
     "of which opsets, inputs, outputs, operators and initializers are listed.\n"

@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "cli/examples.h"
 #include "cli/output.h"
 #include "core/text.h"
 
@@ -69,7 +68,7 @@ std::string help_text(const CommandText& command, HelpLength length) {
   std::string text =
       format("opref {} - {}\n\nusage: opref {} {}\n", command.name, command.summary, command.name, command.help.usage);
   const bool in_full = length == HelpLength::full;
-  if (in_full && !command.help.examples.empty()) text += format("\nExamples\n{}", examples_text(command.help.examples));
+  if (in_full && !command.help.examples.empty()) text += format("\nExamples\n{}", command.help.examples);
   text += "\nOptions\n" + options_text(command.options);
   if (in_full && !command.help.details.empty()) text += format("\n{}", command.help.details);
   return text;
@@ -77,7 +76,7 @@ std::string help_text(const CommandText& command, HelpLength length) {
 
 std::string help_text(const CommandText& program, const std::vector<CommandText>& commands, HelpLength length) {
   std::string text = format("opref - {}\n\nusage: opref {}\n\n", program.summary, program.help.usage);
-  if (length == HelpLength::full) text += format("Examples\n{}\n", examples_text(program.help.examples));
+  if (length == HelpLength::full) text += format("Examples\n{}\n", program.help.examples);
   text += "Commands\n";
   for (const CommandText& command : commands) text += two_columns("  " + command.name, command.summary, 14);
   text += "\nOptions\n" + options_text(program.options);

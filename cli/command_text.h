@@ -16,7 +16,8 @@ namespace opref::cli {
 /// What a subcommand says of itself beside its options.
 struct HelpText {
   std::string_view usage;     ///< "NODE [NAME=FILE…] [-o OUT]"
-  std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them
+  std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them;
+                              ///< a long one goes on after a backslash
   std::string_view details;   ///< shown by --help only: lines of at most 80 columns; those without indent are titles
 };
 

@@ -33,10 +33,7 @@ void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, cons
   choice.judged = ToleranceChoice::Judged::backend;
   std::int64_t left = bound.options.max_bytes - HeldBytes(environment).total();
   for (const NamedSource& given : judged) {
-    const auto known = environment.find(given.name);
-    if (known == environment.end() || !known->second.value)
-      fail(Fault::usage, "'{}' has no value", printable(given.name));
-    const Value& ours = *known->second.value;
+    const Value& ours = value_of(environment, given.name);
     at_place([&] { return format("in judged output '{}'", printable(given.name)); },
              [&] {
                Value theirs =

@@ -16,7 +16,7 @@ namespace opref::cli {
 /// What --expect or --judge names: NAME=FILE, or FILE alone where there is one output. Faults: those of parse_binding.
 NamedSource parse_output(const Bound& bound, const std::string& argument);
 
-/// Compares these outputs, as somebody's that opref judges, with those in the environment: by the chosen rule, else the
+/// Compares `judged`, as somebody's that opref judges, with those in the environment: by the chosen rule, else the
 /// case's, else ONNX's. Adds to the report.
 void judge_outputs(CaseReport& report, std::span<const NamedSource> judged, const Bound& bound,
                    const Environment& environment, std::span<const Step> steps, ToleranceChoice choice);

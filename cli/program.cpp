@@ -30,11 +30,14 @@ std::map<const CLI::App*, Command>& commands() {
 
 constexpr std::string_view kProgramExamples =
     "  # an official ONNX case: evaluate its node, print the result\n"
-    "  $ opref run /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape\n"
+    "  $ opref run \\\n"
+    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape\n"
     "  # one operator on tensors written in the command\n"
-    "  $ opref run MaxUnpool --opset 11 -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"
+    "  $ opref run MaxUnpool --opset 11 -a kernel_shape=2 -a strides=2 \\\n"
+    "      'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"
     "  # types and attributes only, nothing computed\n"
-    "  $ opref infer MaxUnpool -a kernel_shape=2,2 'X=float32[1,3,32,32]' 'I=int64[1,3,32,32]'\n";
+    "  $ opref infer MaxUnpool -a kernel_shape=2,2 'X=float32[1,3,32,32]' \\\n"
+    "      'I=int64[1,3,32,32]'\n";
 
 constexpr std::string_view kExitCodes =
     "Exit codes\n"

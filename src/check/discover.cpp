@@ -34,51 +34,38 @@ bool is_of_golden(const JsonMember& member) {
   return member.depth == 1 && member.key == "command" && member.rest.starts_with("\"golden\"");
 }
 
-constexpr std::string_view kMarkAndSpace = " \t\r\n\xef\xbb\xbf";
+/// What a look at the members of a JSON text says.
+struct Glance {
+  bool may_be_case = true;      ///< false: some other JSON, which has no "op_type"
+  bool may_be_several = false;  ///< cases in one file
+};
 
-/// A JSON file that has no "op_type" is some other JSON. One that cannot be read, is empty or no JSON at all is
-/// reported when it is judged.
-bool may_be_json_case(const fs::path& file) {
-  try {
-    const FileBytes bytes = read_file(file);
-    const size_t begin = bytes.text().find_first_not_of(kMarkAndSpace);
-    if (begin == std::string_view::npos || std::string_view("{[").find(bytes.text()[begin]) == std::string_view::npos)
-      return true;
-    bool has_operator = false, of_golden = false;
-    each_member(bytes.text(), [&](const JsonMember& member) {
-      has_operator |= member.key == "op_type";
-      of_golden |= is_of_golden(member);
-      return !of_golden;
-    });
-    return has_operator && !of_golden;
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error&) {
-    return true;
-  }
+/// What is empty or no JSON at all is reported when it is judged.
+Glance glance_at(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '[')) return {};
+  bool has_operator = false, of_golden = false, several = text[begin] == '[';
+  each_member(text, [&](const JsonMember& member) {
+    has_operator |= member.key == "op_type";
+    several |= member.key == "opset" && member.rest.starts_with('[');
+    of_golden |= is_of_golden(member);
+    return !of_golden;
+  });
+  return {has_operator && !of_golden, several};
 }
 
-/// Cheap for most files: whether there are several cases in this one.
-bool may_hold_several(std::string_view text) {
-  text = text.substr(0, text.find('\0'));  // where no JSON goes on
-  constexpr std::string_view kSpace = " \t\r\n", kOpset = "\"opset\"";
-  const auto is_list = [&](size_t at) { return at != std::string_view::npos && text[at] == '['; };
-  if (is_list(text.find_first_not_of(kMarkAndSpace))) return true;
-  for (size_t at = text.find(kOpset); at != std::string_view::npos; at = text.find(kOpset, at + 1)) {
-    const size_t colon = text.find_first_not_of(kSpace, at + kOpset.size());
-    if (colon == std::string_view::npos || text[colon] != ':') continue;
-    if (is_list(text.find_first_not_of(kSpace, colon + 1))) return true;
-  }
-  return false;
-}
+/// Whether a file was given by its path, or found below a folder, where other JSON is passed over.
+enum class Given : std::uint8_t { no, yes };
 
 /// A file that cannot be read is one case, and reported when that is judged; a name that is none in it is told at once.
-void add_json_cases(const fs::path& file, const std::string& name, std::string_view only,
+void add_json_cases(const fs::path& file, const std::string& name, std::string_view only, Given given,
                     std::vector<FoundCase>& found) {
   std::optional<JsonCaseFile> parsed;
   try {
     const FileBytes bytes = read_file(file);
-    if (!only.empty() || may_hold_several(bytes.text())) parsed.emplace(bytes.text());
+    const Glance glance = glance_at(bytes.text());
+    if (given == Given::no && !glance.may_be_case) return;
+    if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
   } catch (const MachineError&) {
     throw;
   } catch (const Error&) {  // said by the case
@@ -113,8 +100,8 @@ void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>
       const std::string name = path.filename().string();
       const bool is_unfinished = name.starts_with('.') && name.ends_with(".part");
       if (!fs::is_symlink(path, ignored) && !is_unfinished) search(root, path, found);
-    } else if (path.extension() == ".json" && !fs::is_other(path, ignored) && may_be_json_case(path)) {
-      add_json_cases(path, path.lexically_relative(root).replace_extension().generic_string(), "", found);
+    } else if (path.extension() == ".json" && !fs::is_other(path, ignored)) {
+      add_json_cases(path, path.lexically_relative(root).replace_extension().generic_string(), "", Given::no, found);
     }
   }
 }
@@ -133,7 +120,7 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
       if (!one.name.empty() && path.extension() != ".json")
         fail(Fault::usage, "{} names one of several cases, which only a .json holds", printable(argument));
       if (path.extension() == ".json" && is_file(path))
-        add_json_cases(path, path.stem().string(), one.name, found);
+        add_json_cases(path, path.stem().string(), one.name, Given::yes, found);
       else
         found.push_back({path.filename().string(), path.string()});
     } else if (is_case_folder(path)) {

@@ -101,6 +101,13 @@ TEST_CASE("CompensatedSum of double: midpoints, overflow and underflow", "[exact
   CHECK(products({{0, 0x1p-1000}, {3, 5}}) == 15);  // no underflow
   CHECK_FALSE(products({{0x1p-540, 0x1p-540}, {3, 5}}));
   CHECK_FALSE(products({{0x1p600, 0x1p600}}));
+  // 2·(1 + 2^-24 + 2^-700), beside a midpoint of float: 2^-700·2^-390 is below all doubles.
+  CompensatedSum scaled;
+  scaled.add(1 + 0x1p-24);
+  scaled.add(0x1p-700);
+  scaled.scale({0x1p-390, 0x1p-391});
+  float y = 0;
+  CHECK((!scaled.round(y) || y == 2 + 0x1p-22F));
 }
 
 namespace {

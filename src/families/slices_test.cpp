@@ -192,6 +192,29 @@ TEMPLATE_TEST_CASE("slices: nearly all is decided by the estimate, and counted",
   CHECK(stats.estimated == 3);
 }
 
+namespace {
+
+/// x/3·3 and half a place of T beside 1: of 1 a midpoint, which the estimate cannot tell from what is next to it.
+template <class T>
+struct BesideMidpoint : RealFormula<1> {
+  template <class R>
+  auto operator()(const Row<R>& x) const {
+    return map(x, [](const R& a) { return a / R(3.0) * R(3.0) + R(std::ldexp(1.0, -Format<T>::precision)); });
+  }
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("slices: the one element that is in doubt is worked out exactly", "[slices]", Half, BFloat16,
+                   float) {
+  const Tensor x = tensor<TestType>({5}, {3, 6, 1, 3, 6});
+  Stats stats;
+  const Tensor y = slices(Output(with({.stats = &stats}), x.type()), x, 1, 5, 1, BesideMidpoint<TestType>());
+  CHECK(bits_of<TestType>(y) == bits_of<TestType>(x));  // ties to even
+  CHECK(stats.exact == 1);
+  CHECK(stats.estimated == 4);
+}
+
 TEST_CASE("slices: nothing to do", "[slices]") {
   for (const Layout& layout : {Layout{0, 3, 2}, {2, 0, 3}, {2, 3, 0}}) {
     const Tensor x = tensor<float>({layout.outer, layout.n, layout.inner}, {});

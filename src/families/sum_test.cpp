@@ -80,7 +80,7 @@ TEST_CASE("sums times a ratio: the least inputs that an estimate or a guess gets
   CHECK(sum_bits(DType::float16, {32760}, 2, 1) == 0x7c00);
   CHECK(sum_bits(DType::float16, {65504}, 64, 1) == 0x7c00);
   CHECK(sum_bits(DType::float64, {0x1.12fe3620a697cp-1018}, 0x1.25ba6c7e2d28p-14, 0x1.dfcafp-9) == 0x542cd3ce9bf7d);
-  // A sum that is 0 ± e, a product of value and a below all doubles, a loss that a makes one of these.
+  // A sum that is 0 ± e; a product of value and a, or of what was lost and a, below all doubles.
   CHECK(sum_bits(DType::float32, {1, 0x1p-60, 0x1p-120, -1, -0x1p-60}, 1, 2) == 0x03000000);
   CHECK(sum_bits(DType::float64, {0x1.8000000000001p-700}, 0x1p-390, 0x1p-391) == 0x1448000000000001);
   CHECK(sum_bits(DType::float32, {1 + 0x1p-24, 0x1p-700}, 0x1p-390, 0x1p-391) == 0x40000001);

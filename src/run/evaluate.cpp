@@ -377,6 +377,12 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
 
 }  // namespace
 
+const Value& value_of(const Environment& environment, const std::string& tensor) {
+  const auto known = environment.find(tensor);
+  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
+  return *known->second.value;
+}
+
 struct Evaluation::State {
   State(const Graph& graph, Environment& environment, const EvaluationOptions& options, Compute compute)
       : names(graph), held(environment), scope{names, {}, graph.opset_import, options, compute, environment, held} {}

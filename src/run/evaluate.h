@@ -28,6 +28,8 @@ struct EvaluationOptions {
 
 /// What is known of the names of a graph.
 using Environment = std::map<std::string, Input, std::less<>>;
+/// A `usage` error where the tensor has none.
+const Value& value_of(const Environment& environment, const std::string& tensor);
 
 /// One evaluated node.
 struct Step {

@@ -74,7 +74,7 @@ void declare_all(Graph& graph, Environment environment, const EvaluationOptions&
     if (!info.dtype && !graph.inputs.empty()) info.dtype = graph.inputs.front().dtype;
 }
 
-const Value& value_of(const Environment& environment, const std::string& name) {
+const Value& input_value(const Environment& environment, const std::string& name) {
   const auto known = environment.find(name);
   if (known == environment.end() || !known->second.value)
     fail(Fault::usage, "input '{}' has no values to hand to a backend", printable(name));
@@ -82,7 +82,7 @@ const Value& value_of(const Environment& environment, const std::string& name) {
 }
 
 const Tensor& tensor_of(const Environment& environment, const std::string& name) {
-  value_of(environment, name);
+  input_value(environment, name);
   return environment.find(name)->second.tensor();
 }
 
@@ -140,7 +140,7 @@ CaseFiles write_model(Graph graph, const Bound& bound, const Environment& enviro
   for (size_t k = 0; k < graph.inputs.size(); ++k) {
     const std::string& name = graph.inputs[k].name;
     FileWriter input(inputs / format("input_{}.pb", k));
-    write_onnx_value(input, name, value_of(environment, name));
+    write_onnx_value(input, name, input_value(environment, name));
     input.commit();
   }
   return {folder / "model.onnx", inputs};

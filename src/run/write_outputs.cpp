@@ -28,12 +28,6 @@ void check_extension(const std::string& path) {
     fail(Fault::usage, "the output {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
 }
 
-const Value& value_of(const Environment& environment, const std::string& tensor) {
-  const auto known = environment.find(tensor);
-  if (known == environment.end() || !known->second.value) fail(Fault::usage, "'{}' has no value", printable(tensor));
-  return *known->second.value;
-}
-
 using NamedTensor = std::pair<std::string, Tensor>;
 using NamedValue = std::pair<std::string, Value>;
 
