@@ -310,7 +310,7 @@ bad=$cases/ai.onnx/MaxUnpool/bad.json#7#opset=11
 [ $? = 6 ] || { wrong "no memory is taken for a refusal"; cat out; }
 
 # nothing judged, and all required
-mkdir unknown && cp -r /usr/share/libonnx-testdata/data/node/test_adagrad unknown
+mkdir unknown && cp -r /usr/share/libonnx-testdata/data/simple/test_gradient_of_add unknown
 ends 5 '1 case: 0 pass, 0 fail, 0 error, 1 unsupported' unknown
 ends 0 '1 unsupported' unknown --allow-empty
 ends 1 'repeat: ' unknown --require-all

@@ -33,7 +33,7 @@ constexpr HelpText kHelp{"PATH… [OPTIONS]",
                          "  # every case of an operator\n"
                          "  $ opref check testdata/ai.onnx/MaxUnpool\n"
                          "  # Debian's official ONNX cases; unknown operators count as unsupported\n"
-                         "  $ opref check /usr/share/libonnx-testdata/data\n"
+                         "  $ opref check /usr/share/libonnx-testdata/data --filter pool\n"
                          "  # one case, to the bit\n"
                          "  $ opref check --exact testdata/ai.onnx/MaxUnpool/cases.json\n"
                          "  # judge a backend: here opref itself, started for each case\n"

@@ -38,6 +38,10 @@ mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || fai
 (
   cd "$tree/new" || exit 1
   files_made="arg_max not loop optional resize"
+  for name in $files_made; do rm src/ops/onnx/$name.cpp; done
+  rm -r src/ops/openvino/max_pool.cpp testdata/openvino/MaxPool
+  for operator in ArgMax Not Loop Optional Resize; do rm -r testdata/ai.onnx/$operator; done
+  sed -i -E '/^X\(onnx, (ArgMax|Not|Loop|Optional|Resize),|^X\(openvino, MaxPool,/d' src/ops/operators.def
   for operator in ArgMax Not Loop Optional Resize; do scripts/new-operator onnx $operator >/dev/null || exit 1; done
   scripts/new-operator onnx ArgMax >/dev/null 2>&1 && exit 1
   scripts/new-operator onnx ArgMean >/dev/null 2>&1 && exit 1
@@ -48,7 +52,6 @@ mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || fai
   [ -e testdata/ai.onnx/ArgMax/recipe.json ] && [ -e testdata/openvino/MaxPool/recipe.json ] || exit 1
   for name in $files_made; do files="${files-} src/ops/onnx/$name.cpp"; done
   "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
-  opref infer testdata/ai.onnx/ArgMax/cases.json 2>&1 | grep -q "operator 'ArgMax' is not yet known" || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
 
 [ $failures = 0 ] || exit 1

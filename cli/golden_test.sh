@@ -111,7 +111,7 @@ expect 0 "all as the manifest says" golden --verify "$folder/whole"
 
 # a byte of the manifest
 cp "$folder/whole/manifest.json" "$folder/manifest"
-for change in 's/"opref": "[^"]*"/"opref": "9.9"/' 's/"lp_pool.json"/"lp_pooh.json"/' 's/"negative": false/"negative": true /' \
+for change in 's/"opref": "[^"]*"/"opref": "9.9"/' 's/LpPool.recipe.json/LpPooh\/recipe.json/' 's/"negative": false/"negative": true /' \
   's/"rejected": [0-9][0-9]*/"rejected": 1/' '0,/"seed": [0-9]*/s//"seed": 5/'; do
   sed "$change" "$folder/manifest" >"$folder/whole/manifest.json"
   cmp -s "$folder/manifest" "$folder/whole/manifest.json" && fails "the manifest has nothing to change: $change"

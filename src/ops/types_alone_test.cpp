@@ -52,8 +52,9 @@ bool asks_for_values(const Graph& graph, const Environment& types) {
   const Outcome outcome = evaluated(graph, types);
   if (!reads_something(node) || !op.has_kernel() || !outcome.types) return false;
   CHECK(outcome.values == op.takes_types_alone());
-  // What is random is so whatever the values are.
-  if (!op.takes_types_alone()) CHECK((outcome.fault == Fault::usage || outcome.fault == Fault::unsupported));
+  // What is random, or wrong, is so whatever the values are.
+  if (!op.takes_types_alone())
+    CHECK((outcome.fault == Fault::usage || outcome.fault == Fault::unsupported || outcome.fault == Fault::invalid));
   return true;
 }
 

@@ -116,7 +116,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 void version_23(OpSchema& s) {
-  s.input("X", "T").input("cos_cache", "T").input("sin_cache", "T").input("position_ids", "int64", Arity::optional);
+  s.input("X", "T").input("cos_cache", "T").input("sin_cache", "T").input("position_ids", "M", Arity::optional);
+  s.types("M", DType::int64);
   s.output("Y", "T");
   s.types("T", {DType::float32, DType::float16, DType::bfloat16});
   s.attribute(with_default("interleaved", 0, flag()))
