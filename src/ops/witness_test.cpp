@@ -19,9 +19,10 @@ std::set<std::string> type_names(const onnx::OpSchema& schema, const onnx::OpSch
   return {parameter.GetTypeStr()};
 }
 
-/// Versions whose types ONNX 1.23 states otherwise than libonnx does: there Erf-13 takes integers too, and the two type
-/// variables of GridSample-16 have each other's types.
-bool has_other_types_now(std::string_view version) { return version == "Erf-13" || version == "GridSample-16"; }
+/// Versions whose types ONNX 1.23 states otherwise than libonnx does: there Erf-13 takes integers too.
+bool has_other_types_now(std::string_view version) { return version == "Erf-13"; }
+/// In libonnx the grid of GridSample-16 has the type of X, and Y that of the grid.
+bool has_other_variables_now(std::string_view version) { return version == "GridSample-16"; }
 
 void check_parameters(const std::string& version, const OpSchema& ours, const std::vector<FormalParameter>& own,
                       const onnx::OpSchema& theirs, const std::vector<onnx::OpSchema::FormalParameter>& other) {
@@ -29,6 +30,7 @@ void check_parameters(const std::string& version, const OpSchema& ours, const st
   for (size_t i = 0; i < own.size(); ++i) {
     INFO(own[i].name);
     CHECK(std::string(own[i].name) == other[i].GetName());
+    if (has_other_variables_now(version)) continue;
     const auto own_types = onnx_names(ours.types_of(own[i])), other_types = type_names(theirs, other[i]);
     if (has_other_types_now(version))
       CHECK(own_types != other_types);

@@ -72,7 +72,7 @@ std::vector<ValueType> output_types([[maybe_unused]] const Call& call) {{
   return {{{outputs}}};
 }}
 
-std::vector<Value> kernel(const Call& call, std::span<const ValueType>) {{
+std::vector<Value> kernel(const Call& call, std::span<const Output>) {{
   fail(Fault::unsupported, "{{}} has no kernel yet", call.title());
 }}
 

@@ -38,11 +38,10 @@ Dims slope_shape(const Call& call) {
   // "If `Slope` is of size 1, the value is shared across different channels"
   if (element_count(slope) == 1) return Dims{};
   const std::optional<size_t> axis = old_axis(call, x, slope);
-  require(axis.has_value(), "slope has shape {}, but must be one number, or {} of X of shape {}", slope,
-          call.reads("prelu.old_slope", "channel")    ? "one per channel"
-          : call.reads("prelu.old_slope", "anywhere") ? "have the sizes of some axes"
-                                                      : "have the shape",
-          x);
+  std::string_view rule = "have the shape";
+  if (call.reads("prelu.old_slope", "channel")) rule = "one per channel";
+  if (call.reads("prelu.old_slope", "anywhere")) rule = "have the sizes of some axes";
+  require(axis.has_value(), "slope has shape {}, but must be one number, or {} of X of shape {}", slope, rule, x);
   Dims shape = slope;
   while (*axis + shape.size() < x.size()) shape.push_back(1);
   return shape;
