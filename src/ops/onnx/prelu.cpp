@@ -27,25 +27,37 @@ std::optional<size_t> old_axis(const Call& call, const Dims& x, const Dims& slop
   return {};
 }
 
-/// The slope's shape, so that it broadcasts to X.
-Dims slope_shape(const Call& call) {
+/// What a slope of more than one element may be before version 7.
+std::string_view old_rule(const Call& call) {
+  if (call.reads("prelu.old_slope", "channel")) return "one per channel";
+  return call.reads("prelu.old_slope", "anywhere") ? "have the sizes of some axes" : "have the shape";
+}
+
+/// Before version 7, "if `Slope` is of size 1, the value is shared across different channels".
+Dims old_slope_shape(const Call& call) {
   const Dims &x = call.type("X").shape, &slope = call.type("slope").shape;
-  // "slope should be unidirectional broadcastable to first input X"
-  if (call.version() >= 7) {
-    require(broadcast(x, slope) == x, "slope has shape {}, which does not broadcast to that of X, {}", slope, x);
-    return slope;
+  Dims shape;
+  if (element_count(slope) != 1) {
+    const std::optional<size_t> axis = old_axis(call, x, slope);
+    if (!axis)
+      fail(Fault::invalid, "slope has shape {}, but must be one number, or {} of X of shape {}", slope, old_rule(call),
+           x);
+    shape = slope;
+    while (*axis + shape.size() < x.size()) shape.push_back(1);
   }
-  // "If `Slope` is of size 1, the value is shared across different channels"
-  if (element_count(slope) == 1) return Dims{};
-  const std::optional<size_t> axis = old_axis(call, x, slope);
-  std::string_view rule = "have the shape";
-  if (call.reads("prelu.old_slope", "channel")) rule = "one per channel";
-  if (call.reads("prelu.old_slope", "anywhere")) rule = "have the sizes of some axes";
-  require(axis.has_value(), "slope has shape {}, but must be one number, or {} of X of shape {}", slope, rule, x);
-  Dims shape = slope;
-  while (*axis + shape.size() < x.size()) shape.push_back(1);
   return shape;
 }
+
+/// From version 7 on, "slope should be unidirectional broadcastable to first input X".
+Dims new_slope_shape(const Call& call) {
+  const Dims &x = call.type("X").shape, &slope = call.type("slope").shape;
+  const Dims both = broadcast(x, slope);
+  require(both == x, "slope has shape {}, which does not broadcast to that of X, {}", slope, x);
+  return slope;
+}
+
+/// The slope's shape, so that it broadcasts to X.
+Dims slope_shape(const Call& call) { return call.version() < 7 ? old_slope_shape(call) : new_slope_shape(call); }
 
 std::vector<ValueType> output_types(const Call& call) {
   slope_shape(call);
