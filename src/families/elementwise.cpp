@@ -88,8 +88,14 @@ std::optional<std::uint64_t> integer_of(const Interval& y, DType to, const Conve
     return converted(beyond(mpfr_signbit(y.low()) != 0), to, how);
   if (is_large(y.low()) || is_large(y.high())) return std::nullopt;
   const mpfr_rnd_t rounding = how.fraction == Conversion::Fraction::nearest ? MPFR_RNDN : MPFR_RNDZ;
-  mpz_t low, high;
-  mpz_inits(low, high, nullptr);
+  struct Integers {  // cleared where a conversion refuses the number, too
+    Integers() { mpz_inits(low, high, nullptr); }
+    Integers(const Integers&) = delete;
+    Integers& operator=(const Integers&) = delete;
+    ~Integers() { mpz_clears(low, high, nullptr); }
+    mpz_t low, high;
+  } integers;
+  mpz_t &low = integers.low, &high = integers.high;
   mpfr_get_z(low, y.low(), rounding);
   mpfr_get_z(high, y.high(), rounding);
   std::optional<std::uint64_t> bits;
@@ -107,7 +113,6 @@ std::optional<std::uint64_t> integer_of(const Interval& y, DType to, const Conve
                                                       negative == (mpz_sgn(high) < 0));
     if (is_known) bits = converted(least, to, how);
   }
-  mpz_clears(low, high, nullptr);
   return bits;
 }
 
