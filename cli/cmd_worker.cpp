@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref worker
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/entry.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
@@ -32,7 +34,10 @@ constexpr HelpText kHelp{"[OPTIONS]",
                          "two. NODE is what 'opref run' takes, but for standard input. Its inputs are\n"
                          "DIR/input_K.pb, or DIR/NAME.npy, DIR/NAME.npz; its outputs become output_K.pb,\n"
                          "of an OpenVINO layer NAME.npy. The end of the input ends the worker. What the\n"
-                         "machine lacks, and a bug, end it at once, with exit code 6 or 70.\n"};
+                         "machine lacks, and a bug, end it at once, with exit code 6 or 70.\n\n"
+                         "  {\"id\": \"2\", \"arguments\": [\"run\", \"Relu\", \"X=[-1,2]:float32\"]}\n"
+                         "runs that command of opref; the answer has its exit_code, its output and its\n"
+                         "errors, the texts that it writes.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -54,18 +59,43 @@ std::optional<std::string> next_line() {
 struct Request {
   std::string id, model;
   fs::path inputs, outputs;
+  std::optional<std::vector<std::string>> arguments;  ///< of a command; then the three before it are empty
 };
+
+std::vector<std::string> parse_arguments(const JsonValue& list) {
+  std::vector<std::string> arguments;
+  if (list.kind() != JsonKind::list) fail(Fault::malformed, "'arguments' is a list of texts");
+  for (const JsonValue argument : list) {
+    if (argument.kind() != JsonKind::string) fail(Fault::malformed, "'{}' is not a text", argument.path());
+    arguments.emplace_back(argument.text());
+  }
+  if (std::ranges::find(arguments, "worker") == arguments.begin() && !arguments.empty())
+    fail(Fault::usage, "a worker starts no other worker");
+  return arguments;
+}
 
 Request parse_request(const std::string& line) {
   const JsonDocument document = parse_json(line);
+  const auto member = [&](std::string_view key) {
+    return document.root().kind() == JsonKind::object ? document.root().find(key) : std::nullopt;
+  };
   const auto text = [&](std::string_view key) {
-    const auto value = document.root().kind() == JsonKind::object ? document.root().find(key) : std::nullopt;
+    const auto value = member(key);
     if (!value || value->kind() != JsonKind::string)
       fail(Fault::malformed, "a request is an object with the texts id, model, inputs and outputs: there is no '{}'",
            key);
     return std::string(value->text());
   };
-  return {text("id"), text("model"), text("inputs"), text("outputs")};
+  if (const auto arguments = member("arguments")) return {text("id"), "", "", "", parse_arguments(*arguments)};
+  return {text("id"), text("model"), text("inputs"), text("outputs"), std::nullopt};
+}
+
+/// The answer to a request for a command.
+std::string run_command(const Request& request) {
+  const EndedCommand ended = run_in_child(*request.arguments);
+  JsonWriter answer;
+  answer.set("id", request.id).set("status", "ok").set("why", "").set("exit_code", ended.exit_code);
+  return answer.set("output", ended.output).set("errors", ended.errors).line();
 }
 
 void evaluate(const Arguments& arguments, const Request& request) {
@@ -95,6 +125,7 @@ std::string answer_to(const Arguments& arguments, const std::string& line) {
   try {
     const Request request = parse_request(line);
     id = request.id;
+    if (request.arguments) return run_command(request);
     evaluate(arguments, request);
     return answer.set("id", id).set("status", "ok").set("why", "").line();
   } catch (const Error& error) {

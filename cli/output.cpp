@@ -141,6 +141,11 @@ void require_output() {
   if (broken_output != 0) output_failed(broken_output);
 }
 
+void restart_output() {
+  json_command.reset();
+  has_printed = false;
+}
+
 void warn(std::string_view text, const std::vector<std::string>& more) {
   std::string lines = clauses(printable(text, std::string::npos), std::string_view("warning: ").size());
   for (const std::string& line : more) lines += "\n" + filled(printable(line, std::string::npos));
@@ -163,6 +168,7 @@ JsonWriter error_json(const Error& error) {
   for (const std::string& place : error.places()) places.append(place);
   json.set("fault", name(error.fault())).set("exit_code", static_cast<int>(error.fault()));
   json.set("message", error.message()).set("way_out", alone(way_out_text(error.way_out())));
+  json.set("remedy", error.remedy().name()).set("remedy_argument", error.way_out().argument);
   return std::move(json.set("places", std::move(places)));
 }
 

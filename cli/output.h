@@ -26,6 +26,8 @@ void finish_output();
 void defer_broken_output();
 /// What a failed print would have done since.
 void require_output();
+/// Forgets what was printed and that errors are JSON: for a child process that runs a command of its own.
+void restart_output();
 
 /// "warning: …" on standard error, what there is more to say below it.
 void warn(std::string_view text, const std::vector<std::string>& more = {});
@@ -33,7 +35,7 @@ void warn(std::string_view text, const std::vector<std::string>& more = {});
 void note(std::string_view text);
 /// A `usage` error where a tensor's file is "-", standard output, and that is a terminal.
 void require_no_terminal(std::string_view file);
-/// {"fault", "exit_code", "message", "way_out", "places"}
+/// {"fault", "exit_code", "message", "way_out", "remedy", "remedy_argument", "places"}
 io::JsonWriter error_json(const Error& error);
 /// From now on errors are a JSON document on standard output too, of this command (empty: of none), where nothing has
 /// been printed there.

@@ -34,9 +34,32 @@ class RunTest(unittest.TestCase):
         self.assertEqual(y.dtype, numpy.float32)
         numpy.testing.assert_array_equal(y, [[[3, 5]]])
 
-    def test_options_are_words_of_the_command_line(self):
-        y = opref.run("LpPool", "--opset", "18", "-a", "kernel_shape=2", "-a", "p=1", X=X)
-        numpy.testing.assert_array_equal(y, [[[3, 5]]])
+    def test_attributes_and_inputs_are_keywords(self):
+        for node, opset in (("LpPool", 18), ("LpPool-18", None), ("LpPool", None)):
+            numpy.testing.assert_array_equal(opref.run(node, X=X, kernel_shape=[2], p=1, opset=opset), [[[3, 5]]])
+        numpy.testing.assert_array_equal(opref.run("ReduceSum-11", data=X, axes=[2], keepdims=False), [[6]])
+        numpy.testing.assert_array_equal(opref.run("ReduceSum", data=X, axes=numpy.int64([2]), keepdims=0), [[6]])
+        self.assertEqual(opref.run("StringNormalizer", X=["a", "b", "c"], stopwords=["a", "c"]).tolist(), ["b"])
+        made = opref.run("ConstantOfShape", numpy.int64([2]), value=numpy.float16([3]))
+        self.assertEqual((made.dtype, made.tolist()), (numpy.float16, [3, 3]))
+
+    def test_tensors_by_place(self):
+        numpy.testing.assert_array_equal(opref.run("Sub", X, numpy.float32(1)), X - 1)
+        numpy.testing.assert_array_equal(opref.run("Concat", X, X, axis=-1), numpy.concatenate([X, X], -1))
+        node = helper.make_node("Sub", ["a", "b"], ["c"])
+        numpy.testing.assert_array_equal(opref.run(node, X, X), X - X)
+        with self.assertRaisesRegex(TypeError, "3 tensors are given, but there are 2 inputs: A, B"):
+            opref.run("Sub", X, X, X)
+
+    def test_options_of_the_command_line_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "opset=18"):
+            opref.run("LpPool", "--opset", "18", X=X)
+
+    def test_readings_are_chosen_and_told(self):
+        x = numpy.float32([[[numpy.nan, 2, 3]]])
+        with self.assertWarnsRegex(UserWarning, "lp_pool.nan"):
+            self.assertTrue(numpy.isnan(opref.run("LpPool", X=x, kernel_shape=2, p=1)[0, 0, 0]))
+        self.assertEqual(opref.run("LpPool", X=x, kernel_shape=2, p=1, readings={"lp_pool.nan": "skip"})[0, 0, 0], 2)
 
     def test_several_outputs_are_a_tuple_in_order(self):
         y, indices = opref.run("Y, I = MaxPool <kernel_shape = [2]> (X)", X=X)
@@ -63,21 +86,73 @@ class RunTest(unittest.TestCase):
         sequence = opref.run("S = SequenceConstruct (X, X2)", X=X, X2=2 * X)
         self.assertEqual(len(sequence), 2)
         numpy.testing.assert_array_equal(opref.run("Y = SequenceAt (S, I)", S=sequence, I=numpy.int64(1)), 2 * X)
-        joined = opref.run("Concat", "-a", "axis=0", inputs=(X, 2 * X))
+        joined = opref.run("Concat", axis=0, inputs=(X, 2 * X))
         numpy.testing.assert_array_equal(joined, numpy.concatenate([X, 2 * X]))
 
     def test_a_refusal_is_an_error_with_its_fault(self):
         with self.assertRaisesRegex(opref.Error, "kernel_shape") as raised:
             opref.run("Y = LpPool <kernel_shape = [2, 2], p = 1> (X)", X=X)
         self.assertEqual(raised.exception.fault, "invalid")
+        self.assertNotIn("command line", str(raised.exception))
         with self.assertRaises(opref.Error) as raised:
             opref.run("LpPol", X=X)
         self.assertEqual(raised.exception.fault, "unsupported")
 
+    def test_a_refusal_says_what_to_do_in_python(self):
+        with self.assertRaises(opref.Error) as raised:
+            opref.run("LpPool", kernel_shape=[2])
+        self.assertEqual(raised.exception.way_out, "give X=…")
+        with self.assertRaises(opref.Error) as raised:
+            opref.run(helper.make_node("LpPool", ["X"], ["Y"], kernel_shape=[2, 2]), X=X)
+        self.assertFalse([place for place in raised.exception.places if "/" in place], raised.exception.places)
+
+    def test_objects_are_no_tensor(self):
+        with self.assertRaisesRegex(TypeError, "objects"):
+            opref.run("Identity", input=numpy.array([None, b"b"]))
+
+
+class OtherCommandsTest(unittest.TestCase):
+    def test_judge_names_the_cause(self):
+        x = numpy.float32([[[256, 1, 1]]])
+        judged = opref.judge("LpPool", X=x, kernel_shape=[3], p=1, outputs={"Y": numpy.float32([[[256]]])})
+        self.assertFalse(judged)
+        self.assertIn("bfloat16 accumulation", judged.text)
+        self.assertTrue(opref.judge("LpPool", X=x, kernel_shape=[3], p=1, outputs=numpy.float32([[[258]]]), exact=True))
+
+    def test_compare_by_a_rule(self):
+        self.assertFalse(opref.compare(X, X + 1))
+        self.assertTrue(opref.compare(X, X + 1, atol=1))
+        half = numpy.array([1, 2], ml_dtypes.bfloat16)
+        self.assertTrue(opref.compare(half, half))
+        with self.assertRaises(opref.Error):
+            opref.compare(X, X, ulp=1, rtol=1.0)
+
+    def test_explain_an_element(self):
+        told = opref.explain("LpPool", X=X, kernel_shape=[2], p=1, at=(0, 0, 1))
+        self.assertEqual((told.value, told.document["at"]), ("5", [0, 0, 1]))
+        with self.assertRaises(opref.Error):
+            opref.explain("LpPool", X=X, kernel_shape=[2], at="Y[0,0,9]")
+
+    def test_infer_by_types(self):
+        self.assertEqual(opref.infer("LpPool", "float16[1,1,4]", kernel_shape=[2]), {"Y": ("float16", (1, 1, 3))})
+        self.assertEqual(opref.infer(identity_model(), X=numpy.float32([1, 2])), {"Y": ("float32", (2,))})
+
+    def test_ops(self):
+        self.assertGreater(len(opref.ops()), 200)
+        with self.assertRaises(opref.Error) as raised:
+            opref.ops("LpPol")
+        self.assertIn("LpPool", str(raised.exception))
+
+    def test_a_command_that_crashes_leaves_the_others(self):
+        self.assertRegex(opref.__version__, r"^\d+\.\d+\.\d+$")
+        with self.assertRaises(opref.Error):
+            opref.ops("no such operator")
+        numpy.testing.assert_array_equal(opref.run("Relu", X=-X), 0 * X)
+
 
 class ExamplesTest(unittest.TestCase):
     def test_those_of_the_module(self):
-        tried = doctest.testmod(opref)
+        tried = doctest.testmod(opref, extraglobs=vars(opref))
         self.assertEqual((tried.failed, tried.attempted > 0), (0, True))
 
     def test_those_of_the_help_page(self):
@@ -87,8 +162,9 @@ class ExamplesTest(unittest.TestCase):
         names = {}
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             exec(blocks[0], names)
-            # The last call of the page takes the default p = 2.
-            numpy.testing.assert_array_equal(names["y"], numpy.float32([[[5**0.5, 13**0.5]]]))
+            numpy.testing.assert_array_equal(names["y"], [[[3, 5]]])
+            self.assertEqual((names["judged"].equal, names["types"]), (True, {"Y": ("float32", (1, 1, 2))}))
+            self.assertTrue(names["told"].exact.startswith("2.2360679774997896"))
             onnx.save(identity_model(), "model.onnx")
             names["x"] = numpy.float32([7])
             exec(blocks[1], names)
@@ -142,6 +218,14 @@ class BackendTest(unittest.TestCase):
         self.assertTrue(opref.backend.is_compatible(model))
         model.graph.node[0].op_type = "NoSuchOperator"
         self.assertFalse(opref.backend.is_compatible(model))
+        with self.assertRaises(opref.Error) as raised:
+            opref.backend.prepare(model)
+        self.assertEqual(raised.exception.fault, "unsupported")
+
+    def test_a_path_is_a_model(self):
+        with tempfile.TemporaryDirectory() as folder:
+            onnx.save(identity_model(), folder + "/m.onnx")
+            numpy.testing.assert_array_equal(opref.backend.prepare(folder + "/m.onnx").run([X[0, 0]])[0], X[0, 0])
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import tempfile
 import weakref
 
@@ -20,6 +19,7 @@ from onnx.backend.base import BackendRep, namedtupledict
 from onnx.backend.base import Backend as BaseBackend
 
 import opref
+from opref._program import command
 from opref.worker import Worker
 
 _worker = Worker()
@@ -80,10 +80,8 @@ class Backend(BaseBackend):
         with tempfile.TemporaryDirectory(prefix="opref-") as folder:
             path = os.path.join(folder, "model.onnx")
             onnx.save(model, path)
-            shown = subprocess.run([opref.program(), "show", path, "--json"], capture_output=True, encoding="utf-8")
-        if shown.returncode:
-            raise opref.Error(shown.stderr.strip(), opref.FAULTS.get(shown.returncode, "internal"))
-        operators = next(iter(json.loads(shown.stdout)["files"].values()))["operators"]
+            shown, _ = command(["show", path, "--json"], {path: "the model"})
+        operators = next(iter(json.loads(shown)["files"].values()))["operators"]
         return sorted(operator["operator"] for operator in operators if not operator["known"])
 
     @classmethod
@@ -92,17 +90,21 @@ class Backend(BaseBackend):
 
     @classmethod
     def prepare(cls, model, device="CPU", **kwargs):
-        """The model, ready to be run. Raises ValueError for a device other than CPU."""
+        """The model (a ModelProto or a path), ready to be run. Raises ValueError for a device other than CPU, and opref.Error where
+        opref does not know an operator."""
         if not cls.supports_device(device):
             raise ValueError(f"opref has no device {device!r}, only CPU")
+        if not hasattr(model, "SerializeToString"):
+            model = onnx.load(model)
+        if unknown := cls.unknown_operators(model):
+            raise opref.Error(f"operator {unknown[0]!r} is not known", "unsupported", "opref.ops() lists those that are")
         return PreparedModel(model)
 
     @classmethod
     def run_node(cls, node, inputs, device="CPU", outputs_info=None, **kwargs):
         """The outputs of one node, by the newest opset or that which opset_version gives, as a tuple with their names."""
-        options = ["--opset", str(kwargs["opset_version"])] if "opset_version" in kwargs else []
         named = {name: value for name, value in zip(node.input, inputs) if name and value is not None}
-        outputs = opref.run(node, *options, **named)
+        outputs = opref.run(node, opset=kwargs.get("opset_version"), **named)
         names = [name for name in node.output if name]
         return namedtupledict("Outputs", names)(*(outputs if len(names) > 1 else [outputs]))
 

@@ -9,11 +9,16 @@ import os
 import subprocess
 import threading
 
-import opref
+from opref._errors import Error, FAULTS
+
+
+def _program():
+    from opref._program import program  # which has a worker itself
+    return program()
 
 
 class Worker:
-    """A program that reads a case a line and answers each with a line; it starts with the first, and anew where it ended."""
+    """A program that reads a case or a command a line and answers each with a line; it starts with the first, and anew where it ended."""
 
     def __init__(self):
         self._process = None
@@ -24,22 +29,32 @@ class Worker:
 
     def evaluate(self, model, inputs, outputs):
         """Evaluates the file `model` on the files in the folder `inputs`, into the empty folder `outputs`. Raises opref.Error."""
-        with self._lock:
-            self._asked += 1
-            request = {"id": str(self._asked), "model": model, "inputs": inputs, "outputs": outputs}
-            answer = self._ask(json.dumps(request))
+        answer = self._request(model=model, inputs=inputs, outputs=outputs)
         if answer["status"] != "ok":
-            raise opref.Error(answer["why"], answer.get("fault", answer["status"]))
+            raise Error(answer["why"], answer.get("fault", answer["status"]))
+
+    def command(self, arguments):
+        """Runs a command of opref. Returns the worker's answer: exit_code, output, errors. Raises opref.Error where the worker
+        cannot run it."""
+        answer = self._request(arguments=arguments)
+        if answer["status"] != "ok":
+            raise Error(answer["why"], answer.get("fault", answer["status"]))
+        return answer
 
     def close(self):
         """Ends the program; the next evaluation starts another one."""
         with self._lock:
             self._end()
 
+    def _request(self, **members):
+        with self._lock:
+            self._asked += 1
+            return self._ask(json.dumps({"id": str(self._asked), **members}))
+
     def _ask(self, line):
         if self._process is None or self._process.poll() is not None:
             self._end()
-            self._process = subprocess.Popen([opref.program(), "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            self._process = subprocess.Popen([_program(), "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              encoding="utf-8")
         try:
             self._process.stdin.write(line + "\n")
@@ -52,7 +67,7 @@ class Worker:
             raise
         if not answer:
             code = self._process.wait()
-            raise opref.Error(f"opref worker ended with {code}", opref.FAULTS.get(code, "internal"))
+            raise Error(f"opref worker ended with {code}", FAULTS.get(code, "internal"))
         return json.loads(answer)
 
     def _end(self):

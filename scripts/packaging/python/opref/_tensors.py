@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays as files that the program reads and writes."""
+from __future__ import annotations
+
+import os
+
+import numpy
+
+
+def write(value, path):
+    """Writes an array to `path`.npy, or a sequence into the folder `path`.
+
+    Returns the name of the file or folder, and the dtype that the file leaves open, or "".
+    """
+    if isinstance(value, list) and any(isinstance(element, numpy.ndarray) for element in value):
+        os.mkdir(path)
+        dtypes = [write(element, os.path.join(path, str(k)))[1] for k, element in enumerate(value)]
+        return path, dtypes[0]
+    array = _plain(numpy.asarray(value))
+    numpy.save(path + ".npy", array)
+    return path + ".npy", array.dtype.name if is_extension(array.dtype) else ""
+
+
+def is_extension(dtype):
+    """Whether it is a type of ml_dtypes, which numpy's files do not name."""
+    return dtype.kind == "V" and dtype.names is None and dtype.name != f"void{dtype.itemsize * 8}"
+
+
+def _plain(array):
+    if array.dtype != object:
+        return array
+    if all(isinstance(element, str) for element in array.flat):  # as onnx holds strings
+        return array.astype(str)
+    raise TypeError("an array of objects is no tensor, unless all elements are str")
+
+
+def read(path, described):
+    """What the program wrote to `path`: an array, a list of arrays, or None for an empty optional. `described` is what the
+    program says of it: dtype and shape, or a sequence."""
+    if "sequence" in described:
+        return [read(os.path.join(path, str(k)), element) for k, element in enumerate(described["sequence"])]
+    if not os.path.exists(path + ".npy"):
+        return None
+    array = numpy.load(path + ".npy")
+    if array.dtype.kind != "V":
+        return array
+    try:
+        import ml_dtypes
+    except ImportError:
+        return array
+    return array.view(getattr(ml_dtypes, described["dtype"]))
+
+
+def file_name(name):
+    """As opref writes an output's name: all but [A-Za-z0-9._-] as %XX."""
+    return "".join(chr(b) if chr(b).isascii() and (chr(b).isalnum() or chr(b) in "._-") else f"%{b:02X}" for b in name.encode())
