@@ -106,19 +106,21 @@ std::vector<std::string> string_literals(std::string_view text) {
   return literals;
 }
 
-/// The rooms, and what files of each may include beside their own, as README.md lists them.
-std::map<std::string, std::set<std::string>> rooms_of_readme() {
-  const std::string text = content(kSource / "README.md");
+/// The rooms, and what files of each may include beside their own: the rooms above it in contributing.md's table, but
+/// for those that its last column names.
+std::map<std::string, std::set<std::string>> rooms_of_contributing() {
+  const std::string text = content(kSource / "cli/help/contributing.md");
   const std::regex row(R"(\n\| `(?:src/)?(\w+)` \|[^|\n]*\|([\w, ]*)\|)"), word(R"(\w+)");
   std::map<std::string, std::set<std::string>> rooms;
+  std::set<std::string> above;
   for (std::sregex_iterator it(text.begin(), text.end(), row); it != std::sregex_iterator(); ++it) {
-    const std::string below = (*it)[2];
-    std::set<std::string>& names = rooms[(*it)[1]];
-    for (std::sregex_iterator name(below.begin(), below.end(), word); name != std::sregex_iterator(); ++name) {
-      INFO((*it)[1] << " may include " << name->str());
-      CHECK(rooms.contains(name->str()));  // one that stands above it
-      names.insert(name->str());
+    std::set<std::string> allowed = above;
+    for (const std::string& name : matches((*it)[2], word)) {
+      INFO((*it)[1] << " may not include " << name);
+      CHECK(allowed.erase(name) == 1);  // one that stands above it
     }
+    rooms[(*it)[1]] = allowed;
+    above.insert((*it)[1]);
   }
   return rooms;
 }
@@ -126,7 +128,7 @@ std::map<std::string, std::set<std::string>> rooms_of_readme() {
 }  // namespace
 
 TEST_CASE("dependencies point one way", "[structure][release]") {
-  const std::map<std::string, std::set<std::string>> allowed = rooms_of_readme();
+  const std::map<std::string, std::set<std::string>> allowed = rooms_of_contributing();
   CHECK(allowed.size() > 10);
   size_t arrows = 0;
   for (const fs::path& file : sources()) {
