@@ -167,14 +167,15 @@ JsonWriter schema_json(const Operator& op, const OpSchema& schema) {
 }
 
 JsonWriter operator_json(const Operator& op) {
-  JsonWriter json, versions = JsonWriter::list(), generators = JsonWriter::list();
+  JsonWriter json, versions = JsonWriter::list(), generators = JsonWriter::list(), mistakes = JsonWriter::list();
   for (const OwnGenerator& generator : op.generators()) {
     JsonWriter one;
     one.set("name", generator.name).set("text", generator.text);
     generators.append(std::move(one));
   }
+  for (const Mistake& mistake : op.mistakes()) mistakes.append(mistake.name);
   json.set("op_type", op.op_type()).set("domain", op.domain()).set("summary", op.summary()).set("link", op.link());
-  json.set("category", op.category()).set("generators", std::move(generators));
+  json.set("category", op.category()).set("generators", std::move(generators)).set("mistakes", std::move(mistakes));
   for (const OpSchema& schema : op.versions()) versions.append(schema_json(op, schema));
   return std::move(json.set("versions", std::move(versions)));
 }

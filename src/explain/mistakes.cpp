@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "explain/arithmetic.h"
+#include "explain/element.h"
 #include "explain/evaluated.h"
 #include "explain/narrowing.h"
 #include "system/machine_error.h"
@@ -35,7 +36,7 @@ class Search {
     return unless_refused([&]() -> std::optional<Call> {
       const std::optional<Call> call = made();
       if (!call) return std::nullopt;
-      std::vector<ValueType> types = call->op().output_types(*call);
+      std::vector<ValueType> types = types_with_shapes(*call);
       if (types.size() > actual_.size()) types.resize(actual_.size());  // the node does not name the others
       const bool same = std::ranges::equal(types, actual_, {}, &ValueType::tensor, &Tensor::type);
       return same ? call : std::nullopt;
@@ -199,9 +200,17 @@ std::vector<KnownMistake> known_mistakes(const Call& call) {
   return mistakes;
 }
 
+namespace {
+
+/// Whether both say the same, and are computed by the same kernel.
+bool is_same(const Call& a, const Call& b) { return &a.op() == &b.op() && a.says_as(b); }
+
+}  // namespace
+
 std::optional<Call> in_play(const KnownMistake& mistake, const Call& call) {
   std::optional<Call> other = mistake.made(call);
-  if (other && other->says_as(call)) other.reset();
+  if (!other || is_same(*other, call)) return std::nullopt;
+  other->set_numerics(call.numerics());
   return other;
 }
 
@@ -289,7 +298,7 @@ class StepSearch {
     std::vector<std::pair<std::string, Call>> others;
     for (const KnownMistake& mistake : known_mistakes(step_.call))
       if (auto other = search_.accepted([&] { return in_play(mistake, step_.call); }))
-        if (std::ranges::none_of(others, [&](const auto& known) { return known.second.says_as(*other); }))
+        if (std::ranges::none_of(others, [&](const auto& known) { return is_same(known.second, *other); }))
           others.emplace_back("mistake " + mistake.name, *std::move(other));
     for (const OpSchema& version : step_.call.op().versions())
       if (version.since_version() != step_.call.version())

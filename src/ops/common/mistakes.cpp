@@ -3,18 +3,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "core/index.h"
+#include "exact/convert.h"
 #include "exact/rounding.h"
 #include "ops/common/spatial.h"
+#include "ops/operators.h"
+#include "schema/node.h"
+#include "schema/resolve.h"
 
 namespace opref::ops {
 namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-std::optional<Call> with_list(const Call& call, std::string_view attribute, Integers values) {
-  return call.with_attribute(attribute, AttributeValue::of(std::move(values)));
+/// The list, an attribute or an input of int64.
+std::optional<Call> with_list(const Call& call, std::string_view name, const Integers& values) {
+  if (call.schema().find_attribute(name) != nullptr) return call.with_attribute(name, AttributeValue::of(values));
+  return call.with_input(name, Tensor::of<std::int64_t>(DType::int64, call.type(name).shape, values));
+}
+
+double integer_number(DType dtype, std::uint64_t bits) {
+  const DTypeInfo& type = info(dtype);
+  const auto wide = static_cast<std::int64_t>(bits << (64 - type.bits)) >> (64 - type.bits);
+  return type.kind == Kind::signed_integer ? static_cast<double>(wide) : static_cast<double>(bits);
+}
+
+/// Whether its elements are numbers that a double holds.
+bool has_numbers(const Call& call, std::string_view input) {
+  if (!call.has_here(input) || !call.has_value(input) || call.value_type(input).form != Form::tensor) return false;
+  const DTypeInfo& type = info(call.type(input).dtype);
+  return type.dtype != DType::string && type.bits <= 64 && !types::complexes.contains(type.dtype);
 }
 
 /// The place of the formal input of this name; else `other`.
@@ -33,6 +54,16 @@ std::string_view name_of(const Call& call, size_t input) {
 }
 
 size_t spatial_axes(const Call& call) { return call.inputs().front().type.tensor.rank() - 2; }
+
+/// f of each element, rounded to the tensor's type.
+Tensor of_each(const Tensor& tensor, const std::function<double(double)>& f) {
+  const bool is_floating = info(tensor.dtype()).kind == Kind::floating;
+  return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+    const std::uint64_t bits = element_bits(tensor, i);
+    const double x = is_floating ? floating_value(tensor.dtype(), bits) : integer_number(tensor.dtype(), bits);
+    return converted(Number::of(f(x)), tensor.dtype(), {});
+  });
+}
 
 std::optional<Call> with_moved(const Call& call, std::string_view name,
                                const std::function<Dims(const Dims&)>& source) {
@@ -63,17 +94,143 @@ std::optional<Call> with_bias(const Call& call, std::int64_t (*source)(std::int6
 }  // namespace
 
 Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& source) {
-  TensorBuilder result(tensor.type());
+  return read_as(tensor.type(), tensor, source);
+}
+
+Tensor read_as(const TensorType& type, const Tensor& tensor, const std::function<Dims(const Dims&)>& source) {
+  if (type.dtype == DType::string) {
+    std::vector<std::string> strings(static_cast<size_t>(element_count(type.shape)));
+    for (size_t i = 0; i < strings.size(); ++i) {
+      const Dims at = coordinates(static_cast<std::int64_t>(i), type.shape);
+      strings[i] = tensor.strings()[static_cast<size_t>(position(source(at), tensor.shape()))];
+    }
+    return Tensor(type.shape, std::move(strings));
+  }
+  TensorBuilder result(type);
   with_unit(tensor.dtype(), [&]<class Unit>(Unit) {
     const auto from = tensor.values<Unit>();
     const auto to = result.values<Unit>();
     for (size_t i = 0; i < to.size(); ++i) {
-      const Dims at = coordinates(static_cast<std::int64_t>(i), tensor.shape());
+      const Dims at = coordinates(static_cast<std::int64_t>(i), type.shape);
       to[i] = from[static_cast<size_t>(position(source(at), tensor.shape()))];
     }
   });
   return std::move(result).finish();
 }
+
+Tensor flipped(const Tensor& tensor, const std::vector<size_t>& axes) {
+  return moved(tensor, [&](Dims at) {
+    for (const size_t axis : axes) at[axis] = tensor.shape()[axis] - 1 - at[axis];
+    return at;
+  });
+}
+
+std::optional<Call> with_attribute_if_any(const Call& call, std::string_view attribute, AttributeValue value) {
+  if (call.schema().find_attribute(attribute) == nullptr) return std::nullopt;
+  return call.with_attribute(attribute, std::move(value));
+}
+
+std::optional<Call> with_inputs_exchanged(const Call& call, std::string_view a, std::string_view b) {
+  if (!call.has_value(a) || !call.has_value(b)) return std::nullopt;
+  return call.with_input(a, call.value(b)).with_input(b, call.value(a));
+}
+
+std::optional<Call> with_numbers(const Call& call, std::string_view input, const std::function<double(double)>& f) {
+  if (!has_numbers(call, input)) return std::nullopt;
+  return call.with_input(input, of_each(call.input(input), f));
+}
+
+namespace {
+
+/// One for each operator and kernel that was asked for; they stay.
+const Operator& other_operator(const Operator& op, Kernel kernel) {
+  static std::mutex guard;
+  static std::map<std::pair<const Operator*, Kernel>, Operator> known;
+  const std::lock_guard lock(guard);
+  return known.try_emplace({&op, kernel}, Operator(op).kernel(kernel)).first->second;
+}
+
+}  // namespace
+
+Call with_kernel(const Call& call, Kernel kernel) {
+  const Operator& op = other_operator(call.op(), kernel);
+  Node node{std::string(op.op_type()), std::string(op.domain()), "", {}, {}, {}};
+  for (const auto& [name, value] : call.attributes())
+    if (call.stated(name)) node.attributes.push_back({name, value});
+  for (const Input& input : call.inputs()) node.inputs.push_back(input.name);
+  for (size_t k = 0; k < call.output_count(); ++k)
+    node.outputs.push_back(call.wants_output(k) ? format("output {}", k) : "");
+  ReadingChoices readings;
+  for (const Reading& reading : op.readings())
+    if (call.reading_selected(reading.name)) readings.emplace(reading.name, call.reading(reading.name));
+  Call other = resolve({op, op.schema_for(call.version()), call.version()}, node, call.inputs(), readings);
+  other.set_subgraphs(call.subgraphs());
+  return other;
+}
+
+std::vector<Value> computed_rightly(const Call& call, std::span<const Output> outs) {
+  return get_operator(call.op().domain(), call.op().op_type()).kernel(call, outs);
+}
+
+std::optional<Call> as_it_is(const Call& call) { return call; }
+std::optional<Call> if_integers(const Call& call) {
+  const Kind kind = info(call.inputs().front().type.tensor.dtype).kind;
+  return kind == Kind::signed_integer || kind == Kind::unsigned_integer ? std::optional(call) : std::nullopt;
+}
+std::optional<Call> if_floats(const Call& call) {
+  return info(call.inputs().front().type.tensor.dtype).kind == Kind::floating ? std::optional(call) : std::nullopt;
+}
+
+std::vector<Value> with_first(std::vector<Value> values, const std::function<double(double)>& f) {
+  values.front() = of_each(*values.front().tensor(), f);
+  return values;
+}
+
+std::optional<Call> negative_indices_as_zero(const Call& call) {
+  return with_numbers(call, "indices", [](double i) { return std::max(i, 0.0); });
+}
+
+std::optional<Call> exponentials_overflow(const Call& call) {
+  // ln of the greatest number, and of half the least one: where e^x becomes Inf and 0
+  struct Range {
+    double most, least;
+  };
+  const auto range = [&]() -> Range {
+    switch (call.inputs().front().type.tensor.dtype) {
+      case DType::float16:
+        return {11.0898, -17.3287};
+      case DType::bfloat16:
+        return {88.7228, -92.8850};
+      case DType::float32:
+        return {88.72283, -103.97208};
+      default:
+        return {709.782712893384, -745.1332191019412};
+    }
+  }();
+  return with_numbers(call, call.schema().inputs()[0].name, [range](double x) {
+    return x > range.most ? INFINITY : x < range.least ? -INFINITY : x;
+  });
+}
+
+namespace {
+
+std::optional<Call> with_nan_as(const Call& call, bool negative) {
+  if (!if_floats(call)) return std::nullopt;
+  return call.with_tensors([negative](const Tensor& tensor) {
+    const auto infinity =
+        info(tensor.dtype()).kind == Kind::floating ? infinity_of(tensor.dtype(), negative) : std::nullopt;
+    if (!infinity) return tensor;
+    return tensor_of_bits(tensor.type(), [&](std::int64_t i) {
+      const std::uint64_t bits = element_bits(tensor, i);
+      return std::isnan(floating_value(tensor.dtype(), bits)) ? *infinity : bits;
+    });
+  });
+}
+
+}  // namespace
+
+std::optional<Call> nan_passed_over_by_greatest(const Call& call) { return with_nan_as(call, true); }
+std::optional<Call> nan_passed_over_by_least(const Call& call) { return with_nan_as(call, false); }
 
 std::optional<Call> pads_swapped(const Call& call) {
   if (call.has_here("pads")) {
@@ -99,11 +256,14 @@ std::optional<Call> pads_by_axis(const Call& call) {
 }
 
 std::optional<Call> both_pads_ignored(const Call& call) {
-  return call.without_attribute("pads_begin").without_attribute("pads_end");
+  const Integers none(spatial_axes(call), 0);
+  return with_list(call, "pads_begin", none)->with_attribute("pads_end", AttributeValue::of(none));
 }
 
 std::optional<Call> odd_pad_on_other_side(const Call& call) {
-  const std::vector<std::string_view>& words = call.schema().find_attribute("auto_pad")->range.words;
+  const AttributeSchema* auto_pad = call.schema().find_attribute("auto_pad");
+  if (auto_pad == nullptr) return std::nullopt;
+  const std::vector<std::string_view>& words = auto_pad->range.words;
   const std::string_view upper = words[1], lower = words[2];
   const std::string& side = call.string("auto_pad");
   if (side != upper && side != lower && !call.has_here("output_shape")) return std::nullopt;  // nothing is split
@@ -132,6 +292,26 @@ std::vector<Mistake> pooling_mistakes() {
           {"pads read axis by axis", pads_by_axis},
           {"odd pad on the other side", odd_pad_on_other_side},
           {"ceil instead of floor", ceil_instead_of_floor}};
+}
+
+std::optional<Call> padding_stored_as_zero(const Call& call) {
+  if (!call.stated("pads") || name_of(call, 0).empty()) return std::nullopt;
+  const Tensor& x = call.input(name_of(call, 0));
+  const Integers pads = call.integers("pads");
+  const size_t axes = pads.size() / 2;
+  constexpr std::int64_t kMost = 1 << 16;  // nobody pads by more, and what is padded has to be stored
+  if (std::ranges::any_of(pads, [](std::int64_t pad) { return pad > kMost; })) return std::nullopt;
+  Dims shape = x.shape();
+  for (size_t a = 0; a < axes; ++a) shape[a + 2] += pads[a] + pads[axes + a];
+  if (element_count(shape) > kMost * kMost / 256) return std::nullopt;
+  const Tensor padded = tensor_of_bits({x.dtype(), shape}, [&](std::int64_t i) {
+    Dims at = coordinates(i, shape);
+    for (size_t a = 0; a < axes; ++a) at[a + 2] -= pads[a];
+    for (size_t a = 2; a < at.size(); ++a)
+      if (at[a] < 0 || at[a] >= x.shape()[a]) return std::uint64_t{0};
+    return element_bits(x, position(at, x.shape()));
+  });
+  return call.with_input(name_of(call, 0), padded).with_attribute("pads", AttributeValue::of(Integers(pads.size(), 0)));
 }
 
 std::optional<Call> kernel_flipped(const Call& call) {

@@ -4,13 +4,80 @@
 // input left out follow from the schema and are not here.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "schema/operator.h"
 
 namespace opref::ops {
 
-// Of `pads`, or of `pads_begin` and `pads_end`, whichever the operator has.
+// Of any operator: each as a function of what its template names.
+
+/// A literal that can be a template's argument.
+template <size_t n>
+struct Literal {
+  char text[n];
+  constexpr Literal(const char (&literal)[n]) { std::copy_n(literal, n, text); }
+  constexpr operator std::string_view() const { return {text, n - 1}; }
+};
+
+/// With the attribute of this value; nothing where the version has no such attribute.
+std::optional<Call> with_attribute_if_any(const Call& call, std::string_view attribute, AttributeValue value);
+template <Literal attribute, std::int64_t value>
+std::optional<Call> taken_as(const Call& call) {
+  return with_attribute_if_any(call, attribute, AttributeValue::of(value));
+}
+template <Literal attribute, Literal word>
+std::optional<Call> taken_for(const Call& call) {
+  return with_attribute_if_any(call, attribute, AttributeValue::of(std::string(std::string_view(word))));
+}
+
+/// Two inputs in each other's place, where both are there.
+std::optional<Call> with_inputs_exchanged(const Call& call, std::string_view a, std::string_view b);
+template <Literal a, Literal b>
+std::optional<Call> exchanged(const Call& call) {
+  return with_inputs_exchanged(call, a, b);
+}
+
+/// The input with f of each element, of a type of at most 53 bits, rounded to its type; nothing where it is not there.
+std::optional<Call> with_numbers(const Call& call, std::string_view input, const std::function<double(double)>& f);
+template <Literal input, double (*f)(double)>
+std::optional<Call> with_each(const Call& call) {
+  return with_numbers(call, input, f);
+}
+
+/// The call as one of an operator that has this kernel instead; how numbers are worked out is not part of it.
+Call with_kernel(const Call& call, Kernel kernel);
+/// What such a call's real operator gives.
+std::vector<Value> computed_rightly(const Call& call, std::span<const Output> outs);
+template <std::optional<Call> (*made)(const Call&), Kernel kernel>
+std::optional<Call> computed_by(const Call& call) {
+  const std::optional<Call> taken = made(call);
+  return taken ? std::optional(with_kernel(*taken, kernel)) : std::nullopt;
+}
+
+/// The call itself, or where the elements of the first input are such: to be computed otherwise.
+std::optional<Call> as_it_is(const Call& call);
+std::optional<Call> if_integers(const Call& call);
+std::optional<Call> if_floats(const Call& call);
+
+/// The first output with f of each element; the others as they are.
+std::vector<Value> with_first(std::vector<Value> values, const std::function<double(double)>& f);
+
+/// The tensor with its elements along the axes in reverse order.
+Tensor flipped(const Tensor& tensor, const std::vector<size_t>& axes);
+/// The tensor of this type whose element `at` is the original's element `source(at)`; the original has the same dtype.
+Tensor read_as(const TensorType& type, const Tensor& tensor, const std::function<Dims(const Dims&)>& source);
+
+/// Indices below 0 as if they were 0.
+std::optional<Call> negative_indices_as_zero(const Call& call);
+/// e^x beyond the type's range is Inf or 0: the greatest element is not subtracted first. Of the first input.
+std::optional<Call> exponentials_overflow(const Call& call);
+/// NaN passed over in every input, of the greatest or least of them.
+std::optional<Call> nan_passed_over_by_greatest(const Call& call);
+std::optional<Call> nan_passed_over_by_least(const Call& call);
+
+// Of `pads`, an attribute or input, or of `pads_begin` and `pads_end`, whichever the operator has.
 
 /// Begins and ends exchanged.
 std::optional<Call> pads_swapped(const Call& call);
@@ -31,6 +98,9 @@ std::optional<Call> nan_passed_over(const Call& call);
 std::vector<Mistake> pooling_mistakes();
 
 // Of convolutions: the data are the first input, the kernels W, w or the second, the bias, where there is one, B.
+
+/// Of quantized data: padding is an element 0, from which the zero point is subtracted.
+std::optional<Call> padding_stored_as_zero(const Call& call);
 
 /// Along all spatial axes.
 std::optional<Call> kernel_flipped(const Call& call);

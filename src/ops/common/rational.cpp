@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/rational.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace opref::ops {
 
 static_assert(sizeof(long) == sizeof(std::int64_t));
@@ -14,6 +18,11 @@ Rational Rational::of(double number) {
   Rational exact;
   mpq_set_d(exact.q_, number);
   return exact;
+}
+
+Rational Rational::of_float32(float number) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  return of(std::isnan(number) ? 0.0 : static_cast<double>(std::clamp(number, -kMost, kMost)));
 }
 
 Rational::Rational(const Rational& other) {

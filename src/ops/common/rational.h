@@ -21,6 +21,8 @@ class Rational {
   static Rational of_wide(Wide whole);
   /// The number that the finite double is.
   static Rational of(double number);
+  /// What float32 arithmetic gave: beyond its range its greatest number, of NaN 0.
+  static Rational of_float32(float number);
   Rational(const Rational& other);
   Rational& operator=(const Rational& other);
   ~Rational() { mpq_clear(q_); }
@@ -57,5 +59,15 @@ class Rational {
  private:
   mpq_t q_;
 };
+
+/// tell(name, number): what `explain` is told of a coordinate: the fraction, and what float32 arithmetic makes of it
+/// where that is another number.
+template <class Tell>
+void tell_coordinate(const std::string& name, const Rational& exact, const Rational& in_float32, const Tell& tell) {
+  constexpr std::size_t kMost = 45;  // characters that find room in a line
+  const std::string fraction = to_text(exact);
+  tell(fraction.size() > kMost ? name : name + ", " + fraction, exact.interval());
+  if (exact != in_float32) tell(name + ", in float32", in_float32.interval());
+}
 
 }  // namespace opref::ops
