@@ -52,7 +52,8 @@ Operator cast() {
   return with_conversion_readings(with_conversion_versions(std::move(op))
                                       .version(28, [](OpSchema& s) { both(s, types::float6s); })
                                       .output_types(output_types)
-                                      .kernel(kernel),
+                                      .kernel(kernel)
+                                      .mistakes(conversion_mistakes()),
                                   1);
 }
 

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/elements.h"
 #include "families/select.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -102,6 +103,19 @@ void version_11(OpSchema& s) {
   s.remove("max").remove("min").input("min", "T", Arity::optional).input("max", "T", Arity::optional);
 }
 
+// max(min, min(max, input))
+struct ClipFromBelow : RealFormula<3> {
+  static constexpr bool one_operation = true, integers = true;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& least, const R& most) const {
+    return max(min(x, most), least);
+  }
+};
+std::vector<Value> min_wins(const Call& call, std::span<const Output> outs) {
+  const Tensor least = bound(call, "min", Extreme::greatest), most = bound(call, "max", Extreme::least);
+  return {elementwise(outs[0], std::array{call.input("input"), least, most}, ClipFromBelow{})};
+}
+
 }  // namespace
 
 Operator clip() {
@@ -133,7 +147,8 @@ Operator clip() {
                 .defaults = {{11, "scalar"}},
                 .reason = "the text: \"a scalar (tensor of empty shape)\"; onnxruntime takes [1]"})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("min wins where it is above max", computed_by<as_it_is, min_wins>);
 }
 
 }  // namespace opref::ops::onnx

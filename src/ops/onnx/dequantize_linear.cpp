@@ -3,16 +3,21 @@
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
 #include "core/error.h"
 #include "ops/common/conversion.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/quantization.h"
 
 namespace opref::ops::onnx {
 namespace {
 
 // y = (x - x_zero_point)·x_scale, rounded once: a difference of 33 bits times 24, of which to-odd loses nothing
+/// Where it is taken off: before scaling, as it should be, or after.
+enum class Zero : std::uint8_t { before_scaling, after_scaling };
+template <Zero zero>
 struct Dequantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
+    if constexpr (zero == Zero::after_scaling) return x * scale - zero_point;
     return product_to_odd(x - zero_point, scale);
   }
 };
@@ -41,12 +46,13 @@ struct IsNotZero : RealFormula<1> {
   }
 };
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+template <Zero zero>
+std::vector<Value> dequantized(const Call& call, std::span<const Output> outs) {
   if (call.has("x_zero_point") && call.type("x").dtype == DType::int32)
     require_nowhere(outs[0], call.type("x_zero_point").shape, std::array{call.input("x_zero_point")}, IsNotZero{},
                     "x_zero_point", "is not 0, but must be: x is int32");
   const std::array operands{Operand{call.input("x")}, per_element(call, "x_scale"), zero_points(call, "x_zero_point")};
-  return {elementwise(outs[0], operands, Dequantized{})};
+  return {elementwise(outs[0], operands, Dequantized<zero>{})};
 }
 
 void version_10(OpSchema& s) {
@@ -87,7 +93,9 @@ Operator dequantize_linear() {
           .version(25, adds("T1", types::int2s))
           .version(28, adds("T1", types::float6s))
           .output_types(output_types)
-          .kernel(kernel));
+          .kernel(dequantized<Zero::before_scaling>)
+          .mistakes(quantization_axis_mistakes())
+          .mistake("the zero point subtracted after scaling", computed_by<as_it_is, dequantized<Zero::after_scaling>>));
 }
 
 }  // namespace opref::ops::onnx

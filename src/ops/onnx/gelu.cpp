@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Gelu, version 20
 // https://onnx.ai/onnx/operators/onnx__Gelu.html
+#include "ops/common/formulas.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/unary.h"
 
 namespace opref::ops::onnx {
@@ -43,6 +45,14 @@ void version_20(OpSchema& s) {
   s.input("X", "T").output("Y", "T").types("T", types::floats | DType::bfloat16);
 }
 
+struct QuickGelu : RealFormula<1> {
+  static constexpr Sign sign = Sign::as_input;
+  template <class R>
+  OPREF_INLINE R operator()(const R& x) const {
+    return x * sigmoid(R(1702.0) / R(1000.0) * x);
+  }
+};
+
 }  // namespace
 
 Operator gelu() {
@@ -52,7 +62,9 @@ Operator gelu() {
       .reading("gelu.coefficient", {"decimal: 0.044715", "float32: the float32 nearest to it"}, {{20, "decimal"}},
                "the text has the decimal number; the function's body stores a float", "", is_by_tanh)
       .output_types(same_type)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("by tanh", taken_for<"approximate", "tanh">)
+      .mistake("x times the sigmoid of 1.702 x", computed_by<as_it_is, each_element<QuickGelu>>);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,6 +2,7 @@
 // ai.onnx Max, versions 1, 6, 8, 12, 13
 // https://onnx.ai/onnx/operators/onnx__Max.html
 #include "families/elementwise.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/variadic.h"
 
 namespace opref::ops::onnx {
@@ -25,7 +26,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 Operator max() {
   return variadic("Max", "max", Integers12::yes)
       .summary("the greatest of the inputs, element by element")
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("NaN passed over", nan_passed_over_by_greatest);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Pow, versions 1, 7, 12, 13, 15
 // https://onnx.ai/onnx/operators/onnx__Pow.html
+#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -72,7 +73,8 @@ Operator pow() {
                {"reject: an integer 0 to a negative power is invalid", "zero: it is 0", "saturate: it is the greatest"},
                {{12, "reject"}}, "it is a division by zero", "", is_of_integers)
       .output_types(broadcast_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("operands exchanged", exchanged<"X", "Y">);
 }
 
 }  // namespace opref::ops::onnx

@@ -2,7 +2,9 @@
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
 #include "core/error.h"
+#include "exact/real/real_number.h"
 #include "ops/common/conversion.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/quantization.h"
 
 namespace opref::ops::onnx {
@@ -10,14 +12,34 @@ namespace {
 
 // y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
 // x/y_scale + y_zero_point is rounded once
+/// As it should be, and as it may have been.
+enum class Taken : std::uint8_t { right, zero_point_first, away, truncated, wrapped };
+template <Taken taken>
 struct Quantized : RealFormula<3> {
-  static constexpr bool one_operation = true;
+  static constexpr bool one_operation = true, is_told = true;
   bool to_float;
   std::optional<DType> precision;
+  Named named;
   template <class R>
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
     const R exact = quotient_to_odd(x, scale), quotient = precision ? rounded_to(exact, *precision) : exact;
+    if constexpr (taken == Taken::zero_point_first) return round(quotient + zero_point);
+    if constexpr (taken == Taken::away || taken == Taken::truncated) {
+      const R size = floor(abs(quotient) + R(taken == Taken::away ? 0.5 : 0.0));
+      return select((quotient < R(0.0)).holds, -size, size) + zero_point;
+    }
     return to_float ? sum_to_odd(quotient, zero_point) : round(quotient) + zero_point;
+  }
+  /// What `explain` tells.
+  Interval operator()(const Interval& x, const Interval& scale, const Interval& zero_point) const {
+    const auto number = [](const Interval& a) { return Ieee(RealNumber(a.low()).nearest_double()); };
+    named("x / y_scale", x / scale);
+    const Ieee exact = quotient_to_odd(number(x), number(scale)),
+               quotient = precision ? rounded_to(exact, *precision) : exact;
+    const Interval rounded = precision ? Interval(quotient.v) : x / scale;
+    if (precision) named(format("rounded to {}", *precision), rounded);
+    if (to_float) return rounded + zero_point;
+    return named("rounded to an integer", Interval(round(quotient).v)) + zero_point;
   }
 };
 
@@ -47,12 +69,18 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{result_type(call), call.type("x").shape}};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+template <Taken taken>
+std::vector<Value> quantized(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
-  how.beyond = Conversion::Beyond::saturate;
+  if (taken != Taken::wrapped) how.beyond = Conversion::Beyond::saturate;
   how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
-  return {elementwise(outs[0], operands, Quantized{{}, is_floating(outs[0].type().dtype), precision(call)}, how)};
+  return {elementwise(outs[0], operands,
+                      Quantized<taken>{{}, is_floating(outs[0].type().dtype), precision(call), Named(outs[0])}, how)};
+}
+
+std::optional<Call> if_to_integers(const Call& call) {
+  return is_floating(result_type(call)) ? std::nullopt : std::optional(call);
 }
 
 bool divides(const Call& call) { return precision(call).has_value(); }
@@ -104,7 +132,13 @@ Operator quantize_linear() {
           .reading("quantize_linear.nan", {"zero: NaN becomes 0", "minimum: the least integer"}, {{10, "zero"}},
                    "as Cast takes NaN to integers; x86 gives the least", "", has_nan)
           .output_types(output_types)
-          .kernel(kernel));
+          .kernel(quantized<Taken::right>)
+          .mistakes(quantization_axis_mistakes())
+          .mistake("the zero point added before rounding",
+                   computed_by<if_to_integers, quantized<Taken::zero_point_first>>)
+          .mistake("halves away from zero", computed_by<if_to_integers, quantized<Taken::away>>)
+          .mistake("truncated", computed_by<if_to_integers, quantized<Taken::truncated>>)
+          .mistake("wrapped, not saturated", computed_by<if_to_integers, quantized<Taken::wrapped>>));
 }
 
 }  // namespace opref::ops::onnx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Sub, versions 1, 6, 7, 13, 14
 // https://onnx.ai/onnx/operators/onnx__Sub.html
+#include "ops/common/mistakes.h"
 #include "ops/common/pairs.h"
 
 namespace opref::ops::onnx {
@@ -17,6 +18,11 @@ struct Difference : RealFormula<2> {
 
 }  // namespace
 
-Operator sub() { return arithmetic("Sub").summary("A - B, element by element").kernel(each_pair<Difference>); }
+Operator sub() {
+  return arithmetic("Sub")
+      .summary("A - B, element by element")
+      .kernel(each_pair<Difference>)
+      .mistake("operands exchanged", exchanged<"A", "B">);
+}
 
 }  // namespace opref::ops::onnx
