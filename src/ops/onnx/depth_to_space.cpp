@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__DepthToSpace.html
 #include "core/error.h"
 #include "families/move.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -49,7 +50,8 @@ Operator depth_to_space() {
       .version(13, adds("T", DType::bfloat16))
       .version(28, words("the page says what the order is without mode"))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("mode CRD", taken_for<"mode", "CRD">);
 }
 
 }  // namespace opref::ops::onnx

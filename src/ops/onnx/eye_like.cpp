@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx EyeLike, versions 9, 22
 // https://onnx.ai/onnx/operators/onnx__EyeLike.html
+#include <algorithm>
+
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "families/strided.h"
 #include "ops/common/lists.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -38,6 +41,10 @@ void version_9(OpSchema& s) {
   s.attribute(optional(INT, "dtype")).attribute(with_default("k", 0));
 }
 
+std::optional<Call> k_negated(const Call& call) {
+  return call.with_attribute("k", AttributeValue::of(-std::max(call.integer("k"), -INT64_MAX)));
+}
+
 }  // namespace
 
 Operator eye_like() {
@@ -47,6 +54,7 @@ Operator eye_like() {
       .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16).add_types("T2", DType::bfloat16); })
       .output_types(output_types)
       .kernel(kernel)
+      .mistake("k counted downwards", k_negated)
       .needs_types_alone();
 }
 

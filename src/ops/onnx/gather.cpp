@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Gather.html
 #include "families/move.h"
 #include "ops/common/indices.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -40,7 +41,8 @@ Operator gather() {
       .version(13, adds("T", DType::bfloat16))
       .reading(negative_index_reading(1, 11))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("negative indices taken for 0", negative_indices_as_zero);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__GatherElements.html
 #include "families/move.h"
 #include "ops/common/indices.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -31,7 +32,8 @@ Operator gather_elements() {
       .version(11, version_11)
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("negative indices taken for 0", negative_indices_as_zero);
 }
 
 }  // namespace opref::ops::onnx

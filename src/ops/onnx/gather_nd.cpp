@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/move.h"
 #include "ops/common/indices.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -51,7 +52,8 @@ Operator gather_nd() {
       .version(12, [](OpSchema& s) { s.attribute(with_default("batch_dims", 0)); })
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("negative indices taken for 0", negative_indices_as_zero);
 }
 
 }  // namespace opref::ops::onnx

@@ -10,6 +10,7 @@
 #include "ops/common/axis.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/lists.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -82,21 +83,29 @@ std::optional<Tensor> fill_of(const Call& call) {
 
 // output[i] = data[i - begin] along each axis; where that is outside
 //   constant: the fill    edge: the nearest    wrap: modulo n    reflect: there and back again, a period of 2·n - 2
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+std::vector<Value> padded(const Call& call, std::span<const Output> outs, bool repeats_border) {
   const auto mode = call.choice<Mode>("mode");
-  const std::vector<Padded> padded = padded_axes(call);
+  const std::vector<Padded> axes = padded_axes(call);
   const auto from = [&](size_t axis, std::int64_t i) -> std::int64_t {
-    const auto& [count, begin, low, high] = padded[axis];
+    const auto& [count, begin, low, high] = axes[axis];
     const std::int64_t at = i - begin - low, n = high - low;
     const auto modulo = [at](std::int64_t period) { return (at % period + period) % period; };
     if (at >= 0 && at < n) return low + at;
     if (mode == Mode::constant) return -1;
     if (mode == Mode::edge) return low + (at < 0 ? 0 : n - 1);
     if (mode == Mode::wrap) return low + modulo(n);
+    if (repeats_border) return low + std::min(modulo(2 * n), 2 * n - 1 - modulo(2 * n));
     return low + (n == 1 ? 0 : std::min(modulo(2 * n - 2), 2 * n - 2 - modulo(2 * n - 2)));
   };
   return {moved_by_axis(outs[0], call.input("data"), from, fill_of(call))};
 }
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) { return padded(call, outs, false); }
+
+std::optional<Call> if_reflecting(const Call& call) {
+  return call.choice<Mode>("mode") == Mode::reflect ? std::optional(call) : std::nullopt;
+}
+std::vector<Value> border_repeated(const Call& call, std::span<const Output> outs) { return padded(call, outs, true); }
 
 bool repeats(const Call& call) { return call.choice<Mode>("mode") != Mode::constant; }
 
@@ -154,7 +163,13 @@ Operator pad() {
                 .defaults = {{1, "repeat"}},
                 .reason = "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1"})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
+      .mistake("the border repeated once more", computed_by<if_reflecting, border_repeated>)
+      .mistake("mode edge", taken_for<"mode", "edge">)
+      .mistake("mode reflect", taken_for<"mode", "reflect">)
+      .mistake("mode wrap", taken_for<"mode", "wrap">);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/move.h"
 #include "ops/common/lists.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -42,6 +43,12 @@ void version_10(OpSchema& s) {
   s.attribute(with_default("batch_axis", 1)).attribute(with_default("time_axis", 0));
 }
 
+std::optional<Call> whole_axis_reversed(const Call& call) {
+  const Dims& input = call.type("input").shape;
+  const auto T = static_cast<double>(input[static_cast<size_t>(call.integer("time_axis"))]);
+  return with_numbers(call, "sequence_lens", [T](double) { return T; });
+}
+
 }  // namespace
 
 Operator reverse_sequence() {
@@ -50,7 +57,8 @@ Operator reverse_sequence() {
       .version(10, version_10)
       .version(28, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("sequence_lens ignored: the whole axis reversed", whole_axis_reversed);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__SpaceToDepth.html
 #include "core/error.h"
 #include "families/move.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -51,7 +52,8 @@ Operator space_to_depth() {
                  s.attribute(with_default("mode", "DCR", one_of({"DCR", "CRD"})));
                })
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("mode CRD", taken_for<"mode", "CRD">);
 }
 
 }  // namespace opref::ops::onnx

@@ -5,6 +5,7 @@
 #include "families/move.h"
 #include "families/select.h"
 #include "ops/common/axis.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -71,6 +72,16 @@ void version_11(OpSchema& s) {
   s.wording("axis may be negative: it then counts from the last axis back");
 }
 
+std::vector<Value> last_of_equals_first(const Call& call, std::span<const Output> outs) {
+  const Dims& x = call.type("X").shape;
+  const size_t axis = axis_of(call, x.size());
+  const Call mirrored = call.with_input("X", flipped(call.input("X"), {axis}));
+  std::vector<Value> found = kernel(mirrored, outputs_of(mirrored, output_types(mirrored)));
+  const auto last = static_cast<double>(x[axis] - 1);
+  if (outs.size() > 1) found[1] = with_first({found[1]}, [last](double i) { return last - i; })[0];
+  return found;
+}
+
 }  // namespace
 
 Operator top_k() {
@@ -89,6 +100,8 @@ Operator top_k() {
            .may_change_values = [](const Call& call) { return info(call.type("X").dtype).kind == Kind::floating; }})
       .output_types(output_types)
       .kernel(kernel)
+      .mistake("the least elements", taken_as<"largest", 0>)
+      .mistake("of equals the last one first", computed_by<as_it_is, last_of_equals_first>)
       .notes(notes);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "families/move.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -57,6 +58,14 @@ void version_1(OpSchema& s) {
       .types("T", types::basic, "Constrain input and output types to all tensor types.");
 }
 
+std::optional<Call> perm_inverted(const Call& call) {
+  if (!call.has("perm")) return std::nullopt;
+  const std::vector<std::int64_t> perm = call.integers("perm");
+  std::vector<std::int64_t> inverse(perm.size());
+  for (size_t i = 0; i < perm.size(); ++i) inverse[static_cast<size_t>(perm[i])] = static_cast<std::int64_t>(i);
+  return call.with_attribute("perm", AttributeValue::of(std::move(inverse)));
+}
+
 }  // namespace
 
 Operator transpose() {
@@ -69,7 +78,8 @@ Operator transpose() {
       .version(24, allows("T", types::ir12))
       .version(25, allows("T", types::ir13))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("perm inverted", perm_inverted);
 }
 
 }  // namespace opref::ops::onnx

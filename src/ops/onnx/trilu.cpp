@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "families/move.h"
 #include "ops/common/lists.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -36,6 +37,8 @@ void version_14(OpSchema& s) {
   s.attribute(with_default("upper", 1));
 }
 
+double negative(double x) { return -x; }
+
 }  // namespace
 
 Operator trilu() {
@@ -43,7 +46,9 @@ Operator trilu() {
       .summary("the upper or the lower triangle of each matrix, 0 elsewhere")
       .version(14, version_14)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("the lower triangle", taken_as<"upper", 0>)
+      .mistake("k counted downwards", with_each<"k", negative>);
 }
 
 }  // namespace opref::ops::onnx

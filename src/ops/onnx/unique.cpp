@@ -8,6 +8,7 @@
 #include "families/move.h"
 #include "families/select.h"
 #include "ops/common/by_axis.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -166,7 +167,8 @@ Operator unique() {
                 .reason = "the page names numpy.unique, which takes them as one",
                 .may_change_values = may_have_nan})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("not sorted", taken_as<"sorted", 0>);
 }
 
 }  // namespace opref::ops::onnx
