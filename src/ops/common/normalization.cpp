@@ -9,8 +9,9 @@ namespace {
 /// A group of a batch row per program.
 class GroupNormalization {
  public:
-  GroupNormalization(const Call& call, std::int64_t groups, std::string_view bias)
-      : x_(call.inputs()[0].tensor()),
+  GroupNormalization(const Call& call, std::int64_t groups, std::string_view bias, Spread spread)
+      : spread_(spread),
+        x_(call.inputs()[0].tensor()),
         scale_(call.input("scale")),
         bias_(call.input(bias)),
         epsilon_(call.number("epsilon")),
@@ -26,8 +27,8 @@ class GroupNormalization {
     const auto each = [&](const auto& f) {
       for (std::int64_t at = program * n_; at < (program + 1) * n_; ++at) f(at);
     };
-    const Moments<R> m = moments(x, x_, n_, each);
-    const R deviation = x.named("the deviation", sqrt(m.variance + R(epsilon_)));
+    const Moments<R> m = moments(x, x_, n_, each, spread_);
+    const R deviation = deviation_of(x, m.variance, epsilon_, spread_);
     each([&](std::int64_t at) {
       const std::int64_t group = program % groups_, channel = group * channels_ + at % n_ / spatial_,
                          p = per_group_ ? group : channel;
@@ -37,6 +38,7 @@ class GroupNormalization {
   std::int64_t program_of(size_t, std::int64_t at) const { return at / n_; }
 
  private:
+  Spread spread_;
   Elements x_, scale_, bias_;
   double epsilon_;
   std::int64_t groups_, spatial_, channels_, n_;
@@ -46,11 +48,11 @@ class GroupNormalization {
 }  // namespace
 
 std::vector<Value> normalized_groups(const Call& call, std::span<const Output> outs, std::int64_t groups,
-                                     std::string_view bias) {
+                                     std::string_view bias, Spread spread) {
   const Dims& x = outs[0].type().shape;
   if (element_count(x) == 0)
-    return programs(outs, 0, GroupNormalization(call, std::max<std::int64_t>(1, groups), bias));
-  return programs(outs, x[0] * groups, GroupNormalization(call, groups, bias));
+    return programs(outs, 0, GroupNormalization(call, std::max<std::int64_t>(1, groups), bias, spread));
+  return programs(outs, x[0] * groups, GroupNormalization(call, groups, bias, spread));
 }
 
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape) {

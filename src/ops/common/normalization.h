@@ -3,6 +3,7 @@
 #pragma once
 
 #include "families/programs.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -11,16 +12,48 @@ template <class R>
 struct Moments {
   R mean, variance;  ///< of the population
 };
+/// How the deviation comes about: as it should, or by a known mistake: divided by n - 1; E[x²] - E[x]² in float32;
+/// epsilon added to the root.
+enum class Spread : std::uint8_t { right, sample, of_squares, epsilon_outside };
+
 /// Of n elements, where each(f) calls f(the place in X) of each one in order.
 template <class R, class Each>
-Moments<R> moments(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each) {
+Moments<R> moments(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, Spread spread) {
+  if (spread == Spread::of_squares) {
+    float plain = 0, squared = 0;
+    each([&](std::int64_t at) {
+      const auto value = static_cast<float>(X.number(at));
+      plain += value, squared += value * value;
+    });
+    const auto mean = plain / static_cast<float>(n), variance = squared / static_cast<float>(n) - mean * mean;
+    return {R(static_cast<double>(mean)), R(static_cast<double>(variance))};
+  }
   const R count(static_cast<double>(n));
   R sum = x.zero(), squares = x.zero();
   each([&](std::int64_t at) { sum = sum + x(X, at); });
   const R mean = x.named("the mean", sum / count);
   each([&](std::int64_t at) { squares = squares + square(x(X, at) - mean); });
-  return {mean, x.named("the variance", squares / count)};
+  return {mean, x.named("the variance", squares / (spread == Spread::sample ? count - R(1.0) : count))};
 }
+/// √(variance + epsilon)
+template <class R>
+R deviation_of(const Reader<R>& x, const R& variance, double epsilon, Spread spread) {
+  const bool outside = spread == Spread::epsilon_outside;
+  return x.named("the deviation", outside ? sqrt(variance) + R(epsilon) : sqrt(variance + R(epsilon)));
+}
+/// The operator's mistakes, whose kernels these are.
+template <Kernel sample, Kernel of_squares>
+std::vector<Mistake> variance_mistakes() {
+  return {{"variance divided by n - 1", computed_by<as_it_is, sample>},
+          {"variance as E[x^2] - E[x]^2 in float32", computed_by<as_it_is, of_squares>}};
+}
+template <Kernel sample, Kernel of_squares, Kernel epsilon_outside>
+std::vector<Mistake> spread_mistakes() {
+  std::vector<Mistake> mistakes = variance_mistakes<sample, of_squares>();
+  mistakes.push_back({"epsilon added to the root, not under it", computed_by<as_it_is, epsilon_outside>});
+  return mistakes;
+}
+
 /// (x - mean) / √(variance + epsilon) · scale + bias
 template <class R>
 R normalized(const R& x, const R& mean, const R& deviation, const R& scale, const R& bias) {
@@ -30,7 +63,7 @@ R normalized(const R& x, const R& mean, const R& deviation, const R& scale, cons
 /// Y of X, (N, C, D1, …), whose channels are in `groups` groups: each group of a batch row is normalized by its own
 /// mean and variance. Scale and bias have one number per channel, or per group.
 std::vector<Value> normalized_groups(const Call& call, std::span<const Output> outs, std::int64_t groups,
-                                     std::string_view bias);
+                                     std::string_view bias, Spread spread = Spread::right);
 /// That scale and bias have this shape.
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape);
 /// The attribute says which type the page computes in, which changes no number: it must be a floating type.

@@ -2,6 +2,7 @@
 // What RNN, GRU and LSTM share: layout, activations by name, directions, sequence lengths, readings.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "families/programs.h"
@@ -127,11 +128,15 @@ class RecurrentLayer {
       for (std::int64_t k = 0; k < hidden_; ++k) y.put(0, y_at(program, t, k), h[static_cast<size_t>(k)]);
   }
   /// A final state; zeros of a program without steps where the reading says so.
-  template <class R>
-  void put_state(Writer<R>& y, size_t output, std::int64_t program, const std::vector<R>& h) const {
+  /// tell(unit): what `explain` hears of the one that is asked for.
+  template <class R, class Tell>
+  void put_state(Writer<R>& y, size_t output, std::int64_t program, const std::vector<R>& h, const Tell& tell) const {
     const bool is_zero = empty_is_zero_ && steps(program) == 0;
     for (std::int64_t k = 0; k < hidden_; ++k)
-      y.put(output, state_at(program, k), is_zero ? R(0.0) : h[static_cast<size_t>(k)]);
+      y.put(output, state_at(program, k), [&] {
+        if (steps(program) > 0) tell(static_cast<size_t>(k));
+        return is_zero ? R(0.0) : h[static_cast<size_t>(k)];
+      });
   }
 
  private:
@@ -164,5 +169,14 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
 void recurrent_version_1(OpSchema& s);
 /// The readings that all three have; `corrected` is the version whose text transposes R.
 Operator with_recurrent_readings(Operator op, std::int64_t corrected);
+
+/// W, R and B as if their gates lay in another order: gate k is read from block order[k].
+std::optional<Call> with_gates(const Call& call, std::span<const std::int64_t> order);
+template <std::int64_t... order>
+std::optional<Call> gates_in_order(const Call& call) {
+  return with_gates(call, std::array<std::int64_t, sizeof...(order)>{order...});
+}
+/// Those of all three: R's bias left out, and the reverse direction's Y in the order of its steps.
+std::vector<Mistake> recurrent_mistakes();
 
 }  // namespace opref::ops

@@ -7,6 +7,7 @@
 #include "families/move.h"
 #include "families/programs.h"
 #include "families/row.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -204,6 +205,8 @@ class Attend {
       const double bias = is_added ? mask_->number(mask_at(b, h, i, j)) : is_masked ? -kInfinity : 0;
       if (bias != -kInfinity) ++attended, only = j;
       B.push_back(is_added ? capped + x(*mask_, mask_at(b, h, i, j)) : is_masked ? capped + R(-kInfinity) : capped);
+      if constexpr (std::is_same_v<R, Interval>)
+        if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.back());
       const std::int64_t at = row * z.total() + j;
       if (mode_ == 0) y.put(1, at, raw_ ? s : capped);
       if (mode_ == 1) y.put(1, at, capped);
@@ -238,6 +241,7 @@ class Attend {
   Sizes z;
 
  private:
+  static constexpr std::int64_t kToldScores = 16;
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
   /// "A row whose bias is all -Inf": nothing is attended to.
@@ -332,6 +336,38 @@ bool has_raw_scores(const Call& call) {
   return call.wants("qk_matmul_output") && call.integer("qk_matmul_output_mode") == 0 && call.number("softcap") != 0;
 }
 
+std::optional<Call> not_scaled(const Call& call) { return call.with_attribute("scale", AttributeValue::of(1.0F)); }
+/// Query head h with key head h mod the number of these, not one key head for several neighbours.
+std::optional<Call> heads_in_turn(const Call& call) {
+  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
+  if (q.size() != 4 || k[1] == q[1] || k[1] == 0) return std::nullopt;
+  Call changed = call;
+  for (const std::string_view name : {"K", "V"}) {
+    TensorType type = call.type(name);
+    type.shape[1] = q[1];
+    changed = changed.with_input(name, read_as(type, call.input(name), [&](Dims at) {
+                                   at[1] %= k[1];
+                                   return at;
+                                 }));
+  }
+  return changed;
+}
+/// Query i sees key j <= i + (keys - queries).
+std::optional<Call> causal_from_the_end(const Call& call) {
+  const Dims &q = call.type("Q").shape, &k = call.type("K").shape;
+  if (call.integer("is_causal") == 0 || call.has("attn_mask") || q.size() != 4 || call.has("past_key"))
+    return std::nullopt;
+  const std::int64_t ahead = k[2] - q[2];
+  const Tensor mask = tensor_of_bits({DType::boolean, Dims{q[2], k[2]}}, [&](std::int64_t at) {
+    return static_cast<std::uint64_t>(at % k[2] <= at / k[2] + ahead);
+  });
+  return call.with_attribute("is_causal", AttributeValue::of(std::int64_t{0})).with_input("attn_mask", mask);
+}
+std::optional<Call> mask_inverted(const Call& call) {
+  if (!call.has("attn_mask") || call.type("attn_mask").dtype != DType::boolean) return std::nullopt;
+  return with_numbers(call, "attn_mask", [](double x) { return 1 - x; });
+}
+
 }  // namespace
 
 Operator attention() {
@@ -358,7 +394,11 @@ Operator attention() {
                 .may_change_values = may_mask})
       .output_types(output_types)
       .notes(notes)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("not scaled", not_scaled)
+      .mistake("a key head for each query head in turn", heads_in_turn)
+      .mistake("the causal mask aligned at the last key", causal_from_the_end)
+      .mistake("the mask inverted", mask_inverted);
 }
 
 }  // namespace opref::ops::onnx

@@ -74,8 +74,9 @@ std::vector<ValueType> output_types(const Call& call) {
 // running = old·momentum + batch·(1 - momentum)
 class BatchNormalization {
  public:
-  explicit BatchNormalization(const Call& call)
-      : x_(call.input("X")),
+  BatchNormalization(const Call& call, Spread spread)
+      : spread_(spread),
+        x_(call.input("X")),
         scale_(call.input("scale")),
         bias_(call.input("B")),
         mean_(call.input(mean_name(call))),
@@ -94,8 +95,8 @@ class BatchNormalization {
         for (std::int64_t k = 0; k < cells_.size; ++k) f((row * cells_.count + cell) * cells_.size + k);
     };
     const std::int64_t n = cells_.rows * cells_.size;
-    const Moments<R> m = is_training_ ? moments(x, x_, n, each) : Moments<R>{x(mean_, cell), x(var_, cell)};
-    const R deviation = x.named("the deviation", sqrt(m.variance + R(epsilon_)));
+    const Moments<R> m = is_training_ ? moments(x, x_, n, each, spread_) : Moments<R>{x(mean_, cell), x(var_, cell)};
+    const R deviation = deviation_of(x, m.variance, epsilon_, spread_);
     const R variance = of_sample_ ? m.variance * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : m.variance;
     const auto running = [&](const Elements& old, const R& batch) {
       return x(old, cell) * R(momentum_) + batch * (R(1.0) - R(momentum_));
@@ -113,14 +114,21 @@ class BatchNormalization {
   }
 
  private:
+  Spread spread_;
   Elements x_, scale_, bias_, mean_, var_;
   Cells cells_;
   double epsilon_, momentum_;
   bool is_training_, of_sample_, inverse_;
 };
 
+template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return programs(outs, cells(call).count, BatchNormalization(call));
+  return programs(outs, cells(call).count, BatchNormalization(call, spread));
+}
+
+std::optional<Call> momentum_of_the_batch(const Call& call) {
+  if (!is_training(call)) return std::nullopt;
+  return call.with_attribute("momentum", AttributeValue::of(static_cast<float>(1 - call.number("momentum"))));
 }
 
 bool has_statistics(const Call& call) { return is_training(call) && named_outputs(call) > 1; }
@@ -180,7 +188,9 @@ Operator batch_normalization() {
                {"training: a node of more than one output is in training", "inference: it never is"},
                {{7, "training"}, {14, ""}}, "the page lists the outputs of training and of test mode as its two cases")
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel<Spread::right>)
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>())
+      .mistake("momentum of the batch, not of the past", momentum_of_the_batch);
 }
 
 }  // namespace opref::ops::onnx

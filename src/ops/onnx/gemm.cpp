@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/programs.h"
 #include "families/sum.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -106,7 +107,9 @@ Operator gemm() {
                {{9, "truncate"}}, "alpha and beta are floats, whatever T is, and integers are divided by truncation",
                "", is_scaled_integer)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("A transposed", taken_as<"transA", 1>)
+      .mistake("B transposed", taken_as<"transB", 1>);
 }
 
 }  // namespace opref::ops::onnx

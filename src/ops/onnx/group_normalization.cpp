@@ -20,8 +20,9 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Y = scale·(X - mean) / √(variance + epsilon) + bias, mean and variance being those of each group of channels of each
 // instance
+template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return normalized_groups(call, outs, call.integer("num_groups"), "bias");
+  return normalized_groups(call, outs, call.integer("num_groups"), "bias", spread);
 }
 
 void version_18(OpSchema& s) {
@@ -48,7 +49,8 @@ Operator group_normalization() {
       .version(18, version_18)
       .version(21, version_21)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel<Spread::right>)
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>());
 }
 
 }  // namespace opref::ops::onnx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx GRU, versions 1, 3, 7, 14, 22
 // https://onnx.ai/onnx/operators/onnx__GRU.html
+#include "ops/common/mistakes.h"
 #include "ops/common/recurrent.h"
 
 namespace opref::ops::onnx {
@@ -29,12 +30,18 @@ struct Gru {
     const Activation &f = layer.activation(p, 0), &g = layer.activation(p, 1);
     const auto n = static_cast<size_t>(layer.hidden());
     std::vector<R> H = layer.initial(x, initial_h, p);
+    std::vector<std::array<R, 3>> gates;  // of the last step
+    const auto tell = [&](size_t k) {
+      const auto& [z, r, h] = gates[k];
+      x.named("z", z), x.named("r", r), x.named("h", h);
+    };
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
       const auto sum = [&](std::int64_t gate, std::int64_t k) {
         return layer.clipped(layer.of_input(x, p, t, gate, k) + layer.of_state(x, p, H, gate, k));
       };
       std::vector<R> r, r_H, next;
+      gates.clear();
       for (size_t k = 0; k < n; ++k) {
         r.push_back(f.of(sum(1, static_cast<std::int64_t>(k))));
         r_H.push_back(r[k] * H[k]);
@@ -46,15 +53,16 @@ struct Gru {
             linear_before_reset ? r[k] * layer.of_state(x, p, H, 2, unit) : layer.of_state(x, p, r_H, 2, unit);
         const R h = g.of(layer.clipped(layer.of_input(x, p, t, 2, unit) + reset));
         next.push_back(x.zero() + f.complement(of_z) * h + z * H[k]);
+        gates.push_back({z, r[k], h});
         y.put(0, layer.y_at(p, t, unit), [&] {
-          x.named("z", z), x.named("r", r[k]), x.named("h", h);
+          tell(k);
           return next[k];
         });
       }
       H = std::move(next);
     }
     layer.pad(y, p, H);
-    layer.put_state(y, 1, p, H);
+    layer.put_state(y, 1, p, H, tell);
   }
 };
 
@@ -93,7 +101,10 @@ Operator gru() {
           .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
           .version(22, adds("T", DType::bfloat16))
           .output_types(output_types)
-          .kernel(kernel),
+          .kernel(kernel)
+          .mistake("gates in the order r, z, h", gates_in_order<1, 0, 2>)
+          .mistake("linear_before_reset", taken_as<"linear_before_reset", 1>)
+          .mistakes(recurrent_mistakes()),
       7);
 }
 

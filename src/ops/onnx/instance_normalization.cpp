@@ -19,8 +19,9 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output = scale·(input - mean) / √(variance + epsilon) + B, mean and variance being those of each channel of each
 // instance
+template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return normalized_groups(call, outs, call.type("input").shape[1], "B");
+  return normalized_groups(call, outs, call.type("input").shape[1], "B", spread);
 }
 
 void version_1(OpSchema& s) {
@@ -38,7 +39,8 @@ Operator instance_normalization() {
       .version(6, without_consumed_inputs)
       .version(22, adds("T", DType::bfloat16))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel<Spread::right>)
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>());
 }
 
 }  // namespace opref::ops::onnx

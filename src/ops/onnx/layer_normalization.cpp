@@ -11,8 +11,9 @@ namespace {
 // Y = (X - Mean)·InvStdDev·Scale + B; each from X, rounded once
 class LayerNormalization {
  public:
-  explicit LayerNormalization(const Call& call, std::int64_t n)
-      : n_(n),
+  LayerNormalization(const Call& call, std::int64_t n, Spread spread)
+      : spread_(spread),
+        n_(n),
         epsilon_(call.number("epsilon")),
         has_bias_(call.has("B")),
         x_(call.input("X")),
@@ -26,9 +27,9 @@ class LayerNormalization {
     const auto each = [&](const auto& f) {
       for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at) f(at);
     };
-    const Moments<R> m = moments(x, x_, n_, each);
+    const Moments<R> m = moments(x, x_, n_, each, spread_);
     y.put(1, row, m.mean);
-    const R deviation = x.named("the deviation", sqrt(m.variance + R(epsilon_)));
+    const R deviation = deviation_of(x, m.variance, epsilon_, spread_);
     y.put(2, row, [&] { return R(1.0) / deviation; });
     each([&](std::int64_t at) {
       y.put(0, at, [&] {
@@ -45,6 +46,7 @@ class LayerNormalization {
     return {x, broadcast_strides(call.type(input).shape, x)};
   }
 
+  Spread spread_;
   std::int64_t n_;
   double epsilon_;
   bool has_bias_;
@@ -70,10 +72,12 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, x}, TensorType{type, statistics}, TensorType{type, statistics}};
 }
 
+template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Dims& x = call.type("X").shape;
   const auto axis = static_cast<size_t>(call.axis("axis", x.size()));
-  return programs(outs, element_count(x.first(axis)), LayerNormalization(call, element_count(x.without_first(axis))));
+  return programs(outs, element_count(x.first(axis)),
+                  LayerNormalization(call, element_count(x.without_first(axis)), spread));
 }
 
 void version_17(OpSchema& s) {
@@ -94,7 +98,8 @@ Operator layer_normalization() {
       .summary("deviations from the mean of the last axes, in standard deviations, scaled and shifted")
       .version(17, version_17)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel<Spread::right>)
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>());
 }
 
 }  // namespace opref::ops::onnx

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LogSoftmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
+#include <cmath>
 #include "ops/common/formulas.h"
+
+#include "ops/common/mistakes.h"
 #include "ops/common/softmax.h"
 
 namespace opref::ops::onnx {
@@ -34,6 +37,16 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return each_slice(call, outs, LogSoftmax{{}, has_nan_rows(call), Named(outs[0])});
 }
 
+/// Softmax is rounded to the type first: below half its least number the logarithm is -Inf.
+std::vector<Value> logarithm_of_zero(const Call& call, std::span<const Output> outs) {
+  const DType dtype = outs[0].type().dtype;
+  const double least = dtype == DType::float16    ? -17.3287
+                       : dtype == DType::bfloat16 ? -92.8850
+                       : dtype == DType::float32  ? -103.97208
+                                                  : -745.1332191019412;
+  return with_first(kernel(call, outs), [least](double y) { return y < least ? -INFINITY : y; });
+}
+
 }  // namespace
 
 Operator log_softmax() {
@@ -42,7 +55,8 @@ Operator log_softmax() {
       .reading(plus_infinity_reading(1, "per_element: NaN at +Inf, -Inf elsewhere",
                                      "the formula gives NaN at +Inf and log(0) elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("the logarithm of a Softmax that became 0", computed_by<as_it_is, logarithm_of_zero>);
 }
 
 }  // namespace opref::ops::onnx

@@ -31,6 +31,11 @@ struct Lstm {
   void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
     const Activation &f = layer.activation(p, 0), &g = layer.activation(p, 1), &h = layer.activation(p, 2);
     std::vector<R> H = layer.initial(x, initial_h, p), C = layer.initial(x, initial_c, p);
+    std::vector<std::array<R, 5>> gates;  // of the last step
+    const auto tell = [&](size_t k) {
+      const auto& [i, forget, c, o, cell] = gates[k];
+      x.named("i", i), x.named("f", forget), x.named("c", c), x.named("C", cell), x.named("o", o);
+    };
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
       const auto sum = [&](std::int64_t gate, std::int64_t k) {
@@ -41,6 +46,7 @@ struct Lstm {
         return layer.clipped(P ? s + x(*P, layer.row(p, 3, which, k)) * cell : s);
       };
       std::vector<R> next_H, next_C;
+      gates.clear();
       for (size_t k = 0; k < H.size(); ++k) {
         const auto unit = static_cast<std::int64_t>(k);
         const R of_i = gate(0, unit, C[k]), i = f.of(of_i);
@@ -49,16 +55,17 @@ struct Lstm {
         next_C.push_back(x.zero() + forget * C[k] + i * c);
         const R o = f.of(gate(1, unit, next_C[k]));
         next_H.push_back(o * h.of(clips_cell ? layer.clipped(next_C[k]) : next_C[k]));
+        gates.push_back({i, forget, c, o, next_C[k]});
         y.put(0, layer.y_at(p, t, unit), [&] {
-          x.named("i", i), x.named("f", forget), x.named("c", c), x.named("o", o), x.named("C", next_C[k]);
+          tell(k);
           return next_H[k];
         });
       }
       H = std::move(next_H), C = std::move(next_C);
     }
     layer.pad(y, p, H);
-    layer.put_state(y, 1, p, H);
-    layer.put_state(y, 2, p, C);
+    layer.put_state(y, 1, p, H, tell);
+    layer.put_state(y, 2, p, C, tell);
   }
 };
 
@@ -94,7 +101,10 @@ Operator lstm() {
                               "the gates' alone",
                     .may_change_values = [](const Call& call) { return call.has("clip"); }})
           .output_types(output_types)
-          .kernel(kernel),
+          .kernel(kernel)
+          .mistake("gates in the order i, f, c, o", gates_in_order<0, 3, 1, 2>)
+          .mistake("gates in the order f, i, o, c", gates_in_order<1, 2, 0, 3>)
+          .mistakes(recurrent_mistakes()),
       7);
 }
 

@@ -15,12 +15,13 @@ struct MeanVarianceNormalization {
   Elements X;
   Reduction r;
   Strided group_of;  ///< of an element
-  double epsilon;    ///< added to the deviation
+  Spread spread;
+  double epsilon;  ///< added to the deviation
 
   template <class R>
   void operator()(std::int64_t group, const Reader<R>& x, Writer<R>& y) const {
     const auto each = [&](const auto& f) { r.each(group, f); };
-    const Moments<R> m = moments(x, X, r.count(), each);
+    const Moments<R> m = moments(x, X, r.count(), each, spread);
     const R root = sqrt(m.variance), deviation = x.named("the deviation", epsilon == 0 ? root : root + R(epsilon));
     each([&](std::int64_t at) { y.put(0, at, [&] { return (x(X, at) - m.mean) / deviation; }); });
   }
@@ -32,13 +33,14 @@ std::vector<ValueType> output_types(const Call& call) {
   return same_type(call);
 }
 
+template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction_of(call);
   const Dims& x = outs[0].type().shape;
   const double epsilon = call.reads("mean_variance_normalization.epsilon", "1e-9") ? static_cast<double>(1e-9F) : 0;
   const Strided groups(x, broadcast_strides(r.shape, x));
   return programs(outs, element_count(r.shape),
-                  MeanVarianceNormalization{Elements(call.input("X")), r, groups, epsilon});
+                  MeanVarianceNormalization{Elements(call.input("X")), r, groups, spread, epsilon});
 }
 
 void version_9(OpSchema& s) {
@@ -62,7 +64,8 @@ Operator mean_variance_normalization() {
                {"none: the deviation is the divisor", "1e-9: float32's 1e-9 is added to it"}, {{9, "none"}},
                "the page's formula has no epsilon; the function's body adds one, onnxruntime does not", "", always)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel<Spread::right>)
+      .mistakes(variance_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>>());
 }
 
 }  // namespace opref::ops::onnx

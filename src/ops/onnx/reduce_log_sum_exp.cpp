@@ -2,6 +2,7 @@
 // ai.onnx ReduceLogSumExp, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
 #include "ops/common/log_sum.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/reduce.h"
 
 namespace opref::ops::onnx {
@@ -30,7 +31,8 @@ Operator reduce_log_sum_exp() {
       .version(28, allows("T", types::floats | DType::bfloat16))
       .reading(integer_transcendental_reading(28))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("e^x overflows: the greatest element not subtracted", exponentials_overflow);
 }
 
 }  // namespace opref::ops::onnx

@@ -20,21 +20,24 @@ struct Rnn {
   void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
     const Activation& f = layer.activation(p, 0);
     std::vector<R> H = layer.initial(x, initial_h, p);
+    std::vector<R> taken;  // by f, in the last step
+    const auto tell = [&](size_t k) { x.named("what f takes", taken[k]); };
     for (std::int64_t step = 0; step < layer.steps(p); ++step) {
       const std::int64_t t = layer.time(p, step);
       std::vector<R> next;
+      taken.clear();
       for (std::int64_t k = 0; k < layer.hidden(); ++k) {
-        const R s = layer.of_input(x, p, t, 0, k) + layer.of_state(x, p, H, 0, k);
-        next.push_back(f.of(layer.clipped(s)));
+        taken.push_back(layer.of_input(x, p, t, 0, k) + layer.of_state(x, p, H, 0, k));
+        next.push_back(f.of(layer.clipped(taken.back())));
         y.put(0, layer.y_at(p, t, k), [&] {
-          x.named("what f takes", s);
+          tell(taken.size() - 1);
           return next.back();
         });
       }
       H = std::move(next);
     }
     layer.pad(y, p, H);
-    layer.put_state(y, 1, p, H);
+    layer.put_state(y, 1, p, H, tell);
   }
 };
 
@@ -62,7 +65,8 @@ Operator rnn() {
                                      .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
                                      .version(22, adds("T", DType::bfloat16))
                                      .output_types(output_types)
-                                     .kernel(kernel),
+                                     .kernel(kernel)
+                                     .mistakes(recurrent_mistakes()),
                                  7);
 }
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "families/move.h"
 #include "families/programs.h"
+#include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -132,7 +133,8 @@ Operator rotary_embedding() {
       .summary("pairs of elements turned by the angle of their token's position")
       .version(23, version_23)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("pairs interleaved", taken_as<"interleaved", 1>);
 }
 
 }  // namespace opref::ops::onnx

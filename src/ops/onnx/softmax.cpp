@@ -2,6 +2,7 @@
 // ai.onnx Softmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__Softmax.html
 #include "ops/common/softmax.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -34,7 +35,8 @@ Operator softmax() {
       .reading(plus_infinity_reading(1, "per_element: NaN at +Inf, 0 elsewhere",
                                      "the formula gives NaN at +Inf and 0 elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("e^x overflows: the greatest element not subtracted", exponentials_overflow);
 }
 
 }  // namespace opref::ops::onnx
