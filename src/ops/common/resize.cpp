@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "core/error.h"
 #include "exact/convert.h"
@@ -16,30 +17,43 @@ namespace {
 
 const Rational kHalf = Rational(1) / Rational(2);
 
-/// x_original of output coordinate x.
-Rational place_of(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
-  const Rational x(coordinate), L(axis.L), O(axis.O), one(1);
+template <class R>
+R number_as(const Rational& number) {
+  if constexpr (std::is_same_v<R, Rational>)
+    return number;
+  else
+    return static_cast<R>(number.nearby());
+}
+
+/// x_original of output coordinate x: exact, or in the arithmetic of R.
+template <class R = Rational>
+R place_of(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
+  const auto whole = [](std::int64_t n) { return number_as<R>(Rational(n)); };
+  const R x = whole(coordinate), L = whole(axis.L), O = whole(axis.O), one = whole(1), two = whole(2),
+          half = number_as<R>(kHalf), scale = number_as<R>(axis.scale), start = number_as<R>(axis.start),
+          end = number_as<R>(axis.end), resized = number_as<R>(axis.resized);
   switch (how.coordinate) {
     case Coordinate::half_pixel:
-      return (x + kHalf) / axis.scale - kHalf;
+      return (x + half) / scale - half;
     case Coordinate::pytorch_half_pixel:
-      return axis.O > 1 ? (x + kHalf) / axis.scale - kHalf : Rational(0);
+      return axis.O > 1 ? (x + half) / scale - half : whole(0);
     case Coordinate::half_pixel_symmetric:
-      return L / Rational(2) * (one - O / (L * axis.scale)) + (x + kHalf) / axis.scale - kHalf;
+      return L / two * (one - O / (L * scale)) + (x + half) / scale - half;
     case Coordinate::align_corners:
-      return coordinate == 0 || axis.resized == one ? Rational(0) : x * (L - one) / (axis.resized - one);
+      return coordinate == 0 || resized == one ? whole(0) : x * (L - one) / (resized - one);
     case Coordinate::asymmetric:
-      return x / axis.scale;
+      return x / scale;
     case Coordinate::tf_half_pixel_for_nn:
-      return (x + kHalf) / axis.scale;
+      return (x + half) / scale;
     case Coordinate::tf_crop_and_resize:
-      if (axis.O > 1 && axis.resized != one)
-        return axis.start * (L - one) + x * (axis.end - axis.start) * (L - one) / (axis.resized - one);
-      return (axis.start + axis.end) * (L - one) / Rational(2);
+      if (axis.O > 1 && resized != one) return start * (L - one) + x * (end - start) * (L - one) / (resized - one);
+      return (start + end) * (L - one) / two;
   }
   return x;
 }
-
+Rational place_in_float32(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate) {
+  return Rational::of_float32(place_of<float>(how, axis, coordinate));
+}
 Rational nearest_of(Rounded rounded, const Rational& x, const Rational& scale) {
   switch (rounded) {
     case Rounded::prefer_floor:
@@ -100,7 +114,7 @@ class PointsOfAxis {
 
   AxisPoint made(std::int64_t o) const {
     if (axis_.is_copied) return AxisPoint(o);
-    const Rational x = place_of(how_, axis_, o), last(axis_.L - 1);
+    const Rational x = how_.in_float32 ? place_in_float32(how_, axis_, o) : place_of(how_, axis_, o), last(axis_.L - 1);
     if (how_.coordinate == Coordinate::tf_crop_and_resize && (x < Rational(0) || x > last)) return {x, {}};
     if (how_.mode != Resampling::nearest) return filtered(how_, axis_, x);
     return {x, {{nearest_of(how_.rounded, x, axis_.scale).clamped(0, axis_.L - 1), Rational(1)}}};
@@ -113,7 +127,8 @@ class PointsOfAxis {
 
 class Resampled {
  public:
-  Resampled(const Resizing& how, const Tensor& X, const Dims& y) : X_(X), y_(y), strides_(strides_of(X.shape())) {
+  Resampled(const Resizing& how, const Tensor& X, const Dims& y)
+      : how_(how), X_(X), y_(y), strides_(strides_of(X.shape())) {
     for (const ResizedAxis& axis : how.axes) axes_.emplace_back(how, axis);
   }
 
@@ -133,8 +148,32 @@ class Resampled {
   const Dims& strides() const { return strides_; }
   const Tensor& X() const { return X_; }
   Dims place(std::int64_t i) const { return coordinates(i, y_); }
+  template <class Tell>
+  void tell_place(std::int64_t i, size_t a, const Tell& tell) const {
+    const std::int64_t o = place(i)[a];
+    const ResizedAxis& axis = how_.axes[a];
+    tell_coordinate(format("x_original along axis {}", a), place_of(how_, axis, o), place_in_float32(how_, axis, o),
+                    tell);
+  }
+  /// Of mode nearest: which place is which pixel.
+  void tell(TermSink& sink, std::int64_t i) const {
+    for (size_t a = 0; a < how_.axes.size(); ++a) {
+      const ResizedAxis& axis = how_.axes[a];
+      if (axis.is_copied) continue;
+      const std::int64_t o = place(i)[a];
+      const auto pixel = [&](const Rational& x) {
+        return nearest_of(how_.rounded, x, axis.scale).clamped(0, axis.L - 1);
+      };
+      const Rational exact = place_of(how_, axis, o), narrow = place_in_float32(how_, axis, o);
+      tell_place(i, a, [&](const std::string& name, const Interval& x) { sink.real(name, x); });
+      sink.real(format("pixel along axis {}", a), Rational(pixel(exact)).interval());
+      if (pixel(exact) != pixel(narrow))
+        sink.real(format("pixel along axis {}, in float32", a), Rational(pixel(narrow)).interval());
+    }
+  }
 
  private:
+  const Resizing& how_;
   const Tensor& X_;
   Dims y_, strides_;
   std::vector<PointsOfAxis> axes_;
@@ -153,8 +192,7 @@ struct RealSum {
       if constexpr (std::is_same_v<R, Interval>)
         for (size_t a = 0; a < points.size(); ++a)
           if (points[a]->pixels().size() > 1)
-            x.named(format("x_original along axis {}, {}", a, to_text(points[a]->place())),
-                    points[a]->place().interval());
+            resampled.tell_place(i, a, [&](const std::string& name, const Interval& place) { x.named(name, place); });
       y = interpolated<R>(points, resampled.strides(), 0, [&](std::int64_t at) { return x(X, at); });
     });
     return y;
@@ -176,6 +214,7 @@ Tensor nearest(const Output& out, const Resampled& resampled, double extrapolati
     std::memcpy(one.bytes().data(), &bits, one.bytes().size());
     fill = std::move(one).finish();
   }
+  if (out.sink() != nullptr && out.only()) resampled.tell(*out.sink(), *out.only());
   return move(
       out, resampled.X(),
       [&](std::int64_t i) {
@@ -190,6 +229,11 @@ Tensor nearest(const Output& out, const Resampled& resampled, double extrapolati
 }
 
 }  // namespace
+
+Resizing in_float32(Resizing how) {
+  how.in_float32 = true;
+  return how;
+}
 
 Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::string_view integer_reading) {
   const auto& [dtype, y] = out.type();

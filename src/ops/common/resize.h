@@ -39,8 +39,12 @@ struct Resizing {
   Rounded rounded = Rounded::by_scale;
   Rational cubic_a = 0;
   bool excludes_outside = false, antialias = false;
+  bool in_float32 = false;   ///< coordinates: a known mistake
   double extrapolation = 0;  ///< of what lies outside in tf_crop_and_resize
 };
+
+/// A mistake of Resize and Upsample, with `how` in float32.
+Resizing in_float32(Resizing how);
 
 /// Y = X resized; `reading` is the operator's own on integers.
 Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::string_view integer_reading);

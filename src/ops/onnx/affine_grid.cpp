@@ -5,6 +5,8 @@
 
 #include "core/error.h"
 #include "families/programs.h"
+#include "ops/common/mistakes.h"
+#include "ops/common/rational.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -48,7 +50,9 @@ struct Grid {
       const std::int64_t steps = is_one ? 1 : aligned ? L[axis] - 1 : L[axis], twice = 2 * at[axis] + (aligned ? 0 : 1);
       const R n(static_cast<double>(steps)), place(is_one ? one : static_cast<double>(twice - steps));
       if constexpr (std::is_same_v<R, Interval>)
-        x.named(format("coordinate along axis {} of size", axis + 1), place / n);
+        x.named(format("coordinate along axis {} of size{}", axis + 1,
+                       is_one ? "" : ", " + to_text(Rational(twice - steps) / Rational(steps))),
+                place / n);
       sum = sum * n + x(theta, row + j) * place * denominator;
       denominator = denominator * n;
     }
@@ -94,7 +98,8 @@ Operator affine_grid() {
                 .reason = "onnx.reference; torch takes 0, the function's body has 0·Inf along H and W",
                 .may_change_values = has_one})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("corners aligned", taken_as<"align_corners", 1>);
 }
 
 }  // namespace opref::ops::onnx

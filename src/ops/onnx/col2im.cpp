@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/sum.h"
 #include "families/taps.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
@@ -83,6 +84,8 @@ Operator col2im() {
       .output_types(output_types)
       .placement(placement)
       .kernel(kernel)
+      .mistake("pads swapped", pads_swapped)
+      .mistake("pads read axis by axis", pads_by_axis)
       .notes(notes)
       .short_names(spatial_short_names());
 }

@@ -7,6 +7,7 @@
 #include "families/programs.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/rational.h"
 #include "ops/common/regions.h"
 
 namespace opref::ops::onnx {
@@ -103,7 +104,9 @@ class DeformedTaps {
           checked_add(at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a], static_cast<std::int64_t>(below));
       const R upper = x(offset_, place) - R(below);
       if constexpr (std::is_same_v<R, Interval>)
-        x.named(format("tap {} along axis {}", tap, axis), R(static_cast<double>(first)) + upper);
+        x.named(format("tap {} along axis {}, {}", tap, axis,
+                       to_text(Rational(first) + Rational::of(offset) - Rational::of(below))),
+                R(static_cast<double>(first)) + upper);
       std::vector<Corner<R>> all;
       const auto take = [&](std::int64_t index, const R& weight) {
         if (index < 0 || index >= w_.L[a]) return;

@@ -2,6 +2,7 @@
 // ai.onnx DFT, versions 17, 20
 // https://onnx.ai/onnx/operators/onnx__DFT.html
 #include "core/error.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/turns.h"
 #include "schema/operator.h"
 
@@ -129,6 +130,14 @@ void version_20(OpSchema& s) {
   s.wording("axis is -2 by default; the onesided inverse is defined");
 }
 
+std::optional<Call> if_inverse(const Call& call) {
+  return call.integer("inverse") != 0 ? std::optional(call) : std::nullopt;
+}
+std::vector<Value> not_divided(const Call& call, std::span<const Output> outs) {
+  const auto N = static_cast<double>(transform(call).N);
+  return with_first(kernel(call, outs), [N](double y) { return y * N; });
+}
+
 }  // namespace
 
 Operator dft() {
@@ -137,7 +146,8 @@ Operator dft() {
       .version(17, version_17)
       .version(20, version_20)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("the inverse not divided by its length", computed_by<if_inverse, not_divided>);
 }
 
 }  // namespace opref::ops::onnx

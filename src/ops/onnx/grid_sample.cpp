@@ -7,6 +7,7 @@
 #include "families/move.h"
 #include "families/programs.h"
 #include "ops/common/interpolation.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/spatial.h"
 
 namespace opref::ops::onnx {
@@ -34,8 +35,9 @@ enum class Padding : std::uint8_t { zeros, border, reflection };
 // place of n, from -1 to 1:  align_corners (n + 1)/2·(L - 1), else ((n + 1)·L - 1)/2
 class Places {
  public:
-  explicit Places(const Call& call)
-      : grid_(call.input("grid")),
+  explicit Places(const Call& call, bool in_float32)
+      : in_float32_(in_float32),
+        grid_(call.input("grid")),
         L_(spatial(call.type("X").shape)),
         positions_(element_count(call.type("grid").shape) / std::max<std::int64_t>(1, std::ssize(L_))),
         mode_(mode_of(call)),
@@ -51,8 +53,8 @@ class Places {
   std::int64_t positions() const { return positions_; }
   /// The pixels around the k-th place of the grid, along axis a. Its last axis lists the innermost coordinate first.
   AxisPoint point(std::int64_t k, size_t a) const {
-    const Rational n = Rational::of(grid_.number(element(k, a))), L(L_[a]), one(1), two(2);
-    Rational x = aligned_ ? (n + one) / two * (L - one) : ((n + one) * L - one) / two;
+    const Rational L(L_[a]), one(1);
+    Rational x = in_float32_ ? place_in_float32(k, a) : place(k, a);
     if (pads_first_) x = padded(x, a);
     std::vector<WeightedPixel> pixels;
     const auto take = [&](const Rational& index, const Rational& weight) {
@@ -67,6 +69,10 @@ class Places {
       take(below + Rational(i), keys(below + Rational(i) - x, cubic_a_));
     return {x, pixels};
   }
+  template <class Tell>
+  void tell_place(std::int64_t k, size_t a, const Tell& tell) const {
+    tell_coordinate(format("place along axis {} of X", a + 2), place(k, a), place_in_float32(k, a), tell);
+  }
   std::int64_t element(std::int64_t k, size_t a) const {
     const std::int64_t r = std::ssize(L_);
     return k * r + r - 1 - static_cast<std::int64_t>(a);
@@ -75,6 +81,17 @@ class Places {
   size_t axes() const { return L_.size(); }
 
  private:
+  template <class R>
+  R place_as(const R& n, const R& L, const R& one, const R& two) const {
+    return aligned_ ? (n + one) / two * (L - one) : ((n + one) * L - one) / two;
+  }
+  Rational place(std::int64_t k, size_t a) const {
+    return place_as<Rational>(Rational::of(grid_.number(element(k, a))), L_[a], 1, 2);
+  }
+  Rational place_in_float32(std::int64_t k, size_t a) const {
+    const auto n = static_cast<float>(grid_.number(element(k, a)));
+    return Rational::of_float32(place_as<float>(n, static_cast<float>(L_[a]), 1, 2));
+  }
   Rational padded(const Rational& x, size_t a) const {
     const Rational last(L_[a] - 1), half = Rational(1) / Rational(2);
     if (padding_ == Padding::zeros) return x;
@@ -85,6 +102,7 @@ class Places {
     return (whole / Rational(2)).is_whole() ? low + part : low + span - part;
   }
 
+  bool in_float32_;
   Elements grid_;
   Dims L_;
   std::int64_t positions_;
@@ -115,8 +133,7 @@ class Sampled {
     at(k, [&](std::span<const AxisPoint* const> points) {
       if constexpr (std::is_same_v<R, Interval>)
         for (size_t a = 0; a < points.size(); ++a)
-          x.named(format("place along axis {} of X, {}", a + 2, to_text(points[a]->place())),
-                  points[a]->place().interval());
+          places_.tell_place(k, a, [&](const std::string& name, const Interval& place) { x.named(name, place); });
       for (std::int64_t c = 0; c < C_; ++c)
         for (std::int64_t part = 0; part < parts_; ++part)
           y.put(0, ((n * C_ + c) * per_image + o) * parts_ + part, [&] {
@@ -150,13 +167,14 @@ class Sampled {
   std::int64_t L_, N_, C_, parts_;
 };
 
+template <bool in_float32>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   require_finite(call, "grid");
   const Tensor& X = call.input("X");
   const auto& [dtype, y] = outs[0].type();
   if (element_count(y) == 0) return {zeros_of(outs[0].type())};
   if (call.string("padding_mode") != "zeros") require_spatial_sizes(call, "X", spatial(X.shape()));
-  const Places places(call);
+  const Places places(call, in_float32);
   if (types::complexes.contains(dtype)) {
     const Tensor parts = parts_of(X);
     const Output inner = outs[0].inner(parts_type(outs[0].type()));
@@ -172,8 +190,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     return {move(outs[0], X, [&](std::int64_t i) {
       std::int64_t place = i / per_image * plane;
       bool is_inside = true;
+      const std::int64_t k = i / per_image / y[1] * per_image + i % per_image;
       for (size_t a = 0; a < places.axes(); ++a) {
-        const AxisPoint point = places.point(i / per_image / y[1] * per_image + i % per_image, a);
+        const AxisPoint point = places.point(k, a);
+        if (outs[0].sink() != nullptr && outs[0].only())
+          places.tell_place(k, a, [&](const std::string& name, const Interval& x) { outs[0].sink()->real(name, x); });
         is_inside = is_inside && !point.pixels().empty();
         if (is_inside) place += point.pixels()[0].at * strides[a];
       }
@@ -217,6 +238,10 @@ void version_20(OpSchema& s) {
 
 void version_22(OpSchema& s) { s.add_types("T1", DType::bfloat16).add_types("T2", DType::bfloat16); }
 
+std::optional<Call> x_and_y_exchanged(const Call& call) {
+  return call.with_input("grid", flipped(call.input("grid"), {call.type("grid").rank() - 1}));
+}
+
 }  // namespace
 
 Operator grid_sample() {
@@ -248,7 +273,10 @@ Operator grid_sample() {
                 .reason = "the text casts to integer at the end",
                 .may_change_values = interpolates_integers})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel<false>)
+      .mistake("corners aligned", taken_as<"align_corners", 1>)
+      .mistake("x and y exchanged", x_and_y_exchanged)
+      .mistake("coordinates in float32", computed_by<as_it_is, kernel<true>>);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
+#include <cmath>
+
 #include "ops/common/max_pool.h"
 #include "ops/common/mistakes.h"
 
@@ -48,6 +50,14 @@ void version_10(OpSchema& s) {
   s.attribute(with_default("ceil_mode", 0, flag())).attribute(per_axis_attribute("dilations", 1));
 }
 
+std::vector<Value> indices_within_planes(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> found = kernel(call, outs);
+  const std::int64_t plane = element_count(call.type("X").shape.without_first(2));
+  if (found.size() > 1)
+    found[1] = with_first({found[1]}, [plane](double i) { return std::fmod(i, static_cast<double>(plane)); })[0];
+  return found;
+}
+
 }  // namespace
 
 Operator max_pool() {
@@ -75,6 +85,8 @@ Operator max_pool() {
       .reading(max_pool_empty_reading(1, has_empty_windows))
       .output_types(output_types)
       .kernel(kernel)
+      .mistake("indices by columns", taken_as<"storage_order", 1>)
+      .mistake("indices counted within each plane", computed_by<as_it_is, indices_within_planes>)
       .mistake("NaN passed over", nan_passed_over);
 }
 

@@ -9,6 +9,7 @@
 #include "families/elements.h"
 #include "families/move.h"
 #include "ops/common/lists.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
 #include "ops/common/spatial.h"
 
@@ -111,6 +112,12 @@ void version_10(OpSchema& s) {
       .output("selected_indices", "int64", "batch, class and box of each chosen one");
 }
 
+std::optional<Call> as_much_dropped(const Call& call) {
+  return with_numbers(call, "iou_threshold", [](double x) {
+    return x > 0 ? static_cast<double>(std::nextafter(static_cast<float>(x), -1.0F)) : x;
+  });
+}
+
 }  // namespace
 
 Operator non_max_suppression() {
@@ -125,7 +132,9 @@ Operator non_max_suppression() {
            .reason = "the text removes scores less than the threshold; onnx.reference and onnxruntime equal ones too",
            .may_change_values = has_threshold})
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("boxes that overlap just as much dropped", as_much_dropped)
+      .mistake("boxes given by their centers", taken_as<"center_point_box", 1>);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/sum.h"
 #include "ops/common/convolution.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/requantize.h"
 
 namespace opref::ops::onnx {
@@ -120,7 +121,8 @@ Operator q_linear_conv() {
                {{10, "exact"}}, "a formula of numbers; kernels multiply and divide the scales in float32", "",
                is_rounded)
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero);
 }
 
 }  // namespace opref::ops::onnx

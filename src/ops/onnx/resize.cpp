@@ -2,6 +2,7 @@
 // ai.onnx Resize, versions 10, 11, 13, 18, 19
 // https://onnx.ai/onnx/operators/onnx__Resize.html
 #include "ops/common/resize.h"
+#include "ops/common/mistakes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -191,6 +192,13 @@ void version_19(OpSchema& s) {
                                                              "align_corners", "asymmetric", "tf_crop_and_resize"});
 }
 
+std::optional<Call> coefficient_of_half(const Call& call) {
+  return with_attribute_if_any(call, "cubic_coeff_a", AttributeValue::of(-0.5F));
+}
+std::vector<Value> by_float32(const Call& call, std::span<const Output> outs) {
+  return {resized(outs[0], call.input("X"), in_float32(resizing(call)), "resize.integer")};
+}
+
 }  // namespace
 
 Operator resize() {
@@ -232,6 +240,16 @@ Operator resize() {
                 .may_change_values = is_crop})
       .output_types(output_types)
       .kernel(kernel)
+      .mistake("coordinates pytorch_half_pixel", taken_for<"coordinate_transformation_mode", "pytorch_half_pixel">)
+      .mistake("coordinates align_corners", taken_for<"coordinate_transformation_mode", "align_corners">)
+      .mistake("coordinates asymmetric", taken_for<"coordinate_transformation_mode", "asymmetric">)
+      .mistake("coordinates half_pixel_symmetric", taken_for<"coordinate_transformation_mode", "half_pixel_symmetric">)
+      .mistake("coordinates tf_half_pixel_for_nn", taken_for<"coordinate_transformation_mode", "tf_half_pixel_for_nn">)
+      .mistake("nearest_mode round_prefer_ceil", taken_for<"nearest_mode", "round_prefer_ceil">)
+      .mistake("nearest_mode floor", taken_for<"nearest_mode", "floor">)
+      .mistake("nearest_mode ceil", taken_for<"nearest_mode", "ceil">)
+      .mistake("cubic_coeff_a -0.5", coefficient_of_half)
+      .mistake("coordinates in float32", computed_by<as_it_is, by_float32>)
       .short_names({{"coordinate_transformation_mode", ""}, {"keep_aspect_ratio_policy", ""}, {"nearest_mode", ""}});
 }
 

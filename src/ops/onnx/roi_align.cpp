@@ -6,6 +6,8 @@
 
 #include "core/error.h"
 #include "families/programs.h"
+#include "ops/common/mistakes.h"
+#include "ops/common/rational.h"
 #include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 
@@ -115,7 +117,9 @@ class RegionBins {
     std::vector<std::vector<Weight<R>>> all;
     for (const auto& [g, pixel, is_between] : samples.inside) {
       const R place = D * start + (R(2.0) * (whole<R>(i) * whole<R>(samples.G) + whole<R>(g)) + R(1.0)) * extent;
-      if constexpr (std::is_same_v<R, Interval>) x.named(format("{} of sample {}", name, g), place / D);
+      if constexpr (std::is_same_v<R, Interval>)
+        tell_place(format("{} of sample {}", name, g), axis, samples, roi, i, g,
+                   [&](const std::string& part, const Interval& number) { x.named(part, number); });
       if (is_between)
         all.push_back({{pixel, D * whole<R>(pixel + 1) - place}, {pixel + 1, place - D * whole<R>(pixel)}});
       else if (counts_zeros_)
@@ -124,6 +128,25 @@ class RegionBins {
         all.push_back({{pixel, D}});
     }
     return all;
+  }
+
+  template <class Tell>
+  void tell_place(const std::string& name, const SampledAxis& axis, const Samples& samples, std::int64_t roi,
+                  std::int64_t i, std::int64_t g, const Tell& tell) const {
+    const auto place = [&]<class R>(R low, R high, R scale, R half) {
+      const R start = low * scale - (axis.half ? half : R(0)), extent = samples.is_forced ? R(1) : (high - low) * scale,
+              bin = extent / number<R>(axis.bins);
+      return start + number<R>(i) * bin + (number<R>(g) + half) * bin / number<R>(samples.G);
+    };
+    const double low = rois_.number(roi * 4 + axis.corner), high = rois_.number(roi * 4 + axis.corner + 2);
+    const auto narrow = [](double x) { return static_cast<float>(x); };
+    tell_coordinate(name,
+                    place(Rational::of(low), Rational::of(high), Rational::of(axis.scale), Rational(1) / Rational(2)),
+                    Rational::of_float32(place(narrow(low), narrow(high), narrow(axis.scale), 0.5F)), tell);
+  }
+  template <class R>
+  static R number(std::int64_t n) {
+    return static_cast<R>(n);
   }
 
   Elements X_, rois_, batches_;
@@ -173,6 +196,13 @@ void version_16(OpSchema& s) {
   s.wording("pixels lie at half coordinates, unless output_half_pixel says that they do not, as before");
 }
 
+std::optional<Call> x_and_y_exchanged(const Call& call) {
+  return call.with_input("rois", moved(call.input("rois"), [](Dims at) {
+                           at[1] ^= 1;
+                           return at;
+                         }));
+}
+
 }  // namespace
 
 Operator roi_align() {
@@ -198,6 +228,8 @@ Operator roi_align() {
       .reading(zero_weight_reading(10))
       .output_types(output_types)
       .kernel(kernel)
+      .mistake("no shift by half a pixel", taken_for<"coordinate_transformation_mode", "output_half_pixel">)
+      .mistake("x and y exchanged", x_and_y_exchanged)
       .short_names({{"output_height", "h"},
                     {"output_width", "w"},
                     {"sampling_ratio", "ratio"},

@@ -2,6 +2,7 @@
 // ai.onnx Upsample, versions 1, 7, 9, 10
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 #include "core/error.h"
+#include "ops/common/mistakes.h"
 #include "ops/common/resize.h"
 
 namespace opref::ops::onnx {
@@ -43,6 +44,15 @@ void version_7(OpSchema& s) {
   s.wording("X has any rank, scales a number for each axis");
 }
 
+std::vector<Value> by_half_pixels(const Call& call, std::span<const Output> outs) {
+  Resizing how = resizing(call);
+  how.coordinate = Coordinate::half_pixel;
+  return {resized(outs[0], call.input("X"), how, "upsample.integer")};
+}
+std::vector<Value> by_float32(const Call& call, std::span<const Output> outs) {
+  return {resized(outs[0], call.input("X"), in_float32(resizing(call)), "upsample.integer")};
+}
+
 }  // namespace
 
 Operator upsample() {
@@ -56,7 +66,9 @@ Operator upsample() {
       .reading(old_linear_reading("upsample.linear", 1, 0))
       .reading(resized_integer_reading("upsample.integer", 1))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistake("coordinates half_pixel", computed_by<as_it_is, by_half_pixels>)
+      .mistake("coordinates in float32", computed_by<as_it_is, by_float32>);
 }
 
 }  // namespace opref::ops::onnx
