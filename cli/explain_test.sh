@@ -49,4 +49,74 @@ refused 2 '--at is missing'
 refused 2 'has shape [3], but the output [2]' --at 't[0]' --against '[1,2,3]:float32'
 refused 6 'no such file: missing.npy' --at 't[0]' --against missing.npy
 
+# Parts of composites. Gates of one LSTM cell whose gates all take 1: 1/(1 + e^-1), tanh 1 and their product, by mpmath;
+# they are told of its Y, and of its states.
+has() {
+  grep -qF -- "$1" out || wrong "$2 is not told: $(cat out)"
+}
+one='W=[[[1],[1],[1],[1]]]:float32'
+for at in 'Y[0,0,0,0]' 'Y_h[0,0,0]' 'Y_c[0,0,0]'; do
+  "$opref" explain LSTM -a hidden_size=1 'X=[[[1]]]:float32' "$one" "R${one#W}" --at "$at" >out
+  has '  i           0.73105857863000487925115924182' "$at: the gate i"
+  has '  c           0.761594155955764888119458282604' "$at: the candidate c"
+  has '  C           0.556769941145939744272240464689' "$at: the cell"
+done
+"$opref" explain GRU -a hidden_size=1 'X=[[[1]]]:float32' 'W=[[[1],[1],[1]]]:float32' 'R=[[[1],[1],[1]]]:float32' --at 'Y_h[0,0,0]' >out
+has '  r           0.73105857863000487925115924182' "the gate r of a state"
+"$opref" explain Attention 'Q=[[[[1,0]]]]:float32' 'K=[[[[1,0],[0,1]]]]:float32' 'V=[[[[1],[2]]]]:float32' --at 'Y[0,0,0,0]' >out
+has 'the score of key 0' "a score"
+has '0.707106781186547524400844362104' "1/sqrt 2, the score of key 0"
+"$opref" explain LayerNormalization 'X=[[1,2,4]]:float32' 'Scale=[1,1,1]:float32' --at 'Y[0,0]' >out
+grep -n 'the mean\|the variance\|the deviation' out | cut -d: -f1 | sort -nc || wrong "the parts in the formula's order: $(cat out)"
+
+# What a quotient becomes: 2.5 is rounded to the even 2, and the zero point 3 is added.
+"$opref" explain QuantizeLinear 'x=[2.5]:float32' 'y_scale=1:float32' 'y_zero_point=3:uint8' --at 'y[0]' >out
+has '  x / y_scale' "the quotient"
+has 'rounded to an integer' "its rounding"
+has '  exact       5' "the sum with the zero point"
+
+# Coordinates are fractions: of the scale 0.7f = 11744051/2^24, 7/0.7f is above 10, but 10 in float32.
+line='X=[0,1,2,3,4,5,6,7,8,9,10,11,12]:float32'
+"$opref" explain Resize -a nearest_mode=ceil -a coordinate_transformation_mode=asymmetric "$line" 'scales=[0.7]:float32' --at 'Y[7]' >out
+has 'x_original along axis 0, 117440512/11744051' "the place of mode nearest"
+sed -n '/^  pixel along axis 0$/{n;p;}' out | grep -qx ' *11' || wrong "the pixel: $(cat out)"
+sed -n '/^  pixel along axis 0, in float32$/{n;p;}' out | grep -qx ' *10' || wrong "the pixel that float32 takes: $(cat out)"
+"$opref" explain Resize -a mode=linear -a coordinate_transformation_mode=asymmetric "$line" 'scales=[0.7]:float32' --at 'Y[7]' >out
+has 'x_original along axis 0, 117440512/11744051' "the place between pixels"
+sed -n '/^  x_original along axis 0, in float32$/{n;p;}' out | grep -qx ' *10' || wrong "what float32 makes of it: $(cat out)"
+"$opref" explain GridSample 'X=[[[[1,2],[3,4]]]]:float32' 'grid=[[[[0.1,0.3]]]]:float32' --at 'Y[0,0,0,0]' >out
+has 'place along axis 2 of X, 13421773/16777216' "the place of ((0.3f + 1)*2 - 1)/2"
+"$opref" explain AffineGrid 'theta=[[[1,0,0],[0,1,0]]]:float32' 'size=[1,1,2,3]' --at 'grid[0,0,0,0]' >out
+has 'coordinate along axis 3 of size, -2/3' "(2*0 + 1)/3 - 1"
+"$opref" explain RoiAlign -a sampling_ratio=1 'X=[[[[1,2],[3,4]]]]:float32' 'rois=[[0,0,1.5,2]]:float32' 'batch_indices=[0]' --at 'Y[0,0,0,0]' >out
+has 'column of sample 0, 1/4' "1.5/2 - 1/2"
+"$opref" explain DeformConv 'X=[[[[1,2],[3,5]]]]:float32' 'W=[[[[1]]]]:float32' 'offset=[[[[0.25,0],[0,0]],[[0,0],[0,0]]]]:float32' --at 'Y[0,0,0,0]' >out
+has 'tap [0,0] along axis 0, 1/4' "a tap's place"
+
+# Which branch, which iteration.
+opset='<ir_version: 8, opset_import: ["" : 16]> g '
+"$opref" explain "$opset"'(bool c, float[2] a) => (float[2] y) {
+  y = If (c) <then_branch = t () => (float[2] u) { u = Add (a, a) }, else_branch = e () => (float[2] v) { v = Mul (a, a) }>
+}' c=false:bool 'a=[1,3]:float32' --at 'y[1]' >out
+has 'cond, which takes else_branch' "the branch"
+loop='(int64 m, float[2] a) => (float[2] y, float[n,2] s) {
+  y, s = Loop (m, , a) <body = b (int64 i, bool k, float[2] x) => (bool k2, float[2] z, float[2] w) { k2 = Identity (k)
+ z = Add (x, x)
+ w = Identity (x) }>
+}'
+"$opref" explain "$opset$loop" m=3:int64 'a=[1,3]:float32' --at 's[1,1]' >out
+has 'iteration, of 0 to 2' "the iteration"
+"$opref" explain "$opset$loop" m=3:int64 'a=[1,3]:float32' --at 'y[1]' >out
+has '  iterations  3' "the number of iterations"
+scan() {
+  "$opref" explain "$opset"'(float[2] a, float[3,2] xs) => (float[2] y, float[3,2] s) {
+  y, s = Scan (a, xs) <num_scan_inputs = 1'"$1"', body = b (float[2] st, float[2] x) => (float[2] z, float[2] w) { z = Add (st, x)
+ w = Identity (z) }>
+}' 'xs=[[1,2],[3,4],[5,6]]:float32' 'a=[1,3]:float32' --at 's[0,1]' >out
+}
+scan ''
+sed -n '/^  iteration, of 0 to 2$/{n;p;}' out | grep -qx ' *0' || wrong "the iteration of a scan: $(cat out)"
+scan ', scan_output_directions = [1]'
+sed -n '/^  iteration, of 0 to 2$/{n;p;}' out | grep -qx ' *2' || wrong "the iteration of a scan that is written backwards: $(cat out)"
+
 [ $failures = 0 ] || exit 1

@@ -82,7 +82,15 @@ class Listener : public TermSink {
   void considers(const Place& place) override { candidates.push_back(place); }
   void real(std::string_view name, const Interval& interval) override {
     RealNumber low(interval.low()), high(interval.high());
-    (name.empty() ? result : parts[std::string(name)]) = {low, high};
+    if (name.empty()) {
+      result = {low, high};
+      return;
+    }
+    const auto known = std::ranges::find(parts, name, [](const auto& part) { return part.first; });
+    if (known != parts.end())
+      known->second = {low, high};
+    else
+      parts.emplace_back(name, Between{low, high});
   }
   void converts(const std::string& by) override { rule = by; }
   void leaves_out(const std::string& sentence) override { left_out.push_back(sentence); }
@@ -100,7 +108,7 @@ class Listener : public TermSink {
   Ratio ratio;
   std::vector<Place> pending, moved, candidates, named;
   std::optional<Between> result;
-  std::map<std::string, std::optional<Between>> parts;
+  std::vector<std::pair<std::string, Between>> parts;  ///< in the formula's order
   std::vector<std::string> left_out;
   std::string rule;  ///< of a conversion
 };
@@ -150,6 +158,7 @@ class Story {
   }
 
   ElementStory tell() && {
+    for (const auto& [name, part] : told_.parts) fact(name, to_text(part.low));
     if (told_.is_sum)
       told_.norm ? tell_norm() : tell_sum();
     else if (!told_.candidates.empty())
@@ -279,7 +288,6 @@ class Story {
     std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
     story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
-    for (const auto& [name, part] : told_.parts) fact(name, to_text(part->low));
     if (told_.result) tell_rounding(told_.result->low);
   }
 

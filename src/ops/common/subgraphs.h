@@ -2,6 +2,8 @@
 // What operators share that evaluate subgraphs.
 #pragma once
 
+#include "exact/real/interval.h"
+#include "exact/term_sink.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -19,6 +21,16 @@ void require_takes(const Call& call, std::string_view attribute, size_t k, const
 
 /// What a body that is evaluated once per item gives to be put together: its output `k`, a tensor; else `invalid`.
 const Tensor& item_of(std::span<const Value> outputs, size_t k);
+
+/// Tells `explain` of the element that it asks for: says(output, place) is the name of a part and its number.
+template <class F>
+void tell_asked(std::span<const Output> outs, const F& says) {
+  for (const Output& out : outs) {
+    if (out.sink() == nullptr || !out.only()) continue;
+    const std::pair<std::string, std::int64_t> part = says(out, *out.only());
+    out.sink()->real(part.first, Interval(static_cast<double>(part.second)));
+  }
+}
 
 /// loop.empty_dims, of operators whose body may not be evaluated at all.
 Reading empty_dims_reading(std::int64_t since);

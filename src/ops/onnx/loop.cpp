@@ -105,7 +105,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
   const bool ignores = ignores_condition(call);
   bool goes_on = !call.has("cond") || call.integer("cond") != 0;
+  std::int64_t iterations = 0;
   for (std::int64_t i = 0; i < M && goes_on; ++i) {
+    ++iterations;
     at_place([&] { return format("in iteration {}", i); },
              [&] {
                inputs[0] = Tensor::of<std::int64_t>(DType::int64, {}, std::array{i});
@@ -125,6 +127,11 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                for (size_t k = 0; k <= n; ++k) inputs[k + 1] = std::move(outputs[k]);
              });
   }
+  tell_asked(outs, [&](const Output& out, std::int64_t place) {
+    if (out.place() < n) return std::pair<std::string, std::int64_t>("iterations", iterations);
+    const std::int64_t item = element_count(scans[out.place() - n].front().shape());
+    return std::pair(format("iteration, of 0 to {}", iterations - 1), place / item);
+  });
   std::vector<Value> results;
   for (size_t k = 0; k < n; ++k)
     results.push_back(as_given(call.graph("body").outputs[k + 1], std::move(inputs[k + 2])));

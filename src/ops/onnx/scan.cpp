@@ -171,6 +171,14 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   std::int64_t held = 0;
   const std::int64_t T = length_of(call, plan);
   auto [results, items] = scan_along(call, first_wanted(outs), plan, std::move(states), xs, plan.axes, T, T - 1, held);
+  tell_asked(outs, [&, &items = items](const Output& out, std::int64_t place) {
+    if (out.place() < n) return std::pair<std::string, std::int64_t>("iterations", T);
+    const size_t k = out.place() - n;
+    const Dims& item = items[k].front().shape();
+    const std::int64_t rank = std::ssize(item) + 1, axis = (plan.output_axes[k] % rank + rank) % rank,
+                       inner = element_count(item.without_first(static_cast<size_t>(axis))), t = place / inner % T;
+    return std::pair(format("iteration, of 0 to {}", T - 1), plan.output_directions[k] != 0 ? T - 1 - t : t);
+  });
   for (size_t k = 0; k < items.size(); ++k) {
     if (plan.output_directions[k] != 0) std::ranges::reverse(items[k]);
     results.emplace_back(stacked_items(outs[n + k], items[k], plan.output_axes[k], "body", n + k));
