@@ -83,7 +83,7 @@ refused 2 "'explane' is not a command" explane --help
 refused 2 "'chek' is not a command, did you mean 'check'?" chek -h
 refused 2 'no case below' check .
 refused 6 'no such file' run missing.onnx
-refused 2 'no such file: 2; a scalar is written with its type, as in 2:float32' run Add 'A=[1]:float32' B=2
+refused 2 'values without a type' run Equal A=1 B=2
 refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -o y.npy
 refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
 

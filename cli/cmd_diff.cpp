@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref diff
+#include <filesystem>
 #include <memory>
 
 #include "cli/arguments.h"
@@ -8,6 +9,7 @@
 #include "cli/program.h"
 #include "compare/comparison_json.h"
 #include "compare/diff.h"
+#include "run/argument.h"
 #include "run/evaluate.h"
 
 namespace opref::cli {
@@ -78,6 +80,18 @@ std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& t
   }
 }
 
+bool is_literal(const std::string& argument) {
+  std::error_code ignored;
+  return !std::filesystem::exists(argument, ignored) && parse_value(argument).literal() != nullptr;
+}
+
+/// Files, folders and archives; or two tensors, one of which is written in the command.
+std::vector<TensorPair> pairs_of(const Arguments& arguments) {
+  if (!is_literal(arguments.actual) && !is_literal(arguments.expected))
+    return pair_tensors(arguments.actual, arguments.expected);
+  return {{arguments.actual, parse_value(arguments.actual), parse_value(arguments.expected)}};
+}
+
 int diff(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   Tolerance tolerance = choice.rule.value_or(Tolerance{});
@@ -86,7 +100,7 @@ int diff(const Arguments& arguments) {
   if (!arguments.dtype.empty()) dtype = parse_dtype(arguments.dtype);
   const std::int64_t max_bytes = arguments.max_bytes.value_or(default_max_bytes());
 
-  const std::vector<TensorPair> pairs = pair_tensors(arguments.actual, arguments.expected);
+  const std::vector<TensorPair> pairs = pairs_of(arguments);
   Totals totals;
   JsonWriter comparisons;
   for (const TensorPair& pair : pairs) {
@@ -114,7 +128,8 @@ int diff(const Arguments& arguments) {
 void add_diff(CLI::App& program) {
   add_command(program, "diff", "compare two tensors, .npz files or folders of tensors", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "ACTUAL", arguments->actual, "what is judged: .npy, .npz, .npz:member, .pb, a folder")
+    add_argument(command, "ACTUAL", arguments->actual,
+                 "what is judged: .npy, .npz, .npz:member, .pb, a folder, [1,2]:int64")
         .required();
     add_argument(command, "EXPECTED", arguments->expected, "what it is compared with").required();
     add_tolerance_options(command, arguments->tolerance);

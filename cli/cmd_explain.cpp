@@ -21,26 +21,27 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
-                         "  # a sum, term by term, and why it is rounded as it is\n"
-                         "  $ opref explain ConvTranspose --opset 22 -a strides=2 \\\n"
-                         "      'X=float32[1,2,5]:normal' 'W=float32[2,1,3]:normal' --at 'Y[0,0,4]'\n"
-                         "  # a choice: which elements lost\n"
-                         "  $ opref explain MaxPool -a kernel_shape=3 -a pads=1,1 \\\n"
-                         "      'X=float32[1,1,6]:normal' --at 'Y[0,0,0]'\n"
-                         "  # what would give another value\n"
-                         "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against \\\n"
-                         "      '[1.0000001]:float32'\n",
-                         "Computes one element of an output and tells all of it: of a sum each term with\n"
-                         "the exact sum so far, of a choice the elements that lost, of moved data where it\n"
-                         "came from, of a real function its operands and the parts that the formula names;\n"
-                         "what padding and strides left out; the exact value between its two neighbours in\n"
-                         "the output's type; and each reading that gives this element another value.\n"
-                         "Nodes before this one are evaluated, no others.\n"
-                         "\n"
-                         "--against takes somebody's output, as NAME=FILE does, and names what gives its\n"
-                         "value at this place: other readings, arithmetic in another type or order, known\n"
-                         "mistakes.\n"};
+constexpr HelpText kHelp{
+    "NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
+    "  # a sum, term by term, and why it is rounded as it is\n"
+    "  $ opref explain ConvTranspose --opset 22 -a strides=2 \\\n"
+    "      'X=float32[1,2,5]:normal' 'W=float32[2,1,3]:normal' --at 'Y[0,0,4]'\n"
+    "  # a choice: which elements lost\n"
+    "  $ opref explain MaxPool -a kernel_shape=3 -a pads=1,1 \\\n"
+    "      'X=float32[1,1,6]:normal' --at 'Y[0,0,0]'\n"
+    "  # what would give another value\n"
+    "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against \\\n"
+    "      '[1.0000001]:float32'\n",
+    "Computes one element of an output and tells all of it: of a sum each term with\n"
+    "the exact sum so far, of a choice the elements that lost, of moved data where it\n"
+    "came from, of a real function its operands and the parts that the formula names;\n"
+    "what padding and strides left out; the exact value between its two neighbours in\n"
+    "the output's type; and each reading that gives this element another value.\n"
+    "Nodes before this one are evaluated, no others.\n"
+    "\n"
+    "--against takes somebody's output, as NAME=FILE does, or its element alone, and\n"
+    "names what gives its value at this place: other readings, arithmetic in another type or order, known\n"
+    "mistakes.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -59,11 +60,15 @@ struct Element {
   fail(Fault::usage, "--at {}: it is NAME[I,J,…], an output and the element's coordinates", printable(text));
 }
 
+/// "Y[0,1]"; "[0,1]" and "0,1" where there is one output.
 Element parse_element(const std::string& text) {
-  const size_t open = text.rfind('[');
-  if (open == std::string::npos || !text.ends_with(']')) return {text, {}};
-  Element element{text.substr(0, open), {}};
-  const std::string_view list(text.data() + open + 1, text.size() - open - 2);
+  const bool is_list = !text.empty() && text.find_first_not_of("0123456789-, ") == std::string::npos;
+  const size_t open = is_list ? std::string::npos : text.rfind('[');
+  if (!is_list && open != std::string::npos && !text.ends_with(']')) refuse_place(text);
+  if (!is_list && open == std::string::npos) return {text, {}};
+  Element element{is_list ? "" : text.substr(0, open), {}};
+  const std::string_view list =
+      is_list ? std::string_view(text) : std::string_view(text).substr(open + 1, text.size() - open - 2);
   const char *at = list.data(), *const end = list.data() + list.size();
   while (at != end) {
     std::int64_t coordinate = 0;
@@ -79,6 +84,13 @@ Element parse_element(const std::string& text) {
   return element;
 }
 
+/// The coordinates with those from the end, as -1, counted from the start.
+Dims from_start(Dims at, const Dims& shape) {
+  for (size_t axis = 0; axis < std::min(at.size(), shape.size()); ++axis)
+    if (at[axis] < 0) at[axis] += shape[axis];
+  return at;
+}
+
 /// The graph's name of the output.
 std::string output_of(const Bound& bound, const Element& element) {
   if (!element.output.empty()) {
@@ -87,6 +99,7 @@ std::string output_of(const Bound& bound, const Element& element) {
       if (std::ranges::find(node.outputs, element.output) != node.outputs.end()) return element.output;
     unknown_tensor(bound, element.output, Names::outputs);
   }
+  if (bound.graph.outputs.size() != 1 && element.at.empty()) return bound.graph.outputs.front().name;
   if (bound.graph.outputs.size() != 1)
     fail(Fault::usage, "--at needs the name of an output: there are {}",
          join_some(bound.graph.outputs, ", ", 8, [](const ValueInfo& output) { return printable(output.name); }));
@@ -197,12 +210,13 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
     fail(Fault::usage, "--against {} has {}, but the output {}", printable(arguments.against), to_text(type_of(value)),
          type);
   const Tensor& other = *value.tensor();
-  if (other.shape() != type.shape)
+  const bool is_the_element = other.count() == 1;
+  if (!is_the_element && other.shape() != type.shape)
     fail(Fault::usage, "--against {} has shape {}, but the output {}", printable(arguments.against), other.shape(),
          type.shape);
-  Against against{element_text(other, position(story.at, type.shape)), false, {}};
+  Against against{element_text(other, is_the_element ? 0 : position(story.at, type.shape)), false, {}};
   against.is_same = against.value == story.value;
-  if (!against.is_same) against.ways = ways_to(call, types, output, story.at, other);
+  if (!against.is_same) against.ways = ways_to(call, types, output, story.at, against.value);
   return against;
 }
 
@@ -223,7 +237,12 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
   const auto place = static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());
   if (types[place].form != Form::tensor)
     fail(Fault::usage, "'{}' is {}: only tensors have elements to explain", printable(output), types[place]);
-  const ElementStory story = explain_element(call, types, place, element.at);
+  if (arguments.at.empty()) {
+    const TensorType& type = types[place].tensor;
+    fail(Fault::usage, "--at is missing: {} is {}; write --at '{}{}' for its first element", printable(output), type,
+         printable(output), Dims(std::vector<std::int64_t>(type.shape.size())));
+  }
+  const ElementStory story = explain_element(call, types, place, from_start(element.at, types[place].tensor.shape));
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
   if (arguments.json) {
@@ -246,7 +265,7 @@ void add_explain(CLI::App& program) {
   add_command(program, "explain", "one output element, term by term", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
-    add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates").required();
+    add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");
     add_option(command, "--against", arguments->against, "FILE", "somebody's output: what would give its element?");
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_flag(command, "--json", arguments->json, "print one JSON document");

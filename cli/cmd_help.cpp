@@ -39,6 +39,7 @@ void print_topic(CLI::App& program, const std::string& topic) {
   for (const DataTopic& data : data_topics())
     if (topic == data.name) return print(data.text());
   if (print_long_help(program, topic)) return;
+  if (print_operator(topic)) return;
   std::vector<std::string> topics = command_names(program);
   for (const HelpTopic& page : help_topics()) topics.emplace_back(page.name);
   for (const DataTopic& data : data_topics()) topics.emplace_back(data.name);
@@ -52,7 +53,7 @@ void print_topic(CLI::App& program, const std::string& topic) {
 void add_help(CLI::App& program) {
   add_command(program, "help", "on a command or a topic", help_on_help(), [&program](CLI::App& command) {
     const auto topic = std::make_shared<std::string>();
-    add_argument(command, "TOPIC", *topic, "a command, or one of the topics in opref help help");
+    add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics in opref help help");
     set_action(command, [&program, topic] {
       print_topic(program, *topic);
       return 0;

@@ -197,6 +197,10 @@ int list_operators(bool as_json) {
   return 0;
 }
 
+void print_version(const Operator& op, std::optional<std::int64_t> opset) {
+  print(operator_text(op, op.schema_for(opset.value_or(kNewestOpset))));
+}
+
 int ops(const Arguments& arguments) {
   const NamedVersion named = arguments.op_type ? split_version(*arguments.op_type) : NamedVersion{};
   if (named.opset && arguments.opset && *named.opset != *arguments.opset)
@@ -221,12 +225,23 @@ int ops(const Arguments& arguments) {
   } else if (arguments.changes) {
     print(changes_text(op));
   } else {
-    print(operator_text(op, op.schema_for(opset.value_or(kNewestOpset))));
+    print_version(op, opset);
   }
   return 0;
 }
 
 }  // namespace
+
+bool print_operator(const std::string& name) {
+  const NamedVersion named = split_version(name);
+  try {
+    print_version(get_operator_named(named.name), named.opset);
+    return true;
+  } catch (const Error& error) {
+    if (error.fault() != Fault::unsupported) throw;
+    return false;
+  }
+}
 
 void add_ops(CLI::App& program) {
   add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp, [](CLI::App& command) {

@@ -16,6 +16,8 @@ void add_check(CLI::App& program);
 void add_golden(CLI::App& program);
 void add_explain(CLI::App& program);
 void add_ops(CLI::App& program);
+/// What `opref ops OPERATOR` prints; false where no operator has the name.
+bool print_operator(const std::string& name);
 void add_report(CLI::App& program);
 void add_worker(CLI::App& program);
 void add_completion(CLI::App& program);

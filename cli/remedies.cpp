@@ -36,6 +36,7 @@ constexpr RemedyText kTexts[] = {
     {kNpyLayout, ": choose --layout npy"},
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},
     {kReplaceGolden, ": choose another folder, or --replace"},
+    {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},

@@ -410,9 +410,8 @@ ElementStory explain_element(const Call& call, std::span<const ValueType> types,
 }
 
 std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
-                                 const Tensor& other) {
+                                 std::string_view wanted) {
   const std::int64_t i = position(at, types[output].tensor.shape);
-  const std::string wanted = element_text(other, i);
   std::vector<std::string> ways;
   const auto try_call = [&](const std::string& name, const auto& made) {
     try {
@@ -429,7 +428,7 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
                  [&] { return std::optional(call.with_reading(reading.name, alternative)); });
   constexpr std::int64_t kMostTerms = 1 << 20;
   constexpr size_t kMostWays = 8;
-  const DType dtype = other.dtype();
+  const DType dtype = types[output].tensor.dtype;
   if (const auto table = collect_terms(call, types, {output, i}, kMostTerms))
     for (std::optional<int> least; const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
       if (to_text(way).empty() || !says_anything(way, *table) || changes(way) > least.value_or(changes(way))) continue;

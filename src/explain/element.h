@@ -43,10 +43,10 @@ std::vector<ValueType> types_with_shapes(const Call& call);
 /// values of its inputs. Faults: those of the kernel; `usage` where there is no such element.
 ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at);
 
-/// What gives `other` at this place instead, the plainest first: readings, then other arithmetic, then known mistakes;
-/// "reading max_pool.tie=last", "float32 accumulation in order". Empty where nothing known does. `other` has the
-/// output's type.
+/// What gives `wanted`, an element as element_text writes it, at this place instead, the plainest first: readings, then
+/// other arithmetic, then known mistakes; "reading max_pool.tie=last", "float32 accumulation in order". Empty where
+/// nothing known does.
 std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
-                                 const Tensor& other);
+                                 std::string_view wanted);
 
 }  // namespace opref::explain

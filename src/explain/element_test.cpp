@@ -26,7 +26,7 @@ class Said {
   }
   ElementStory at(const Dims& at) const { return explain_element(*call_, types_, 0, at); }
   std::vector<std::string> ways(const Dims& at, const Tensor& other) const {
-    return ways_to(*call_, types_, 0, at, other);
+    return ways_to(*call_, types_, 0, at, element_text(other, position(at, types_[0].tensor.shape)));
   }
 
  private:

@@ -50,6 +50,22 @@ std::string suggestion(std::string_view op_type) {
   return did_you_mean(op_type, names);
 }
 
+struct QualifiedName {
+  std::string_view domain, op_type;
+};
+
+/// "openvino" and "MaxPool" of "openvino:MaxPool" and of "openvino.MaxPool"; without a domain that is empty.
+QualifiedName split_domain(std::string_view name) {
+  if (const size_t colon = name.find(':'); colon != std::string_view::npos)
+    return {name.substr(0, colon), name.substr(colon + 1)};
+  const size_t dot = name.rfind('.');
+  if (dot != std::string_view::npos && find_domain(name.substr(0, dot)) != nullptr && dot > 0)
+    return {name.substr(0, dot), name.substr(dot + 1)};
+  return {"", name};
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_row(std::string_view domain, std::string_view op_type) {
   return std::ranges::any_of(kRows, [&](const OperatorRow& row) {
     return row.domain == (domain.empty() ? "ai.onnx" : domain) && row.op_type == op_type;
@@ -92,10 +108,10 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type) 
 }
 
 NamedVersion split_version(std::string_view name) {
-  const size_t dash = name.rfind('-');
+  const size_t dash = name.find_last_of("-@");
   if (dash == std::string_view::npos) return {name, {}};
   const std::string_view before = name.substr(0, dash), digits = name.substr(dash + 1);
-  const std::string_view op_type = before.substr(before.find(':') + 1);
+  const std::string_view op_type = split_domain(before).op_type;
   std::int64_t opset = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), opset);
   const bool is_number = error == std::errc{} && end == digits.end() && opset > 0;
@@ -122,8 +138,12 @@ std::string snake_case(std::string_view op_type) {
 }
 
 const Operator& get_operator_named(std::string_view name) {
-  if (const size_t colon = name.find(':'); colon != std::string_view::npos)
-    return get_operator(name.substr(0, colon), name.substr(colon + 1));
+  const QualifiedName named = split_domain(name);
+  if (const bool is_number = !named.op_type.empty() && std::ranges::all_of(named.op_type, is_digit);
+      is_number && !named.domain.empty())
+    fail(Fault::unsupported, "operator '{}' is not known, did you mean '{}-{}'?", printable(name),
+         printable(named.domain), named.op_type);
+  if (!named.domain.empty()) return get_operator(named.domain, named.op_type);
   for (const OperatorRow& row : kRows)
     if (row.op_type == name) return *find_operator(row.domain, row.op_type);
   return get_operator("", name);

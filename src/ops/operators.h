@@ -44,19 +44,19 @@ const Operator* find_operator(std::string_view domain, std::string_view op_type)
 /// an operator that ONNX has: that one is not yet known.
 const Operator& get_operator(std::string_view domain, std::string_view op_type);
 
-/// An operator as a user names it, "LpPool" or "LpPool-11": its name, and the opset.
+/// An operator as a user names it, "LpPool", "LpPool-11" or "LpPool@11": its name, and the opset.
 struct NamedVersion {
   std::string_view name;
   std::optional<std::int64_t> opset;
 };
-/// "-11" is an opset only after the name of an operator that opref knows, or that ONNX has.
+/// "-11" or "@11" is an opset only after the name of an operator that opref knows, or that ONNX has.
 NamedVersion split_version(std::string_view name);
 
 /// The name in lower case that its file and readings have: "q_linear_conv", "rms_normalization"; a few as they are
 /// spoken.
 std::string snake_case(std::string_view op_type);
 
-/// As a user names it: "LpPool" (ai.onnx first) or "openvino:MaxPool".
+/// As a user names it: "LpPool" (ai.onnx first), "openvino:MaxPool" or "openvino.MaxPool".
 const Operator& get_operator_named(std::string_view name);
 
 /// The tensor's elements as another type has them, by the newest version of Cast.

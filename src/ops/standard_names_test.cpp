@@ -38,9 +38,20 @@ TEST_CASE("a name may end with an opset, where it is an operator's", "[ops]") {
   CHECK(split_version("LpPool-11").opset == 11);
   CHECK(split_version("ai.onnx:LpPool-11").name == "ai.onnx:LpPool");
   CHECK(split_version("Conv-11").opset == 11);
+  CHECK(split_version("LpPool@18").opset == 18);
+  CHECK(split_version("openvino.MaxPool-8").name == "openvino.MaxPool");
   for (const char* other : {"LpPool", "LpPool-", "LpPool-0", "LpPool--1", "LpPool-1x", "Frobnicate-11", "-11", ""}) {
     INFO(other);
     CHECK(split_version(other).name == other);
     CHECK_FALSE(split_version(other).opset.has_value());
   }
+}
+
+TEST_CASE("an operator's domain stands before a colon or a dot", "[ops]") {
+  CHECK(get_operator_named("openvino.MaxPool").domain() == "openvino");
+  CHECK(get_operator_named("openvino:MaxPool").domain() == "openvino");
+  CHECK(get_operator_named("ai.onnx.MaxPool").domain() == "ai.onnx");
+  CHECK(get_operator_named("ai.onnx.preview.training.Adam").op_type() == "Adam");
+  CHECK_THROWS_WITH(get_operator_named("MaxPool:8"), Catch::Contains("did you mean 'MaxPool-8'?"));
+  CHECK_THROWS_WITH(get_operator_named("elsewhere.MaxPool"), Catch::Contains("not known"));
 }

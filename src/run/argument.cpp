@@ -49,25 +49,28 @@ bool is_scalar_literal(std::string_view text) {
                            std::string_view("-+.\"").find(text[0]) != std::string_view::npos);
 }
 
-/// The type that a scalar without one may have: all of the text is the scalar, where "1.npy" is a file.
-std::string_view guessed_type(std::string_view text) {
-  if (text == "true" || text == "false") return "bool";
-  if (text.size() > 1 && text.starts_with('"') && text.ends_with('"')) return "string";
+/// Whether all of the text is a scalar, where "1.npy" is a file.
+bool is_whole_scalar(std::string_view text) {
+  if (text == "true" || text == "false") return true;
+  if (text.size() > 1 && text.starts_with('"') && text.ends_with('"')) return true;
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
-  return error != std::errc::invalid_argument && end == text.end() ? "float32" : "";
+  return error != std::errc::invalid_argument && end == text.end();
 }
 
 /// What is no file, and no file's name either.
 void require_file_name(std::string_view text) {
   if (text.empty()) fail(Fault::usage, "the file's name is missing");
-  if (const std::string_view type = guessed_type(text); !type.empty())
-    fail(Fault::usage, "no such file: {}; a scalar is written with its type, as in {}:{}", printable(text),
-         printable(text), type);
   if (dtype_meant(text)) fail(Fault::usage, "'{}' has no shape: a type without values is written {}[1,3]", text, text);
   if (text.find(',') != std::string_view::npos && text.find_first_not_of("0123456789,") == std::string_view::npos)
     fail(Fault::usage, "'{}' has no type: a shape without values is written float32[{}]", text, text);
+  const size_t open = text.find('(');
+  if (open != std::string_view::npos && open > 0 && dtype_meant(text.substr(0, open)) && text.ends_with(')'))
+    fail(Fault::usage, "no such file: {}; a type without values is written {}[{}]", printable(text),
+         text.substr(0, open), printable(text.substr(open + 1, text.size() - open - 2)));
+  if (text.find('x') != std::string_view::npos && text.find_first_not_of("0123456789x") == std::string_view::npos)
+    fail(Fault::usage, "no such file: {}; a shape without values is written with its type, as in float32[1,3]", text);
   if (text.starts_with('('))
     fail(Fault::usage, "no such file: {}; an array is written in brackets, as in [1,2]:float32", printable(text));
 }
@@ -106,6 +109,10 @@ TensorSource parse_value(std::string_view text) {
       dtype_meant(text.substr(colon + 1))) {
     source.dtype = dtype_meant(text.substr(colon + 1));
     source.from = parse_literal(text.substr(0, colon));
+    return source;
+  }
+  if (!exists && is_whole_scalar(text)) {
+    source.from = parse_literal(text);
     return source;
   }
   if (!exists) {

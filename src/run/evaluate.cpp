@@ -22,9 +22,23 @@
 namespace opref::run {
 namespace {
 
+/// Names all inputs of the node that nobody gives or computes.
+[[noreturn]] void fail_for_missing(const OpSchema& schema, const Node& node, const Environment& environment) {
+  std::vector<std::string> shown, missing;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const std::string& name = node.inputs[i];
+    if (name.empty() || environment.contains(name)) continue;
+    const std::string_view formal = schema.inputs().empty() ? "" : OpSchema::formal(schema.inputs(), i).name;
+    shown.push_back(name == formal ? format("'{}'", name) : format("'{}' ({})", printable(name), formal));
+    missing.push_back(printable(name));
+  }
+  fail(Fault::usage, {kGiveValues, join_text(missing, "=FILE ")}, "{} {} no value",
+       shown.size() == 1 ? "input " + shown.front() : "the inputs " + join_text(shown, ", "),
+       shown.size() == 1 ? "has" : "have");
+}
+
 std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment) {
   std::vector<Input> inputs;
-  const auto& formal = schema.inputs();
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& name = node.inputs[i];
     if (name.empty()) {
@@ -32,11 +46,7 @@ std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const E
       continue;
     }
     const auto known = environment.find(name);
-    if (known == environment.end()) {
-      const std::string_view formal_name = formal.empty() ? "" : OpSchema::formal(formal, i).name;
-      fail(Fault::usage, {kGiveValues, printable(name)}, "input {} has no value",
-           name == formal_name ? format("'{}'", name) : format("'{}' ({})", printable(name), formal_name));
-    }
+    if (known == environment.end()) fail_for_missing(schema, node, environment);
     inputs.push_back(known->second);
   }
   return inputs;

@@ -11,6 +11,7 @@
 #include "io/openvino/openvino.h"
 #include "ops/operators.h"
 #include "run/bind.h"
+#include "run/remedies.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
@@ -37,9 +38,19 @@ bool is_text(std::string_view content) {
       content, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
 }
 
+/// Whether some object in it has the member "each", which only recipes have.
+bool has_each(const JsonValue& value) {
+  if (value.kind() != JsonKind::object && value.kind() != JsonKind::list) return false;
+  if (value.kind() == JsonKind::object && value.find("each")) return true;
+  for (const JsonValue inner : value)
+    if (has_each(inner)) return true;
+  return false;
+}
+
 Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
   const JsonCaseFile file(text);
   if (file.cases.empty()) return read_onnx_json(text, folder);
+  if (has_each(file.document.root())) fail(Fault::usage, kMakeGolden, "this is a recipe, not a case");
   const JsonCase chosen = chosen_case(file.cases, choice);
   return read_json_case(chosen.object, chosen.opset, folder);
 }
@@ -212,6 +223,21 @@ Case load_openvino_folder(const fs::path& folder) {
   return loaded;
 }
 
+bool is_case_folder(const fs::path& folder) {
+  return is_there(folder / "layer.xml") || is_there(folder / "model.onnx") ||
+         folder.filename().string().starts_with("test_data_set_");
+}
+
+/// Whether it is an operator's name, perhaps with its domain and an opset.
+bool names_operator(const std::string& argument) {
+  try {
+    get_operator_named(split_version(argument).name);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 Case load_folder(const fs::path& folder) {
   return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
 }
@@ -259,7 +285,11 @@ Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
 
 Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
   std::error_code ignored;
-  if (argument != "-" && fs::is_directory(argument, ignored)) return load_folder(fs::path(argument).lexically_normal());
+  if (argument != "-" && fs::is_directory(argument, ignored)) {
+    // A folder of an operator's name that is no case, such as one of golden's, does not hide the operator.
+    if (!is_case_folder(argument) && names_operator(argument)) return load_operator(argument, opset);
+    return load_folder(fs::path(argument).lexically_normal());
+  }
   const CaseOfFile one = split_case_name(argument);
   return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument, opset);
 }

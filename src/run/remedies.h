@@ -20,6 +20,8 @@ inline constexpr Remedy kNameInput{"name_input"};
 inline constexpr Remedy kSwapInputs{"swap_inputs"};
 /// A list as it is written: "kernel_shape=2,2".
 inline constexpr Remedy kWriteList{"write_list"};
+/// The command that makes the cases of a recipe.
+inline constexpr Remedy kMakeGolden{"make_golden"};
 /// Writing over what is read.
 inline constexpr Remedy kOverwriteRead{"overwrite"};
 
