@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "io/literal.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
@@ -26,7 +27,8 @@ class Said {
   }
   ElementStory at(const Dims& at) const { return explain_element(*call_, types_, 0, at); }
   std::vector<std::string> ways(const Dims& at, const Tensor& other) const {
-    return ways_to(*call_, types_, 0, at, element_text(other, position(at, types_[0].tensor.shape)));
+    return ways_to(*call_, types_, 0, at,
+                   opref::io::element_text(other, opref::core::position(at, types_[0].tensor.shape)));
   }
 
  private:
