@@ -21,27 +21,26 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{
-    "NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
-    "  # a sum, term by term, and why it is rounded as it is\n"
-    "  $ opref explain ConvTranspose --opset 22 -a strides=2 \\\n"
-    "      'X=float32[1,2,5]:normal' 'W=float32[2,1,3]:normal' --at 'Y[0,0,4]'\n"
-    "  # a choice: which elements lost\n"
-    "  $ opref explain MaxPool -a kernel_shape=3 -a pads=1,1 \\\n"
-    "      'X=float32[1,1,6]:normal' --at 'Y[0,0,0]'\n"
-    "  # what would give another value\n"
-    "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against \\\n"
-    "      '[1.0000001]:float32'\n",
-    "Computes one element of an output and tells all of it: of a sum each term with\n"
-    "the exact sum so far, of a choice the elements that lost, of moved data where it\n"
-    "came from, of a real function its operands and the parts that the formula names;\n"
-    "what padding and strides left out; the exact value between its two neighbours in\n"
-    "the output's type; and each reading that gives this element another value.\n"
-    "Nodes before this one are evaluated, no others.\n"
-    "\n"
-    "--against takes somebody's output, as NAME=FILE does, or its element alone, and\n"
-    "names what gives its value at this place: other readings, arithmetic in another type or order, known\n"
-    "mistakes.\n"};
+constexpr HelpText kHelp{"NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
+                         "  # a sum, term by term, and why it is rounded as it is\n"
+                         "  $ opref explain ConvTranspose --opset 22 -a strides=2 \\\n"
+                         "      'X=float32[1,2,5]:normal' 'W=float32[2,1,3]:normal' --at 'Y[0,0,4]'\n"
+                         "  # a choice: which elements lost\n"
+                         "  $ opref explain MaxPool -a kernel_shape=3 -a pads=1,1 \\\n"
+                         "      'X=float32[1,1,6]:normal' --at 'Y[0,0,0]'\n"
+                         "  # what would give another value\n"
+                         "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against \\\n"
+                         "      '[1.0000001]:float32'\n",
+                         "Computes one element of an output and tells all of it: of a sum each term with\n"
+                         "the exact sum so far, of a choice the elements that lost, of moved data where it\n"
+                         "came from, of a real function its operands and the parts that the formula names;\n"
+                         "what padding and strides left out; the exact value between its two neighbours in\n"
+                         "the output's type; and each reading that gives this element another value.\n"
+                         "Nodes before this one are evaluated, no others.\n"
+                         "\n"
+                         "--against takes somebody's output, as NAME=FILE does, or its element alone, and\n"
+                         "names what gives its value at this place: other readings, arithmetic in another\n"
+                         "type or order, known mistakes.\n"};
 
 struct Arguments {
   NodeArguments node;
