@@ -84,6 +84,14 @@ refused 2 "'chek' is not a command, did you mean 'check'?" chek -h
 refused 2 'no case below' check .
 refused 6 'no such file' run missing.onnx
 refused 2 'values without a type' run Equal A=1 B=2
+refused 2 "the inputs 'condition', 'Y' have no value" run Where X=1:float32
+refused 2 "this is a recipe, not a case" run "$cases/recipe.json"
+refused 2 'a type without values is written float32[1,3]' infer Relu 'X=float32(1,3)'
+refused 5 "did you mean 'LpPool-18'?" run LpPool:18
+mkdir Relu # an operator's name, and no case
+"$opref" run Relu X=-1:float32 | grep -q '^Y: float32' || { echo "a folder hides an operator"; failures=$((failures + 1)); }
+refused 3 'no case folder' run ./Relu
+rmdir Relu
 refused 6 'no such file: x.npy' run MaxUnpool -a kernel_shape=2,2 X=x.npy "$I" -o y.npy
 refused 6 'cannot' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" "$I" -o missing/y.npy
 

@@ -83,10 +83,10 @@ Element parse_element(const std::string& text) {
   return element;
 }
 
-/// The coordinates with those from the end, as -1, counted from the start.
+/// The coordinates with those from the end, as -1, counted from the start; one that lies before it stays as it is.
 Dims from_start(Dims at, const Dims& shape) {
   for (size_t axis = 0; axis < std::min(at.size(), shape.size()); ++axis)
-    if (at[axis] < 0) at[axis] += shape[axis];
+    if (at[axis] < 0 && at[axis] >= -shape[axis]) at[axis] += shape[axis];
   return at;
 }
 
@@ -98,7 +98,6 @@ std::string output_of(const Bound& bound, const Element& element) {
       if (std::ranges::find(node.outputs, element.output) != node.outputs.end()) return element.output;
     unknown_tensor(bound, element.output, Names::outputs);
   }
-  if (bound.graph.outputs.size() != 1 && element.at.empty()) return bound.graph.outputs.front().name;
   if (bound.graph.outputs.size() != 1)
     fail(Fault::usage, "--at needs the name of an output: there are {}",
          join_some(bound.graph.outputs, ", ", 8, [](const ValueInfo& output) { return printable(output.name); }));
@@ -221,7 +220,7 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
 
 int explain_now(const Arguments& arguments, const Bound& bound) {
   const Element element = parse_element(arguments.at);
-  const std::string output = output_of(bound, element);
+  const std::string output = arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element);
   const Node& producer = producer_of(bound.graph, output);
   require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref worker
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -69,8 +68,6 @@ std::vector<std::string> parse_arguments(const JsonValue& list) {
     if (argument.kind() != JsonKind::string) fail(Fault::malformed, "'{}' is not a text", argument.path());
     arguments.emplace_back(argument.text());
   }
-  if (std::ranges::find(arguments, "worker") == arguments.begin() && !arguments.empty())
-    fail(Fault::usage, "a worker starts no other worker");
   return arguments;
 }
 

@@ -130,6 +130,11 @@ make inf.npy Inf,2,4 float32
 exits 1 inf.npy y.npy
 says_part 'max error Inf or NaN (1 of 3 elements), of the others 1 absolute, 0.3333'
 
+# tensors written in the command, beside files and each other
+exits 0 '[1,2]:int64' '[1,2]:int64'
+exits 1 y.npy '[7]:float32'
+exits 6 missing.npy '[7]:float32'
+
 # 80 columns, whatever the numbers.
 make long.npy 0.1234567890123456,-1e-300,2 float64
 make longer.npy 0.1234567890123457,-2e-300,3e300 float64

@@ -25,6 +25,7 @@ for topic in generators schema report-schema document-schema manifest-schema $(l
   opref help help | grep -q "^  $topic  \|$topic,\|, $topic" || { echo "opref help help does not list $topic"; failures=1; }
 done
 rm -f "$list.help"
+[ "$(opref help LpPool-11)" = "$(opref ops LpPool-11)" ] || { echo "opref help LpPool-11 is not opref ops LpPool-11"; failures=1; }
 opref --version --json | grep -q '^  "compiler": "' || { echo "--version --json prints no document"; failures=1; }
 awk -v version="$(opref --version | sed -n 's/^opref //p')" \
   '/^## / {exit !($2 == version && $3 ~ /^\(20[0-9][0-9]-[01][0-9]-[0-3][0-9]\)$/)}' cli/help/changelog.md || {

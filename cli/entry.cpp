@@ -2,6 +2,7 @@
 #include "cli/entry.h"
 
 #include <fcntl.h>
+#include <stdio_ext.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -58,6 +59,7 @@ class Capture {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
+  __fpurge(stdin);  // requests that this process has read ahead
   dup2(output.descriptor(), STDOUT_FILENO);
   dup2(errors.descriptor(), STDERR_FILENO);
   restart_output();

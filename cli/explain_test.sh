@@ -45,7 +45,16 @@ refused 2 '--at needs the name of an output: there are u, z' --at '[0]'
 refused 2 "it is NAME[I,J,…], an output and the element's coordinates" --at 't[1,x]'
 refused 2 "'a' is not an output here (u, z, t)" --at 'a[0]'
 refused 2 "'q' is not" --at 'q[0]'
-refused 2 '--at is missing'
+refused 2 "--at is missing: u is float32[1]; write --at 'u[0]' for its first element"
+refused 2 'there is no element [-3] in float32[2]' --at 't[-3]'
+refused 2 "it is NAME[I,J,…], an output and the element's coordinates" --at 't[1'
+
+# The element from the end, without the name of the only output; somebody's element alone.
+sum() { "$opref" explain ReduceSum -a keepdims=0 -a noop_with_empty_axes=1 'data=[[1,2],[3,4]]:float32' "$@" >out 2>err; }
+for at in '[1,0]' '1,0' '-1, -2'; do
+  sum --at "$at" && grep -q '^reduced\[1,0\] of' out || wrong "--at $at: $(cat out err)"
+done
+sum --at 1,0 --against 3 && grep -q '^  against     the same$' out || wrong "an element alone: $(cat out err)"
 refused 2 'has shape [3], but the output [2]' --at 't[0]' --against '[1,2,3]:float32'
 refused 6 'no such file: missing.npy' --at 't[0]' --against missing.npy
 

@@ -72,7 +72,7 @@ grep -Eq '^[a-z_]+: 2 tensors, 5 elements, [0-9.e-]+ ms$' stats || { echo "--sta
 # what people write means the same: other names of types, an opset behind the operator's name, bytes in units
 pool='-a kernel_shape=2 X=[[[1,2,4]]]'
 "$opref" run LpPool --opset 11 $pool:float16 -o canonical.npy || failures=1
-for form in "LpPool-11 $pool:half" "LpPool-11 $pool:f16 --max-bytes 1M" "LpPool --opset 11 $pool:fp16 --max-bytes 2GiB"; do
+for form in "LpPool@11 $pool:half" "ai.onnx.LpPool-11 $pool:half" "ai.onnx:LpPool@11 $pool:half" "LpPool-11 $pool:half" "LpPool-11 $pool:f16 --max-bytes 1M" "LpPool --opset 11 $pool:fp16 --max-bytes 2GiB"; do
   "$opref" run $form -o other.npy && cmp -s canonical.npy other.npy || { echo "opref run $form"; failures=1; }
 done
 for limit in 20K 1k 1KiB 3T 1024; do

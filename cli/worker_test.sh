@@ -35,8 +35,13 @@ asked "$(request 8 'Y = Relu (Z)')" '{"id": "8","status": "error","fault": "usag
 printf '<ir_version: 8, opset_import: ["" : 14]> g (float[2] Z) => (float[2] Y) { Y = Relu (Z) }' >declared.onnxtxt
 asked "$(request 9 declared.onnxtxt)" '{"id": "9","status": "error","fault": "usage","why": "Relu-14 needs the values of X'
 asked "$(request 10 'Y = Add (X, X)')" '{"id": "10","status": "ok","why": ""}'
+# Commands, each of which prints as if it stood alone: an error's document comes after others were printed.
+asked '{"id": "11", "arguments": ["diff", "[1]:int64", "[2]:int64"]}' '{"id": "11","status": "ok","why": "","exit_code": 1,"output": "[1]:int64 differs'
+asked '{"id": "12", "arguments": ["run", "Relu", "--json"]}' '{"id": "12","status": "ok","why": "","exit_code": 2,"output": "{\n  \"opref\": '
+asked '{"id": "13", "arguments": ["worker"]}' '{"id": "13","status": "ok","why": "","exit_code": 0,"output": "","errors": ""}'
+asked '{"id": "14", "arguments": [1]}' '{"id": "","status": "error","fault": "malformed"'
 sed -n 'p;n' asked | "$opref" worker >answers 2>err || wrong "exit code $?: $(cat err)"
-[ "$(wc -l <answers)" = 14 ] || wrong "$(wc -l <answers) answers"
+[ "$(wc -l <answers)" = 18 ] || wrong "$(wc -l <answers) answers"
 sed -n 'n;p' asked >expected
 while IFS= read -r expected <&3 && IFS= read -r answer <&4; do
   case $answer in "$expected"*) ;; *) wrong "$answer, not $expected" ;; esac

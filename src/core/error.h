@@ -27,8 +27,8 @@ enum class Fault {
 /// "usage", "malformed", … as in the files of must-fail cases.
 std::string_view name(Fault fault);
 
-/// What a user may do about an error, by a name that nobody sees: each room has those of what it throws. How that is
-/// done is said by the program that shows the error: its options are no business of who throws.
+/// What a user may do about an error, by a name that programs read: each room has those of what it throws. The program
+/// that shows the error says how that is done: its options are no business of who throws.
 class Remedy {
  public:
   constexpr explicit Remedy(std::string_view name) : name_(name) {}

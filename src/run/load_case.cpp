@@ -38,12 +38,15 @@ bool is_text(std::string_view content) {
       content, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
 }
 
-/// Whether some object in it has the member "each", which only recipes have.
+/// Whether some object in it has the member "each", which only recipes have. Lists of data are not looked through.
 bool has_each(const JsonValue& value) {
-  if (value.kind() != JsonKind::object && value.kind() != JsonKind::list) return false;
-  if (value.kind() == JsonKind::object && value.find("each")) return true;
-  for (const JsonValue inner : value)
-    if (has_each(inner)) return true;
+  const bool is_object = value.kind() == JsonKind::object;
+  const bool has_objects =
+      value.kind() == JsonKind::list && value.size() > 0 && (*value.begin()).kind() == JsonKind::object;
+  if (is_object && value.find("each")) return true;
+  if (is_object || has_objects)
+    for (const JsonValue inner : value)
+      if (has_each(inner)) return true;
   return false;
 }
 

@@ -10,6 +10,7 @@ import re
 import numpy
 
 from opref import _tensors
+from opref._errors import Error
 from opref._program import command
 
 
@@ -18,8 +19,8 @@ def versions(name):
     """The versions of an operator, as `opref ops --json` describes them, in order; nothing where no operator has the name."""
     try:
         output, _ = command(["ops", name, "--json"])
-    except Exception as error:
-        if getattr(error, "fault", "") in ("unsupported", "usage"):
+    except Error as error:
+        if error.fault in ("unsupported", "usage"):
             return ()
         raise
     return tuple(json.loads(output)["operators"][0]["versions"])
