@@ -5,10 +5,7 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
-#include "families/sum.h"
-#include "fast/fast.h"
 #include "ops/common/conv_transpose.h"
-#include "ops/common/generators.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/openvino_windows.h"
 
@@ -44,13 +41,13 @@ ConvTransposePadding padding(const Call& call, const ConvTransposeGeometry& g) {
   // "This attribute is ignored when auto_pad attribute is specified."
   if (mode != AutoPad::from_attributes) in_force = {none, none};
   if (!call.has_here("output_shape")) return {in_force, g.full() - in_force.begin - in_force.end};
-  const Dims O = stated_size(call), total = at_least_zero(g.full() - O);
+  const Dims O = stated_size(call);
   if (mode == AutoPad::same_upper || mode == AutoPad::same_lower) {
     const bool by_equation = call.reads("openvino.same_split", "equation");
-    return {split_padding(total, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end), O};
+    return padded_to(O, g, (mode == AutoPad::same_upper) == by_equation ? OddPad::begin : OddPad::end);
   }
   // "if auto_pads != SAME_UPPER: pads_begin[i] = total_padding[i] // 2"
-  if (call.reads("openvino.output_shape_pads", "document")) return {split_padding(total, OddPad::end), O};
+  if (call.reads("openvino.output_shape_pads", "document")) return padded_to(O, g, OddPad::end);
   return {{in_force.begin, at_least_zero(g.full() - O - in_force.begin)}, O};
 }
 
@@ -87,29 +84,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const ConvTransposeGeometry g = geometry(call);
   const ConvTransposePadding p = padding(call, g);
   const TapAxes axes = conv_transpose_axes(g, p);
-  const Dims shape = grouped_kernel(call);
-  const std::int64_t groups = shape[0], C = shape[1], M = shape[2], L = element_count(g.L), K = element_count(g.k);
-  const Elements data(call.input("data")), filters(call.input("kernel"));
-  const Taps taps(C == 0 ? without_taps(axes) : axes, outs[0]);
-  const auto definition = [&, O = element_count(p.O)](std::int64_t i, auto& sum) {
-    const auto [n, group, m, o] = split(i, groups, M, O);
-    const TapList reaching = taps.of(o);
-    for (std::int64_t c = group * C; c < (group + 1) * C; ++c) {
-      const std::int64_t x = (n * groups * C + c) * L, w = (c * M + m) * K;
-      for (const Tap& tap : reaching) sum.add(data[x + tap.x], filters[w + tap.w]);
-    }
-  };
-  const bool wraps = integers_wrap(call);
-  const auto rows = [&](const RowTarget& y) {
-    return wraps && fast::transposed_convolution(y, {call.input("data"), call.input("kernel"), {}, groups, axes});
-  };
+  const Integers::Rounding beyond = integers_wrap(call) ? Integers::Rounding::wrap : Integers::Rounding::saturate;
   return {
-      sum(outs[0], data.dtype(), definition, {wraps ? Integers::Rounding::wrap : Integers::Rounding::saturate}, rows)};
-}
-
-std::vector<Dims> placement(const Call& call) {
-  const ConvTransposePadding p = padding(call, geometry(call));
-  return {p.pads.begin, p.O};
+      conv_transpose(outs[0], {call.input("data"), call.input("kernel"), {}, grouped_kernel(call)[0], axes}, {beyond})};
 }
 
 std::vector<Note> notes(const Call& call) {
@@ -140,7 +117,7 @@ Operator backprop_data(Operator op) {
   constexpr std::string_view kPage =
       "https://docs.openvino.ai/2024/documentation/openvino-ir-format/operation-sets/operation-specs/convolution/"
       "convolution-backprop-data-1.html";
-  return std::move(op)
+  return transposed_operator(std::move(op))
       .reading("openvino.output_shape_pads",
                {"implementation: beside output_shape pads_begin is in force, for valid no pads",
                 "document: the total of the pads follows from output_shape, and is split"},
@@ -155,19 +132,15 @@ Operator backprop_data(Operator op) {
                kPage)
       .reading(integer_overflow_reading())
       .output_types(output_types)
-      .placement(placement)
+      .placement([](const Call& call) { return placement_of(padding(call, geometry(call))); })
       .kernel(kernel)
       .notes(notes)
-      .generator("ties", kTies, product_ties)
-      .generator("cancel", kCancel, product_cancel)
-      .short_names(spatial_short_names())
       .mistake("pads swapped", pads_swapped)
       .mistake("pads ignored", both_pads_ignored)
       .mistake("odd pad on the other side", odd_pad_on_other_side)
       .mistake("kernel flipped", kernel_flipped)
       .mistake("kernel's axes exchanged", kernel_axes_exchanged)
-      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged)
-      .order(convolution_order);
+      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged);
 }
 
 }  // namespace opref::ops

@@ -22,27 +22,42 @@ Names names_of(const Call& call) {
 
 PoolingWindows convolution_windows(const Call& call) {
   const Names names = names_of(call);
-  const Dims L = spatial(call.type(names.x).shape), kernel = spatial(call.type(names.w).shape);
-  const Dims stated = call.has_here("kernel_shape") ? per_axis(call, "kernel_shape", L.size(), 1) : kernel;
-  require(stated == kernel, "attribute 'kernel_shape' is {}, but {} has shape {}", stated, names.w,
-          call.type(names.w).shape);
-  return windows_over(call, L, kernel);
+  return windows_over(call, spatial(call.type(names.x).shape), kernel_sizes(call));
 }
 
-Dims convolution_shape(const Call& call) {
+Dims kernel_sizes(const Call& call) {
+  const Dims& w = call.type(names_of(call).w).shape;
+  const Dims kernel = spatial(w),
+             stated = call.has_here("kernel_shape") ? per_axis(call, "kernel_shape", kernel.size(), 1) : kernel;
+  require(stated == kernel, "attribute 'kernel_shape' is {}, but {} has shape {}", stated, names_of(call).w, w);
+  return kernel;
+}
+
+void require_kernels(const Call& call) {
   const Names names = names_of(call);
   require_spatial(call, names.x);
   const Dims &x = call.type(names.x).shape, &w = call.type(names.w).shape;
   require(w.size() == x.size(), "{} has shape {}, but must have as many axes as {}, {}", names.w, w, names.x, x.size());
   require_spatial_sizes(call, names.w, spatial(w));
+}
+
+void require_bias(const Call& call, std::int64_t M) {
+  const std::string_view bias = names_of(call).bias;
+  const bool has_bias = call.has_here(bias);
+  require(!has_bias || call.type(bias).shape == Dims{M}, "{} has shape {}, but must have {}", bias,
+          has_bias ? call.type(bias).shape : Dims{}, Dims{M});
+}
+
+Dims convolution_shape(const Call& call) {
+  require_kernels(call);
+  const Names names = names_of(call);
+  const Dims &x = call.type(names.x).shape, &w = call.type(names.w).shape;
   const std::int64_t group = call.integer("group"), M = w[0];
   require(x[1] % group == 0 && x[1] / group == w[1], "{} has {} for each of {}, but {} has {}", names.w,
           counted(w[1], "channel"), counted(group, "group"), names.x, counted(x[1], "channel"));
   require(M % group == 0, "{} has {}, which {} cannot share", names.w, counted(M, "output channel"),
           counted(group, "group"));
-  const bool has_bias = call.has_here(names.bias);
-  require(!has_bias || call.type(names.bias).shape == Dims{M}, "{} has shape {}, but must have {}", names.bias,
-          has_bias ? call.type(names.bias).shape : Dims{}, Dims{M});
+  require_bias(call, M);
   return join(Dims{x[0], M}, convolution_windows(call).O);
 }
 
@@ -68,6 +83,16 @@ void convolution_attributes(OpSchema& s, DefaultStated stated) {
 
 Convolution::Convolution(const Call& call, TermSink* sink)
     : Convolution(call.type(names_of(call).w).shape, call.integer("group"), convolution_windows(call), sink) {}
+
+void convolution_version_1(OpSchema& s, std::string_view meaning_of_w) {
+  s.attribute(auto_pad_attribute());
+  convolution_attributes(s, DefaultStated::no);
+  s.input("X", "T", "the data, (N, C, D1, …)")
+      .input("W", "T", meaning_of_w)
+      .input("B", "T", Arity::optional, "the bias, (M)")
+      .output("Y", "T", "the result, (N, M, O1, …)")
+      .types("T", types::floats, "Constrain input and output types to float tensors.");
+}
 
 // w is (M, C/groups, k1, …).
 Convolution::Convolution(const Dims& w, std::int64_t groups, const PoolingWindows& windows, TermSink* sink)

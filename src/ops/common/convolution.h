@@ -11,9 +11,15 @@ namespace opref::ops {
 
 // The data are the first input, the kernels W or w, the bias B.
 
-/// The windows of W's spatial sizes over X, by strides, dilations, pads and auto_pad. `invalid` where kernel_shape is
-/// stated otherwise.
+/// W's spatial sizes. `invalid` where kernel_shape is stated otherwise.
+Dims kernel_sizes(const Call& call);
+/// The windows of such kernels over X, by strides, dilations, pads and auto_pad.
 PoolingWindows convolution_windows(const Call& call);
+
+/// Rules of all convolutions, transposed ones too: X has spatial axes, W as many of them, of sizes > 0; the bias has M
+/// elements.
+void require_kernels(const Call& call);
+void require_bias(const Call& call, std::int64_t M);
 
 /// The shape of Y; each rule of the shapes of X (N, C, D1, …), W (M, C/group, k1, …), the bias (M) and of `group`.
 Dims convolution_shape(const Call& call);
@@ -23,6 +29,8 @@ Dims convolution_shape(const Call& call);
 Operator convolution_operator(std::string_view op_type);
 /// The attributes that all have.
 void convolution_attributes(OpSchema& s, DefaultStated stated = DefaultStated::yes);
+/// Of Conv and ConvTranspose: these, auto_pad, the data X, the kernels W, the bias B, the result Y.
+void convolution_version_1(OpSchema& s, std::string_view meaning_of_w);
 
 /// Which elements of X and W meet in an element of Y.
 class Convolution {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/max_pool.h"
 
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
 #include "core/error.h"
+#include "core/random.h"
+#include "exact/rounding.h"
 #include "families/move.h"
 #include "families/taps.h"
 
@@ -55,6 +61,94 @@ std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const O
   greatest.all(chosen);
   const auto at = [&](std::int64_t i) { return chosen[static_cast<size_t>(i)]; };
   return {moved(at), named(at)};
+}
+
+Tensor random_indices(const Dims& x, const PoolingWindows& w, const Random& random) {
+  const Taps taps(window_axes(w.L, w.k, w.O, w.s, w.d, w.pads.begin));
+  const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  const Dims y = join(x.first(2), w.O);
+  return tensor_of_bits({DType::int64, y}, [&](std::int64_t i) {
+    const auto [nc, o] = split(i, plane);
+    std::optional<std::uint64_t> greatest;
+    std::int64_t found = 0;
+    for (const Tap& tap : taps.of(o)) {
+      const std::int64_t at = nc * x_plane + tap.x;
+      const auto words = random.draw(at);
+      const std::uint64_t number = std::uint64_t{words[0]} << 32 | words[1];
+      if (!greatest || number > *greatest) greatest = number, found = at;
+    }
+    if (!greatest)
+      fail(Fault::usage, "the output {} has no place for an index in the window of element {}", x, coordinates(i, y));
+    return static_cast<std::uint64_t>(found);
+  });
+}
+
+bool indices_lie_in_windows(const Tensor& indices, const Dims& space, const Dims& k, const Dims& s,
+                            const Dims& pad_begin) {
+  const Dims &x = indices.shape(), first = join(Dims{0, 0}, pad_begin);
+  const Dims step = join(Dims{1, 1}, s), width = join(Dims{1, 1}, k);
+  const auto in_window = [&](std::int64_t index, const Dims& i) {
+    for (size_t axis = x.size(); axis-- > 0; index /= space[axis]) {
+      const std::int64_t begin = i[axis] * step[axis] - first[axis], o = index % space[axis];
+      if (o < begin || o - width[axis] >= begin) return false;
+    }
+    return true;
+  };
+  const std::int64_t size = element_count(space);
+  Dims i = Dims::filled(x.size(), 0);  // the element's coordinates
+  for (const std::int64_t index : indices.values<std::int64_t>()) {
+    if (index < 0 || index >= size || !in_window(index, i)) return false;
+    for (size_t axis = x.size(); axis-- > 0 && ++i[axis] == x[axis];) i[axis] = 0;
+  }
+  return true;
+}
+
+namespace {
+
+/// The numbers o - i*s along an axis.
+struct Offsets {
+  std::int64_t first, least, most, step = 0;  ///< step: the greatest common divisor of their differences
+  void add(std::int64_t r) {
+    least = std::min(least, r), most = std::max(most, r);
+    step = std::gcd(step, r - first);
+  }
+  // The greatest d leaves the fewest taps between; tap `before` is the least one that may lie at `least`.
+  bool are_taps(std::int64_t k) const {
+    if (step == 0) return least <= 0 || k > 1;
+    const std::int64_t before = ceil_divide(std::max<std::int64_t>(least, 0), step);
+    return before + (most - least) / step < k;
+  }
+};
+
+bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Dims& s, bool by_columns) {
+  const Dims L = x.without_first(2), O = indices.shape().without_first(2);
+  const std::int64_t x_plane = element_count(L), plane = element_count(O);
+  std::vector<Offsets> axes;
+  const std::span<const std::int64_t> all = indices.values<std::int64_t>();
+  for (std::int64_t i = 0; i < indices.count(); ++i) {
+    const std::int64_t index = all[static_cast<size_t>(i)];
+    if (index < 0 || index / x_plane != i / plane) return false;
+    std::int64_t rest = index % x_plane;
+    const Dims at = coordinates(i % plane, O);
+    for (size_t n = 0; n < L.size(); ++n) {
+      const size_t axis = by_columns ? n : L.size() - 1 - n;
+      const std::int64_t r = rest % L[axis] - at[axis] * s[axis];
+      rest /= L[axis];
+      if (i == 0)
+        axes.push_back({r, r, r});
+      else
+        axes[n].add(r);
+    }
+  }
+  for (size_t n = 0; n < axes.size(); ++n)
+    if (!axes[n].are_taps(k[by_columns ? n : L.size() - 1 - n])) return false;
+  return true;
+}
+
+}  // namespace
+
+bool can_be_pooled(const Tensor& indices, const Dims& x, const Dims& k, const Dims& s) {
+  return can_be_pooled(indices, x, k, s, false) || can_be_pooled(indices, x, k, s, true);
 }
 
 }  // namespace opref::ops

@@ -29,16 +29,6 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {sum(outs[0], X.dtype(), definition, {}, rows)};
 }
 
-void version_1(OpSchema& s) {
-  s.attribute(auto_pad_attribute());
-  convolution_attributes(s, DefaultStated::no);
-  s.input("X", "T", "the data, (N, C, D1, …)")
-      .input("W", "T", "the kernels, (M, C/group, k1, …)")
-      .input("B", "T", Arity::optional, "the bias, (M)")
-      .output("Y", "T", "the result, (N, M, O1, …)")
-      .types("T", types::floats, "Constrain input and output types to float tensors.");
-}
-
 void version_11(OpSchema& s) {
   for (const char* name : {"dilations", "pads", "strides"}) s.change(name).default_stated = DefaultStated::yes;
   s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
@@ -49,7 +39,7 @@ void version_11(OpSchema& s) {
 Operator conv() {
   return convolution_operator("Conv")
       .summary("convolution: the sums of products of the kernels and the windows of the data")
-      .version(1, version_1)
+      .version(1, [](OpSchema& s) { convolution_version_1(s, "the kernels, (M, C/group, k1, …)"); })
       .version(11, version_11)
       .version(22, adds("T", DType::bfloat16))
       .reading(pads_with_auto_pad_reading("conv.pads_with_auto_pad", 1))

@@ -58,7 +58,7 @@ bool has_partial_windows(const Call& call) {
 
 std::vector<Note> notes(const Call& call) {
   auto notes = window_notes(call, pooling_windows(call));
-  if (call.has("pads") && auto_pad(call) == AutoPad::valid)
+  if (call.has("pads") && auto_pad(call) == AutoPad::valid && is_zero(explicit_pads(call, call.type("X").rank() - 2)))
     notes.push_back(remark("pads", "zeros agree with auto_pad VALID, but the text allows no pads beside it"));
   if (call.schema().shape_inference() == ShapeInference::none)
     notes.push_back(remark("kernel_shape", format("ONNX has no shape inference for {}: the output's shape follows the "
@@ -165,6 +165,7 @@ Operator lp_pool() {
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_lp_pool.py", has_partial_windows)
       .reading(same_dilation_reading("lp_pool.same_dilation", 18))
       .reading(valid_ceil_reading("lp_pool.valid_ceil", 18))
+      .reading(pads_with_auto_pad_reading("lp_pool.pads_with_auto_pad", 1))
       .reading("lp_pool.nan", {"propagate: a window with NaN gives NaN", "skip: NaN is left out of the window"},
                {{1, "propagate"}}, "a norm of NaN is NaN; onnx.reference leaves NaN elements out",
                "https://github.com/onnx/onnx/blob/main/onnx/reference/ops/op_pool_common.py",

@@ -152,6 +152,7 @@ TEST_CASE("LpPool: an alternative gives another result only where its reading sa
               }
   CHECK(cases == 2 * (3 * 3 * 3 * 5 + 2 * 3 * 3 * 2 * 2 * 5));
   for (const Reading& reading : lp_pool().readings()) {
+    if (reading.name == "lp_pool.pads_with_auto_pad") continue;  // it decides only what is refused
     INFO(reading.name);
     CHECK(mattered[reading.name] > 5);
   }

@@ -2,14 +2,14 @@
 // ai.onnx MaxUnpool, versions 9, 11, 22
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "core/error.h"
-#include "exact/uniform.h"
 #include "families/move.h"
 #include "fast/fast.h"
+#include "ops/common/max_pool.h"
 #include "ops/common/mistakes.h"
-#include "ops/common/pooling.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -59,35 +59,27 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, inferred}};
 }
 
-/// The unpadded size that X would be pooled from; nothing where no index can mean it: X is empty, or it leaves 64 bits.
-std::optional<Dims> inferred_space(const Call& call) {
-  if (element_count(call.type("X").shape) == 0) return std::nullopt;
+// Not so where no index can mean the inferred tensor: X is empty, or it leaves 64 bits.
+bool has_other_size(const Call& call) {
+  if (!call.has("output_shape") || element_count(call.type("X").shape) == 0) return false;
   try {
-    return geometry(call).unpadded();
+    return geometry(call).unpadded() != stated_shape(call);
   } catch (const Error&) {
-    return std::nullopt;
+    return false;
   }
 }
 
-bool has_other_size(const Call& call) {
-  if (!call.has("output_shape")) return false;
-  const auto inferred = inferred_space(call);
-  return inferred && *inferred != stated_shape(call);
-}
-
 // The published example's indices address the inferred, unpadded tensor, whose content is then the top-left corner of
-// the output; the indices of a real pooling address the output. Both lie in their windows in their own space only.
+// the output; no pooling over the output gives them. Those of a real pooling address the output.
 std::string_view index_space(const Call& call) {
   const std::string_view reading = call.reading("max_unpool.index_space");
   if (reading != "auto") return reading;
   if (!has_other_size(call)) return "output";
   const Geometry g = geometry(call);
-  const Dims output = stated_shape(call), inferred = g.unpadded();
-  const auto lie_in_windows = [&](const Dims& space, const Dims& pad_begin) {
-    return indices_lie_in_windows(call.input("I"), space, g.k, g.s, pad_begin);
-  };
-  const bool fits = std::ranges::equal(inferred, output, std::less_equal{});
-  return fits && !lie_in_windows(output, g.pads.begin) && lie_in_windows(inferred, Dims::filled(g.L.size(), 0))
+  const Dims output = stated_shape(call), inferred = g.unpadded(), no_pads = Dims::filled(g.L.size(), 0);
+  const Tensor& I = call.input("I");
+  return std::ranges::equal(inferred, output, std::less_equal{}) && !can_be_pooled(I, output, g.k, g.s) &&
+                 indices_lie_in_windows(I, inferred, g.k, g.s, no_pads)
              ? "inferred"
              : "output";
 }
@@ -124,65 +116,28 @@ std::vector<Note> notes(const Call& call) {
   return notes;
 }
 
-// I as a pooling over the output gives it: the position of the largest of random numbers in each window.
-enum class Windows : std::uint8_t { apart, whole };
-
-Tensor pooled_indices(const Call& call, std::string_view input, const Random& random, std::string_view generator,
-                      Windows windows) {
-  if (input != "I") fail(Fault::usage, "the generator '{}' has no values for {} of {}", generator, input, call.title());
-  const TensorType& type = call.type(input);
-  const Dims output = call.op().output_types(call).front().tensor.shape;
-  const size_t axes = output.size() - 2;
-  const Dims k = per_axis(call, "kernel_shape", axes, 1), s = per_axis(call, "strides", axes, 1);
-  const Dims pads = explicit_pads(call, axes).begin;
-  Dims first = Dims::filled(axes, 0) - pads, width = k;
-  // Of each window a part that no other has: where it can, from the first element that is inside on.
-  for (size_t axis = 0; axis < axes && windows == Windows::apart; ++axis) {
+// I as a pooling over the output gives it: the position of the largest of random numbers in each window. Of windows
+// that shall not overlap, as if the pooling's stride were its kernel, a part that no other has: where it can, from the
+// first element that is inside on. No index comes twice then.
+template <bool overlap>
+Tensor pooled_indices(const Call& call, std::string_view input, const Random& random) {
+  if (input != "I") fail(Fault::usage, "the generators of indices have no values for {} of {}", input, call.title());
+  const auto [nc, L, k, s, pads] = geometry(call);
+  const Dims output = call.op().output_types(call).front().tensor.shape, none = Dims::filled(k.size(), 0);
+  Dims width = k, begin = pads.begin;
+  for (size_t axis = 0; axis < k.size() && !overlap; ++axis) {
     width[axis] = std::min(k[axis], s[axis]);
-    first[axis] += std::min(pads[axis], k[axis] - width[axis]);
+    begin[axis] -= std::min(begin[axis], k[axis] - width[axis]);
   }
-  return tensor_of_bits(type, [&](std::int64_t i) {
-    const Dims at = coordinates(i, type.shape);
-    std::optional<std::uint64_t> largest;
-    std::int64_t found = 0;
-    for (std::int64_t tap = 0, taps = element_count(width); tap < taps; ++tap) {
-      Dims place = join(at.first(2), coordinates(tap, width));
-      bool inside = true;
-      for (size_t axis = 0; axis < axes; ++axis) {
-        std::int64_t& o = place[axis + 2];
-        o += at[axis + 2] * s[axis] + first[axis];
-        inside &= o >= 0 && o < output[axis + 2];
-      }
-      if (!inside) continue;
-      const std::int64_t flat = position(place, output);
-      const auto words = random.draw(flat);
-      const std::uint64_t number = std::uint64_t{words[0]} << 32 | words[1];
-      if (!largest || number > *largest) largest = number, found = flat;
-    }
-    if (!largest)
-      fail(Fault::usage, "the generator '{}' finds no place in the output {} for the window of element {}", generator,
-           output, at);
-    return static_cast<std::uint64_t>(found);
-  });
-}
-
-// Windows do not overlap, as if the pooling's stride were its kernel: no index twice.
-Tensor max_pool_indices(const Call& call, std::string_view input, const Random& random) {
-  return pooled_indices(call, input, random, "max_pool_indices", Windows::apart);
-}
-
-// Whole windows: where these overlap, an index can come twice.
-Tensor max_pool_duplicates(const Call& call, std::string_view input, const Random& random) {
-  return pooled_indices(call, input, random, "max_pool_duplicates", Windows::whole);
+  return random_indices(output, {spatial(output), width, s, none + 1, {begin, none}, L}, random);
 }
 
 // Each index as one of its own plane of N and C.
 std::optional<Call> indices_within_planes(const Call& call) {
   if (!call.has_value("I")) return std::nullopt;
-  const Dims& x = call.type("X").shape;
-  const std::int64_t planes = element_count(x.first(2)), each = element_count(spatial(x)),
-                     plane = element_count(spatial(call.op().output_types(call)[0].tensor.shape));
-  if (planes * each == 0 || plane == 0) return std::nullopt;
+  const Dims &x = call.type("X").shape, y = call.op().output_types(call)[0].tensor.shape;
+  const std::int64_t each = element_count(spatial(x)), plane = element_count(spatial(y));
+  if (element_count(x) == 0 || plane == 0) return std::nullopt;
   const auto from = call.input("I").values<std::int64_t>();
   std::vector<std::int64_t> own(from.begin(), from.end());
   for (size_t e = 0; e < own.size(); ++e)
@@ -193,10 +148,9 @@ std::optional<Call> indices_within_planes(const Call& call) {
 // Of several elements with one index.
 std::optional<Call> first_write_wins(const Call& call) {
   if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
-  const Dims& x = call.type("X").shape;
-  const std::int64_t last = element_count(x) - 1;
-  const auto reversed = [&](const Dims& at) { return coordinates(last - position(at, x), x); };
-  return call.with_input("I", moved(call.input("I"), reversed)).with_input("X", moved(call.input("X"), reversed));
+  std::vector<size_t> axes(call.type("X").rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  return call.with_input("I", flipped(call.input("I"), axes)).with_input("X", flipped(call.input("X"), axes));
 }
 
 void version_9(OpSchema& s) {
@@ -222,7 +176,7 @@ Operator max_unpool() {
       .version(22, adds("T1", DType::bfloat16))
       .reading(
           "max_unpool.index_space",
-          {"auto: inferred, where all indices lie in their windows there and not in the output; else output",
+          {"auto: inferred, where all indices are in their windows there, and no pooling gives them in the output",
            "output: I counts elements of the output", "inferred: of the tensor that is inferred without output_shape"},
           {{9, "auto"}},
           "published data address the inferred tensor, real MaxPool indices the output; auto satisfies both", "",
@@ -231,8 +185,8 @@ Operator max_unpool() {
       .kernel(kernel)
       .notes(notes)
       .generator("max_pool_indices", "as a pooling whose windows do not overlap gives them: none comes twice",
-                 max_pool_indices)
-      .generator("max_pool_duplicates", "the same, of windows that may overlap", max_pool_duplicates)
+                 pooled_indices<false>)
+      .generator("max_pool_duplicates", "the same, of windows that may overlap", pooled_indices<true>)
       .short_names(spatial_short_names())
       .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}})
       .mistake("pads swapped", pads_swapped)

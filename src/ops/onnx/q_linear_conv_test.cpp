@@ -260,10 +260,10 @@ TEST_CASE("QLinearConv: pads beside auto_pad are a matter of reading where sizes
   both.s = {1, 1}, both.d = {1, 1}, both.begin = {1, 1}, both.end = {1, 0};
   QuantizedNode node = both.node();
   node.attributes.push_back({"auto_pad", AttributeValue::of(std::string("SAME_UPPER"))});
-  const ReadingChoices pads_win{{"q_linear_conv.pads_with_auto_pad", "pads_win"}};
+  const ReadingChoices pads_win{{"q_linear_conv.pads_with_auto_pad", "pads-win"}};
   const Call call = node.call(pads_win);
   const Reading& reading = reading_of(call, "q_linear_conv.pads_with_auto_pad");
-  CHECK(effect(reading, call, "auto_pad_wins") == Effect::possible);
+  CHECK(effect(reading, call, "auto_pad-wins") == Effect::possible);
   CHECK(effect(reading, call, "reject") == Effect::certain);
 }
 
