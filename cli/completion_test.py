@@ -40,6 +40,13 @@ SHELLS = {
     ),
 }
 
+# Each tab takes the next candidate.
+TAKES_NEXT = {
+    "bash": "bind 'TAB:menu-complete' 'set show-all-if-ambiguous off'; bind 'set show-all-if-ambiguous off'; bind TAB:menu-complete\n",
+    "zsh": "setopt menu_complete\n",
+    "fish": "",
+}
+
 # Typed, with a tab where it is completed; what the command then gets.
 TYPED = [
     ("opref exp\t", ["explain"]),
@@ -60,6 +67,11 @@ TYPED = [
     ("opref run LpPool --expect Y=fol\tin\t", ["run", "LpPool", "--expect", "Y=folder/inside.npy"]),
     ("opref run ./fol\tin\t", ["run", "./folder/inside.npy"]),
 ]
+
+# Names of files that would be commands, were they not quoted: alone among the candidates, and beside an operator's.
+HOSTILE = ["Elu$(touch PWNED)", "Elu;touch PWNED", "Elu`touch PWNED`", "Elu'\"\\", "Elu\ntouch PWNED\n", "Zfile$(touch PWNED)", "Zfile;touch PWNED"]
+# Typed, with how many tabs then take one candidate after the other.
+CHOSEN = [("opref run El", 2), ("opref run El", 4), ("opref run El", 6), ("opref run 'El", 3), ('opref run "El', 3), ("opref run Zf", 2), ("opref run Zf", 3), ('opref run "Zf', 2), ("opref run X=Zf", 3)]
 
 # Typed before the tab; words that the shell then lists.
 LISTED = [
@@ -123,6 +135,22 @@ class Shell:
         self.read(2)
         return text
 
+    def taken(self, typed, tabs):
+        """The last word that the command gets after that many tabs, each of which takes the next candidate."""
+        os.write(self.terminal, typed.encode())
+        for _ in range(tabs):
+            os.write(self.terminal, b"\t")
+            self.read(0.5, quiet=0.05)
+        quote = re.search("['\"]", typed)
+        os.write(self.terminal, b"\n")
+        answer = self.read(0.6, " end\r")
+        if " end" not in answer:  # the quote that was typed is still open, or fish has only taken the candidate
+            os.write(self.terminal, (quote[0] if quote else "").encode() + b"\n")
+            answer += self.read(1, " end\r")
+        os.write(self.terminal, b"\x03")
+        self.read(0.3)
+        return answer
+
     def close(self):
         os.kill(self.pid, signal.SIGKILL)
         os.close(self.terminal)
@@ -148,6 +176,20 @@ def test(shell):
             if missing:
                 print(f"{shell}: {typed!r} does not list {missing}; the screen:\n{screen!r}")
                 failures += 1
+        session.close()
+        for name in HOSTILE:
+            open(os.path.join(folder, name), "w").close()
+        session = Shell(SHELLS[shell][0], SHELLS[shell][1] + TAKES_NEXT[shell], folder)
+        seen = ""
+        for typed, tabs in CHOSEN:
+            seen += session.taken(typed, tabs)
+            if os.path.exists(os.path.join(folder, "PWNED")):
+                print(f"{shell}: {typed!r} and {tabs} tabs execute a file's name; the screen:\n{seen[-2000:]!r}")
+                failures += 1
+                os.remove(os.path.join(folder, "PWNED"))
+        if not any(f"<{name}>" in seen for name in HOSTILE):
+            print(f"{shell}: no tab gives a file's name as one argument; the screen:\n{seen[-2000:]!r}")
+            failures += 1
         session.close()
 
 

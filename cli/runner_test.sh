@@ -163,6 +163,22 @@ mkdir -p "quoted/it's a \$HOME" && cp -r tree/a-good "quoted/it's a \$HOME"
 "$opref" check quoted --runner "\"$opref\" run \"{inputs}\" -o \"{outputs}/\"" >out 2>err || { wrong "places in double quotes"; cat out err; }
 "$opref" check tree --runner "\"$opref\" run {modle}" >out 2>err
 [ $? = 2 ] && grep -q "did you mean 'model'?" err || { wrong "a misspelt place"; tail -n 5 out err; }
+# names of cases are data, however they are quoted; where they would be code the place is refused
+mkdir hostile && for name in '$(touch PWNED)' '`touch PWNED`' "';touch PWNED;'" '";touch PWNED;"' '
+touch PWNED
+' '-n'; do cp -r tree/a-good "hostile/$name"; done
+for runner in '"$opref" run {inputs} -o {outputs}/' '"$opref" run "{inputs}" -o "{outputs}"/' "\"\$opref\" run '{inputs}' -o '{outputs}/'" \
+  '# don'"'"'t
+  m=$(dirname "$(dirname {model})"); sh -c '"'"'"$opref" run "$1" -o "$2/"'"'"' sh {inputs} {outputs}'; do
+  "$opref" check hostile --runner "$runner" --verbose >out 2>err && grep -q '^6 cases: 6 pass' out || { wrong "hostile names, $runner"; cat out err; }
+done
+for runner in 'm="`dirname "{model}"`"' 'sh -c "true {model}"' "eval 'true {model}'" 'cat <<EOF
+{model}
+EOF'; do
+  "$opref" check hostile --runner "$runner" >out 2>err
+  [ $? = 2 ] && tr '\n' ' ' <err | grep -q '{model} stands' || { wrong "a place in code: $runner"; cat out err; }
+done
+[ ! -e PWNED ] || wrong "a name was executed"
 # a command that the shell cannot parse: it would refuse every case
 "$opref" check "$cases/ai.onnx/MaxUnpool" --filter '^bad' --runner 'true {inputs} (' >out 2>err
 [ $? = 2 ] && grep -q 'the shell cannot parse the command: sh: ' err || { wrong "a command that the shell cannot parse"; tail -n 5 out err; }

@@ -14,6 +14,7 @@ _opref() {
     line=${line#"$word"}
   done
   local program=${words[0]/#\~\//$HOME/}
+  local raw=${words[n]}
   words=("${words[@]//[\"\'\\]/}")
 
   # What stands before the last break stays, and is no part of a reply.
@@ -27,8 +28,46 @@ _opref() {
   if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
   if [[ -n $files ]]; then
     [[ $typed != *=* ]] || typed=${typed##*=}
-    [[ ${#COMPREPLY[@]} != 0 ]] || compopt -o filenames 2>/dev/null
-    while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen -f -- "$typed")
+    # Files alone are quoted by bash itself; beside other words they are not, and are quoted here.
+    local alone=${#COMPREPLY[@]}
+    [[ $alone != 0 ]] || compopt -o filenames 2>/dev/null
+    local path=${typed/#\~\//$HOME/} found=()
+    [[ -n $path ]] && found=("$path"*) || found=(*)
+    for value in "${found[@]}"; do
+      [[ -e $value || -L $value ]] || continue
+      value=$typed${value#"$path"}
+      if [[ $alone == 0 ]]; then
+        COMPREPLY+=("$value")
+      elif [[ -d $value ]]; then
+        COMPREPLY+=("$(_opref_quoted "$value/")")
+      else
+        COMPREPLY+=("$(_opref_quoted "$value")")
+      fi
+    done
+    [[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != */ ]] || compopt -o nospace 2>/dev/null
   fi
+}
+# A file's name as it may stand behind what was typed, $raw, which may have opened quotes.
+_opref_quoted() {
+  local quote= i c
+  for ((i = 0; i < ${#raw}; ++i)); do
+    c=${raw:i:1}
+    case $quote$c in
+      "''" | '""') quote= ;;
+      "'" | '"') quote=$c ;;
+      '\' | '"\') ((++i)) ;;
+    esac
+  done
+  case $quote in
+    '') printf %q "$1" ;;
+    "'") printf %s "${1//\'/\'\\\'\'}" ;;
+    *)
+      for ((i = 0; i < ${#1}; ++i)); do
+        c=${1:i:1}
+        case $c in '$' | '`' | '"' | '\') printf '\\' ;; esac
+        printf %s "$c"
+      done
+      ;;
+  esac
 }
 complete -F _opref opref

@@ -9,10 +9,10 @@ function __opref_complete
             set -l head (string match -r '^.*=' -- "$word")
             set -l tail (string replace -r '^.*=' '' -- "$word")
             for path in (__fish_complete_path "$tail")
-                echo "$head$path"
+                printf '%s\n' "$head$path"
             end
         else
-            echo $line
+            printf '%s\n' "$line"
         end
     end
 end

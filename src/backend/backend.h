@@ -52,9 +52,9 @@ struct RunnerOptions {
 /// Fault: `system` (no such folder).
 std::unique_ptr<Backend> outputs_folder(const std::filesystem::path& folder);
 
-/// A shell command with {model}, {inputs} or {outputs} in it is started for each case: exit code 0 is ok, 5
+/// A shell command with {model}, {inputs} or {outputs} in it (shell.h) is started for each case: exit code 0 is ok, 5
 /// unsupported, any other but 6, 126 and 127 refused: 6 is a full disk or the like, as of opref itself. One without is
-/// a worker: see runner.h. Fault: `usage` (a misspelt place).
+/// a worker: see runner.h. Fault: `usage` (a place that is misspelt or would be code; what the shell cannot parse).
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options);
 
 }  // namespace opref::backend

@@ -24,10 +24,10 @@ class CommandRunner : public Backend {
   Needs needs() const override { return Needs::files; }
 
   Answer evaluate(const HandedCase& handed) override {
-    const std::array<ShellPlace, 3> places = {ShellPlace{kPlaces[0], handed.model.string()},
-                                              {kPlaces[1], handed.inputs.string()},
-                                              {kPlaces[2], handed.outputs.string()}};
-    Process process(with_places(command_, places), Streams::output);
+    const std::array<Variable, 3> variables = {Variable{variable_of(kPlaces[0]), handed.model.string()},
+                                               {variable_of(kPlaces[1]), handed.inputs.string()},
+                                               {variable_of(kPlaces[2]), handed.outputs.string()}};
+    Process process(command_, Streams::output, variables);
     const Deadline deadline(options_);
     OutputTail tail;
     while (!process.ended()) {
@@ -69,10 +69,9 @@ void require_syntax(const std::string& command) {
 }  // namespace
 
 std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions& options) {
-  const bool for_each_case = has_places(command, kPlaces);
-  require_syntax(for_each_case ? with_places(command, {{{kPlaces[0], "m"}, {kPlaces[1], "i"}, {kPlaces[2], "o"}}})
-                               : command);
-  if (for_each_case) return std::make_unique<CommandRunner>(command, options);
+  Placed placed = with_places(command, kPlaces);
+  require_syntax(placed.command);
+  if (placed.any) return std::make_unique<CommandRunner>(std::move(placed.command), options);
   return worker_runner(command, options);
 }
 

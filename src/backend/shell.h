@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/rooms.h"
 
@@ -14,15 +13,20 @@ namespace opref::backend {
 /// The text as one word of a shell command; as it is where that needs no quotes.
 std::string shell_quoted(std::string_view text);
 
-/// A name that stands in braces in a command, and what takes its place.
-using ShellPlace = std::pair<std::string_view, std::string>;
+/// The environment variable that takes the place {NAME}: OPREF_MODEL of "model".
+std::string variable_of(std::string_view place);
 
-/// `command` with each {NAME} replaced by the text of that place, quoted for where it stands: outside quotes, inside
-/// double or single ones, inside $(…). In one pass: what is put in is not looked at again.
-std::string with_places(std::string_view command, std::span<const ShellPlace> places);
+/// A command with its places filled.
+struct Placed {
+  std::string command;
+  bool any = false;  ///< whether there was a place
+};
 
-/// Whether one of these names stands in braces in the command. A word in braces that only resembles one ("{modle}") is
-/// a `usage` error that offers it.
-bool has_places(std::string_view command, std::span<const std::string_view> names);
+/// `command` with each of these names that stands in braces, {NAME}, replaced by the environment variable of that
+/// place, within quotes that fit where it stands: what the variable holds is one word or a part of one, never code.
+/// Faults: `usage`, where it would be code all the same (behind a backtick or a here document, in arithmetic, in what
+/// sh -c, eval, ssh, python -c, awk and the like take), and for a word in braces that only resembles a place
+/// ("{modle}"), with the one that it resembles.
+Placed with_places(std::string_view command, std::span<const std::string_view> names);
 
 }  // namespace opref::backend

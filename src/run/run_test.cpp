@@ -274,6 +274,9 @@ TEST_CASE("dimension denotations that contradict the page are warnings", "[run]"
 
 TEST_CASE("names of files are made of plain characters", "[run]") {
   CHECK(file_name_of("a/b:0 ü.x-Y_1") == "a%2Fb%3A0%20%C3%BC.x-Y_1");
+  CHECK(file_name_of(".") == "%2E");
+  CHECK(file_name_of("..") == "%2E%2E");
+  CHECK(file_name_of("...") == "...");
 }
 
 TEST_CASE("an argument that is no file", "[run]") {

@@ -107,63 +107,42 @@ std::optional<size_t> element_position(const fs::path& entry) {
   return is_element ? std::optional(position) : std::nullopt;
 }
 
-/// What earlier results left in the places of outputs, found before anything is written.
-class Leftovers {
- public:
-  /// Of an output that is a sequence of `count` elements now.
-  void find_beside_sequence(const OutputPlace& place, size_t count) {
-    add_file(place.file);
-    each_entry(place.elements, [&](const fs::path& entry) {
-      const auto position = element_position(entry);
-      if (!position)
-        fail(Fault::usage, "{} is none of the elements of '{}' that this folder is for: choose another folder",
-             shown(entry), printable(place.tensors.front()));
-      if (*position >= count) files_.push_back(entry);
-    });
-  }
+/// An earlier result's file or folder in an output's place; it is somebody's, and not for this to remove.
+[[noreturn]] void stands_in_the_way(const fs::path& there, std::string_view why) {
+  fail(Fault::usage, "{} {}: remove it, or choose another folder", shown(there), why);
+}
 
-  /// Of an output that has no elements of its own now: a folder with something else in it is none of a sequence.
-  void find_elements(const OutputPlace& place) {
-    std::vector<fs::path> elements;
-    bool is_sequence = true;
-    each_entry(place.elements, [&](const fs::path& entry) {
-      is_sequence = is_sequence && element_position(entry);
-      elements.push_back(entry);
-    });
-    if (!is_sequence || !is_folder(place.elements)) return;
-    files_.insert(files_.end(), elements.begin(), elements.end());
-    files_.push_back(place.elements);
-  }
+template <class Found>
+void each_entry(const fs::path& folder, const Found& found) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+    found(entry->path());
+}
 
-  void add_file(const fs::path& file) {
-    if (is_file(file)) files_.push_back(file);
-  }
+/// Nothing beside an output that is a sequence of `count` elements now makes it another value.
+void require_only_elements(const OutputPlace& place, size_t count) {
+  const std::string name = printable(place.tensors.front());
+  if (is_file(place.file)) stands_in_the_way(place.file, format("is there, but '{}' is a sequence", name));
+  each_entry(place.elements, [&](const fs::path& entry) {
+    const auto position = element_position(entry);
+    if (!position || *position >= count)
+      stands_in_the_way(entry,
+                        format("is none of the {} of '{}' that this folder is for", counted(count, "element"), name));
+  });
+}
 
-  void remove() const {
-    for (const fs::path& file : files_) {
-      std::error_code error;
-      if (fs::remove(file, error); error)
-        fail(Fault::system, "cannot remove {}, which an earlier result left: {}", shown(file), error.message());
-    }
-  }
+/// Of an output that has no elements of its own now: a folder with something else in it is none of a sequence.
+void require_no_elements(const OutputPlace& place) {
+  bool is_sequence = is_folder(place.elements);
+  each_entry(place.elements, [&](const fs::path& entry) { is_sequence = is_sequence && element_position(entry); });
+  if (is_sequence)
+    stands_in_the_way(place.elements, format("holds a sequence, but '{}' is none", printable(place.tensors.front())));
+}
 
- private:
-  template <class Found>
-  static void each_entry(const fs::path& folder, const Found& found) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-         entry.increment(error))
-      found(entry->path());
-  }
-
-  std::vector<fs::path> files_;  ///< a folder after what is in it
-};
-
-/// The files that are being written, and what goes once they are.
+/// The files that are being written.
 struct Writing {
   NewFolders folders;
   std::list<FileWriter> files;
-  Leftovers leftovers;
 };
 
 /// One output in a folder: a file, a folder of elements, or nothing.
@@ -171,14 +150,14 @@ void write_in_folder(const OutputPlace& place, const Value& value, Writing& writ
   const Value held = unwrapped(value);
   const auto* sequence = std::get_if<Sequence>(&held);
   if (sequence == nullptr) {
-    writing.leftovers.find_elements(place);
+    require_no_elements(place);
     if (held.tensor() != nullptr)
       write_npy(writing.files.emplace_back(place.file), *held.tensor());
-    else
-      writing.leftovers.add_file(place.file);
+    else if (is_file(place.file))
+      stands_in_the_way(place.file, format("is there, but '{}' has no element", printable(place.tensors.front())));
     return;
   }
-  writing.leftovers.find_beside_sequence(place, sequence->elements.size());
+  require_only_elements(place, sequence->elements.size());
   writing.folders.make(place.elements);
   for (size_t i = 0; i < sequence->elements.size(); ++i)
     write_npy(writing.files.emplace_back(place.elements / format("{}.npy", i)), sequence->elements[i]);
@@ -201,6 +180,7 @@ std::vector<OutputPlace> places_of(const Bound& bound, const Destination& destin
 }
 
 std::string file_name_of(std::string_view tensor) {
+  if (tensor == "." || tensor == "..") return tensor == "." ? "%2E" : "%2E%2E";  // folders' own names
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string name;
   for (const char c : tensor) {
@@ -257,7 +237,6 @@ void write_outputs(const Bound& bound, const Environment& environment, std::span
   }
   for (FileWriter& file : writing.files) file.commit();
   writing.folders.keep();
-  writing.leftovers.remove();
 }
 
 void write_value(const std::string& path, const std::string& name, const Value& value) {

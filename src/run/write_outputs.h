@@ -31,13 +31,13 @@ struct OutputPlace {
 /// In a folder there is a place for each tensor.
 std::vector<OutputPlace> places_of(const Bound& bound, const Destination& destination);
 
-/// Writes all destinations; all files are complete before the first gets its name. In a folder what an earlier result
-/// left in an output's place goes: NAME.npy of what is no tensor now, elements 0.npy, 1.npy, … that a shorter sequence
-/// has no more. A `usage` error, before anything is written, where the folder of a sequence has something else in it:
-/// that is not for this to remove, and with it the folder would be no sequence.
+/// Writes all destinations; all files are complete before the first gets its name. A file is overwritten, and nothing
+/// is removed: a `usage` error, before anything is written, where what an earlier result left in a folder would make an
+/// output another value: NAME.npy of what is no tensor now, a folder of elements of what is no sequence, elements that
+/// a shorter sequence has no more, and what is no element.
 void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations);
 
-/// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded.
+/// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded, and the names "." and "..".
 std::string file_name_of(std::string_view tensor);
 
 /// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.

@@ -75,23 +75,28 @@ std::string overwriting(const std::string& output, const std::string& node, cons
 
 }  // namespace
 
-TEST_CASE("outputs: a shorter sequence leaves nothing of a longer one", "[run]") {
+TEST_CASE("outputs: what an earlier result left is never removed", "[run]") {
   const TemporaryFolder folder;
+  const std::string there = folder.path().string();
+  constexpr std::string_view kRemedy = ": remove it, or choose another folder";
   write_sequence(folder.path(), 3);
-  CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy", "Y/1.npy", "Y/2.npy"});
-  write_sequence(folder.path(), 2);
-  CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy", "Y/1.npy"});
-  const Value read = load(TensorSource::of_file((folder / "Y").string())).value;
-  CHECK(std::get<Sequence>(read).elements.size() == 2);
-}
-
-TEST_CASE("outputs: a tensor and a sequence take each other's place", "[run]") {
-  const TemporaryFolder folder;
-  write_sequence(folder.path(), 2);
+  const Paths three = {"Y", "Y/0.npy", "Y/1.npy", "Y/2.npy"};
+  CHECK(names_in(folder.path()) == three);
+  write_sequence(folder.path(), 3);
+  CHECK(error_of([&] { write_sequence(folder.path(), 2); }) ==
+        format("usage: {}/Y/2.npy is none of the 2 elements of 'Y' that this folder is for{}", there, kRemedy));
+  CHECK(error_of([&] { write_tensor(folder.path()); }) ==
+        format("usage: {}/Y holds a sequence, but 'Y' is none{}", there, kRemedy));
+  CHECK(names_in(folder.path()) == three);
+  fs::remove_all(folder / "Y");
   write_tensor(folder.path());
+  write_tensor(folder.path());
+  CHECK(error_of([&] { write_sequence(folder.path(), 1); }) ==
+        format("usage: {}/Y.npy is there, but 'Y' is a sequence{}", there, kRemedy));
   CHECK(names_in(folder.path()) == Paths{"Y.npy"});
-  write_sequence(folder.path(), 1);
-  CHECK(names_in(folder.path()) == Paths{"Y", "Y/0.npy"});
+  CHECK(error_of([&] { write_to(there + "/", "Y = Optional <type = seq(float)> ()", {}); }) ==
+        format("usage: {}/Y.npy is there, but 'Y' has no element{}", there, kRemedy));
+  CHECK(names_in(folder.path()) == Paths{"Y.npy"});
 }
 
 TEST_CASE("outputs: what is no element of a sequence is never removed", "[run]") {
@@ -100,15 +105,33 @@ TEST_CASE("outputs: what is no element of a sequence is never removed", "[run]")
   for (const char* name : {"Y/notes.txt", "Y/1.pb", "Y/01.npy", "Y/-1.npy"}) {
     const fs::path other = folder.write(name, "mine");
     const Paths before = names_in(folder.path());
-    CHECK(error_of([&] { write_sequence(folder.path(), 2); }) ==
+    CHECK(error_of([&] { write_sequence(folder.path(), 3); }) ==
           "usage: " + other.string() +
-              " is none of the elements of 'Y' that this folder is for: choose another folder");
+              " is none of the 3 elements of 'Y' that this folder is for: remove it, or choose another folder");
     CHECK(names_in(folder.path()) == before);
     // No sequence's folder: it can stay beside a tensor.
     write_tensor(folder.path());
     CHECK(content_of(other) == "mine");
     fs::remove(folder / "Y.npy");
     fs::remove(other);
+  }
+}
+
+TEST_CASE("outputs: one that is called like a folder stays in its own", "[run]") {
+  const TemporaryFolder folder;
+  for (const auto& [output, escaped] : {std::pair(".", "%2E"), {"..", "%2E%2E"}}) {
+    const fs::path inside = folder / "o";
+    fs::create_directory(inside);
+    folder.write("o/0.npy", "mine");
+    const fs::path model = folder.write(
+        "dot.json", format(R"({{"irVersion": "8", "opsetImport": [{{"version": "17"}}], "graph": {{"name": "g",
+        "node": [{{"opType": "Identity", "input": ["X"], "output": ["{0}"]}}],
+        "input": [{{"name": "X", "type": {{"tensorType": {{"elemType": 1}}}}}}], "output": [{{"name": "{0}"}}]}}}})",
+                           output));
+    write_to(inside.string() + "/", model.string(), {"X=[1]:float32"});
+    CHECK(names_in(inside) == Paths{"0.npy", std::string(escaped) + ".npy"});
+    CHECK(content_of(inside / "0.npy") == "mine");
+    fs::remove_all(inside);
   }
 }
 

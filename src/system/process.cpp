@@ -19,6 +19,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "system/file.h"
 #include "system/folder.h"
@@ -143,13 +144,29 @@ struct SpawnPlan {
   posix_spawnattr_t attributes;
 };
 
+/// This program's variables, but for these, and these.
+std::vector<std::string> environment_with(std::span<const Variable> variables) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : variables) all.push_back(format("{}={}", name, value));
+  for (char** one = environ; one != nullptr && *one != nullptr; ++one) {
+    const std::string_view text = *one;
+    if (std::ranges::find(variables, text.substr(0, text.find('=')), &Variable::first) == variables.end())
+      all.emplace_back(text);
+  }
+  return all;
+}
+
 /// The group is registered before an interrupt can miss it.
-pid_t spawn(const std::string& command, const SpawnPlan& plan) {
+pid_t spawn(const std::string& command, const SpawnPlan& plan, std::span<const Variable> variables) {
   std::string shell = "sh", option = "-c", text = command;
+  std::vector<std::string> environment = environment_with(variables);
+  std::vector<char*> pointers;
+  for (std::string& one : environment) pointers.push_back(one.data());
+  pointers.push_back(nullptr);
   const std::array<char*, 4> arguments = {shell.data(), option.data(), text.data(), nullptr};
   const std::lock_guard lock(running().mutex);
   pid_t pid = -1;
-  const int error = posix_spawn(&pid, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), environ);
+  const int error = posix_spawn(&pid, "/bin/sh", &plan.files, &plan.attributes, arguments.data(), pointers.data());
   if (error != 0) fail_machine("cannot start /bin/sh: {}", reason(error));
   running().groups.insert(pid);
   return pid;
@@ -186,19 +203,19 @@ std::size_t Pipe::write(std::string_view text) {
   return count > 0 ? static_cast<size_t>(count) : 0;
 }
 
-Process::Process(const std::string& command, Streams streams) {
+Process::Process(const std::string& command, Streams streams, std::span<const Variable> variables) {
   PipePair error;
   SpawnPlan plan;
   posix_spawn_file_actions_adddup2(&plan.files, error.to, STDERR_FILENO);
   if (streams == Streams::output) {
     posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&plan.files, error.to, STDOUT_FILENO);
-    pid_ = spawn(command, plan);
+    pid_ = spawn(command, plan, variables);
   } else {
     PipePair input, output;
     posix_spawn_file_actions_adddup2(&plan.files, input.from, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&plan.files, output.to, STDOUT_FILENO);
-    pid_ = spawn(command, plan);
+    pid_ = spawn(command, plan, variables);
     input_ = input.take_to();
     output_ = output.take_from();
   }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/rooms.h"
 
@@ -42,11 +43,14 @@ class Pipe {
   int descriptor_ = -1;
 };
 
+/// NAME and value of an environment variable.
+using Variable = std::pair<std::string, std::string>;
+
 /// A command that /bin/sh runs, in a process group of its own.
 class Process {
  public:
-  /// Fault: `system`.
-  Process(const std::string& command, Streams streams);
+  /// With these variables and the others of this program. Fault: `system`.
+  Process(const std::string& command, Streams streams, std::span<const Variable> variables = {});
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   /// Kills the whole group.

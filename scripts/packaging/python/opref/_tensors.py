@@ -52,5 +52,7 @@ def read(path, described):
 
 
 def file_name(name):
-    """As opref writes an output's name: all but [A-Za-z0-9._-] as %XX."""
+    """As opref writes an output's name: all but [A-Za-z0-9._-] as %XX, and the names of folders, "." and ".."."""
+    if name in (".", ".."):
+        return "%2E" * len(name)
     return "".join(chr(b) if chr(b).isascii() and (chr(b).isalnum() or chr(b) in "._-") else f"%{b:02X}" for b in name.encode())
