@@ -10,6 +10,7 @@
 #include "check/judge.h"
 #include "check/schedule.h"
 #include "cli/interrupt_watch.h"
+#include "cli/open_backend.h"
 #include "cli/output.h"
 #include "cli/program.h"
 #include "cli/progress.h"
@@ -43,24 +44,6 @@ std::string repeat_command(const CaseRecord& record, const CheckArguments& argum
   command += others;
   if (arguments.rules.require_all) command += " --require-all";
   return command + rule;
-}
-
-/// The backend that is judged, and what it needs; order of destruction: processes, then their files.
-struct Judged {
-  std::unique_ptr<ScratchFolder> scratch;
-  std::unique_ptr<Backend> backend;
-};
-
-Judged open_backend(const CheckArguments& arguments, const std::atomic<bool>& stopped) {
-  Judged judged;
-  if (!arguments.outputs.empty()) judged.backend = outputs_folder(arguments.outputs);
-  if (arguments.runner.empty()) return judged;
-  judged.scratch = std::make_unique<ScratchFolder>();
-  judged.backend = at_place([&] { return "in --runner " + printable(arguments.runner); },
-                            [&] {
-                              return runner(arguments.runner, {arguments.timeout, &stopped});
-                            });
-  return judged;
 }
 
 /// A case has its part of the memory; one for which that is too little is judged again, alone and with all of it. So
@@ -118,7 +101,9 @@ std::string CheckArguments::deciding_options() const {
 
 void CheckRun::judge_all() const {
   std::atomic<bool> stopped = false;
-  const Judged judged = open_backend(arguments, stopped);
+  OpenBackend judged;
+  if (!arguments.outputs.empty()) judged.backend = outputs_folder(arguments.outputs);
+  if (!arguments.runner.empty()) judged = open_runner(arguments.runner, {arguments.timeout, &stopped});
   JudgeOptions options = judge_options(arguments);
   options.backend = judged.backend.get();
   CaseReader reader(static_cast<size_t>(arguments.threads()));

@@ -14,6 +14,8 @@ void add_diff(CLI::App& program);
 void add_show(CLI::App& program);
 void add_check(CLI::App& program);
 void add_golden(CLI::App& program);
+void add_bisect(CLI::App& program);
+void add_extract(CLI::App& program);
 void add_explain(CLI::App& program);
 void add_ops(CLI::App& program);
 /// What `opref ops OPERATOR` prints; false where no operator has the name.

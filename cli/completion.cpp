@@ -165,8 +165,8 @@ Completions values_of(const OptionText& option, const Given& given, std::span<co
   if (kind == "DTYPE")
     for (const DTypeInfo& dtype : all_dtypes()) values.push_back({std::string(dtype.name), ""});
   if (!option.is_argument() && option.names.front() == "--opset") add_versions(values, given);
-  static constexpr std::string_view kFiles[] = {"NODE", "RECIPE", "PATH", "FILE",   "NAME=FILE",
-                                                "OUT",  "DIR",    "CMD",  "ACTUAL", "EXPECTED"};
+  static constexpr std::string_view kFiles[] = {"NODE", "RECIPE", "PATH",   "FILE",     "NAME=FILE", "OUT",
+                                                "DIR",  "CMD",    "ACTUAL", "EXPECTED", "MODEL"};
   found.files = std::ranges::find(kFiles, kind) != std::end(kFiles) || kind.starts_with("OUT.");
   return found;
 }

@@ -9,7 +9,7 @@ tree=$(mktemp -d)
 list=$tree/list
 trap 'rm -rf "$tree"' EXIT
 
-for command in "" run infer diff show check golden explain ops report completion worker help; do
+for command in "" run infer diff show check golden explain bisect extract ops report completion worker help; do
   opref $command --help >"$list.help" || { echo "opref $command --help fails"; failures=1; }
   opref help $command | cmp -s - "$list.help" || { echo "opref help $command is not opref $command --help"; failures=1; }
   # A word of an example may be longer: then nothing else stands beside it.

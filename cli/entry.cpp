@@ -80,8 +80,8 @@ int run_program(int argc, char** argv) {
     require_ieee_environment();
     const auto owner = new_program();
     CLI::App& program = *owner;
-    for (const auto add : {add_run, add_infer, add_diff, add_show, add_check, add_golden, add_explain, add_ops,
-                           add_report, add_worker, add_completion, add_help})
+    for (const auto add : {add_run, add_infer, add_diff, add_show, add_check, add_golden, add_explain, add_bisect,
+                           add_extract, add_ops, add_report, add_worker, add_completion, add_help})
       add(program);
     int exit_code = 0;
     if (const std::span given(argv, static_cast<size_t>(argc)); is_completion_request(given))

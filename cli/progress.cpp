@@ -21,8 +21,9 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::size_t total)
-    : enabled_(isatty(STDERR_FILENO) == 1),
+Progress::Progress(std::size_t total, std::string_view noun)
+    : noun_(noun),
+      enabled_(isatty(STDERR_FILENO) == 1),
       total_(total),
       start_(std::chrono::steady_clock::now()),
       next_(start_ + std::chrono::milliseconds(300)) {}  // short runs show nothing
@@ -35,7 +36,7 @@ void Progress::advance() {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(count_) / seconds;
   const double shown = rate < 10 ? std::round(rate * 10) / 10 : std::round(rate);
-  const std::string line = format("\r\033[K{} of {} cases, {} per second, {} left", count_, total_, shown,
+  const std::string line = format("\r\033[K{} of {} {}, {} per second, {} left", count_, total_, noun_, shown,
                                   duration_text(static_cast<double>(total_ - count_) / rate));
   std::fflush(stdout);
   std::fwrite(line.data(), 1, line.size(), stderr);

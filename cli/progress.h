@@ -4,15 +4,15 @@
 
 #include <chrono>
 #include <cstddef>
-#include <string>
+#include <string_view>
 
 namespace opref::cli {
 
-/// "120 of 1942 cases, 310 per second, 6 s left" on standard error while it lives, rewritten at most ten times a
-/// second. Nothing where standard error is no terminal. For one thread at a time.
+/// "120 of 1942 cases, 310 per second, 6 s left", or other things than cases, on standard error while it lives,
+/// rewritten at most ten times a second. Nothing where standard error is no terminal. For one thread at a time.
 class Progress {
  public:
-  explicit Progress(std::size_t total);
+  explicit Progress(std::size_t total, std::string_view noun = "cases");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() { erase(); }
@@ -22,6 +22,7 @@ class Progress {
   void erase();
 
  private:
+  std::string_view noun_;
   bool shown_ = false, enabled_;
   std::size_t total_, count_ = 0;
   std::chrono::steady_clock::time_point start_, next_;

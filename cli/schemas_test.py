@@ -82,6 +82,11 @@ def documents(schema, folder):
     printed(schema, 0, "explain", *POOL, "--at", "Y[0,0,0]", "--against", "[[[256]]]:float32", "--json")
     printed(schema, 0, "explain", "MaxPool", "-a", "kernel_shape=3", "-a", "pads=1,1", "X=[[[1,2,3]]]:float32", "--at", "Y[0,0,0]",
             "--json")
+    two = ["h = Exp (x)  y = Softmax (h)", "x=[-1,2,3]:float32", "--runner"]
+    half = f"{opref} run Exp X=[-1,2,3]:float32 -o {{outputs}}/h.npy && {opref} run Exp X=[-1,2,3.5]:float32 -o {{outputs}}/y.npy"
+    printed(schema, 0, "bisect", *two, f"{opref} run {{inputs}} -o {{outputs}}/", "--json")
+    printed(schema, 1, "bisect", *two, half.replace("X=", "input="), "--extract", folder + "/cases", "--json")
+    printed(schema, 5, "bisect", *two, "exit 5; {model}", "--json")
     printed(schema, 0, "show", y, z, CASE + "/model.onnx", "--json")
     printed(schema, 2, "show", y, "README.md", "--json")
     printed(schema, 0, "diff", y, y, "--json")

@@ -9,6 +9,7 @@
 #include "check/discover.h"
 #include "check/earlier_run.h"
 #include "check/expected.h"
+#include "check/handed.h"
 #include "report/report.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
@@ -25,12 +26,6 @@ struct JudgeOptions {
   std::filesystem::path scratch;        ///< for the files of cases; only with a backend that needs files
   CaseDigests* files = nullptr;         ///< null: records have no digests of their files
   const EarlierRun* earlier = nullptr;  ///< whose records are taken over where they hold; only with `files`
-};
-
-/// The trouble of a backend as a whole, which is no verdict on a case.
-class BackendError : public Error {
- public:
-  explicit BackendError(const Error& error) : Error(error) {}
 };
 
 /// All of the record but `repeat`. What is expected of a backend are the case's expected outputs, or where it has none

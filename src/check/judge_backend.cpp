@@ -2,13 +2,12 @@
 #include "check/judge_backend.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "backend/output_files.h"
+#include "check/handed.h"
 #include "check/record.h"
 #include "core/error.h"
 #include "explain/explain.h"
-#include "io/onnx/onnx.h"
 #include "run/load_inputs.h"
 #include "run/memory.h"
 #include "run/version.h"
@@ -23,28 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of one case; removed with it.
-class CaseFolder {
- public:
-  explicit CaseFolder(const fs::path& scratch) {
-    static std::atomic<int> counter = 0;
-    constexpr int kFirst = 100'000'000;  // names of one length: cut lines stay the same
-    path_ = scratch / std::to_string(kFirst + counter++);
-    make_subfolder(path_);
-    make_subfolder(path_ / "outputs");
-  }
-  CaseFolder(const CaseFolder&) = delete;
-  CaseFolder& operator=(const CaseFolder&) = delete;
-  ~CaseFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// A case that must fail may have no inputs: an empty folder stands for theirs, with the model beside it as ever.
 void require_inputs(CaseFiles& files, const fs::path& folder) {
   if (is_folder(files.inputs)) return;
@@ -53,90 +30,12 @@ void require_inputs(CaseFiles& files, const fs::path& folder) {
   make_link(folder / files.model.filename(), files.model);
 }
 
-Answer ask(Backend& backend, const HandedCase& handed) {
-  try {
-    return backend.evaluate(handed);
-  } catch (const Error& error) {
-    throw BackendError(error);
-  }
-}
-
-void replace_all(std::string& text, const std::string& from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
-/// Temporary names, which are others in each run, become the words of --runner.
-void hide_temporary_names(Answer& answer, const HandedCase& handed, const fs::path& folder) {
-  for (std::string* text : {&answer.why, &answer.last_lines}) {
-    for (const auto& [path, word] :
-         {std::pair(&handed.outputs, "{outputs}"), {&handed.inputs, "{inputs}"}, {&handed.model, "{model}"}})
-      if (path->string().starts_with(folder.string() + "/")) replace_all(*text, path->string(), word);
-    replace_all(*text, folder.string(), "{inputs}");  // a layer's inputs lie in the folder itself
-  }
-}
-
 /// One output as it should be.
 struct Expected {
   size_t position;  ///< among the graph's outputs
   ValueInfo declared;
   Value value;
 };
-
-/// The error with the names that its files have in their folder.
-Error named_below(const Error& error, const fs::path& folder) {
-  const auto below = [&](std::string text) {
-    replace_all(text, folder.string() + "/", "");
-    return text;
-  };
-  Error named(error.fault(), below(error.message()), error.way_out());
-  for (const std::string& place : error.places()) named.add_place(below(place));
-  return named;
-}
-
-/// What a .pb holds is not said by it: it is read as what is expected, or as the element of an optional.
-Value read_message(const fs::path& file, const Expected& output, std::int64_t max_bytes) {
-  const FileBytes bytes = read_into_memory(file, max_bytes);
-  ValueInfo info = output.declared;
-  const ValueType expected = type_of(output.value);
-  info.dtype = expected.dtype();
-  info.form = expected.form;
-  if (info.form < Form::optional) return read_onnx_value(bytes, info, max_bytes);
-  try {
-    return read_onnx_value(bytes, info, max_bytes);
-  } catch (const Error&) {
-    info.form = expected.form == Form::optional ? Form::tensor : Form::sequence;
-    return read_onnx_value(bytes, info, max_bytes);
-  }
-}
-
-/// A file of arrays, or a folder of them.
-Value read_arrays(const fs::path& file, DType expected, std::int64_t max_bytes) {
-  TensorSource source{TensorSource::File{file, "", StatedBy::argument, true}};
-  source.open_dtype = expected;
-  try {
-    return settle(load(source, max_bytes), expected);
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error& error) {
-    throw named_below(error, file.parent_path());
-  }
-}
-
-/// An optional may be written as its element.
-Value as_optional(Value value) {
-  if (const auto* tensor = value.tensor()) return Optional{tensor->dtype(), *tensor};
-  if (const auto* sequence = std::get_if<Sequence>(&value)) return Optional{sequence->dtype, *sequence};
-  return value;
-}
-
-Value read_output(const fs::path& file, const Expected& output, std::int64_t max_bytes) {
-  Value value = file.extension() == ".pb" && is_file(file)
-                    ? at_place([&] { return "in " + file.filename().string(); },
-                               [&] { return read_message(file, output, max_bytes); })
-                    : read_arrays(file, type_of(output.value).dtype(), max_bytes);
-  return std::holds_alternative<Optional>(output.value) ? as_optional(std::move(value)) : value;
-}
 
 /// Whether nothing at all is what should be there.
 bool is_nothing(const Value& value) {
@@ -281,7 +180,10 @@ void judge_outputs(CaseRecord& record, const std::shared_ptr<const ReadyCase>& r
     Value actual = output.value;
     if (file) {
       actual = at_place([&] { return format("in output '{}'", printable(name)); },
-                        [&] { return read_output(*file, output, std::max<std::int64_t>(0, left)); });
+                        [&] {
+                          return read_backend_value(*file, output.declared, type_of(output.value),
+                                                    std::max<std::int64_t>(0, left));
+                        });
       left -= byte_size(actual);
     }
     const auto compare_now = [ready, name, actual = std::move(actual), expected = output.value,

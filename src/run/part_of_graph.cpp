@@ -14,20 +14,6 @@ ValueInfo declared(const Graph& graph, const std::string& tensor) {
   return info == nullptr ? ValueInfo{tensor, "", {}, {}} : *info;
 }
 
-size_t place_of_node(const Graph& graph, std::string_view name) {
-  const auto named = [name](const Node& node) {
-    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
-  };
-  const auto found = std::ranges::find_if(graph.nodes, named);
-  if (found != graph.nodes.end()) return static_cast<size_t>(found - graph.nodes.begin());
-  std::vector<std::string_view> names;
-  for (const Node& node : graph.nodes) {
-    if (!node.name.empty()) names.push_back(node.name);
-    names.insert(names.end(), node.outputs.begin(), node.outputs.end());
-  }
-  fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
-}
-
 /// In the order of the node's inputs, then what its subgraphs read.
 std::vector<std::string> in_order_read(const Node& node) {
   std::set<std::string, std::less<>> read = names_read(node);
@@ -42,12 +28,9 @@ bool has(const std::vector<ValueInfo>& infos, std::string_view name) {
   return std::ranges::find(infos, name, &ValueInfo::name) != infos.end();
 }
 
-}  // namespace
-
-Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {
-  std::set<size_t> places;
-  for (const std::string& name : names) places.insert(place_of_node(graph, name));
-  Graph part{graph.name, {}, {}, {}, graph.declared, graph.opset_import};
+/// Without what the graph declares of inner tensors.
+Graph part_of(const Graph& graph, const std::set<size_t>& places) {
+  Graph part{graph.name, {}, {}, {}, {}, graph.opset_import};
   std::set<std::string, std::less<>> given, read;
   for (const size_t place : places) {
     part.nodes.push_back(graph.nodes[place]);
@@ -63,6 +46,32 @@ Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {
   }
   return part;
 }
+
+}  // namespace
+
+size_t place_of_node(const Graph& graph, std::string_view name) {
+  const auto named = [name](const Node& node) {
+    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
+  };
+  const auto found = std::ranges::find_if(graph.nodes, named);
+  if (found != graph.nodes.end()) return static_cast<size_t>(found - graph.nodes.begin());
+  std::vector<std::string_view> names;
+  for (const Node& node : graph.nodes) {
+    if (!node.name.empty()) names.push_back(node.name);
+    names.insert(names.end(), node.outputs.begin(), node.outputs.end());
+  }
+  fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
+}
+
+Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {
+  std::set<size_t> places;
+  for (const std::string& name : names) places.insert(place_of_node(graph, name));
+  Graph part = part_of(graph, places);
+  part.declared = graph.declared;
+  return part;
+}
+
+Graph node_alone(const Graph& graph, size_t place) { return part_of(graph, {place}); }
 
 void cut_at(Graph& graph, const std::set<std::string>& given) {
   const auto only_computes_given = [&](Node& node) {

@@ -15,6 +15,12 @@ namespace opref::run {
 /// gives. A `usage` error for a name that no node has.
 Graph chosen_nodes(const Graph& graph, std::span<const std::string> names);
 
+/// The first node that has the name, or an output of it. A `usage` error where none has; it offers the nearest.
+size_t place_of_node(const Graph& graph, std::string_view name);
+
+/// As chosen_nodes, of the node at this place.
+Graph node_alone(const Graph& graph, size_t place);
+
 /// Makes inputs of the tensors that are given: nodes that compute nothing else are left out.
 void cut_at(Graph& graph, const std::set<std::string>& given);
 

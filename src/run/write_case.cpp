@@ -71,7 +71,7 @@ void declare_all(Graph& graph, Environment environment, const EvaluationOptions&
       if (const auto known = environment.find(info.name); known != environment.end()) declare(info, known->second.type);
   // The outputs of a node that is refused: of the first input's type, for lack of anything better.
   for (ValueInfo& info : graph.outputs)
-    if (!info.dtype && !graph.inputs.empty()) info.dtype = graph.inputs.front().dtype;
+    if (graph.nodes.size() == 1 && !info.dtype && !graph.inputs.empty()) info.dtype = graph.inputs.front().dtype;
 }
 
 const Value& input_value(const Environment& environment, const std::string& name) {
@@ -156,6 +156,19 @@ CaseFiles write_case(const Bound& bound, const EvaluationOptions& options, const
   return canonical_domain(graph.nodes.front().domain) == "openvino"
              ? write_layer(graph, environment, folder)
              : write_model(std::move(graph), bound, environment, folder);
+}
+
+void write_expected(const CaseFiles& files, const Graph& graph, const Environment& values) {
+  const bool is_layer = files.model.extension() == ".xml";
+  for (size_t k = 0; k < graph.outputs.size(); ++k) {
+    const std::string& name = graph.outputs[k].name;
+    FileWriter file(files.inputs / (is_layer ? file_name_of(name) + ".npy" : format("output_{}.pb", k)));
+    if (is_layer)
+      write_npy(file, tensor_of(values, name));
+    else
+      write_onnx_value(file, name, value_of(values, name));
+    file.commit();
+  }
 }
 
 std::optional<CaseFiles> existing_files(const Case& loaded, const fs::path& path) {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// opref extract
+#include <unistd.h>  // _exit
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+
+#include "check/bisect.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/open_backend.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "run/load_case.h"
+#include "run/load_inputs.h"
+#include "run/node_case.h"
+#include "run/part_of_graph.h"
+#include "system/time_limit.h"
+
+namespace opref::cli {
+namespace {
+
+constexpr HelpText kHelp{"MODEL NAME [NAME=FILE…] -o DIR [OPTIONS]",
+                         "  # the node that gives h, with what the node before it gives\n"
+                         "  $ opref extract 'h = Relu (x)  y = Softmax (h)' y 'x=[-1,2,3]:float32' \\\n"
+                         "      -o /tmp/case\n"
+                         "  # it is a case as any other\n"
+                         "  $ opref check --exact /tmp/case\n",
+                         "Writes one node of a model as a case folder: model.onnx, what it reads as\n"
+                         "test_data_set_0/input_K.pb, what it must return as output_K.pb; of a layer of\n"
+                         "OpenVINO layer.xml and NAME.npy. What the model holds stays in the model. NAME\n"
+                         "is the node's, or that of one of its outputs.\n"
+                         "\n"
+                         "Without a backend the nodes before it are evaluated, no others. With --runner a\n"
+                         "backend is asked for what the node reads (see 'opref bisect'), and --outputs\n"
+                         "DIR has it as NAME.npy: so the case has the inputs that the node had there.\n"
+                         "DIR must not be there yet, or be empty.\n"};
+
+struct Arguments {
+  NodeArguments node;
+  std::string name, folder, runner, outputs;
+  double timeout = 60;
+  std::optional<std::int64_t> max_bytes;
+};
+
+/// With what the backend gave the node.
+Environment backend_values(const Arguments& arguments, const Bound& bound, size_t place) {
+  const std::atomic<bool> stopped = false;
+  OpenBackend opened;
+  if (!arguments.runner.empty()) opened = open_runner(arguments.runner, {arguments.timeout, &stopped});
+  std::vector<std::string> wanted;
+  const std::vector<std::string> computed = computed_names(bound.graph);
+  for (const ValueInfo& read : node_alone(bound.graph, place).inputs)
+    if (std::ranges::find(computed, read.name) != computed.end()) wanted.push_back(read.name);
+  const ModelValues values = opened.backend == nullptr
+                                 ? ModelValues::in_folder(arguments.outputs, bound.graph, wanted)
+                                 : ModelValues::asked(*opened.backend, bound, wanted, opened.scratch->path());
+  for (const std::string& name : wanted)
+    if (values.find(name) == nullptr)
+      fail(Fault::system, "the node reads '{}', but there is no value of it: {}", printable(name),
+           values.why_not(name));
+  std::vector<std::string> warnings;
+  Environment known = load_inputs(bound, bound.options, warnings);
+  for (const std::string& name : wanted) {
+    const ValueInfo* declared = declaration(bound.graph, name);
+    Value value = read_backend_value(*values.find(name), declared == nullptr ? ValueInfo{name, "", {}, {}} : *declared,
+                                     bound.options.max_bytes);
+    const ValueType type = type_of(value);
+    known.insert_or_assign(name, Input{name, type, std::move(value), {}, true});
+  }
+  return known;
+}
+
+int extract(const Arguments& arguments) {
+  if (!arguments.runner.empty() && !arguments.outputs.empty())
+    fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
+  if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
+    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
+  Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset));
+  if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
+  return at_place([&] { return "in " + bound.read->origin; },
+                  [&] {
+                    const size_t place = place_of_node(bound.graph, arguments.name);
+                    const bool asks = !arguments.runner.empty() || !arguments.outputs.empty();
+                    const Environment known =
+                        asks ? backend_values(arguments, bound, place) : values_before(bound, place);
+                    const auto alone = std::make_shared<const ReadyCase>(ReadyCase{node_case(bound, place, known)});
+                    write_node_case(alone->bound, evaluate(alone, alone->bound.options).environment, arguments.folder);
+                    return 0;
+                  });
+}
+
+}  // namespace
+
+void add_extract(CLI::App& program) {
+  add_command(program, "extract", "one node of a model as a case, with its inputs", kHelp, [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    add_argument(command, "MODEL", arguments->node.node, "a model, or what else 'opref run' takes").required();
+    add_argument(command, "NAME", arguments->name, "the node's, or that of one of its outputs").required();
+    add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
+    add_option(command, "-o", arguments->folder, "DIR", "the case's folder").required().not_empty();
+    add_option(command, "--runner", arguments->runner, "CMD", "a backend's values: see 'opref bisect --help'")
+        .not_empty();
+    add_option(command, "--outputs", arguments->outputs, "DIR", "values that were made elsewhere, NAME.npy")
+        .not_empty();
+    add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer of the backend; default 60");
+    add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
+    add_reading(command, arguments->node.readings);
+    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+    set_action(command, [arguments] {
+      const int code = extract(*arguments);
+      if (abandoned_threads() == 0) return code;
+      finish_output();
+      _exit(code);
+    });
+  });
+}
+
+}  // namespace opref::cli

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/bisect.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "check/bound.h"
+#include "check/record.h"
+#include "core/error.h"
+#include "exact/rounding.h"
+#include "explain/explain.h"
+#include "run/load_inputs.h"
+#include "run/memory.h"
+#include "run/node_case.h"
+#include "run/part_of_graph.h"
+#include "run/remedies.h"
+#include "run/sound_names.h"
+#include "run/version.h"
+#include "schema/remedies.h"
+#include "system/machine_error.h"
+
+namespace opref::check {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::string title_of(const Node& node) {
+  if (!node.name.empty()) return node.name;
+  const auto named = std::ranges::find_if(node.outputs, [](const std::string& name) { return !name.empty(); });
+  return named == node.outputs.end() ? node.op_type : *named;
+}
+
+bool has_bound(DType dtype) {
+  return std::ranges::find(BoundedKernel::kAccumulators, dtype) != BoundedKernel::kAccumulators.end();
+}
+
+Tolerance bound_of(DType dtype) {
+  Tolerance tolerance{.rule = Tolerance::Rule::bound};
+  if (dtype == DType::float64) tolerance.kernel.accumulator = DType::float64;
+  return tolerance;
+}
+
+double ulp_of(const Comparison& comparison) {
+  if (!comparison.reason.empty()) return kInfinity;
+  const bool apart = comparison.mismatches > 0 && comparison.histogram.bins[UlpHistogram::kNoDistance] > 0;
+  return apart ? kInfinity : static_cast<double>(comparison.max_ulp);
+}
+
+/// Whether the values can be each other's at all.
+bool has_type_of(const Value& actual, const Value& right) {
+  const ValueType a = type_of(actual), b = type_of(right);
+  return a.form == b.form && a.dtype() == b.dtype() && (actual.tensor() == nullptr || a.tensor.shape == b.tensor.shape);
+}
+
+/// Why a node was not judged.
+void record_trouble(CaseRecord& record, const Error& error) {
+  if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+  const bool beyond = error.fault() == Fault::system || error.fault() == Fault::usage;
+  record.verdict = beyond ? Verdict::skip : error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::error;
+  record.reason = error.message();
+  record.way_out = error.way_out();
+}
+
+/// By the rule that is chosen, else within the bound of a kernel where one is known.
+OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const std::string& name, const Value& actual,
+                           const Value& expected, const BisectOptions& options) {
+  const auto by = [&](const Tolerance& rule) {
+    const auto now = [right, name, actual, expected, rule, ignore = options.tolerance.ignore_dtype] {
+      return compare_output(*right->ready->bound.read, name, actual, expected, Foreign::actual, right->steps,
+                            {rule, ignore, ToleranceChoice::Judged::backend});
+    };
+    return rule.rule == Tolerance::Rule::bound ? in_time(options.timeout, "compare this", now) : now();
+  };
+  const Tensor* tensor = expected.tensor();
+  if (options.tolerance.rule) return by(*options.tolerance.rule);
+  if (tensor == nullptr) return by(Tolerance{});
+  if (has_bound(tensor->dtype()) && has_type_of(actual, expected) && !same_bits(actual, expected)) {
+    try {
+      OutputReport report = by(bound_of(tensor->dtype()));
+      if (report.comparison.reason.empty()) return report;
+    } catch (const MachineError&) {
+      throw;
+    } catch (const Error& error) {  // no sum, or too long a one
+      if (error.fault() == Fault::internal) throw;
+    }
+  }
+  return by(rule_without_bound(*tensor));
+}
+
+}  // namespace
+
+Tolerance rule_without_bound(const Tensor& exact) {
+  if (info(exact.dtype()).kind != Kind::floating) return {};
+  double greatest = 0;
+  for (std::int64_t i = 0; i < exact.count(); ++i)
+    if (const double x = std::abs(floating_element(exact, i)); x < kInfinity) greatest = std::max(greatest, x);
+  const double rtol = exact.dtype() == DType::bfloat16 ? 0x1p-6 : exact.dtype() == DType::float16 ? 0x1p-9 : 1e-3;
+  constexpr double kOfGreatest = 0.01;
+  return {.rule = Tolerance::Rule::relative, .rtol = rtol, .atol = std::min(kOfGreatest * rtol * greatest, 1e300)};
+}
+
+int Bisection::exit_code() const {
+  const auto any = [&](std::initializer_list<Verdict> verdicts) {
+    return std::ranges::any_of(nodes, [&](const JudgedNode& node) {
+      return std::ranges::find(verdicts, node.record.verdict) != verdicts.end();
+    });
+  };
+  const bool lacks_output = std::ranges::any_of(not_returned, &NotReturned::is_output);
+  if (any({Verdict::fail, Verdict::error}) || fused_differ) return 1;
+  if (!any({Verdict::pass})) return broken ? 1 : static_cast<int>(Fault::unsupported);
+  return lacks_output ? 1 : 0;
+}
+
+void require_values(const ReadyCase& whole) {
+  std::vector<std::string> missing;
+  for (const ValueInfo& input : whole.bound.graph.inputs) {
+    const auto source = std::ranges::find(whole.bound.inputs, input.name, &NamedSource::name);
+    if (source == whole.bound.inputs.end() || !source->source.has_values()) missing.push_back(printable(input.name));
+  }
+  if (missing.empty()) return;
+  fail(Fault::usage, {kGiveValues, join_text(missing, "=FILE ")}, "{} {} no value",
+       missing.size() == 1 ? "input '" + missing.front() + "'" : "the inputs " + join_text(missing, ", "),
+       missing.size() == 1 ? "has" : "have");
+}
+
+Bisector::Bisector(std::shared_ptr<const ReadyCase> whole, const ModelValues& values, const ModelValues* alone,
+                   BisectOptions options)
+    : whole_(std::move(whole)), files_(values), alone_(alone), options_(std::move(options)) {
+  const Bound& bound = whole_->bound;
+  std::vector<std::string> warnings;
+  given_ = load_inputs(bound, bound.options, warnings);
+  std::set<std::string_view> names;
+  for (const auto& [name, known] : given_) names.insert(name);
+  require_sound_names(bound.graph, names);
+  values_ = given_;
+}
+
+std::int64_t Bisector::bytes_left() const {
+  return std::max<std::int64_t>(0, whole_->bound.options.max_bytes - HeldBytes(values_).total());
+}
+
+std::shared_ptr<const ReadyCase> Bisector::alone_case(size_t place) const {
+  return std::make_shared<const ReadyCase>(ReadyCase{node_case(whole_->bound, place, values_), whole_->lacks_memory});
+}
+
+Environment Bisector::right_values(size_t place) const {
+  return evaluate(alone_case(place), options_.timeout).environment;
+}
+
+/// The model as the specification has it, each node rounded.
+void Bisector::compute_exactly(Bisection& bisection) {
+  const Graph& graph = whole_->bound.graph;
+  try {
+    const Evaluated evaluated = evaluate(whole_, options_.timeout * static_cast<double>(graph.nodes.size()));
+    for (const ValueInfo& output : graph.outputs) exact_.insert(*evaluated.environment.find(output.name));
+  } catch (const MachineError&) {
+    throw;
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    exact_.clear();
+    bisection.no_outputs = error.message();
+  }
+}
+
+std::optional<Value> Bisector::read(const std::string& name, const ValueType& expected, std::string& problem) {
+  const auto* file = files_.find(name);
+  if (file == nullptr) return std::nullopt;
+  const ValueInfo* info = declaration(whole_->bound.graph, name);
+  try {
+    return at_place([&] { return format("in '{}'", printable(name)); },
+                    [&] {
+                      return read_backend_value(*file, info == nullptr ? ValueInfo{name, "", {}, {}} : *info, expected,
+                                                bytes_left());
+                    });
+  } catch (const MachineError&) {
+    throw;
+  } catch (const Error& error) {  // a file that cannot be read as what it is
+    if (error.fault() == Fault::internal) throw;
+    problem = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
+    return std::nullopt;
+  }
+}
+
+/// The outputs of a node that opref cannot compute, for those that read them.
+void Bisector::take_unjudged(const Node& node) {
+  for (const std::string& name : node.outputs) {
+    const auto* file = name.empty() ? nullptr : files_.find(name);
+    if (file == nullptr) continue;
+    const ValueInfo* info = declaration(whole_->bound.graph, name);
+    MaybeValue value;
+    try {
+      value = read_backend_value(*file, info == nullptr ? ValueInfo{name, "", {}, {}} : *info, bytes_left());
+    } catch (const MachineError&) {
+      throw;
+    } catch (const Error& error) {  // what reads it cannot be judged either
+      if (error.fault() == Fault::internal) throw;
+      continue;
+    }
+    const ValueType type = type_of(*value);
+    values_.insert_or_assign(name, Input{name, type, std::move(value), {}, true});
+  }
+}
+
+void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const ReadyCase>& ready,
+                             const Evaluated& evaluated) {
+  const auto right = std::make_shared<const Evaluated>(evaluated);
+  const Node& node = ready->bound.graph.nodes.front();
+  CaseRecord& record = judged.record;
+  record.verdict = Verdict::skip;
+  const auto fails = [&](Verdict verdict, std::string reason) {
+    if (record.verdict == Verdict::fail || record.verdict == Verdict::error) return;
+    record.verdict = verdict;
+    record.reason = std::move(reason);
+  };
+  for (const std::string& name : node.outputs) {
+    if (name.empty()) continue;
+    const Input& known = right->environment.find(name)->second;
+    std::string problem;
+    std::optional<Value> actual = read(name, known.type, problem);
+    values_.insert_or_assign(name, Input{name, known.type, known.value, {}, true});
+    if (!actual) {
+      std::vector<std::string>& with = assumed_[name];
+      with = judged.together;
+      with.push_back(record.name);
+      if (!problem.empty()) {
+        fails(Verdict::error, problem);
+        judged.ulp = kInfinity;
+      }
+      continue;
+    }
+    OutputReport report = compare_right(right, name, *actual, *known.value, options_);
+    if (record.verdict == Verdict::skip) record.verdict = Verdict::pass;
+    judged.ulp = std::max(judged.ulp, ulp_of(report.comparison));
+    if (!report.comparison.equal())
+      fails(Verdict::fail, format("'{}' {}", printable(name), difference_text(report.comparison)));
+    record.outputs.push_back(record_output(report));
+    // What cannot be its value is no input of others: these are judged by the right one.
+    if (has_type_of(*actual, *known.value))
+      values_.insert_or_assign(name, Input{name, type_of(*actual), *std::move(actual), {}, true});
+  }
+  if (record.verdict == Verdict::skip)
+    record.reason = "the backend returns none of its outputs: what reads them is judged with it";
+}
+
+JudgedNode Bisector::judge_node(size_t place) {
+  const Node& node = whole_->bound.graph.nodes[place];
+  JudgedNode judged;
+  judged.place = place;
+  judged.record.name = title_of(node);
+  judged.record.op_type = node.op_type;
+  judged.record.path = whole_->bound.read->origin;
+  for (const std::string& name : names_read(node))
+    if (const auto assumed = assumed_.find(name); assumed != assumed_.end())
+      for (const std::string& other : assumed->second)
+        if (std::ranges::find(judged.together, other) == judged.together.end()) judged.together.push_back(other);
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    require_known_operators(Graph{"", {node}, {}, {}, {}, whole_->bound.graph.opset_import});
+    for (const std::string& name : names_read(node))
+      if (!name.empty() && !values_.contains(name))
+        fail(Fault::usage, "its input '{}' is not known: {}", printable(name),
+             files_.find(name) == nullptr ? files_.why_not(name) : "its file cannot be read");
+    const auto ready = alone_case(place);
+    describe_node(judged.record, *ready);
+    const Evaluated right = evaluate(ready, options_.timeout);
+    describe_steps(judged.record, right.steps, {});
+    describe_readings(judged.record, right.steps);
+    judge_outputs(judged, ready, right);
+  } catch (const Error& error) {
+    record_trouble(judged.record, error);
+    take_unjudged(node);
+  }
+  judged.record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return judged;
+}
+
+void Bisector::look_for_causes(Bisection& bisection) {
+  size_t looked = 0;
+  for (JudgedNode& judged : bisection.nodes) {
+    if (judged.record.verdict != Verdict::fail || looked == options_.most_causes) continue;
+    ++looked;
+    const auto ready = alone_case(judged.place);
+    std::vector<GivenOutput> given;
+    for (const std::string& name : ready->bound.graph.nodes.front().outputs) {
+      const auto* file = name.empty() ? nullptr : files_.find(name);
+      const auto known = values_.find(name);
+      if (file == nullptr || known == values_.end()) continue;
+      std::string problem;
+      std::optional<Value> value = read(name, known->second.type, problem);
+      if (!value) continue;
+      const Tensor* tensor = value->tensor();
+      Tolerance rule = options_.tolerance.rule.value_or(tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor));
+      given.push_back({name, *std::move(value), rule});
+    }
+    describe_causes(judged.record, explain_outputs(ready, given, options_.timeout));
+  }
+}
+
+void Bisector::compare_outputs(Bisection& bisection) {
+  for (const ValueInfo& output : whole_->bound.graph.outputs) {
+    const auto exact = exact_.find(output.name), actual = values_.find(output.name);
+    if (exact == exact_.end() || actual == values_.end() || files_.find(output.name) == nullptr) continue;
+    const Tensor* tensor = exact->second.value->tensor();
+    Tolerance rule = tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor);
+    if (options_.tolerance.rule && options_.tolerance.rule->rule != Tolerance::Rule::bound)
+      rule = *options_.tolerance.rule;
+    bisection.outputs.push_back(record_output(
+        compare_output(*whole_->bound.read, output.name, *actual->second.value, *exact->second.value, Foreign::actual,
+                       {}, {rule, options_.tolerance.ignore_dtype, ToleranceChoice::Judged::backend})));
+  }
+}
+
+void Bisector::compare_alone(Bisection& bisection) {
+  if (alone_ == nullptr) {
+    bisection.not_asked_alone = "the values were made elsewhere";
+    return;
+  }
+  for (const ValueInfo& output : whole_->bound.graph.outputs) {
+    const auto known = values_.find(output.name);
+    if (known == values_.end() || files_.find(output.name) == nullptr) continue;
+    const auto* file = alone_->find(output.name);
+    if (file == nullptr) {
+      bisection.not_asked_alone = alone_->why_not(output.name);
+      continue;
+    }
+    const Value& with = *known->second.value;
+    const Value alone = read_backend_value(*file, output, known->second.type, bytes_left());
+    if (same_bits(alone, with)) continue;
+    const Tolerance rule = with.tensor() == nullptr ? Tolerance{} : rule_without_bound(*with.tensor());
+    const OutputReport report = compare_output(*whole_->bound.read, output.name, alone, with, Foreign::actual, {},
+                                               {rule, false, ToleranceChoice::Judged::backend});
+    bisection.fused_differ |= !report.comparison.equal();
+    bisection.changed.push_back(record_output(report));
+  }
+}
+
+namespace {
+
+/// The floating element that is off most against the greatest magnitude of its output.
+std::optional<WorstElement> worst_element(const Graph& graph, const Environment& actual, const Environment& exact) {
+  std::optional<WorstElement> worst;
+  double greatest = 0;
+  for (const ValueInfo& output : graph.outputs) {
+    const auto a = actual.find(output.name), e = exact.find(output.name);
+    if (a == actual.end() || e == exact.end() || !has_type_of(*a->second.value, *e->second.value)) continue;
+    const Tensor *given = a->second.value->tensor(), *right = e->second.value->tensor();
+    if (given == nullptr || info(right->dtype()).kind != Kind::floating) continue;
+    double magnitude = 0;
+    for (std::int64_t i = 0; i < right->count(); ++i)
+      if (const double x = std::abs(floating_element(*right, i)); x < kInfinity) magnitude = std::max(magnitude, x);
+    for (std::int64_t i = 0; i < right->count(); ++i) {
+      const double x = floating_element(*given, i), y = floating_element(*right, i);
+      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+      const double off = std::isfinite(x - y) ? std::abs(x - y) / std::max(magnitude, 1e-300) : kInfinity;
+      if (worst && off <= greatest) continue;
+      greatest = off;
+      worst = WorstElement{output.name, coordinates(i, right->shape()), x, y, ""};
+    }
+  }
+  return worst;
+}
+
+/// What becomes of one element of the model's outputs where nodes up to a place are the backend's, and those from there
+/// on are exact.
+class MixedRuns {
+ public:
+  MixedRuns(const ReadyCase& whole, const Environment& given, const Environment& backend, const WorstElement& worst)
+      : whole_(whole), given_(given), backend_(backend), worst_(worst) {}
+
+  double from(size_t place) const {
+    const Graph& graph = whole_.bound.graph;
+    Graph rest = graph;
+    rest.nodes.assign(graph.nodes.begin() + static_cast<std::ptrdiff_t>(place), graph.nodes.end());
+    rest = needed_for(rest, std::vector{worst_.output});
+    Environment known = given_;
+    for (size_t i = 0; i < place; ++i)
+      for (const std::string& name : graph.nodes[i].outputs)
+        if (const auto value = backend_.find(name); value != backend_.end()) known.insert(*value);
+    if (!known.contains(worst_.output)) run_graph(rest, known, whole_.bound.options);
+    const Tensor* tensor = value_of(known, worst_.output).tensor();
+    if (tensor == nullptr) fail(Fault::usage, "'{}' is no tensor", printable(worst_.output));
+    return floating_element(*tensor, position(worst_.index, tensor->shape()));
+  }
+
+ private:
+  const ReadyCase& whole_;
+  const Environment &given_, &backend_;
+  const WorstElement& worst_;
+};
+
+/// Finds the nodes that make an error: a part of the graph that makes less than a twentieth of it is not divided.
+struct ErrorShares {
+  const MixedRuns& runs;
+  std::vector<std::optional<double>>& shares;  ///< by place
+  double total;
+  std::chrono::steady_clock::time_point end;
+
+  void divide(size_t begin, size_t last, double before, double after) const {
+    constexpr double kLeast = 0.05;
+    if (std::abs(after - before) < kLeast * std::abs(total)) return;
+    if (last - begin == 1) {
+      shares[begin] = (after - before) / total;
+      return;
+    }
+    if (std::chrono::steady_clock::now() > end) fail(Fault::system, kMoreTime, "opref takes too long to find that out");
+    const size_t middle = begin + (last - begin) / 2;
+    const double between = runs.from(middle);
+    divide(begin, middle, before, between);
+    divide(middle, last, between, after);
+  }
+};
+
+}  // namespace
+
+void Bisector::share_error(Bisection& bisection) {
+  bisection.worst = worst_element(whole_->bound.graph, values_, exact_);
+  if (!bisection.worst) return;
+  WorstElement& worst = *bisection.worst;
+  const double total = worst.actual - worst.exact;
+  if (!std::isfinite(total)) {
+    worst.not_shared = "it is no finite number";
+    return;
+  }
+  std::vector<std::optional<double>> shares(whole_->bound.graph.nodes.size());
+  const MixedRuns runs(*whole_, given_, values_, worst);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                          std::chrono::duration<double>(options_.timeout));
+  try {
+    ErrorShares{runs, shares, total, end}.divide(0, shares.size(), worst.exact, worst.actual);
+  } catch (const MachineError&) {
+    throw;
+  } catch (const Error& error) {
+    if (error.fault() == Fault::internal) throw;
+    worst.not_shared = error.message();
+  }
+  for (JudgedNode& judged : bisection.nodes) judged.share = shares[judged.place];
+}
+
+Bisection Bisector::judge() {
+  Bisection bisection;
+  const Graph& graph = whole_->bound.graph;
+  const Answer::Status status = files_.answer().status;
+  bisection.broken = status == Answer::Status::refused || status == Answer::Status::broken;
+  compute_exactly(bisection);
+  for (size_t place = 0; place < graph.nodes.size(); ++place) {
+    bisection.nodes.push_back(judge_node(place));
+    options_.progress(place + 1, graph.nodes.size());
+  }
+  for (const std::string& name : computed_names(graph))
+    if (files_.find(name) == nullptr)
+      bisection.not_returned.push_back(
+          {name, files_.why_not(name),
+           std::ranges::find(graph.outputs, name, &ValueInfo::name) != graph.outputs.end()});
+  const auto rank = [](const JudgedNode& node) {
+    const Verdict verdict = node.record.verdict;
+    const int group = verdict == Verdict::fail || verdict == Verdict::error ? 0 : verdict == Verdict::pass ? 1 : 2;
+    return std::pair(group, -node.ulp);
+  };
+  std::ranges::stable_sort(bisection.nodes, {}, rank);
+  look_for_causes(bisection);
+  compare_outputs(bisection);
+  compare_alone(bisection);
+  share_error(bisection);
+  return bisection;
+}
+
+}  // namespace opref::check

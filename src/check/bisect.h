@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which node of a model a backend computes wrongly: each is judged alone, from the backend's own values.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/expected.h"
+#include "check/model_values.h"
+#include "explain/evaluated.h"
+#include "report/case_record.h"
+
+namespace opref::check {
+
+struct BisectOptions {
+  ToleranceChoice tolerance;
+  double timeout = 60;      ///< seconds for what opref computes of one node
+  size_t most_causes = 10;  ///< nodes whose causes are looked for, the worst ones
+  std::function<void(size_t done, size_t all)> progress = [](size_t, size_t) {};
+};
+
+/// One node, judged by its right outputs for the inputs that the backend gave it.
+struct JudgedNode {
+  size_t place = 0;   ///< in the graph
+  CaseRecord record;  ///< by the node's name, or that of its first output; `skip`: opref cannot judge it
+  /// The greatest distance of an element; infinite where one is NaN or infinite and should not be, or the reverse.
+  double ulp = 0;
+  std::vector<std::string> together;  ///< nodes whose outputs the backend does not return: they are judged as one
+  std::optional<double> share;        ///< of the error of the model's worst output element; of the nodes that matter
+};
+
+/// A value that the backend does not return.
+struct NotReturned {
+  std::string name, why;
+  bool is_output = false;  ///< of the model
+};
+
+/// The element of the model's outputs that is worst off, and what it is made of.
+struct WorstElement {
+  std::string output;
+  Dims index;
+  double actual = 0, exact = 0;
+  std::string not_shared;  ///< why no node's share is known; empty: they are
+};
+
+struct Bisection {
+  std::vector<JudgedNode> nodes;      ///< those that fail first, then by ULP, the worst first
+  std::vector<OutputRecord> outputs;  ///< the model's, against the exact ones
+  std::string no_outputs;             ///< why the exact ones are not known; empty: they are
+  std::optional<WorstElement> worst;  ///< nothing where the outputs are exact, or not numbers
+  std::vector<OutputRecord> changed;  ///< outputs that differ when the backend is asked for them alone
+  std::string not_asked_alone;        ///< why that is not known; empty: it is
+  bool fused_differ = false;          ///< whether they differ by more than the rule for outputs
+  std::vector<NotReturned> not_returned;
+  bool broken = false;  ///< whether the backend died, did not answer or called the model an error when asked last
+
+  /// 1 where a node fails, an output of the model is missing, or the outputs alone differ by more than their rule;
+  /// where nothing could be judged 1 if the backend is broken, else 5; else 0.
+  int exit_code() const;
+};
+
+/// The rule by which a value of this type is judged where none is chosen and no rigorous bound is known: numbers of
+/// floating types by rtol 1e-3, bfloat16 2^-6, float16 2^-9, with the atol of a hundredth of that times the greatest
+/// finite magnitude of the value; all else exactly.
+Tolerance rule_without_bound(const Tensor& exact);
+
+/// That every input has a value: else a `usage` error that names all that have none.
+void require_values(const ReadyCase& whole);
+
+/// The judgement of a backend's values of a case, each of whose graph's nodes has a place in it.
+class Bisector {
+ public:
+  /// `alone` are the model's outputs when it is asked for nothing else; may be null. Faults: `usage` where an input has
+  /// no value, `malformed` (names that are not sound), those of load_inputs.
+  Bisector(std::shared_ptr<const ReadyCase> whole, const ModelValues& values, const ModelValues* alone,
+           BisectOptions options);
+  Bisection judge();
+
+  /// All that the backend gave, and where it did not what is right; after judge().
+  const Environment& values() const { return values_; }
+  /// The right outputs of a node for the backend's inputs; after judge(). Faults: those of its evaluation.
+  Environment right_values(size_t place) const;
+
+ private:
+  void compute_exactly(Bisection& bisection);
+  JudgedNode judge_node(size_t place);
+  void judge_outputs(JudgedNode& judged, const std::shared_ptr<const ReadyCase>& ready, const Evaluated& right);
+  void take_unjudged(const Node& node);
+  std::optional<Value> read(const std::string& name, const ValueType& expected, std::string& problem);
+  void look_for_causes(Bisection& bisection);
+  void compare_outputs(Bisection& bisection);
+  void compare_alone(Bisection& bisection);
+  void share_error(Bisection& bisection);
+  std::shared_ptr<const ReadyCase> alone_case(size_t place) const;
+  std::int64_t bytes_left() const;
+
+  std::shared_ptr<const ReadyCase> whole_;
+  const ModelValues& files_;
+  const ModelValues* alone_;
+  BisectOptions options_;
+  Environment given_;   ///< inputs and what the model holds
+  Environment values_;  ///< the backend's
+  Environment exact_;   ///< the outputs; empty where they are not known
+  std::map<std::string, std::vector<std::string>, std::less<>>
+      assumed_;  ///< right values instead: the nodes judged together
+};
+
+}  // namespace opref::check

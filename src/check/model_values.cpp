@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/model_values.h"
+
+#include <algorithm>
+#include <set>
+
+#include "backend/output_files.h"
+#include "run/write_case.h"
+#include "run/write_outputs.h"
+#include "system/file.h"
+
+namespace opref::check {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+ValueInfo declared(const Graph& graph, const std::string& name) {
+  const ValueInfo* info = declaration(graph, name);
+  return info == nullptr ? ValueInfo{name, "", {}, {}} : *info;
+}
+
+/// The graph with these outputs.
+Graph giving(const Graph& graph, std::span<const std::string> names) {
+  Graph copy = graph;
+  copy.outputs.clear();
+  for (const std::string& name : names) {
+    copy.outputs.push_back(declared(graph, name));
+    copy.outputs.back().dims.reset();  // as the copy's own inference has them
+  }
+  std::erase_if(copy.declared, [&](const ValueInfo& info) {
+    return std::ranges::find(copy.outputs, info.name, &ValueInfo::name) != copy.outputs.end();
+  });
+  return copy;
+}
+
+/// Whether the case's graph, but for nodes that nothing needs, is what its file says.
+bool is_as_read(const Bound& bound) {
+  const Graph &now = bound.graph, &read = bound.read->graph;
+  const CaseFormat format = bound.read->format;
+  if ((format != CaseFormat::onnx_model && format != CaseFormat::onnx_folder) || bound.read->file.empty()) return false;
+  const auto replaced = [&](const NamedSource& source) {
+    return source.source.loaded() == nullptr &&
+           std::ranges::find(now.inputs, source.name, &ValueInfo::name) == now.inputs.end();
+  };
+  return now.inputs.size() == read.inputs.size() && std::ranges::none_of(bound.inputs, replaced) &&
+         std::ranges::equal(now.outputs, read.outputs, {}, &ValueInfo::name, &ValueInfo::name);
+}
+
+}  // namespace
+
+/// One backend, asked again and again.
+struct ModelValues::Asking {
+  Backend& backend;
+  const Bound& bound;
+  const fs::path& scratch;
+  ModelValues& values;
+  int deaths = 0, questions = 0;
+
+  static constexpr int kMostDeaths = 3, kMostQuestions = 200;
+
+  Answer question(std::span<const std::string> names, bool by_own_file) {
+    ++questions;
+    CaseFolder& folder = *values.folders_.emplace_back(std::make_unique<CaseFolder>(scratch));
+    Bound asked = bound;
+    if (!by_own_file) asked.graph = giving(bound.graph, names);
+    CaseFiles files = write_case(asked, asked.options, folder.path());
+    if (by_own_file && is_as_read(bound)) files.model = fs::absolute(bound.read->file);
+    const HandedCase handed{"model", files.model, files.inputs, folder.path() / "outputs"};
+    Answer answer = ask(backend, handed);
+    hide_temporary_names(answer, handed, folder.path());
+    if (answer.status == Answer::Status::broken) ++deaths;
+    if (answer.status == Answer::Status::ok) values.take(answer.outputs, asked.graph);
+    values.answer_ = answer;
+    return answer;
+  }
+
+  void all(std::span<const std::string> names) {
+    if (names.empty()) return;
+    const Answer answer = question(names, false);
+    if (answer.status == Answer::Status::ok) return;
+    if (names.size() == 1 || deaths >= kMostDeaths || questions >= kMostQuestions) {
+      for (const std::string& name : names) values.refused_.emplace(name, answer.why);
+      return;
+    }
+    all(names.first(names.size() / 2));
+    all(names.subspan(names.size() / 2));
+  }
+};
+
+ModelValues ModelValues::in_folder(const fs::path& folder, const Graph& graph, std::span<const std::string> names) {
+  if (!is_folder(folder)) fail(Fault::system, "no such folder: {}", printable(folder.string()));
+  ModelValues values;
+  values.take(folder, giving(graph, names));
+  values.nothing_ = format("{} has no file of it", printable(folder.string(), 1000));
+  return values;
+}
+
+ModelValues ModelValues::asked(Backend& backend, const Bound& bound, std::span<const std::string> names,
+                               const fs::path& scratch) {
+  ModelValues values;
+  Asking{backend, bound, scratch, values}.all(names);
+  return values;
+}
+
+ModelValues ModelValues::of_outputs(Backend& backend, const Bound& bound, const fs::path& scratch) {
+  ModelValues values;
+  const Answer answer = Asking{backend, bound, scratch, values}.question({}, true);
+  if (answer.status != Answer::Status::ok) values.nothing_ = answer.why;
+  return values;
+}
+
+void ModelValues::take(const fs::path& folder, const Graph& graph) {
+  const OutputFiles files(folder, graph);
+  for (size_t k = 0; k < graph.outputs.size(); ++k)
+    if (files.of(k)) files_.insert_or_assign(graph.outputs[k].name, *files.of(k));
+}
+
+const fs::path* ModelValues::find(const std::string& name) const {
+  const auto found = files_.find(name);
+  return found == files_.end() ? nullptr : &found->second;
+}
+
+std::string ModelValues::why_not(const std::string& name) const {
+  if (find(name) != nullptr) return "";
+  const auto refused = refused_.find(name);
+  return refused == refused_.end() ? nothing_ : refused->second;
+}
+
+std::vector<std::string> computed_names(const Graph& graph) {
+  std::vector<std::string> names;
+  std::set<std::string_view> known;
+  for (const ValueInfo& output : graph.outputs)
+    if (known.insert(output.name).second) names.push_back(output.name);
+  for (const Node& node : graph.nodes)
+    for (const std::string& output : node.outputs)
+      if (!output.empty() && known.insert(output).second) names.push_back(output);
+  return names;
+}
+
+}  // namespace opref::check
