@@ -246,6 +246,54 @@ TEMPLATE_TEST_CASE("drift: products of few inputs under a large kernel", "[drift
   check_drift<TestType>({{160, 1}, {160, 4}, {1, 1}, {1, 1}, {159, 0}, {2, 4}, 32, 97});
   check_drift<TestType>({{13, 13, 1}, {13, 13, 4}, {1, 1, 1}, {1, 1, 1}, {12, 12, 0}, {2, 2, 4}, 32, 97});
 }
+
+namespace {
+
+/// A matrix product whose element (0, 0) is a sum that drifts: in the first block of 128 terms all lose something, in
+/// each later one the first. How many are wrong while the midpoint moves.
+template <class T>
+int wrong_matrix_products(std::int64_t K, const Slack& slack) {
+  constexpr std::int64_t kN = 8;
+  std::vector<std::int64_t> places;
+  for (std::int64_t part = 0; part < K; part += 8192)
+    for (std::int64_t k = part; k < std::min(K, part + 8192); ++k)
+      if (k < 128 || (k - part) % 128 == 0) places.push_back(k);
+  int wrong = 0;
+  const auto count = static_cast<std::int64_t>(places.size());
+  for (std::int64_t j = 0; j <= count / 2 + 1; ++j) {
+    const Products terms = drifting<T>(places.size(), j);
+    TensorBuilder a({oracle::kDType<T>, {1, K}}), b({oracle::kDType<T>, {K, kN}});
+    for (size_t i = 0; i < places.size(); ++i) {
+      a.values<T>()[static_cast<size_t>(places[i])] = nearest<T>(terms[i].first);
+      b.values<T>()[static_cast<size_t>(places[i] * kN)] = nearest<T>(terms[i].second);
+    }
+    const MatrixProduct p{
+        {std::move(a).finish(), Strided({}, {}), K, 1}, {std::move(b).finish(), Strided({}, {}), 1, kN}, 1, kN, K};
+    const Elements A(p.a.x), B(p.b.x);
+    const Call call = call_of(slack);
+    const Tensor y = families::sum(
+        Output(call, {oracle::kDType<T>, {1, kN}}), oracle::kDType<T>,
+        [&](std::int64_t i, auto& sum) {
+          sum.add(A[Run{0, K, 1}], B[Run{i, K, kN}]);
+        },
+        {}, [&](const RowTarget& target) { return matrix_product(target, p); });
+    wrong += to_bits(y.values<T>()[0]) == oracle::sum_of_products<T>(terms) ? 0 : 1;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("drift: matrix products count each addition within a block, and each block", "[drift][release]") {
+  gemm_blocks_reached();
+  for (const std::int64_t K : {5, 40, 128, 129, 1000, 16384}) {
+    CAPTURE(K);
+    CHECK(wrong_matrix_products<float>(K, kNone) == 0);
+    CHECK(wrong_matrix_products<float>(K, {}) == 0);
+    CHECK(wrong_matrix_products<float>(K, lowered_by(2)) > 0);  // brackets end at even units
+  }
+}
+
 TEST_CASE("drift: each bound on a product's blocks is met", "[rows]") {
 #ifndef OPREF_COUNT_BLOCKS
   WARN("blocks are counted in debug builds only");

@@ -49,6 +49,22 @@ struct Convolution {
 /// beside dilations it serves none.
 OPREF_ROWS(bool convolution(const RowTarget& y, const Convolution& c));
 
+/// A factor of matrix products: element (i, k) of the matrix of batch n is at batch(n) + i*line_step + k*depth_step.
+struct MatrixFactor {
+  Tensor x;
+  families::Strided batch;
+  std::int64_t line_step, depth_step;
+};
+/// Y (batch, M, N) = the sums over k < K of a's element (m, k) times b's element (n, k), all of Y's dtype.
+struct MatrixProduct {
+  MatrixFactor a, b;
+  std::int64_t M, N, K;
+};
+
+/// Matrix products, whose sums of integers wrap: of float64 and of integers by direct rows, else by a product in
+/// double. Of few or very many terms it serves none; a few MiB per thread at any size.
+OPREF_ROWS(bool matrix_product(const RowTarget& y, const MatrixProduct& p));
+
 /// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.
 OPREF_ROWS(bool scatter(const Tensor& x, const std::int64_t* at, TensorBuilder& y, std::int64_t planes, int threads,

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An output row's elements of one phase are sums of shifted input rows, each times one weight per output channel: a
 // matrix product WᵀX per tap. Several rows whose taps agree are one longer row.
-//
-// If term t takes part in h(t) additions, the sum is wrong by at most 2^-53·Σ h(t)·|x(t)·w(t)| (and a higher-order
-// term), which by Cauchy-Schwarz is at most 2^-53·|what the element reads of X|·|its filter, weighted by h|, both
-// Euclidean norms, a bias being a tap with x = 1. The norms of X are computed once per tile and serve all output
-// channels.
+// The norms of X are computed once per tile and serve all output channels.
 #include <algorithm>
 #include <cmath>
 
 #include "exact/rows.h"
-#include "fast/gemm.h"
-#include "fast/scratch.h"
+#include "fast/product.h"
 #include "fast/transposed_estimate.h"
 #include "system/parallel.h"
 
@@ -24,69 +19,32 @@ constexpr std::int64_t kMostX = std::int64_t{1} << 19, kMostW = kMostX, kMostVal
 constexpr std::int64_t kMostKeptW = std::int64_t{1} << 20;  // of all groups, for all tiles and threads
 constexpr std::int64_t kMostDepth = 1024, kLeastDepth = 32;
 constexpr std::int64_t kMostTaps = 4096;
-constexpr std::int64_t kPackedDepth = 8;                   // of a panel, written together: some cache lines
 constexpr std::int64_t kGoodBlock = 32, kMostBlock = 128;  // output channels
 constexpr std::int64_t kGoodRun = 48;               // elements: in shorter rows, the register tiles at the edge weigh,
 constexpr std::int64_t kWholeRun = 24, kWhole = 8;  // unless rows of at least so many are whole vectors
 
-constexpr std::int64_t rounded_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 std::int64_t panel() { return static_cast<std::int64_t>(gemm_panel()); }
 
-/// Some output channels' filters for a part of the channels of X: panels of output channels, in them tap after tap.
-struct Filters {
-  Scratch<double> panels;
-  std::vector<double> squares;  ///< Σw² of each output channel and tap, weighted
-};
-
-/// The channels of X are taken in parts of `count.depth`, the output channels in blocks.
+/// The channels of X are taken in parts of bound.depth(), the output channels in blocks.
 struct GemmPlan {
-  GemmCount count;
+  ProductBound bound;
   std::int64_t block;
-  Slack slack;
-
-  std::int64_t depth() const { return static_cast<std::int64_t>(count.depth); }
-  /// How wrong an element is, of what row k of a summand takes part in.
-  double error(std::int64_t k) const { return slack.bound(gemm_additions(static_cast<size_t>(k), count)); }
-  /// For the squares of filters.
-  double weight(std::int64_t k) const {
-    const double relative = error(k) / error(0);
-    return relative * relative;
-  }
 };
 
 /// A thread's tile and what it computes of it.
 template <class T>
 class GemmRows {
  public:
-  /// Output channels m, channels c of group g. The squares go on from those of the channels before.
+  /// The filters of output channels m for channels c of group g: the lines are output channels, the summands taps.
   static void pack_filters(const TransposedCall<T>& call, const GemmPlan& plan, std::int64_t g, Range m, Range c,
-                           std::vector<double>& buffer, Filters& to) {
-    const std::int64_t width = m.size() * call.K, depth = c.size(), rows = panel();
-    if (c.first == 0) to.squares.assign(static_cast<size_t>(width), 0.0);
-    const std::int64_t row = rounded_up(m.size(), rows) * call.K;  // beyond the filters: anything
-    buffer.resize(static_cast<size_t>(kPackedDepth * row));
-    to.panels.resize(static_cast<size_t>(row * depth));
-    for (std::int64_t first = 0; first < depth; first += kPackedDepth) {
-      const std::int64_t size = std::min(kPackedDepth, depth - first);
-      for (std::int64_t k = 0; k < size; ++k) {
-        double* const widened = &buffer[static_cast<size_t>(k * row)];
-        row_widen(call.w + ((g * call.Cg + c.first + first + k) * call.Mg + m.first) * call.K,
-                  static_cast<size_t>(width), widened);
-        row_add_squares(plan.weight(first + k), widened, static_cast<size_t>(width), to.squares.data());
-      }
-      for (std::int64_t i = 0; i < m.size(); i += rows)
-        for (std::int64_t tap = 0; tap < call.K; ++tap) {
-          double* out = to.panels.data() + ((i / rows * call.K + tap) * depth + first) * rows;
-          const double* from = buffer.data() + i * call.K + tap;
-          for (std::int64_t k = 0; k < size; ++k, from += row)
-            for (std::int64_t r = 0; r < rows; ++r) *out++ = from[r * call.K];
-        }
-    }
+                           std::vector<double>& buffer, Panels& to) {
+    const Factor<T> filters{call.w + (g * call.Cg * call.Mg + m.first) * call.K, call.Mg * call.K, 1};
+    to.pack(filters, m.size(), call.K, c.first, c.size(), plan.bound, buffer);
   }
 
   /// Output channels m of group g of batch n in a tile. `kept`: all filters of the group, one for each block, or null.
   void compute(const TransposedCall<T>& call, const GemmPlan& plan, std::int64_t n, std::int64_t g, std::int64_t index,
-               Range m, const Filters* kept) {
+               Range m, const Panels* kept) {
     call_ = &call, plan_ = plan, n_ = n, g_ = g;
     tile_ = call.tiles->tile(index);
     const Taps row_taps = call.tiles->row_taps(tile_);
@@ -96,7 +54,7 @@ class GemmRows {
     find_layout();
     find_runs();
     RowWriter<T> writer(call.y, *call.by_definition);
-    const bool in_parts = plan.depth() < call.Cg;
+    const bool in_parts = plan.bound.depth() < call.Cg;
     for (std::int64_t first = m.first; first < m.last; first += plan.block) {
       const Range block{first, std::min(m.last, first + plan.block)};
       const bool is_first = first == m.first;
@@ -114,8 +72,8 @@ class GemmRows {
         continue;
       }
       values_.resize(static_cast<size_t>(block.size() * all_columns_));
-      for (std::int64_t c = 0; c < call.Cg; c += plan.depth()) {
-        const Range part{c, std::min(call.Cg, c + plan.depth())};
+      for (std::int64_t c = 0; c < call.Cg; c += plan.bound.depth()) {
+        const Range part{c, std::min(call.Cg, c + plan.bound.depth())};
         pack_tile(part, is_first ? squares_ : unused_);
         pack_filters(call, plan, g, block, part, buffer_, own_);
         for (const Run& run : runs_) multiply(run, block, part, &values_[static_cast<size_t>(run.first)], all_columns_);
@@ -146,7 +104,7 @@ class GemmRows {
       end = std::max(end, to);
     }
     width_ = end - first_;
-    plane_ = padded_plane(tile_.input_rows * width_);
+    plane_ = padded_row(tile_.input_rows * width_);
   }
 
   void find_runs() {
@@ -231,7 +189,7 @@ class GemmRows {
         const double* squares = &filters_->squares[static_cast<size_t>(m * call_->K)];
         double square = starts_[static_cast<size_t>(m)] * starts_[static_cast<size_t>(m)];
         for (const std::int64_t k : weights_) square += squares[k];
-        scales_[static_cast<size_t>(m * phases + r)] = plan_.error(0) * std::sqrt(square);
+        scales_[static_cast<size_t>(m * phases + r)] = plan_.bound.error(0) * std::sqrt(square);
       }
     }
   }
@@ -261,13 +219,13 @@ class GemmRows {
                           static_cast<size_t>(run.columns),
                           static_cast<size_t>(call_->K) * depth * gemm_panel(),
                           static_cast<size_t>(plane_),
-                          gemm_blocks(plan_.count)};
+                          gemm_blocks(plan_.bound.count)};
     const std::int64_t to_last_row = run.columns - tile_.j.size();
     for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
       terms_.clear();
       for_each_tap(run.rows[0], r, [&](const Tap& tap, const RowTap& last) {
         const Range j = reached(last);
-        terms_.push_back({&filters_->panels[static_cast<size_t>(weight(tap, last)) * depth * gemm_panel()],
+        terms_.push_back({&filters_->values[static_cast<size_t>(weight(tap, last)) * depth * gemm_panel()],
                           x_.data() + position(tap, last), static_cast<size_t>(j.first),
                           static_cast<size_t>(to_last_row + j.last)});
       });
@@ -309,20 +267,13 @@ class GemmRows {
   std::vector<Run> runs_;
   std::int64_t all_columns_ = 0;  ///< of all runs and phases
   Scratch<double> x_, norms_, values_;
-  const Filters* filters_ = nullptr;
-  Filters own_;
+  const Panels* filters_ = nullptr;
+  Panels own_;
   std::vector<double> buffer_, squares_, unused_, starts_;
   std::vector<const double*> rows_;
   std::vector<GemmTerm> terms_;
   std::vector<std::int64_t> weights_;
   std::vector<double> scales_;
-
- public:
-  /// A plane's elements with what may be read beyond it; of an odd number of cache lines, so that the planes' elements
-  /// do not compete for the same places in a cache.
-  static std::int64_t padded_plane(std::int64_t elements) {
-    return rounded_up(elements + static_cast<std::int64_t>(kGemmSlack), 16) + 8;
-  }
 };
 
 }  // namespace
@@ -336,8 +287,8 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   const auto fits = [&](const TileSize& size) {
     outputs = size.output_rows * (size.j + size.padded) * tiles.phases();
     const double taps = static_cast<double>(size.output_rows) * tiles.taps().listed * 2;
-    return depth * GemmRows<T>::padded_plane(size.input_rows * size.padded) <= kMostX &&
-           taps <= static_cast<double>(kMostValues) && outputs <= (in_parts ? kMostValues / panel() : kMostValues);
+    return depth * padded_row(size.input_rows * size.padded) <= kMostX && taps <= static_cast<double>(kMostValues) &&
+           outputs <= (in_parts ? kMostValues / panel() : kMostValues);
   };
   // X for a core's own cache, if the filters stay there too.
   const std::int64_t good = call.Cg * call.Mg * call.K <= kGoodW ? depth * call.x_plane / kGoodX : 0;
@@ -353,12 +304,11 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
   const std::int64_t parts = (call.Cg - 1) / depth + 1;
   const TapCount taps = tiles.taps();
   const GemmPlan plan{
-      {static_cast<size_t>(depth), taps.listed, taps.met, static_cast<double>(parts), call.b != nullptr},
-      block,
-      call.slack};
+      {{static_cast<size_t>(depth), taps.listed, taps.met, static_cast<double>(parts), call.b != nullptr}, call.slack},
+      block};
 
   const std::int64_t blocks = (call.Mg - 1) / block + 1;
-  std::vector<Filters> kept;
+  std::vector<Panels> kept;
   if (call.N * count > 1 && !in_parts && call.groups * call.Cg * call.Mg * call.K <= kMostKeptW) {
     kept.resize(static_cast<size_t>(call.groups * blocks));
     for_each_job_in_shares(kept.size(), call.threads, [&](size_t job) {
@@ -376,7 +326,7 @@ bool conv_transpose_by_gemm(const TransposedCall<T>& call, TransposedTiles& tile
     const std::int64_t part = index % jobs, tile = index / jobs % count, plane = index / jobs / count;
     const std::int64_t n = plane / call.groups, g = plane % call.groups;
     const Range m{blocks * part / jobs * block, std::min(call.Mg, blocks * (part + 1) / jobs * block)};
-    const Filters* filters = kept.empty() ? nullptr : &kept[static_cast<size_t>(g * blocks)];
+    const Panels* filters = kept.empty() ? nullptr : &kept[static_cast<size_t>(g * blocks)];
     pool.with([&](GemmRows<T>& rows) { rows.compute(call, plan, n, g, tile, m, filters); });
   });
   return true;

@@ -41,11 +41,19 @@ Product product(const Call& call, std::string_view a_name, std::string_view b_na
   Dims shape = batch;
   if (!row) shape.push_back(m[0]);
   if (!column) shape.push_back(n[1]);
-  const auto places = [&](const Dims& own) {
+  const auto places = [&](const Dims& own, std::int64_t elements) {
     Dims strides = broadcast_strides(own, batch);
+    for (std::int64_t& stride : strides) stride *= elements;
     return Strided(batch, strides);
   };
-  return {shape, m[0], m[1], n[1], places(a_batch), places(b_batch)};
+  return {shape,
+          m[0],
+          m[1],
+          n[1],
+          places(a_batch, 1),
+          places(b_batch, 1),
+          places(a_batch, element_count(m)),
+          places(b_batch, element_count(n))};
 }
 
 ParameterPlace row_parameter(const Call& call, const Product& p, std::string_view a, std::string_view parameter) {

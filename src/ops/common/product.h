@@ -12,12 +12,13 @@ namespace opref::ops {
 struct Product {
   Dims shape;  ///< of the output
   std::int64_t M, K, N;
-  Strided a_batch, b_batch;  ///< by the batch of the output
+  Strided a_batch, b_batch;    ///< which matrix, by the batch of the output
+  Strided a_matrix, b_matrix;  ///< where it begins
 
   Run row(std::int64_t i) const { return {a_row(i) * K, K, 1}; }
   Run column(std::int64_t i) const {
     const auto [batch, m, n] = split(i, M, N);
-    return {b_batch(batch) * K * N + n, K, N};
+    return {b_matrix(batch) + n, K, N};
   }
   /// The row of A and the column of B, counted over all batches.
   std::int64_t a_row(std::int64_t i) const {

@@ -2,6 +2,7 @@
 // ai.onnx MatMul, versions 1, 9, 13
 // https://onnx.ai/onnx/operators/onnx__MatMul.html
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/product.h"
 
@@ -16,7 +17,12 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Product p = product(call, "A", "B");
   const Elements A(call.input("A")), B(call.input("B"));
-  return {sum(outs[0], A.dtype(), [&](std::int64_t i, auto& sum) { sum.add(A[p.row(i)], B[p.column(i)]); })};
+  const auto definition = [&](std::int64_t i, auto& sum) { sum.add(A[p.row(i)], B[p.column(i)]); };
+  const auto rows = [&](const RowTarget& y) {
+    return fast::matrix_product(
+        y, {{call.input("A"), p.a_matrix, p.K, 1}, {call.input("B"), p.b_matrix, 1, p.N}, p.M, p.N, p.K});
+  };
+  return {sum(outs[0], A.dtype(), definition, {}, rows)};
 }
 
 void version_1(OpSchema& s) {

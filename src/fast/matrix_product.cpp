@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products in tiles of Y. A job has some rows of Y and some tiles of its columns: it packs the rows of A once,
+// and of B tile after tile.
+#include <algorithm>
+#include <cmath>
+
+#include "exact/grid.h"
+#include "exact/storage.h"
+#include "fast/double_rows.h"
+#include "fast/fast.h"
+#include "fast/pool.h"
+#include "fast/product.h"
+#include "fast/row_writer.h"
+#include "system/parallel.h"
+
+namespace opref::fast {
+namespace {
+
+constexpr std::int64_t kLeastTerms = 4, kMostTerms = std::int64_t{1} << 16, kLeastColumns = 8;
+// Elements of 8 bytes.
+constexpr std::int64_t kMostA = std::int64_t{1} << 20, kMostB = std::int64_t{1} << 18;
+constexpr std::int64_t kMostColumns = 1024, kMostDepth = 8192, kBlock = 128;  // rows of Y whose estimates are kept
+constexpr std::int64_t kWholeTiles = 24;                                      // columns: whole vectors of all machines
+constexpr std::int64_t kJobsPerThread = 4;
+
+/// One call. The elements are T.
+template <class T>
+struct ProductCall {
+  const RowTarget* y;
+  const MatrixProduct* p;
+  LazyCertificate* exact_sums = nullptr;  ///< no sum in double rounds; for float and narrower
+
+  Factor<T> factor(const MatrixFactor& of, std::int64_t batch, std::int64_t line) const {
+    return Factor<T>{of.x.values<T>().data() + of.batch(batch), of.depth_step, of.line_step}.at_line(line);
+  }
+  PhasedRow row(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t columns) const {
+    return {(batch * p->M + m) * p->N + n, columns, 1, columns};
+  }
+};
+
+/// Some rows and columns of a matrix of Y.
+struct Part {
+  std::int64_t batch, m, rows, n, columns;
+};
+
+/// How a call is cut into jobs, and those into tiles of so many columns.
+struct Cut {
+  std::int64_t rows, columns, tile;
+};
+
+/// Tiles of about the same size, of whole vectors.
+std::int64_t tile_of(std::int64_t columns, std::int64_t most) {
+  const std::int64_t tiles = (columns - 1) / std::max(most, kWholeTiles) + 1;
+  return rounded_up((columns - 1) / tiles + 1, kWholeTiles);
+}
+
+/// Rows for a job so that A's fit, then parts of rows and columns until all threads have enough to do.
+Cut cut_of(const MatrixProduct& p, std::int64_t batches, std::int64_t most_columns, int threads) {
+  Cut cut{p.M, p.N, tile_of(p.N, most_columns)};
+  while (cut.rows > kBlock && cut.rows * p.K > kMostA) cut.rows = rounded_up((cut.rows + 1) / 2, kBlock);
+  const std::int64_t wanted = threads == 1 ? 1 : kJobsPerThread * threads;
+  const auto jobs = [&] { return batches * ((p.M - 1) / cut.rows + 1) * ((p.N - 1) / cut.columns + 1); };
+  while (jobs() < wanted) {
+    const bool halves_rows = cut.rows >= cut.columns && cut.rows > kBlock / 4;
+    if (!halves_rows && cut.columns <= cut.tile) break;
+    std::int64_t& size = halves_rows ? cut.rows : cut.columns;
+    size = rounded_up((size + 1) / 2, halves_rows ? kBlock / 4 : cut.tile);
+  }
+  return cut;
+}
+
+/// Sums of f16, bf16 and f32 products.
+template <class T>
+class FloatProducts {
+ public:
+  static std::int64_t most_columns(std::int64_t K) { return std::min(kMostColumns, kMostB / std::min(K, kMostDepth)); }
+  void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
+    const std::int64_t K = call.p->K, depth = std::min(K, kMostDepth), parts = (K - 1) / depth + 1;
+    const ProductBound bound{{static_cast<size_t>(depth), 1, 1, static_cast<double>(parts), false},
+                             call.y->numerics.slack};
+    const std::int64_t blocks = (part.rows - 1) / kBlock + 1;
+    panels_.resize(static_cast<size_t>(blocks));
+    const auto rows_of = [&](std::int64_t block) { return std::min(kBlock, part.rows - block * kBlock); };
+    const auto pack = [&](std::int64_t block, std::int64_t k) {
+      panels_[static_cast<size_t>(block)].pack(call.factor(call.p->a, part.batch, part.m + block * kBlock),
+                                               rows_of(block), 1, k, std::min(depth, K - k), bound, buffer_);
+    };
+    if (parts == 1)
+      for (std::int64_t block = 0; block < blocks; ++block) pack(block, 0);
+    for (std::int64_t n = 0; n < part.columns; n += tile) {
+      const std::int64_t columns = std::min(tile, part.columns - n);
+      const Factor<T> b = call.factor(call.p->b, part.batch, part.n + n);
+      values_.resize(static_cast<size_t>(kBlock * columns));
+      for (std::int64_t block = 0; block < blocks; ++block) {
+        for (std::int64_t k = 0; k < K; k += depth) {
+          if (parts > 1) pack(block, k);
+          if (parts > 1 || block == 0) columns_.pack(b, columns, k, std::min(depth, K - k));
+          multiply(panels_[static_cast<size_t>(block)], rows_of(block), columns, std::min(depth, K - k), k == 0, bound);
+        }
+        if (parts > 1 || block == 0) find_norms();
+        write(call, {part.batch, part.m + block * kBlock, rows_of(block), part.n + n, columns}, bound,
+              panels_[static_cast<size_t>(block)].squares, writer);
+      }
+    }
+  }
+
+ private:
+  void multiply(const Panels& a, std::int64_t rows, std::int64_t columns, std::int64_t depth, bool starts,
+                const ProductBound& bound) {
+    starts_.resize(static_cast<size_t>(rounded_up(rows, static_cast<std::int64_t>(gemm_panel()))));
+    const GemmTerm term{a.values.data(), columns_.values.data(), 0, static_cast<size_t>(columns)};
+    gemm({&term, 1},
+         {static_cast<size_t>(depth), static_cast<size_t>(rows), static_cast<size_t>(columns),
+          static_cast<size_t>(depth) * gemm_panel(), static_cast<size_t>(columns_.row), gemm_blocks(bound.count)},
+         starts ? starts_.data() : nullptr, values_.data(), static_cast<size_t>(columns));
+  }
+  void find_norms() {
+    norms_ = columns_.squares;
+    row_root(norms_.data(), norms_.size());
+  }
+  void write(const ProductCall<T>& call, const Part& part, const ProductBound& bound,
+             const std::vector<double>& squares, RowWriter<T>& writer) {
+    for (std::int64_t i = 0; i < part.rows; ++i)
+      writer.write(call.row(part.batch, part.m + i, part.n, part.columns), [&](T* out, std::uint64_t* undecided) {
+        return settle_certified(*call.exact_sums, values_.data() + i * part.columns, norms_.data(),
+                                bound.error(0) * std::sqrt(squares[static_cast<size_t>(i)]),
+                                static_cast<size_t>(part.columns), out, undecided);
+      });
+  }
+
+  std::vector<Panels> panels_;
+  Columns columns_;
+  Scratch<double> values_;
+  std::vector<double> buffer_, norms_;
+  std::vector<double> starts_;  ///< zeros
+};
+
+/// Rows of Y as sums of B's rows, each times one element of A: Number is double, for pairs, or an unsigned integer.
+template <class T, class Number>
+class DirectProducts {
+ public:
+  static std::int64_t most_columns(std::int64_t K) { return std::min(kMostColumns, kMostB / 2 / K); }
+  void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
+    const std::int64_t K = call.p->K;
+    for (std::int64_t n = 0; n < part.columns; n += tile) {
+      const std::int64_t columns = std::min(tile, part.columns - n);
+      const std::int64_t row = rounded_up(columns, 8) + static_cast<std::int64_t>(kRowSlack);
+      b_.resize(static_cast<size_t>(K * row));
+      pack(call.factor(call.p->b, part.batch, part.n + n), K, columns, row);
+      terms_.resize(static_cast<size_t>(K));
+      for (std::int64_t m = part.m; m < part.m + part.rows; ++m) {
+        const Factor<T> a = call.factor(call.p->a, part.batch, m);
+        for (std::int64_t k = 0; k < K; ++k)
+          terms_[static_cast<size_t>(k)] = {b_.data() + k * row, static_cast<Number>(a.from[k * a.depth_step])};
+        writer.write(call.row(part.batch, m, part.n + n, columns), [&](T* out, std::uint64_t* undecided) {
+          return settle(call.y->numerics.slack, static_cast<size_t>(columns), out, undecided);
+        });
+      }
+    }
+  }
+
+ private:
+  void pack(const Factor<T>& b, std::int64_t K, std::int64_t columns, std::int64_t row) {
+    if constexpr (std::is_same_v<T, double>)
+      widen_lines(b, K, columns, b_.data(), row);
+    else
+      for (std::int64_t k = 0; k < K; ++k)
+        for (std::int64_t j = 0; j < columns; ++j)
+          b_[static_cast<size_t>(k * row + j)] = static_cast<Number>(b.from[k * b.depth_step + j * b.line_step]);
+    for (std::int64_t k = 0; k < K; ++k) std::fill_n(b_.data() + k * row + columns, row - columns, Number{});
+  }
+  size_t settle(const Slack& slack, size_t n, T* out, std::uint64_t* undecided) {
+    for (auto* values : {&sum_, &low_, &lost_}) values->resize(n + kRowSlack);
+    if constexpr (std::is_same_v<T, double>) {
+      const auto products = static_cast<double>(terms_.size());
+      row_sum_products(terms_.data(), terms_.size(), 0, n, sum_.data(), low_.data(), lost_.data());
+      return settle_double_row(sum_.data(), low_.data(), lost_.data(), slack.bound(products), products * kTinyProduct,
+                               n, out, undecided);
+    } else {
+      row_sum_products(terms_.data(), terms_.size(), Number{}, n, sum_.data());
+      std::transform(sum_.data(), sum_.data() + n, out, [](Number sum) { return static_cast<T>(sum); });
+      return 0;
+    }
+  }
+
+  Scratch<Number> b_;
+  std::vector<RowTerm<Number>> terms_;
+  Scratch<Number> sum_, low_, lost_;
+};
+
+template <class T, class Rows>
+void product_by(const ProductCall<T>& call) {
+  const MatrixProduct& p = *call.p;
+  const Numerics& numerics = call.y->numerics;
+  const std::int64_t batches = p.a.batch.count();
+  const Cut cut = cut_of(p, batches, Rows::most_columns(p.K), numerics.threads);
+  const std::int64_t along = (p.M - 1) / cut.rows + 1, across = (p.N - 1) / cut.columns + 1;
+  Pool<Rows> pool;
+  for_each_job_in_shares(static_cast<size_t>(batches * along * across), numerics.threads, [&](size_t job) {
+    const auto [batch, i, j] = families::split(static_cast<std::int64_t>(job), along, across);
+    const std::int64_t m = i * cut.rows, n = j * cut.columns;
+    const Part part{batch, m, std::min(cut.rows, p.M - m), n, std::min(cut.columns, p.N - n)};
+    RowWriter<T> writer(call.y->y, call.y->by_definition);
+    pool.with([&](Rows& rows) { rows.compute(call, part, cut.tile, writer); });
+    if (numerics.stats == nullptr) return;
+    (std::is_integral_v<T> ? numerics.stats->exact : numerics.stats->estimated) += writer.estimated();
+  });
+}
+
+/// Whether no sum in double can round, which random numbers show soon.
+template <class T>
+bool has_exact_sums(const MatrixProduct& p) {
+  const std::span<const T> a = p.a.x.values<T>(), b = p.b.x.values<T>();
+  for (const size_t most : {size_t{1000}, SIZE_MAX})
+    if (!sums_are_exact(static_cast<double>(p.K), grid_of(a.data(), std::min(a.size(), most)),
+                        grid_of(b.data(), std::min(b.size(), most)), {}))
+      return false;
+  return true;
+}
+
+template <class T>
+void product_of(ProductCall<T> call) {
+  if constexpr (std::is_integral_v<T>) {
+    product_by<T, DirectProducts<T, std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>>(call);
+  } else if constexpr (std::is_same_v<T, double>) {
+    product_by<T, DirectProducts<T, double>>(call);
+  } else {
+    const MatrixProduct& p = *call.p;
+    LazyCertificate exact_sums([&p] { return has_exact_sums<T>(p); },
+                               static_cast<double>(p.a.x.count() + p.b.x.count()), static_cast<double>(p.K));
+    call.exact_sums = &exact_sums;
+    product_by<T, FloatProducts<T>>(call);
+  }
+}
+
+}  // namespace
+
+bool matrix_product(const RowTarget& y, const MatrixProduct& p) {
+  if (p.K < kLeastTerms || p.K > kMostTerms || p.N < kLeastColumns || p.M == 0 || p.a.batch.count() == 0) return false;
+  with_storage(y.type.dtype, [&]<class S>(S) {
+    with_element<S>(y.type.dtype, [&]<class T>(T) { product_of(ProductCall<T>{&y, &p}); });
+  });
+  return true;
+}
+
+}  // namespace opref::fast

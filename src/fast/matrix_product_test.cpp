@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of matrix products give the bytes of the definition's exact tier, and those of rational arithmetic where that is
+// hard.
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "exact/oracle_testing.h"
+#include "fast/fast.h"
+
+namespace opref::fast {
+namespace {
+
+using oracle::Inputs;
+using oracle::Products;
+using oracle::Random;
+
+struct Case {
+  MatrixProduct p;
+  TensorType y;
+  bool had_rows = false;
+};
+
+/// Y[n, m, j] = Σ over k of A[n, m, k]·B[n, k, j], wherever these lie
+Tensor multiplied(Case& one, const Numerics& numerics) {
+  const MatrixProduct& p = one.p;
+  const families::Elements A(p.a.x), B(p.b.x);
+  const auto definition = [&](std::int64_t i, auto& sum) {
+    const auto [n, m, j] = families::split(i, p.M, p.N);
+    sum.add(A[families::Run{p.a.batch(n) + m * p.a.line_step, p.K, p.a.depth_step}],
+            B[families::Run{p.b.batch(n) + j * p.b.line_step, p.K, p.b.depth_step}]);
+  };
+  Call call;
+  call.set_numerics(numerics);
+  return families::sum(Output(call, one.y), p.a.x.dtype(), definition, {},
+                       [&](const RowTarget& y) { return one.had_rows = matrix_product(y, p); });
+}
+
+enum class Layout { rows, columns, strided };
+constexpr Layout kLayouts[] = {Layout::rows, Layout::columns, Layout::strided};
+
+/// Lines of K numbers, number(line, k), batch after batch; `repeats`: all batches are the first one.
+template <class T, class F>
+MatrixFactor factor(std::int64_t batches, std::int64_t lines, std::int64_t K, Layout layout, bool repeats,
+                    const F& number) {
+  const std::int64_t gap = layout == Layout::strided ? 3 : 1, each = lines * K * gap;
+  const std::int64_t line_step = layout == Layout::columns ? 1 : K * gap,
+                     depth_step = layout == Layout::columns ? lines : gap;
+  TensorBuilder x({oracle::kDType<T>, {batches * each}});
+  for (std::int64_t n = 0; n < batches; ++n)
+    for (std::int64_t i = 0; i < lines; ++i)
+      for (std::int64_t k = 0; k < K; ++k)
+        x.values<T>()[static_cast<size_t>(n * each + i * line_step + k * depth_step)] = nearest<T>(number(i, k));
+  return {std::move(x).finish(), families::Strided({batches}, {repeats ? 0 : each}), line_step, depth_step};
+}
+
+bool same(const Tensor& a, const Tensor& b) { return std::ranges::equal(a.bytes(), b.bytes()); }
+
+/// A matrix product whose element (i, i mod N) is the sum of the i-th list's products, the other elements being sums
+/// that mix them; all lists have K products.
+template <class T>
+Case case_of(const std::vector<Products>& lists, std::int64_t N, std::int64_t K, Layout a, Layout b) {
+  const auto M = static_cast<std::int64_t>(lists.size());
+  const auto product = [&](std::int64_t i, std::int64_t k) {
+    return lists[static_cast<size_t>(i)][static_cast<size_t>(k)];
+  };
+  return {
+      {factor<T>(1, M, K, a, false, [&](std::int64_t i, std::int64_t k) { return product(i, k).first; }),
+       factor<T>(1, N, K, b, false, [&](std::int64_t i, std::int64_t k) { return product(i % M, k).second; }), M, N, K},
+      {oracle::kDType<T>, {M, N}}};
+}
+
+template <class T>
+std::uint64_t wanted(const Case& one, std::int64_t m, std::int64_t n) {
+  const auto number = [](const MatrixFactor& f, std::int64_t line, std::int64_t k) {
+    return widen(f.x.values<T>()[static_cast<size_t>(line * f.line_step + k * f.depth_step)]);
+  };
+  Products products;
+  for (std::int64_t k = 0; k < one.p.K; ++k) products.emplace_back(number(one.p.a, m, k), number(one.p.b, n, k));
+  return oracle::sum_of_products<T>(products);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("rows: matrix products of hard sums, by rational arithmetic", "[rows]", float, Half, BFloat16,
+                   double) {
+  Random random(47);
+  int served = 0;
+  for (int turn = 0; turn < 60; ++turn) {
+    std::vector<Products> lists;
+    size_t most = 4;
+    while (lists.size() < 8) {
+      lists.push_back(oracle::products_for<TestType>(random));
+      most = std::max(most, lists.back().size());
+    }
+    for (Products& list : lists) {
+      while (list.size() < most) list.emplace_back(0.0, random.one_in(2) ? 0.0 : -1.0);
+      random.shuffle(list);
+    }
+    Case one = case_of<TestType>(lists, 8 + turn % 5, static_cast<std::int64_t>(most), kLayouts[turn % 3],
+                                 kLayouts[turn / 3 % 3]);
+    const Tensor y = multiplied(one, {.threads = 1 + turn % 2});
+    served += one.had_rows;
+    for (std::int64_t m = 0; m < one.p.M; ++m)
+      for (std::int64_t n = 0; n < one.p.N; ++n) {
+        CAPTURE(turn, m, n);
+        REQUIRE(to_bits(y.values<TestType>()[static_cast<size_t>(m * one.p.N + n)]) == wanted<TestType>(one, m, n));
+      }
+  }
+  CHECK(served == 60);
+}
+
+TEMPLATE_TEST_CASE("rows: matrix products of random sizes, batches and layouts", "[rows]", float, Half, BFloat16,
+                   double, std::int32_t, std::uint64_t) {
+  Random random(5);
+  constexpr bool kIsInteger = std::is_integral_v<TestType>;
+  constexpr DType kType = std::is_same_v<TestType, std::int32_t>    ? DType::int32
+                          : std::is_same_v<TestType, std::uint64_t> ? DType::uint64
+                                                                    : oracle::kDType<TestType>;
+  for (int turn = 0; turn < 40; ++turn) {
+    const bool is_large = turn % 10 == 9;
+    const std::int64_t batches = random.in(1, 3), M = random.in(1, is_large ? 300 : 20),
+                       N = random.in(8, is_large ? 80 : 40), K = random.in(4, is_large ? 400 : 60);
+    const auto inputs = turn % 4 == 0 ? Inputs::small_integers : turn % 4 == 1 ? Inputs::special : Inputs::normal;
+    const auto make = [&](std::int64_t lines) {
+      const bool repeats = random.one_in(3);
+      if constexpr (kIsInteger) {
+        TensorBuilder x({kType, {batches * lines * K}});
+        for (TestType& bits : x.values<TestType>()) bits = static_cast<TestType>(random.bits());
+        return MatrixFactor{std::move(x).finish(), families::Strided({batches}, {repeats ? 0 : lines * K}), K, 1};
+      } else {
+        return factor<TestType>(batches, lines, K, random.of(kLayouts), repeats, [&](std::int64_t, std::int64_t) {
+          return oracle::random_number<TestType>(random, random.one_in(50) || turn % 4 != 1 ? inputs : Inputs::normal);
+        });
+      }
+    };
+    Case one{{make(M), make(N), M, N, K}, {kType, {batches, M, N}}};
+    CAPTURE(turn, batches, M, N, K);
+    Stats stats;
+    const Tensor y = multiplied(one, {.stats = &stats});
+    CHECK(one.had_rows);
+    CHECK(stats.estimated + stats.exact == y.count());
+    CHECK(same(y, multiplied(one, {.exact_only = true})));
+    CHECK(same(y, multiplied(one, {.threads = 5})));
+    if (!kIsInteger && turn % 4 != 1) CHECK(stats.exact < y.count() / 4 + 10);
+  }
+}
+
+TEST_CASE("rows: matrix products in several tiles, of which the first one is zeros", "[rows]") {
+  Random random(8);
+  const std::int64_t M = 8, N = 1400, zeros = 1300, K = 40;
+  std::vector<Products> lists;
+  while (lists.size() < M) {
+    Products list;
+    while (list.size() < K) {
+      const Products more = oracle::products_beside_tie<float>(random);
+      list.insert(list.end(), more.begin(), more.end());
+    }
+    list.resize(K);
+    lists.push_back(list);
+  }
+  const auto product = [&](std::int64_t i, std::int64_t k) {
+    return lists[static_cast<size_t>(i)][static_cast<size_t>(k)];
+  };
+  const auto a = [&](std::int64_t i, std::int64_t k) { return product(i, k).first; };
+  const auto b = [&](std::int64_t j, std::int64_t k) { return j < zeros ? 0 : product(j % M, k).second; };
+  Case one{{factor<float>(1, M, K, Layout::rows, false, a), factor<float>(1, N, K, Layout::columns, false, b), M, N, K},
+           {DType::float32, {M, N}}};
+  const Tensor y = multiplied(one, {});
+  CHECK(one.had_rows);
+  for (std::int64_t m = 0; m < M; ++m)
+    for (std::int64_t n = zeros - 10; n < N; ++n) {
+      CAPTURE(m, n);
+      REQUIRE(to_bits(y.values<float>()[static_cast<size_t>(m * N + n)]) == wanted<float>(one, m, n));
+    }
+}
+
+TEST_CASE("rows: a matrix product of so many terms that they are taken in parts", "[rows]") {
+  Random random(6);
+  const std::int64_t M = 3, N = 9, K = 20000;
+  const auto normal = [&](std::int64_t, std::int64_t) { return random.normal(); };
+  Case one{{factor<float>(1, M, K, Layout::rows, false, normal), factor<float>(1, N, K, Layout::columns, false, normal),
+            M, N, K},
+           {DType::float32, {M, N}}};
+  Stats stats;
+  const Tensor y = multiplied(one, {.stats = &stats});
+  CHECK(one.had_rows);
+  CHECK(stats.exact < 9);
+  CHECK(same(y, multiplied(one, {.exact_only = true})));
+}
+
+}  // namespace opref::fast
