@@ -35,7 +35,7 @@ awk -v version="$(opref --version | sed -n 's/^opref //p')" \
 opref ops --markdown | diff cli/help/operators.md - || { echo "cli/help/operators.md is not what opref ops --markdown prints"; failures=1; }
 
 # scripts/new-operator: what it makes compiles and is in its place
-mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || failures=1
+mkdir "$tree/new" && cp -r src cli scripts testdata .clang-format "$tree/new" || failures=1
 (
   cd "$tree/new" || exit 1
   files_made="arg_max not loop optional resize"
@@ -47,6 +47,22 @@ mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || fai
   scripts/new-operator onnx ArgMax >/dev/null 2>&1 && exit 1
   scripts/new-operator onnx ArgMean >/dev/null 2>&1 && exit 1
   scripts/new-operator openvino MaxPool 14 >/dev/null || exit 1
+  while read -r family operator file; do
+    rm -r "src/ops/onnx/$file.cpp" "testdata/ai.onnx/$operator" || exit 1
+    sed -i "/^X(onnx, $operator,/d" src/ops/operators.def
+    scripts/new-operator --family "$family" onnx "$operator" >/dev/null || exit 1
+    files_made="$files_made $file"
+  done <<END
+elementwise IsNaN is_nan
+sum MatMul mat_mul
+real LayerNormalization layer_normalization
+move Gather gather
+select TopK top_k
+END
+  rm src/ops/onnx/where.cpp
+  scripts/new-operator --family elementwise onnx Where >/dev/null 2>&1 && exit 1
+  scripts/new-operator --family product onnx Gelu >/dev/null 2>&1 && exit 1
+  [ "$(grep -c '^      .version(24, adds("T", DType::bfloat16))$' src/ops/onnx/top_k.cpp)" = 1 ] || exit 1
   grep '^X(' src/ops/operators.def | LC_ALL=C sort -c || exit 1
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
   grep -q '^X(onnx, Not, not_)$' src/ops/operators.def || exit 1
@@ -54,5 +70,24 @@ mkdir "$tree/new" && cp -r src scripts testdata .clang-format "$tree/new" || fai
   for name in $files_made; do files="${files-} src/ops/onnx/$name.cpp"; done
   "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }
+
+# scripts/check-operator: runs what is of an operator, and says what it has no data for
+says() { printf '%s\n' "$found" | grep -q "$1" || { echo "check-operator does not say '$1':"; echo "$found"; failures=1; }; }
+build=$(dirname "$(command -v opref)")
+found=$(scripts/check-operator TopK --build "$build") || { echo "check-operator fails: $found"; failures=1; }
+says '^cases: [1-9][0-9]* cases: [1-9][0-9]* pass, 0 fail'
+says '^golden, computed again: '
+(
+  cd "$tree/new" || exit 1
+  rm testdata/ai.onnx/Softsign/bad.json 2>/dev/null
+  mkdir -p testdata/ai.onnx/Softsign
+  cat >testdata/ai.onnx/Softsign/cases.json <<'END'
+[{"op_type": "Softsign", "opset": 22, "inputs": {"input": {"dtype": "float32", "data": [1]}}, "expect": {"output": {"dtype": "float32", "data": [1]}}, "source": "wrong"}]
+END
+)
+found=$("$tree/new/scripts/check-operator" Softsign --build "$build") && { echo "check-operator passes a wrong case"; failures=1; }
+says '^cases: FAILED, exit code 1$'
+says '^missing: a case of version 1 in testdata/ai.onnx/Softsign$'
+says '^missing: a case that must be refused, in testdata/ai.onnx/Softsign/bad.json$'
 
 [ $failures = 0 ] || exit 1

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Versions of an operator as C++ functions, each a change to the version before."""
+import re
 import struct
 
 import type_sets
@@ -165,21 +166,34 @@ def versions(schemas):
     return result
 
 
-def has_function(statements):
+def as_change(statements):
+    """What changes one variable's types or nothing, as schema/op_schema.h names it; None where it is more."""
+    if not statements:
+        return 'words("what the page says anew")'
+    found = re.fullmatch(r"s\.(add_types|types)\((.*)\);", statements[0]) if len(statements) == 1 else None
+    if found is None or ")." in found[2]:
+        return None
+    return f"{'adds' if found[1] == 'add_types' else 'allows'}({found[2]})"
+
+
+def has_function(statements, is_first):
     """Whether it does not fit beside its number: the formatter would indent it beyond reading."""
+    if not is_first and as_change(statements) is not None:
+        return False
     return len(statements) > 1 or len("".join(statements)) > 80 or "{" in "".join(statements)
 
 
 def functions(all_versions):
     """The functions version_N."""
     return "".join(f"void version_{since}(OpSchema& s) {{\n" + "".join(INDENT + s + "\n" for s in statements) + "}\n\n"
-                   for since, statements in all_versions if has_function(statements))
+                   for i, (since, statements) in enumerate(all_versions) if has_function(statements, i == 0))
 
 
 def chained(all_versions):
     """The calls .version(…)."""
-    def change(since, statements):
-        if not statements:
-            return "unchanged"
-        return f"version_{since}" if has_function(statements) else f"[](OpSchema& s) {{ {statements[0]} }}"
-    return "".join(f"      .version({since}, {change(since, statements)})\n" for since, statements in all_versions)
+    def change(i, since, statements):
+        if i > 0 and as_change(statements) is not None:
+            return as_change(statements)
+        return f"version_{since}" if has_function(statements, i == 0) else f"[](OpSchema& s) {{ {statements[0]} }}"
+    return "".join(f"      .version({since}, {change(i, since, statements)})\n"
+                   for i, (since, statements) in enumerate(all_versions))

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data that new-operator starts an operator with: a case to fill in, and recipes of every version and type."""
+import json
+
+import type_sets
+from operator_frame import is_tensor, main_input
+
+ATTRIBUTES = {"INT": 1, "FLOAT": 1.0, "STRING": "…", "INTS": [1], "FLOATS": [1.0], "STRINGS": ["…"]}
+SHAPE = [2, 3]
+
+
+def dtypes(parameter, schema):
+    return {t.replace("boolean", "bool")
+            for t in type_sets.by_form(schema["types"].get(parameter["type"], [parameter["type"]]))[""]}
+
+
+def first_dtype(parameter, schema):
+    types = dtypes(parameter, schema)
+    return "float32" if "float32" in types else min(types)
+
+
+def required_attributes(schema):
+    return {a["name"]: ATTRIBUTES[a["type"]] for a in schema["attributes"]
+            if a.get("required") and a["type"] in ATTRIBUTES}
+
+
+def example(domain, schema):
+    """One case, whose expected values are yet to be worked out."""
+    inputs = {p["name"]: {"dtype": first_dtype(p, schema), "data": [1, 2, 3]} for p in schema["inputs"]
+              if p.get("option") != "optional" and is_tensor(p, schema)}
+    fields = {"op_type": schema["op_type"], "domain": domain, "opset": schema["since_version"],
+              "attributes": required_attributes(schema), "inputs": inputs,
+              "expect": {schema["outputs"][0]["name"]: {"dtype": "float32", "data": [0, 0, 0, 0]}},
+              "source": "where the expected values come from: never opref itself"}
+    lines = (f"    {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in fields.items())
+    return "[\n  {\n" + ",\n".join(lines) + "\n  }\n]\n"
+
+
+def is_integer(types):
+    return all("int" in t for t in types)
+
+
+def value(parameter, schema, typed, is_list):
+    """A tensor; of a type variable that an input before has, its type goes without saying."""
+    types = dtypes(parameter, schema)
+    tensor = {} if parameter["type"] in typed else {"dtype": "every" if len(types) > 1 else min(types)}
+    typed.add(parameter["type"])
+    if is_list and is_integer(types):
+        return tensor | {"data": [0, 1]}
+    return tensor | {"shape": [2] if is_list else SHAPE, "fill": "bits"}
+
+
+def inputs_of(schema, family):
+    """As the rules want them that the file starts with."""
+    inputs, typed, main = {}, set(), main_input(schema)
+    for p in schema["inputs"]:
+        if not is_tensor(p, schema):
+            continue
+        is_list = family != "elementwise" and main is not None and p["type"] != main["type"]
+        tensor = value(p, schema, typed, is_list)
+        optional, variadic = p.get("option") == "optional", p.get("option") == "variadic"
+        inputs[p["name"]] = {"each": [None, tensor]} if optional else [tensor, tensor] if variadic else tensor
+    return inputs
+
+
+def recipes(domain, schemas, family):
+    """One for all versions whose nodes look alike."""
+    alike = []
+    for schema in schemas:
+        if schema.get("deprecated"):
+            continue
+        looks = {"inputs": inputs_of(schema, family), "attributes": required_attributes(schema)}
+        if alike and alike[-1][1] == looks:
+            alike[-1][0].append(schema["since_version"])
+        else:
+            alike.append(([schema["since_version"]], looks))
+    made = []
+    for since, looks in alike:
+        fields = {"source": "every version and type", "op_type": schemas[-1]["op_type"]}
+        if domain != "ai.onnx":
+            fields["domain"] = domain
+        fields["opset"] = "every" if len(alike) == 1 else since[0] if len(since) == 1 else {"each": since}
+        if looks["attributes"]:
+            fields["attributes"] = looks["attributes"]
+        fields["inputs"] = looks["inputs"]
+        made.append("  {\n" + ",\n".join(f"    {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}"
+                                        for k, v in fields.items()) + "\n  }")
+    return "[\n" + ",\n".join(made) + "\n]\n"
