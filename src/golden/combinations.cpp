@@ -27,6 +27,22 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
   return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
+/// {"each": […]} with all values that `each` stands for, whatever stands in them.
+JsonWriter expansions(const JsonValue& each) {
+  JsonWriter holder = JsonWriter::list();
+  holder.append(each);
+  const JsonDocument document = parse_json(holder.line());
+  JsonWriter values = JsonWriter::list();
+  Choices choices;
+  do {
+    const JsonDocument chosen = parse_json(choices.combined(document.root()).line());
+    values.append(*chosen.root().begin());
+  } while (choices.advance());
+  JsonWriter flat;
+  flat.set("each", std::move(values));
+  return flat;
+}
+
 }  // namespace
 
 std::uint64_t count_combinations(const JsonValue& value) {
@@ -41,6 +57,23 @@ std::uint64_t count_combinations(const JsonValue& value) {
   return product;
 }
 
+JsonWriter flattened(const JsonValue& recipe) {
+  const bool is_list = recipe.kind() == JsonKind::list;
+  JsonWriter copy = is_list ? JsonWriter::list() : JsonWriter();
+  const auto put = [&](const JsonValue& member, auto value) {
+    is_list ? copy.append(std::move(value)) : copy.set(member.key(), std::move(value));
+  };
+  for (const JsonValue member : recipe) {
+    if (choices_of(member))
+      put(member, expansions(member));
+    else if (is_container(member))
+      put(member, flattened(member));
+    else
+      put(member, member);
+  }
+  return copy;
+}
+
 JsonWriter Choices::combined(const JsonValue& container, std::string_view left_out) {
   next_ = 0;
   return copied(container, left_out);
@@ -52,7 +85,10 @@ bool Choices::advance() {
 }
 
 JsonValue Choices::choose(const JsonValue& list) {
-  if (next_ == digits_.size()) digits_.push_back({list.begin(), list.end()});
+  if (next_ == digits_.size()) {
+    digits_.push_back({list.begin(), list.end()});
+    for (size_t i = next_ < places_.size() ? places_[next_] : 0; i > 0; --i) ++digits_.back().chosen;
+  }
   return *digits_[next_++].chosen;
 }
 

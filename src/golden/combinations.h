@@ -16,10 +16,19 @@ namespace opref::golden {
 /// with other keys beside it).
 std::uint64_t count_combinations(const JsonValue& value);
 
+/// A copy of a recipe in which no value of an `each` holds another: its own expansions stand there. Faults: as of
+/// count_combinations.
+JsonWriter flattened(const JsonValue& recipe);
+
 /// Which value of each `each` is chosen, like the digits of a number of which the last changes fastest; those after a
 /// changed one begin anew.
 class Choices {
  public:
+  /// The first value of each.
+  Choices() = default;
+  /// Of the n-th `each` of a flattened recipe the value number `places[n]`.
+  explicit Choices(std::vector<size_t> places) : places_(std::move(places)) {}
+
   /// A copy of a list or object in which every `each` is the value that is chosen now; without the member `left_out`.
   JsonWriter combined(const JsonValue& container, std::string_view left_out = "");
   /// The next choice; false after the last one.
@@ -32,6 +41,7 @@ class Choices {
   JsonValue choose(const JsonValue& list);
   JsonWriter copied(const JsonValue& container, std::string_view left_out);
 
+  std::vector<size_t> places_;  ///< where they are given
   std::vector<Digit> digits_;
   size_t next_ = 0;  ///< the digit of the next `each` that is met
 };

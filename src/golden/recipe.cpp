@@ -11,6 +11,7 @@
 #include "golden/every.h"
 #include "golden/json_difference.h"
 #include "golden/op_types.h"
+#include "golden/paired.h"
 #include "golden/where.h"
 #include "io/generate.h"
 #include "io/json/fields.h"
@@ -23,9 +24,9 @@
 namespace opref::golden {
 namespace {
 
-constexpr std::array<std::string_view, 12> kKeys = {"op_type",  "domain",     "opset",  "name",
-                                                    "seed",     "attributes", "inputs", "outputs",
-                                                    "readings", "tolerance",  "where",  "source"};
+constexpr std::array<std::string_view, 13> kKeys = {"op_type",    "domain", "opset",   "name",     "seed",
+                                                    "attributes", "inputs", "outputs", "readings", "tolerance",
+                                                    "where",      "pairs",  "source"};
 
 std::int64_t newest_opset(const JsonValue& combination) {
   Node node;
@@ -46,7 +47,7 @@ JsonWriter without_null(const JsonValue& list) {
 std::string text_without_seed(const JsonValue& combination, std::int64_t newest) {
   JsonWriter text;
   for (const JsonValue member : combination) {
-    if (member.key() == "seed" || member.kind() == JsonKind::null) continue;
+    if (member.key() == "seed" || member.key() == "pairs" || member.kind() == JsonKind::null) continue;
     if (member.kind() != JsonKind::object) {
       text.set(member.key(), member);
       continue;
@@ -101,11 +102,11 @@ void require_few(std::span<const Recipe> recipes) {
              [&] {
                require_known_keys(recipe.stated, kKeys);
                const Every every(recipe.stated);
-               const std::uint64_t more = count_combinations(every.recipe());
+               const bool paired = is_paired(recipe.stated);
+               const std::uint64_t more = paired ? count_paired(every.recipe()) : count_combinations(every.recipe());
                if (more <= kMostCombinations && (counted += more) <= kMostCombinations) return;
-               fail(Fault::unsupported,
-                    "there are {} combinations{}, but at most {} are made at a time: split the recipe",
-                    more == UINT64_MAX ? "more than 10^19" : std::to_string(more),
+               fail(Fault::unsupported, "there are {} {}{}, but at most {} are made at a time: split the recipe",
+                    more == UINT64_MAX ? "more than 10^19" : std::to_string(more), paired ? "pairs" : "combinations",
                     counted > more ? " beside those before" : "", kMostCombinations);
              });
 }
@@ -122,19 +123,28 @@ std::vector<Combination> combinations_of(const Recipe& from, std::optional<std::
   const JsonValue recipe = every.recipe();
   if (const auto stated = recipe.find("seed"); stated && !seed) seed = unsigned_of(*stated);
   Where where(recipe);
-  Choices choices;
   std::vector<Combination> combinations;
-  do {
-    const JsonDocument document = parse_json(choices.combined(recipe, "where").line());
-    const JsonValue combination = document.root();
-    if (every.drops(combination) || where.drops(combination)) continue;
+  const auto add = [&](const JsonValue& combination) {
     const std::int64_t newest = combination.find("opset") ? 0 : newest_opset(combination);
     GoldenCase made{case_name(combination, newest, Detail::usual), seed.value_or(Fill{}.seed),
                     text_without_seed(combination, newest), from.file.folder, from.place};
     combinations.push_back({std::move(made), case_name(combination, newest, Detail::shapes)});
-  } while (choices.advance());
+  };
+  if (is_paired(recipe)) {
+    const JsonDocument flat = parse_json(flattened(recipe).line());
+    for (std::vector<size_t>& places : paired_choices(flat.root(), where))
+      add(parse_json(Choices(std::move(places)).combined(flat.root(), "where").line()).root());
+  } else {
+    Choices choices;
+    do {
+      const JsonDocument document = parse_json(choices.combined(recipe, "where").line());
+      if (!every.drops(document.root()) && !where.drops(document.root())) add(document.root());
+    } while (choices.advance());
+  }
   where.require_all_seen(recipe);
-  if (combinations.empty()) fail(Fault::malformed, "'where' drops all combinations");
+  if (combinations.empty())
+    fail(Fault::malformed, "{}",
+         recipe.find("where") ? "'where' drops all combinations" : "no version has what the combinations state");
   return combinations;
 }
 

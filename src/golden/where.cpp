@@ -104,17 +104,35 @@ Where::Where(const JsonValue& recipe) {
   }
 }
 
+std::vector<std::string_view> Where::paths(size_t entry) const {
+  std::vector<std::string_view> names;
+  for (const Condition& condition : entries_[entry]) names.push_back(paths_[condition.path].name);
+  return names;
+}
+
+bool Where::drops(const JsonValue& combination, size_t entry) {
+  look_at(combination);
+  return drops(entries_[entry]);
+}
+
 bool Where::drops(const JsonValue& combination) {
+  look_at(combination);
+  return std::ranges::any_of(entries_, [&](const auto& entry) { return drops(entry); });
+}
+
+void Where::look_at(const JsonValue& combination) {
   for (Path& path : paths_) {
     const auto found = at_path(combination, path.name);
     path.found |= found.has_value();
     path.now = found ? comparable_text(*found) : kNothing;
     if (path.seen.insert(path.now).second) path.written.push_back(found ? one_line(*found) : kNothing);
   }
-  const auto holds = [&](const Condition& condition) {
+}
+
+bool Where::drops(const std::vector<Condition>& entry) const {
+  return std::ranges::all_of(entry, [&](const Condition& condition) {
     return std::ranges::find(condition.values, paths_[condition.path].now, &Value::text) != condition.values.end();
-  };
-  return std::ranges::any_of(entries_, [&](const auto& entry) { return std::ranges::all_of(entry, holds); });
+  });
 }
 
 void Where::require_all_seen(const JsonValue& recipe) const {

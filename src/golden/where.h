@@ -23,6 +23,11 @@ class Where {
   /// Whether every path of one entry has one of its values; what is absent is null.
   bool drops(const JsonValue& combination);
 
+  /// How many entries there are, and of one of them the paths and whether it drops the combination.
+  size_t entries() const { return entries_.size(); }
+  std::vector<std::string_view> paths(size_t entry) const;
+  bool drops(const JsonValue& combination, size_t entry);
+
   /// After all combinations: a `malformed` error that offers what there is, where a path or value is in none of them.
   void require_all_seen(const JsonValue& recipe) const;
 
@@ -42,6 +47,8 @@ class Where {
     std::vector<Value> values;
   };
 
+  void look_at(const JsonValue& combination);
+  bool drops(const std::vector<Condition>& entry) const;
   void require_seen(const Path& path, const Value& value) const;
 
   std::vector<Path> paths_;
