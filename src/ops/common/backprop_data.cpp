@@ -64,8 +64,8 @@ std::vector<ValueType> output_types(const Call& call) {
   const Dims kernel = grouped_kernel(call);
   require(kernel[0] > 0, "kernel has shape {}, but GROUPS must be > 0", kernel);
   const std::int64_t channels = checked_multiply(kernel[0], kernel[1]);
-  require(data[1] == channels, "data has shape {}, but kernel has shape {}, and then its channels must be {} = {}",
-          data, call.type("kernel").shape, groups.empty() ? "C_IN" : "GROUPS*C_IN", channels);
+  require(data[1] == channels, "data has shape {}, but kernel has shape {}, and then its channels must be {}C_IN = {}",
+          data, call.type("kernel").shape, groups.empty() ? "" : "GROUPS*", channels);
   require_spatial_sizes(call, "data", spatial(data));
   require_spatial_sizes(call, "kernel", kernel.without_first(3));
   const ConvTransposeGeometry g = geometry(call);

@@ -238,7 +238,6 @@ Resizing in_float32(Resizing how) {
 Tensor resized(const Output& out, const Tensor& X, const Resizing& how, std::string_view integer_reading) {
   const auto& [dtype, y] = out.type();
   if (element_count(y) == 0) return zeros_of(out.type());
-  require(X.count() > 0, "X has shape {}, but Y's elements need some", X.shape());
   if (how.mode == Resampling::nearest) return nearest(out, Resampled(how, X, y), how.extrapolation);
   if (types::complexes.contains(dtype)) {
     Resizing of_parts = how;
