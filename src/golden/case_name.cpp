@@ -105,6 +105,7 @@ void add_first_input(const JsonValue& inputs, std::vector<std::string>& parts) {
   JsonValue first = *inputs.begin();
   if (first.kind() == JsonKind::list && first.size() > 0) first = *first.begin();
   if (first.kind() != JsonKind::object) return;
+  if (const auto element = first.find("optional"); element && element->kind() == JsonKind::object) first = *element;
   if (const auto dtype = first.find("dtype")) parts.push_back(plain(short_type(*dtype)));
   if (const auto shape = first.find("shape"); shape && shape->kind() == JsonKind::list)
     parts.push_back(shape->size() > 2 ? format("{}d", shape->size() - 2) : format("r{}", shape->size()));

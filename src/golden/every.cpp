@@ -40,7 +40,22 @@ JsonWriter every_opset(const Operator& op) {
   return writer;
 }
 
-Form form_of(const JsonValue& input) { return input.find("sequence") ? Form::sequence : Form::tensor; }
+/// What an input states the type of its elements in: an optional one in its element.
+JsonValue with_dtype(const JsonValue& input) {
+  const auto element = input.kind() == JsonKind::object ? input.find("optional") : std::nullopt;
+  return element && element->kind() == JsonKind::object ? *element : input;
+}
+
+bool has_every(const JsonValue& input) {
+  const JsonValue stated = with_dtype(input);
+  return stated.kind() == JsonKind::object && is_every(stated.find("dtype"));
+}
+
+Form form_of(const JsonValue& input) {
+  const bool is_sequence = with_dtype(input).find("sequence").has_value();
+  if (input.find("optional")) return is_sequence ? Form::optional_sequence : Form::optional;
+  return is_sequence ? Form::sequence : Form::tensor;
+}
 
 JsonWriter every_dtype(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   Types types;
@@ -48,7 +63,7 @@ JsonWriter every_dtype(const Operator& op, std::string_view name_of_input, const
   const std::vector<DType> dtypes = types.dtypes(form_of(input));
   if (dtypes.empty())
     fail(Fault::malformed, "{} is \"every\", but no version of {} has such types for an input '{}'",
-         place(required(input, "dtype")), op.op_type(), printable(name_of_input));
+         place(required(with_dtype(input), "dtype")), op.op_type(), printable(name_of_input));
   JsonWriter list = JsonWriter::list();
   for (const DType dtype : dtypes) list.append(name(dtype));
   JsonWriter writer;
@@ -58,22 +73,25 @@ JsonWriter every_dtype(const Operator& op, std::string_view name_of_input, const
 
 JsonWriter with_types(const Operator& op, std::string_view name_of_input, const JsonValue& input) {
   JsonWriter tensor;
-  for (const JsonValue field : input)
+  for (const JsonValue field : with_dtype(input))
     field.key() == "dtype" ? tensor.set("dtype", every_dtype(op, name_of_input, input))
                            : tensor.set(field.key(), field);
-  return tensor;
+  if (!input.find("optional")) return tensor;
+  JsonWriter optional;
+  optional.set("optional", std::move(tensor));
+  return optional;
 }
 
 /// The inputs, with the types in the place of "every".
 JsonWriter with_types(const Operator& op, const JsonValue& inputs) {
   JsonWriter copy;
   for (const JsonValue input : inputs) {
-    if (is_every(input.find("dtype"))) {
+    if (has_every(input)) {
       copy.set(input.key(), with_types(op, input.key(), input));
     } else if (input.kind() == JsonKind::list) {
       JsonWriter list = JsonWriter::list();
       for (const JsonValue tensor : input)
-        is_every(tensor.find("dtype")) ? list.append(with_types(op, input.key(), tensor)) : list.append(tensor);
+        has_every(tensor) ? list.append(with_types(op, input.key(), tensor)) : list.append(tensor);
       copy.set(input.key(), std::move(list));
     } else {
       copy.set(input.key(), input);
@@ -103,11 +121,11 @@ Every::Every(const JsonValue& recipe) : document_(parse_json("{}")) {
 }
 
 void Every::add_inputs(const JsonValue& input) {
-  if (is_every(input.find("dtype"))) inputs_.push_back({std::string(input.key()), std::nullopt});
+  if (has_every(input)) inputs_.push_back({std::string(input.key()), std::nullopt});
   if (input.kind() != JsonKind::list) return;
   size_t place = 0;
   for (const JsonValue tensor : input) {
-    if (is_every(tensor.find("dtype"))) inputs_.push_back({std::string(input.key()), place});
+    if (has_every(tensor)) inputs_.push_back({std::string(input.key()), place});
     ++place;
   }
 }
@@ -123,7 +141,8 @@ bool Every::drops(const JsonValue& combination) const {
     const Types types = types_of(schema, input.name);
     const JsonValue tensors = required(required(combination, "inputs"), input.name);
     const JsonValue value = input.place ? item_of(tensors, *input.place) : tensors;
-    return !types.empty() && !types.contains(parse_dtype(string_of(required(value, "dtype"))), form_of(value));
+    return !types.empty() &&
+           !types.contains(parse_dtype(string_of(required(with_dtype(value), "dtype"))), form_of(value));
   });
 }
 
