@@ -185,15 +185,17 @@ class Evaluation {
     const auto channels = static_cast<size_t>(table_.order.channels);
     const size_t taps = channels == 0 ? 0 : products.size() / channels;
     if (taps * channels != products.size()) return in_order<A>(terms);
-    NarrowSum<A> total;
-    for (size_t t = 0; t < taps; ++t) {
-      NarrowSum<A> sum(way_.fused);
-      for (size_t c = 0; c < channels; ++c) sum.add(products[c * taps + t].a, products[c * taps + t].b);
-      total.add(sum.value());
-    }
-    for (const Term& term : terms)
-      if (!term.is_product) total.add(term.a);
-    return total.value();
+    return with_float(way_.taps.value_or(*way_.accumulator), [&]<class Total>(Total) {
+      NarrowSum<Total> total;
+      for (size_t t = 0; t < taps; ++t) {
+        NarrowSum<A> sum(way_.fused);
+        for (size_t c = 0; c < channels; ++c) sum.add(products[c * taps + t].a, products[c * taps + t].b);
+        total.add(sum.value());
+      }
+      for (const Term& term : terms)
+        if (!term.is_product) total.add(term.a);
+      return total.value();
+    });
   }
 
   template <class A>
@@ -232,10 +234,10 @@ class Evaluation {
 /// In how many respects it differs from exact.
 int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
-         (way.order != Arithmetic::Order::as_defined) + (way.rounding != Arithmetic::Rounding::nearest) +
-         (way.flush != Arithmetic::Flush::no) + way.skips_nan + (way.divide != Arithmetic::Divide::no) +
-         (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded) +
-         (way.int32 != Arithmetic::Int32::no) + way.saturates;
+         (way.order != Arithmetic::Order::as_defined) + way.taps.has_value() +
+         (way.rounding != Arithmetic::Rounding::nearest) + (way.flush != Arithmetic::Flush::no) + way.skips_nan +
+         (way.divide != Arithmetic::Divide::no) + (way.norm != Arithmetic::Norm::whole) +
+         (way.root != Arithmetic::Root::rounded) + (way.int32 != Arithmetic::Int32::no) + way.saturates;
 }
 
 }  // namespace
@@ -282,7 +284,8 @@ int changes(const Arithmetic& way) {
 }
 
 bool says_anything(const Arithmetic& way, const TermTable& table) {
-  if (way.order == Arithmetic::Order::channels_then_taps && (table.order.channels < 2 || table.order.taps < 2))
+  if (way.order == Arithmetic::Order::channels_then_taps &&
+      (table.order.taps < 2 || (table.order.channels < 2 && !way.taps)))
     return false;
   const bool has_products = std::ranges::any_of(table.terms, &Term::is_product);
   const bool has_bias = has_products && !std::ranges::all_of(table.terms, &Term::is_product);
@@ -299,9 +302,10 @@ std::string to_text(const Arithmetic& way) {
   if (way.flush == A::Flush::inputs) add("subnormal inputs flushed to zero");
   if (way.flush == A::Flush::both) add("subnormal numbers flushed to zero");
   if (way.accumulator) {
-    add(format("{} accumulation {}{}", *way.accumulator,
-               way.order == A::Order::channels_then_taps ? "over channels, then taps" : "in order",
-               way.fused == Fused::yes ? " with FMA" : ""));
+    const std::string order = way.taps ? format("over channels, then {} over taps", *way.taps)
+                              : way.order == A::Order::channels_then_taps ? "over channels, then taps"
+                                                                          : "in order";
+    add(format("{} accumulation {}{}", *way.accumulator, order, way.fused == Fused::yes ? " with FMA" : ""));
   }
   if (way.order == A::Order::bias_last) add("bias last");
   if (way.norm == A::Norm::without_abs) add("without absolute values");
@@ -357,6 +361,12 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
           if (p && order != A::Order::as_defined) continue;
           A way{.inputs = inputs, .accumulator = accumulator, .fused = fused, .order = order};
           add(way);
+          if (order == A::Order::channels_then_taps && !inputs && floating && info(output).bits == 16 &&
+              accumulator == DType::float32) {
+            way.taps = output;
+            add(way);
+            way.taps.reset();
+          }
           if (!floating) {
             for (const A::Int32 rule : {A::Int32::clamped, A::Int32::indefinite}) {
               way.int32 = rule;

@@ -58,6 +58,7 @@ struct Arithmetic {
   std::optional<DType> through = {};      ///< what the result is rounded to before it is rounded to its type
   Fused fused = Fused::no;
   Order order = Order::as_defined;
+  std::optional<DType> taps = {};  ///< of channels_then_taps, what sums over channels are rounded to, and added in
   Rounding rounding = Rounding::nearest;  ///< of the result
   Flush flush = Flush::no;                ///< subnormal numbers of the output's type
   bool skips_nan = false;

@@ -301,9 +301,7 @@ class StepSearch {
         if (std::ranges::none_of(others, [&](const auto& known) { return is_same(known.second, *other); }))
           others.emplace_back("mistake " + mistake.name, *std::move(other));
     for (const OpSchema& version : step_.call.op().versions())
-      if (version.since_version() != step_.call.version())
-        if (auto other = search_.accepted([&] { return std::optional(step_.call.with_version(version)); }))
-          others.emplace_back("mistake computed as " + other->title(), *other);
+      if (version.since_version() != step_.call.version()) versions(version, others);
     for (const auto& [name, other] : others)
       if (search_.fits(other)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
     for (const std::string& formula : formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
@@ -315,6 +313,28 @@ class StepSearch {
     for (const auto& [name, other] : others)
       if (search_.fits(other, rules_)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
     if (!causes_.empty()) within_ = compare::to_text(rules_.front());
+  }
+
+  /// The call as another version says it, by that version's defaults and by those in force.
+  void versions(const OpSchema& version, std::vector<std::pair<std::string, Call>>& others) {
+    const auto other = search_.accepted([&] { return std::optional(step_.call.with_version(version)); });
+    if (other) others.emplace_back("mistake computed as " + other->title(), *other);
+    std::string stated;
+    const auto stating = search_.accepted([&] {
+      Call call = step_.call.with_version(version);
+      for (const AttributeSchema& attribute : version.attributes()) {
+        const auto before = std::ranges::find(step_.call.schema().attributes(), attribute.name, &AttributeSchema::name);
+        if (before == step_.call.schema().attributes().end() || step_.call.stated(attribute.name) ||
+            !before->default_value || !attribute.default_value ||
+            to_text(*before->default_value) == to_text(*attribute.default_value))
+          continue;
+        const AttributeValue& value = *before->default_value;
+        call = call.with_attribute(attribute.name, value);
+        stated += format("{}{} {}", stated.empty() ? " with " : ", ", attribute.name, to_text(value));
+      }
+      return stated.empty() ? std::nullopt : std::optional(call);
+    });
+    if (stating) others.emplace_back("mistake computed as " + stating->title() + stated, *stating);
   }
 
   /// Two values alone have no error bound, and what is exact has been tried.

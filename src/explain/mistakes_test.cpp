@@ -313,6 +313,25 @@ TEST_CASE("float32 kernels are recognised by order, bias and fused operations", 
   });
   CHECK(explained(y) == "float32 accumulation over channels, then taps");
 
+  // The same where each column is rounded to float16 first, and float16 adds them and the bias.
+  Transposed halves = t;
+  for (std::vector<double>* values : {&halves.x, &halves.w, &halves.b})
+    std::ranges::transform(*values, values->begin(), in_half);
+  y = halves.each_element([&](std::int64_t m, std::int64_t i, std::int64_t j) {
+    std::vector<float> products;
+    halves.each_product(m, i, j, [&](double a, double v) { products.push_back(static_cast<float>(a * v)); });
+    const size_t taps = products.size() / 5;
+    double sum = 0;
+    for (size_t tap = 0; tap < taps; ++tap) {
+      float column = 0;
+      for (size_t c = 0; c < 5; ++c) column += products[c * taps + tap];
+      sum = in_half(sum + in_half(column));
+    }
+    return in_half(sum + halves.b[static_cast<size_t>(m)]);
+  });
+  CHECK(halves.evaluated(DType::float16).explain(tensor_of(DType::float16, halves.shape(), y)) ==
+        "float32 accumulation over channels, then float16 over taps");
+
   // Sums of two roundings in no known order.
   y = in_float(t, true, false, same);
   y[y.size() / 2] = std::nextafter(static_cast<float>(y[y.size() / 2]), 1e9F);

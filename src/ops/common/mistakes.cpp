@@ -143,17 +143,21 @@ std::optional<Call> with_numbers(const Call& call, std::string_view input, const
 namespace {
 
 /// One for each operator and kernel that was asked for; they stay.
-const Operator& other_operator(const Operator& op, Kernel kernel) {
+const Operator& other_operator(const Operator& op, Kernel kernel, OutputTypes types) {
   static std::mutex guard;
   static std::map<std::pair<const Operator*, Kernel>, Operator> known;
   const std::lock_guard lock(guard);
-  return known.try_emplace({&op, kernel}, Operator(op).kernel(kernel)).first->second;
+  const auto found = known.find({&op, kernel});
+  if (found != known.end()) return found->second;
+  Operator other = Operator(op).kernel(kernel);
+  if (types != nullptr) other = std::move(other).output_types(types);
+  return known.try_emplace({&op, kernel}, std::move(other)).first->second;
 }
 
 }  // namespace
 
-Call with_kernel(const Call& call, Kernel kernel) {
-  const Operator& op = other_operator(call.op(), kernel);
+Call with_kernel(const Call& call, Kernel kernel, OutputTypes types) {
+  const Operator& op = other_operator(call.op(), kernel, types);
   Node node{std::string(op.op_type()), std::string(op.domain()), "", {}, {}, {}};
   for (const auto& [name, value] : call.attributes())
     if (call.stated(name)) node.attributes.push_back({name, value});

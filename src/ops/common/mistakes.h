@@ -46,14 +46,15 @@ std::optional<Call> with_each(const Call& call) {
   return with_numbers(call, input, f);
 }
 
-/// The call as one of an operator that has this kernel instead; how numbers are worked out is not part of it.
-Call with_kernel(const Call& call, Kernel kernel);
+/// The call as one of an operator that has this kernel instead, and these output types, where given; how numbers are
+/// worked out is not part of it.
+Call with_kernel(const Call& call, Kernel kernel, OutputTypes types = nullptr);
 /// What such a call's real operator gives.
 std::vector<Value> computed_rightly(const Call& call, std::span<const Output> outs);
-template <std::optional<Call> (*made)(const Call&), Kernel kernel>
+template <std::optional<Call> (*made)(const Call&), Kernel kernel, OutputTypes types = nullptr>
 std::optional<Call> computed_by(const Call& call) {
   const std::optional<Call> taken = made(call);
-  return taken ? std::optional(with_kernel(*taken, kernel)) : std::nullopt;
+  return taken ? std::optional(with_kernel(*taken, kernel, types)) : std::nullopt;
 }
 
 /// The call itself, or where the elements of the first input are such: to be computed otherwise.

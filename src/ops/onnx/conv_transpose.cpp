@@ -106,8 +106,8 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const auto [g, p, mode] = places(call);
+std::vector<Value> placed_at(const Call& call, std::span<const Output> outs, const ConvTransposeGeometry& g,
+                             const ConvTransposePadding& p) {
   TapAxes axes = conv_transpose_axes(g, p);
   // Version 1 calls output_padding "the zero-padding added to one side of the output"; data published for it compute.
   if (call.reads("conv_transpose.output_padding_values", "zeros"))
@@ -115,6 +115,17 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
       axes[axis].computed = std::max<std::int64_t>(0, p.O[axis] - g.output_padding[axis]);
   const auto bias = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
   return {conv_transpose(outs[0], {call.input("X"), call.input("W"), bias, call.integer("group"), axes})};
+}
+
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  const Places at = places(call);
+  return placed_at(call, outs, at.g, at.p);
+}
+
+std::vector<Value> without_begin_pads(const Call& call, std::span<const Output> outs) {
+  Places at = places(call);
+  at.p.pads.begin = Dims::filled(at.g.L.size(), 0);
+  return placed_at(call, outs, at.g, at.p);
 }
 
 bool has_output_padding(const Call& call) {
@@ -194,7 +205,8 @@ Operator conv_transpose() {
       .placement([](const Call& call) { return placement_of(places(call).p); })
       .kernel(kernel)
       .notes(notes)
-      .mistakes(convolution_mistakes());
+      .mistakes(convolution_mistakes())
+      .mistake("begin pads 0, everything cropped at the end", computed_by<as_it_is, without_begin_pads>);
 }
 
 }  // namespace opref::ops::onnx

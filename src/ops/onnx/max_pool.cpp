@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx MaxPool, versions 1, 8, 10, 11, 12, 22
 // https://onnx.ai/onnx/operators/onnx__MaxPool.html
+#include <algorithm>
 #include <cmath>
 
 #include "ops/common/max_pool.h"
@@ -24,16 +25,19 @@ std::int64_t column_major(std::int64_t at, const Dims& shape) {
   return at / size * size + index;
 }
 
-// Y[n,c,o] = the greatest X[n, c, o*s + k*d - pb] inside X;  NaN wins, +0 is greater than -0. Indices[n,c,o] is its
-// place in X, of equals the first one.
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+MaxPool pool_of(const Call& call) {
   const Dims& x = call.type("X").shape;
   const bool by_columns = call.has("storage_order") && call.integer("storage_order") != 0;
   const Dims turned = call.reads("max_pool.column_major", "plane") ? spatial(x) : x;
-  return max_pool(call, call.input("X"), outs,
-                  {.windows = pooling_windows(call),
-                   .tie = call.reads("max_pool.tie", "last") ? Tie::last : Tie::first,
-                   .index = [&](std::int64_t at) { return by_columns ? column_major(at, turned) : at; }});
+  return {.windows = pooling_windows(call),
+          .tie = call.reads("max_pool.tie", "last") ? Tie::last : Tie::first,
+          .index = [=](std::int64_t at) { return by_columns ? column_major(at, turned) : at; }};
+}
+
+// Y[n,c,o] = the greatest X[n, c, o*s + k*d - pb] inside X;  NaN wins, +0 is greater than -0. Indices[n,c,o] is its
+// place in X, of equals the first one.
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  return max_pool(call, call.input("X"), outs, pool_of(call));
 }
 
 bool wants_indices(const Call& call) { return call.version() >= 8 && call.wants("Indices"); }
@@ -58,6 +62,29 @@ std::vector<Value> indices_within_planes(const Call& call, std::span<const Outpu
   return found;
 }
 
+std::vector<Value> by_comparison(const Call& call, std::span<const Output> outs) {
+  return max_pool_by_comparison(call, outs, pool_of(call), kernel);
+}
+
+// storage_order 1 as a transposition of Indices, which are counted row by row: its spatial axes in reverse order.
+std::optional<Call> row_major(const Call& call) {
+  if (!is_column_major(call)) return std::nullopt;
+  return call.with_attribute("storage_order", AttributeValue::of(std::int64_t{0}));
+}
+Dims reversed_spatial(Dims dims) {
+  std::reverse(dims.begin() + 2, dims.end());
+  return dims;
+}
+std::vector<ValueType> transposed_indices_types(const Call& call) {
+  const TensorType y = pooled_type(call);
+  return {y, TensorType{DType::int64, reversed_spatial(y.shape)}};
+}
+std::vector<Value> transposed_indices(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> found = kernel(call, outputs_of(call, output_types(call)));
+  if (outs.size() > 1 && found.size() > 1) found[1] = read_as(outs[1].type(), *found[1].tensor(), reversed_spatial);
+  return found;
+}
+
 }  // namespace
 
 Operator max_pool() {
@@ -72,7 +99,7 @@ Operator max_pool() {
       .reading(ceil_drop_reading("max_pool.ceil_drop", 10))
       .reading(same_size_reading("max_pool.same_size"))
       .reading(same_dilation_reading("max_pool.same_dilation", 10))
-      .reading(valid_ceil_reading("max_pool.valid_ceil", 12))
+      .reading(valid_ceil_reading("max_pool.valid_ceil", 10))
       .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
       .reading("max_pool.column_major",
                {"plane: storage_order 1 counts column by column in each plane",
@@ -87,7 +114,10 @@ Operator max_pool() {
       .kernel(kernel)
       .mistake("indices by columns", taken_as<"storage_order", 1>)
       .mistake("indices counted within each plane", computed_by<as_it_is, indices_within_planes>)
-      .mistake("NaN passed over", nan_passed_over);
+      .mistake("Indices transposed by storage_order",
+               computed_by<row_major, transposed_indices, transposed_indices_types>)
+      .mistake("NaN passed over", nan_passed_over)
+      .mistake("NaN kept only where it is first in its window", computed_by<if_floats, by_comparison>);
 }
 
 }  // namespace opref::ops::onnx

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QLinearConv, version 10
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
 #include "core/error.h"
 #include "families/sum.h"
 #include "ops/common/convolution.h"
@@ -91,6 +95,36 @@ bool has_odd_tie(const Call& call) {
   });
 }
 
+// w_scale and w_zero_point belong to W's axis 1, the channels that are added up.
+std::optional<Call> if_scales_fit_axis_1(const Call& call) {
+  const std::int64_t count = element_count(call.type("w_scale").shape);
+  return count > 1 && count == call.type("w").shape[1] ? std::optional(call) : std::nullopt;
+}
+std::vector<Value> scaled_along_axis_1(const Call& call, std::span<const Output> outs) {
+  const Tensor &W = call.input("w"), &zero_points = call.input("w_zero_point");
+  const std::int64_t C = W.shape()[1], plane = element_count(W.shape().without_first(2));
+  const Elements w_scale(call.input("w_scale")), w_number(W), w_zero_point(zero_points);
+  const Tensor real_w = tensor_of_bits({DType::float64, W.shape()}, [&](std::int64_t i) {
+    const std::int64_t c = i / plane % C;
+    const auto less = static_cast<double>(w_number.integer(i) - w_zero_point.integer(zero_points.count() == 1 ? 0 : c));
+    return std::bit_cast<std::uint64_t>(less * w_scale.number(c));
+  });
+  const Convolution places(call, nullptr);
+  const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w), B(call.input(call.has("B") ? "B" : "w"));
+  const Scales scales(call);
+  const DTypeInfo& type = info(outs[0].type().dtype);
+  const double least = type.kind == Kind::signed_integer ? -128 : 0, most = least + 255;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    ExactTerms terms;
+    places.add_products(i, x, w, terms);
+    const std::int64_t m = places.channel(i);
+    if (call.has("B")) terms.sum().add(static_cast<double>(B.integer(m)), w_scale.number(m));
+    const double y = std::nearbyint(scaled(terms.sum(), {scales.x.number(0), scales.y.number(0)}).nearest);
+    const double sum = std::clamp(y + static_cast<double>(call.integer("y_zero_point")), least, most);
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
+  })};
+}
+
 void version_10(OpSchema& s) {
   s.attribute(auto_pad_attribute());
   convolution_attributes(s);
@@ -122,7 +156,8 @@ Operator q_linear_conv() {
                is_rounded)
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero);
+      .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero)
+      .mistake("w_scale and w_zero_point along W's axis 1", computed_by<if_scales_fit_axis_1, scaled_along_axis_1>);
 }
 
 }  // namespace opref::ops::onnx

@@ -15,14 +15,21 @@ std::vector<ValueType> output_types(const Call& call) {
   return {y, TensorType{call.string("index_element_type") == "i32" ? DType::int32 : DType::int64, y.shape}};
 }
 
+MaxPool pool_of(const Call& call) {
+  const Dims& data = call.type("data").shape;
+  const size_t axis = call.version() < 8 ? 0 : static_cast<size_t>(call.axis("axis", data.size()));
+  const std::int64_t counted = element_count(data.without_first(axis));
+  return {.windows = openvino_pooling_windows(call), .index = [=](std::int64_t at) { return at % counted; }};
+}
+
 // output[n,c,o] = the greatest data[n, c, o*s + k*d - pb] inside data;  NaN wins, +0 is greater than -0. indices[n,c,o]
 // is its place, the first one of equals, counted within the axes from `axis` on.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Tensor& data = call.input("data");
-  const size_t axis = call.version() < 8 ? 0 : static_cast<size_t>(call.axis("axis", data.shape().size()));
-  const std::int64_t counted = element_count(data.shape().without_first(axis));
-  return max_pool(call, data, outs,
-                  {.windows = openvino_pooling_windows(call), .index = [=](std::int64_t at) { return at % counted; }});
+  return max_pool(call, call.input("data"), outs, pool_of(call));
+}
+
+std::vector<Value> by_comparison(const Call& call, std::span<const Output> outs) {
+  return max_pool_by_comparison(call, outs, pool_of(call), kernel);
 }
 
 bool has_empty_windows(const Call& call) { return has_empty_window(openvino_pooling_windows(call)); }
@@ -56,7 +63,8 @@ Operator max_pool() {
       .reading(max_pool_empty_reading(1, has_empty_windows))
       .output_types(output_types)
       .kernel(kernel)
-      .mistake("NaN passed over", nan_passed_over);
+      .mistake("NaN passed over", nan_passed_over)
+      .mistake("NaN kept only where it is first in its window", computed_by<if_floats, by_comparison>);
 }
 
 }  // namespace opref::ops::openvino
