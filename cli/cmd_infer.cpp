@@ -137,7 +137,7 @@ std::string node_text(const GraphNames& graph, const Environment& environment, c
   const Node& node = *seen.node;
   std::string text =
       format("{}{}: {}\n", printable(node.op_type), node.name.empty() ? "" : format(" '{}'", printable(node.name)),
-             seen.version ? "types not known" : "not known");
+             seen.is_known ? "types not known" : "not known");
   text += two_columns("", seen.why, 2);
   text += "  attributes\n" + attributes_text(seen);
   text += "  inputs\n" + known_tensors_text(graph, environment, node.inputs);
@@ -175,7 +175,7 @@ JsonWriter surveyed_json(const GraphNames& graph, const Environment& environment
   json.set("attributes", std::move(attributes));
   json.set("inputs", known_tensors_json(graph, environment, node.inputs));
   json.set("outputs", known_tensors_json(graph, environment, node.outputs));
-  return std::move(json.set("known", seen.version.has_value()).set("why", seen.why));
+  return std::move(json.set("known", seen.is_known).set("why", seen.why));
 }
 
 int infer_now(const Arguments& arguments, const Bound& bound) {

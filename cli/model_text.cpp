@@ -15,11 +15,13 @@ struct OperatorUse {
   std::int64_t count = 0;
   std::int64_t version = 0;  ///< since_version, where the operator is known
   std::string why = {};      ///< it is not known
+  bool is_function = false;  ///< of the model
 };
 
 std::string title_of(const Node& node) {
   const std::string_view domain = canonical_domain(node.domain);
-  return domain.empty() ? node.op_type : format("{}.{}", domain, node.op_type);
+  const std::string name = domain.empty() ? node.op_type : format("{}.{}", domain, node.op_type);
+  return node.overload.empty() ? name : format("{}:{}", name, node.overload);
 }
 
 /// By domain and operator; what subgraphs use is counted too.
@@ -27,8 +29,9 @@ void count_operators(const Graph& graph, const OpsetImport& opsets, std::map<std
   for (const Node& node : graph.nodes) {
     OperatorUse& use = uses[title_of(node)];
     ++use.count;
+    use.is_function = find_function(opsets, node) != nullptr;
     try {
-      use.version = version_in_force(opsets, node).schema.since_version();
+      if (!use.is_function) use.version = version_in_force(opsets, node).schema.since_version();
     } catch (const Error& error) {
       use.why = error.message();
     }
@@ -83,7 +86,13 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
   text += format("  {}\n", counted(node_count(uses), "node"));
   for (const auto& [title, use] : uses) {
     const std::string name = printable(title) + (use.version > 0 ? format("-{}", use.version) : "");
-    text += two_columns("    " + name, format("{}{}", use.count, use.why.empty() ? "" : "  not known: " + use.why), 30);
+    const std::string more = use.is_function ? "  a function" : use.why.empty() ? "" : "  not known: " + use.why;
+    text += two_columns("    " + name, format("{}{}", use.count, more), 30);
+  }
+  if (const auto* functions = graph.opset_import.functions.get()) {
+    text += format("  {}\n", counted(std::ssize(*functions), "function"));
+    for (const Function& function : *functions)
+      text += two_columns("    " + to_text(function), counted(std::ssize(function.body.nodes), "node"), 30);
   }
   text += format("  {}\n", counted(std::ssize(model.inputs), "initializer"));
   for (const NamedSource& input : model.inputs)
@@ -92,7 +101,7 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
 }
 
 io::JsonWriter model_json(const io::Case& model, std::int64_t max_bytes) {
-  JsonWriter json, opsets, operators = JsonWriter::list(), initializers;
+  JsonWriter json, opsets, operators = JsonWriter::list(), functions = JsonWriter::list(), initializers;
   for (const auto& [domain, opset] : model.graph.opset_import) opsets.set(domain.empty() ? "ai.onnx" : domain, opset);
   for (const auto& [title, use] : operators_of(model.graph)) {
     JsonWriter one;
@@ -101,10 +110,13 @@ io::JsonWriter model_json(const io::Case& model, std::int64_t max_bytes) {
     if (!use.why.empty()) one.set("why", use.why);
     operators.append(std::move(one));
   }
+  if (model.graph.opset_import.functions != nullptr)
+    for (const Function& function : *model.graph.opset_import.functions) functions.append(to_text(function));
   for (const NamedSource& input : model.inputs) initializers.set(input.name, initializer_type(input, max_bytes));
   json.set("graph", model.graph.name).set("opsets", std::move(opsets));
   json.set("inputs", infos_json(model.graph.inputs)).set("outputs", infos_json(model.graph.outputs));
-  json.set("operators", std::move(operators)).set("initializers", std::move(initializers));
+  json.set("operators", std::move(operators)).set("functions", std::move(functions));
+  json.set("initializers", std::move(initializers));
   return json;
 }
 

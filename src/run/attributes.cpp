@@ -2,6 +2,7 @@
 #include "run/attributes.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/error.h"
 #include "io/literal.h"
@@ -98,7 +99,23 @@ Attribute parse_attribute(const Node& node, const std::string& argument) {
           at_place([&] { return format("in attribute '{}'", printable(name)); }, [&] { return parse_items(text); })};
 }
 
+template <class T>
+bool is_number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
 }  // namespace
+
+AttributeType likely_type(const Untyped& untyped) {
+  const auto all = [&](auto&& is) { return std::ranges::all_of(untyped.items, is); };
+  if (all([](const UntypedItem& item) { return !item.quoted && is_number<std::int64_t>(item.text); }))
+    return untyped.is_list ? AttributeType::INTS : AttributeType::INT;
+  if (all([](const UntypedItem& item) { return !item.quoted && is_number<double>(item.text); }))
+    return untyped.is_list ? AttributeType::FLOATS : AttributeType::FLOAT;
+  return untyped.is_list ? AttributeType::STRINGS : AttributeType::STRING;
+}
 
 void override_attributes(Graph& graph, const std::vector<std::string>& arguments) {
   if (arguments.empty()) return;

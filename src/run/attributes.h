@@ -18,6 +18,9 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
 /// Faults: those of reading ONNX text.
 void read_graph_attributes(Node& node);
 
+/// What an attribute probably is that no schema knows, or that does not fit it.
+AttributeType likely_type(const Untyped& untyped);
+
 /// As it is stated: "[2,2]", "SAME_UPPER".
 std::string attribute_text(const Attribute& attribute);
 

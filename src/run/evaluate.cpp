@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "run/functions.h"
 #include "run/graph_names.h"
 #include "run/memory.h"
 #include "run/places.h"
@@ -157,7 +158,7 @@ bool has_subgraph(const Node& node) {
 
 /// Evaluates a node's subgraphs, with what they read from around the node; it outlives the environment that it was made
 /// from. Of a graph without inputs `types` keeps the values that it knows, since they decide shapes inside.
-class NodeSubgraphs : public Subgraphs {
+class NodeSubgraphs : public FunctionSubgraphs {
  public:
   NodeSubgraphs(const Scope& scope, const Node& node)
       : opsets_(scope.opsets), options_(scope.options), compute_(scope.compute) {
@@ -165,6 +166,37 @@ class NodeSubgraphs : public Subgraphs {
     for (const std::string& name : names_read(node))
       if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
     held_around_ = scope.bytes_held() - HeldBytes(around_).total();
+  }
+
+  /// Of a node that calls a function, whose body sees nothing around the node.
+  NodeSubgraphs(const Scope& scope, std::shared_ptr<const FunctionOperator> called, const Call& call)
+      : opsets_(called->imports()),
+        options_(scope.options),
+        compute_(scope.compute),
+        called_(std::move(called)),
+        body_(called_->body(call)) {
+    options_.repeat = 1;
+    HeldBytes given;
+    for (const Input& input : call.inputs()) {
+      if (input.name.empty()) continue;
+      given_.push_back(input);
+      if (input.value) given.add(*input.value);
+    }
+    held_around_ = scope.bytes_held() - given.total();
+  }
+
+  std::vector<ValueType> body_types() const override {
+    return at_place(place_, [&] {
+      const std::vector<Input> outputs = evaluate_graph(*body_, given_, compute_, inside_);
+      if (inside_ != nullptr && std::ranges::all_of(outputs, has_value)) kept_ = {body_.get(), values_of(outputs)};
+      return types_of(outputs);
+    });
+  }
+
+  std::vector<Value> body_values() const override {
+    if (kept_.first == body_.get()) return std::exchange(kept_, {}).second;
+    require_evaluated();
+    return at_place(place_, [&] { return values_of(evaluate_graph(*body_, given_, Compute::values, inside_)); });
   }
 
   std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
@@ -181,8 +213,7 @@ class NodeSubgraphs : public Subgraphs {
 
   std::vector<Value> values(const Graph& graph, std::span<const Value> inputs, std::int64_t held) const override {
     if (kept_.first == &graph && inputs.empty()) return std::exchange(kept_, {}).second;
-    if (compute_ == Compute::types && inside_ != nullptr)  // a loop may take any time
-      fail(Fault::usage, "the graph is not evaluated: its types alone are asked for");
+    require_evaluated();
     std::vector<Input> known;
     for (const Value& value : inputs) known.push_back({"", type_of(value), value});
     return values_of(evaluate_graph(graph, std::move(known), Compute::values, inside_, held));
@@ -196,6 +227,11 @@ class NodeSubgraphs : public Subgraphs {
   }
 
  private:
+  void require_evaluated() const {
+    if (compute_ == Compute::types && inside_ != nullptr)  // a loop may take any time
+      fail(Fault::usage, "the graph is not evaluated: its types alone are asked for");
+  }
+
   static std::vector<Value> values_of(const std::vector<Input>& outputs) {
     std::vector<Value> values;
     for (const Input& output : outputs) values.push_back(*output.value);
@@ -261,6 +297,12 @@ class NodeSubgraphs : public Subgraphs {
   const OpsetImport opsets_;
   EvaluationOptions options_;
   Compute compute_;
+  const std::shared_ptr<const FunctionOperator> called_ = {};  ///< null: subgraphs of a node are meant
+  const std::shared_ptr<const Graph> body_ = {};
+  std::vector<Input> given_ = {};  ///< to the body
+  const std::function<std::string()> place_ = [this] {
+    return format("in the function {}", to_text(called_->function()));
+  };
   Environment around_;
   std::int64_t held_around_ = 0;
   Inside* inside_ = nullptr;
@@ -307,14 +349,22 @@ Call resolve_inputs(const Version& version, const Scope& scope, const Node& node
                         [&] { return resolve(version, node, inputs, scope.options.readings); });
 }
 
-Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
+/// Null where the node has no subgraphs.
+std::shared_ptr<NodeSubgraphs> subgraphs_of(const Scope& scope, const Node& node, const Call& call,
+                                            std::shared_ptr<const FunctionOperator> called) {
+  if (called != nullptr) return std::make_shared<NodeSubgraphs>(scope, std::move(called), call);
+  return has_subgraph(node) ? std::make_shared<NodeSubgraphs>(scope, node) : nullptr;
+}
+
+/// `called`: the function that the node calls; may be null.
+Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
+                 const std::shared_ptr<const FunctionOperator>& called) {
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
   Inside inside;
-  std::shared_ptr<NodeSubgraphs> subgraphs;
-  if (has_subgraph(node)) {
-    subgraphs = std::make_shared<NodeSubgraphs>(scope, node);
+  const std::shared_ptr<NodeSubgraphs> subgraphs = subgraphs_of(scope, node, step.call, called);
+  if (subgraphs != nullptr) {
     subgraphs->gather(inside);
     step.call.set_subgraphs(subgraphs);
   }
@@ -357,8 +407,17 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node) {
 }
 
 Step evaluate(const Scope& scope, const Node& node) {
+  if (const Function* function = called_function(scope.opsets, node, scope.options.readings))
+    return at_place([&] { return place_of(node); },
+                    [&] {
+                      const auto called = std::make_shared<const FunctionOperator>(*function, node, scope.opsets);
+                      Step step = evaluate_as(called->version(), scope, node, called);
+                      if (const auto differ = called->other_versions(scope.opsets))
+                        step.notes.push_back(warning(to_text(*function), *differ));
+                      return step;
+                    });
   const Version version = version_in_force(scope.opsets, node);
-  return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node); });
+  return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node, nullptr); });
 }
 
 void require_outputs(const Graph& graph, const Environment& environment) {
@@ -413,14 +472,17 @@ Step Evaluation::evaluate(const Node& node) { return run::evaluate(state_->scope
 
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
-  const Version version = version_in_force(graph.opset_import, node);
+  const Function* function = called_function(graph.opset_import, node, options.readings);
+  const auto called =
+      function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
+  const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
   Call call = resolve(version, node, call_inputs(version.schema, node, environment), options.readings);
-  if (has_subgraph(node)) {
+  if (called != nullptr || has_subgraph(node)) {
     Environment known = environment;
     HeldBytes held(known);
     const GraphNames names(graph);
-    call.set_subgraphs(std::make_shared<NodeSubgraphs>(
-        Scope{names, {}, graph.opset_import, options, Compute::types, known, held}, node));
+    const Scope scope{names, {}, graph.opset_import, options, Compute::types, known, held};
+    call.set_subgraphs(subgraphs_of(scope, node, call, called));
   }
   return call;
 }

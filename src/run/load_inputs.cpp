@@ -38,6 +38,7 @@ std::optional<DType> dtype_from_uses(const Graph& graph, const std::string& name
   for (const Node& node : graph.nodes) {
     if (std::ranges::find(node.inputs, name) == node.inputs.end()) continue;
     if (find_operator(canonical_domain(node.domain), node.op_type) == nullptr) continue;
+    if (find_function(graph.opset_import, node) != nullptr) continue;
     const OpSchema& schema = version_in_force(graph.opset_import, node).schema;
     for (size_t i = 0; i < node.inputs.size() && !schema.inputs().empty(); ++i) {
       if (node.inputs[i] != name) continue;

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "ops/operators.h"
+#include "run/functions.h"
 #include "run/places.h"
 #include "schema/node.h"
 
@@ -78,10 +79,19 @@ std::string reading_hint(std::string_view name, std::span<const std::string_view
 }  // namespace
 
 void require_known_readings(const Graph& graph, const ReadingChoices& choices) {
+  if (choices.empty()) return;
   std::vector<std::string_view> known;
-  if (!choices.empty()) add_readings(graph, known);
-  for (const auto& [name, alternative] : choices)
+  add_readings(graph, known);
+  if (graph.opset_import.functions != nullptr) {
+    known.push_back(kFunctionPrecedence);
+    for (const Function& function : *graph.opset_import.functions) add_readings(function.body, known);
+  }
+  for (const auto& [name, alternative] : choices) {
     if (std::ranges::find(known, name) == known.end()) unknown_reading(name, known);
+    if (name == kFunctionPrecedence && std::ranges::find(kPrecedences, alternative) == kPrecedences.end())
+      fail(Fault::usage, "'{}' is not an alternative of the reading '{}' ({}){}", printable(alternative), name,
+           join_text(kPrecedences, ", "), did_you_mean(alternative, kPrecedences));
+  }
 }
 
 std::string to_text(const ReadingReport& report) {

@@ -57,6 +57,14 @@ void require_sound_names_inside(const Graph& graph, const GivenNames& around) {
       fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
 }
 
+/// Functions see nothing around them.
+void require_sound_functions(const OpsetImport& imports) {
+  if (imports.functions == nullptr) return;
+  for (const Function& function : *imports.functions)
+    at_place([&] { return format("in the function {}", to_text(function)); },
+             [&] { require_sound_names_inside(function.body, {}); });
+}
+
 }  // namespace
 
 void require_an_output(const Graph& graph) {
@@ -67,6 +75,7 @@ void require_an_output(const Graph& graph) {
 
 void require_sound_names(const Graph& graph, const std::set<std::string_view>& bound) {
   require_an_output(graph);
+  require_sound_functions(graph.opset_import);
   const GivenNames before{nullptr, bound};
   GivenNames given{&before};
   for (const ValueInfo& input : graph.inputs) given.names.insert(input.name);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "run/functions.h"
 #include "run/graph_names.h"
 #include "run/places.h"
 #include "run/sound_names.h"
@@ -19,12 +20,15 @@ class Surveyor {
       : graph_(graph),
         names_(graph),
         symbols_(bound_symbols(graph, environment)),
+        choices_(options.readings),
         environment_(environment),
         evaluation_(graph, environment, options, Compute::types) {}
 
   SurveyedNode look_at(const Node& node) {
     SurveyedNode seen{&node, {}, {}};
-    if (const auto unknown = why_unknown(graph_, node))
+    const auto unknown = why_unknown(graph_, node);
+    seen.is_known = !unknown;
+    if (unknown)
       seen.why = *unknown;
     else
       infer_types(seen);
@@ -35,8 +39,8 @@ class Surveyor {
  private:
   void infer_types(SurveyedNode& seen) {
     const Node& node = *seen.node;
-    const Version version = version_in_force(graph_.opset_import, node);
-    seen.version.emplace(version);
+    if (called_function(graph_.opset_import, node, choices_) == nullptr)
+      seen.version.emplace(version_in_force(graph_.opset_import, node));
     for (const std::string& name : names_read(node))
       if (untyped_.contains(name)) seen.why = format("the type of '{}' is not known", printable(name));
     try {
@@ -46,9 +50,9 @@ class Surveyor {
       if (graph_.nodes.size() == 1 || error.fault() != Fault::usage || error.remedy() != kNoRemedy) throw;
       seen.why = error.message();
     }
-    if (!seen.step)
-      seen.attributes =
-          at_place([&] { return place_of(node, &version); }, [&] { return attributes_in_force(version, node); });
+    if (!seen.step && seen.version)
+      seen.attributes = at_place([&] { return place_of(node, &*seen.version); },
+                                 [&] { return attributes_in_force(*seen.version, node); });
   }
 
   void declare_outputs(const Node& node) {
@@ -69,6 +73,7 @@ class Surveyor {
   const Graph& graph_;
   const GraphNames names_;
   const Symbols symbols_;
+  const ReadingChoices& choices_;
   Environment& environment_;
   Evaluation evaluation_;
   std::set<std::string, std::less<>> untyped_;  ///< of what nodes without a step give, what is not declared

@@ -14,7 +14,8 @@ namespace opref::run {
 struct SurveyedNode {
   const Node* node;
   std::optional<Step> step;         ///< nothing where the types of its outputs cannot be found out
-  std::optional<Version> version;   ///< in force; nothing where its operator, or one in its subgraphs, is not known
+  std::optional<Version> version;   ///< in force; nothing where it calls a function, or an operator in it is not known
+  bool is_known = true;             ///< its operator or function, and all that is in it
   std::string why = {};             ///< there is no step: a sentence
   AttributeValues attributes = {};  ///< there is no step, but a version: those in force
 };

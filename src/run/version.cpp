@@ -2,6 +2,8 @@
 #include "run/version.h"
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "core/error.h"
 #include "run/places.h"
@@ -9,6 +11,26 @@
 
 namespace opref::run {
 namespace {
+
+/// No function of the model is of the node's domain, which is one of operators.
+bool is_of_other_domain(const OpsetImport& imports, const Node& node) {
+  const std::string_view domain = canonical_domain(node.domain);
+  return find_domain(domain) != nullptr && std::ranges::none_of(*imports.functions, [&](const Function& function) {
+           return canonical_domain(function.domain) == domain;
+         });
+}
+
+/// Of a model that has functions an operator that is not known may be one of them, mistyped.
+void require_function(const OpsetImport& imports, const Node& node) {
+  if (imports.functions == nullptr || imports.functions->empty() || is_of_other_domain(imports, node)) return;
+  std::vector<std::string> known;
+  for (const Function& function : *imports.functions) known.push_back(to_text(function));
+  const std::string_view domain = canonical_domain(node.domain);
+  fail(Fault::unsupported,
+       "'{}' of domain '{}'{} is neither a known operator nor a function of the model, which has {}",
+       printable(node.op_type), domain.empty() ? "ai.onnx" : printable(domain),
+       node.overload.empty() ? "" : format(", overload '{}',", printable(node.overload)), join_some(known, ", ", 8));
+}
 
 bool is_known(std::string_view domain) { return find_domain(domain) != nullptr; }
 
@@ -20,15 +42,41 @@ void override_opsets(const Graph& graph, std::int64_t opset, OpsetImport& opsets
   }
 }
 
-void require_known_operators(const Node& node, const OpsetImport& opsets) {
-  at_place([&] { return place_of(node); },
-           [&] {
-             version_in_force(opsets, node);
-             each_subgraph(node, [&](const Graph& graph) {
-               for (const Node& inner : graph.nodes) require_known_operators(inner, opsets);
+/// Looks at nodes, what is in them, and each function that they call once.
+class KnownOperators {
+ public:
+  void require(const Node& node, const OpsetImport& imports) {
+    at_place([&] { return place_of(node); },
+             [&] {
+               if (const Function* function = find_function(imports, node))
+                 require(*function, imports);
+               else
+                 version_in_force(imports, node);
+               each_subgraph(node, [&](const Graph& graph) { require(graph, imports); });
              });
-           });
-}
+  }
+
+  void require(const Graph& graph, const OpsetImport& imports) {
+    for (const Node& node : graph.nodes) require(node, imports);
+  }
+
+ private:
+  void require(const Function& function, const OpsetImport& around) {
+    if (found_good_.contains(&function)) return;
+    core::require(std::ranges::find(open_, &function) == open_.end(), "the function {} calls itself",
+                  to_text(function));
+    core::require(open_.size() < kDeepestGraph, "functions call each other more than {} deep", kDeepestGraph);
+    open_.push_back(&function);
+    OpsetImport own = function.body.opset_import.empty() ? around : function.body.opset_import;
+    own.functions = around.functions;
+    at_place([&] { return format("in the function {}", to_text(function)); }, [&] { require(function.body, own); });
+    open_.pop_back();
+    found_good_.insert(&function);
+  }
+
+  std::vector<const Function*> open_;
+  std::set<const Function*> found_good_;
+};
 
 /// Rather than of the opset.
 bool is_of_operator(const Error& error) { return error.fault() == Fault::unsupported && error.remedy() != kOtherOpset; }
@@ -38,9 +86,9 @@ std::vector<std::string> known_nodes(const Graph& graph) {
   std::vector<std::string> names;
   for (const Node& node : graph.nodes) {
     const auto output = std::ranges::find_if_not(node.outputs, &std::string::empty);
-    if (output == node.outputs.end() || find_operator(canonical_domain(node.domain), node.op_type) == nullptr) continue;
+    if (output == node.outputs.end()) continue;
     try {
-      require_known_operators(node, graph.opset_import);
+      KnownOperators().require(node, graph.opset_import);
       names.push_back(format("'{}'", printable(node.name.empty() ? *output : node.name)));
     } catch (const Error&) {  // not this one
     }
@@ -64,11 +112,13 @@ std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node) {
 }
 
 Version version_in_force(const OpsetImport& opsets, const Node& node) {
-  const Operator& op = get_operator(canonical_domain(node.domain), node.op_type);
-  return op.at(opset_in_force(opsets, node));
+  const std::string_view domain = canonical_domain(node.domain);
+  if (find_operator(domain, node.op_type) == nullptr) require_function(opsets, node);
+  return get_operator(domain, node.op_type).at(opset_in_force(opsets, node));
 }
 
 std::optional<Version> find_version(const OpsetImport& opsets, const Node& node) {
+  if (find_function(opsets, node) != nullptr) return std::nullopt;
   try {
     return version_in_force(opsets, node);
   } catch (const Error&) {  // said where the node is evaluated
@@ -85,7 +135,7 @@ void override_opset(Graph& graph, std::int64_t opset) { override_opsets(graph, o
 
 std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {
   try {
-    require_known_operators(node, graph.opset_import);
+    KnownOperators().require(node, graph.opset_import);
     return std::nullopt;
   } catch (const Error& error) {
     if (!is_of_operator(error)) throw;
@@ -93,9 +143,7 @@ std::optional<std::string> why_unknown(const Graph& graph, const Node& node) {
   }
 }
 
-void require_known_operators(const Graph& graph) {
-  for (const Node& node : graph.nodes) require_known_operators(node, graph.opset_import);
-}
+void require_known_operators(const Graph& graph) { KnownOperators().require(graph, graph.opset_import); }
 
 void require_known_or_pick(const Graph& graph) {
   try {

@@ -16,10 +16,10 @@ namespace opref::run {
 std::int64_t opset_in_force(const OpsetImport& opsets, const Node& node);
 
 /// The operator, in the version of the opset in force. Faults: those of opset_in_force; `unsupported` for an unknown
-/// operator; `invalid` for an opset below its first version.
+/// operator, which of a model with functions may be meant to be one; `invalid` for an opset below its first version.
 Version version_in_force(const OpsetImport& opsets, const Node& node);
 
-/// The same; nothing where there is an error.
+/// The same; nothing where there is an error, or the node calls a function.
 std::optional<Version> find_version(const OpsetImport& opsets, const Node& node);
 
 /// The schema by which a node may be read whose opset is not checked: of an opset before the first version, the first.
@@ -29,8 +29,8 @@ const OpSchema* schema_or_first(const Node& node, std::int64_t opset);
 /// States the opset of ai.onnx and openvino, whichever the graph's nodes are of, instead of what its file states.
 void override_opset(Graph& graph, std::int64_t opset);
 
-/// Finds the version of each node, those of subgraphs too; the first trouble is the error, at its node. Needs no
-/// tensors: says cheaply whether a graph can be evaluated at all.
+/// Finds the version of each node, those of subgraphs and of the functions that they call too; the first trouble is the
+/// error, at its node. Needs no tensors: says cheaply whether a graph can be evaluated at all.
 void require_known_operators(const Graph& graph);
 /// The same; of an operator that is not known among others the way out names the nodes that are, to be picked.
 void require_known_or_pick(const Graph& graph);

@@ -2,13 +2,14 @@
 #include "run/write_case.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "core/error.h"
 #include "io/numpy/npy.h"
 #include "io/onnx/onnx.h"
 #include "io/openvino/openvino.h"
+#include "run/attributes.h"
+#include "run/functions.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
 #include "run/write_outputs.h"
@@ -20,30 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-template <class T>
-bool is_number(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-/// What an attribute probably is that no schema knows, or that does not fit it.
-AttributeType likely_type(const Untyped& untyped) {
-  const auto all = [&](auto&& is) { return std::ranges::all_of(untyped.items, is); };
-  if (all([](const UntypedItem& item) { return !item.quoted && is_number<std::int64_t>(item.text); }))
-    return untyped.is_list ? AttributeType::INTS : AttributeType::INT;
-  if (all([](const UntypedItem& item) { return !item.quoted && is_number<double>(item.text); }))
-    return untyped.is_list ? AttributeType::FLOATS : AttributeType::FLOAT;
-  return untyped.is_list ? AttributeType::STRINGS : AttributeType::STRING;
-}
-
-AttributeValue typed(const Attribute& attribute, const OpSchema* schema) {
+AttributeValue typed(const Attribute& attribute, std::optional<AttributeType> known) {
   if (const auto* value = std::get_if<AttributeValue>(&attribute.value)) return *value;
   const auto& untyped = std::get<Untyped>(attribute.value);
-  const AttributeSchema* known = schema == nullptr ? nullptr : schema->find_attribute(attribute.name);
-  if (known != nullptr) {
+  if (known) {
     try {
-      return coerce(attribute.name, untyped, known->type);
+      return coerce(attribute.name, untyped, *known);
     } catch (const Error& error) {
       if (error.fault() != Fault::invalid) throw;
     }
@@ -107,25 +90,52 @@ CaseFiles write_layer(const Graph& graph, const Environment& environment, const 
   return {folder / "layer.xml", folder};
 }
 
+/// The type of a node's attribute by its operator, or by the function that it calls.
+std::optional<AttributeType> known_type(const Node& node, std::string_view attribute, const OpsetImport& imports) {
+  if (const Function* function = find_function(imports, node)) return attribute_type(*function, attribute, imports);
+  const OpSchema* schema = schema_or_first(node, opset_in_force(imports, node));
+  const AttributeSchema* known = schema == nullptr ? nullptr : schema->find_attribute(attribute);
+  return known == nullptr ? std::nullopt : std::optional(known->type);
+}
+
 /// Types the attributes of all nodes, in subgraphs too, and imports into `opsets` what they are evaluated by.
-void type_attributes(std::vector<Node>& nodes, const Graph& whole, OpsetImport& opsets) {
+void type_attributes(std::vector<Node>& nodes, const OpsetImport& imports, OpsetImport& opsets) {
   for (Node& node : nodes) {
-    const std::int64_t opset = opset_in_force(whole.opset_import, node);
-    opsets.insert_or_assign(std::string(canonical_domain(node.domain)), opset);
+    opsets.insert_or_assign(std::string(canonical_domain(node.domain)), opset_in_force(imports, node));
+    for (AttributeReference& reference : node.references)
+      if (!reference.type) reference.type = known_type(node, reference.name, imports);
     for (Attribute& attribute : node.attributes) {
-      attribute.value = typed(attribute, schema_or_first(node, opset));
+      attribute.value = typed(attribute, known_type(node, attribute.name, imports));
       const Graph* inner = subgraph(attribute);
       if (inner == nullptr) continue;
       Graph copy = *inner;
-      type_attributes(copy.nodes, whole, opsets);
+      type_attributes(copy.nodes, imports, opsets);
       std::get<AttributeValue>(attribute.value).value = std::make_shared<const Graph>(std::move(copy));
     }
   }
 }
 
+/// The same in all functions.
+void type_functions(OpsetImport& opsets) {
+  if (opsets.functions == nullptr) return;
+  std::vector<Function> typed_ones = *opsets.functions;
+  for (Function& function : typed_ones) {
+    for (Attribute& attribute : function.defaults)
+      attribute.value = typed(attribute, attribute_type(function, attribute.name, opsets));
+    OpsetImport imports = function.body.opset_import.empty() ? opsets : function.body.opset_import;
+    imports.functions = opsets.functions;
+    OpsetImport own = imports;
+    type_attributes(function.body.nodes, imports, own);
+    own.functions.reset();
+    function.body.opset_import = std::move(own);
+  }
+  opsets.functions = std::make_shared<const std::vector<Function>>(std::move(typed_ones));
+}
+
 CaseFiles write_model(Graph graph, const Bound& bound, const Environment& environment, const fs::path& folder) {
   OpsetImport opsets = graph.opset_import;
-  type_attributes(graph.nodes, graph, opsets);
+  type_attributes(graph.nodes, graph.opset_import, opsets);
+  type_functions(opsets);
   graph.opset_import = std::move(opsets);
   std::vector<std::pair<std::string, Tensor>> initializers;
   for (const NamedSource& source : bound.inputs)

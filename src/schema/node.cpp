@@ -13,6 +13,22 @@ std::string to_text(const Node& node) {
   return node.name.empty() ? format("node {}", op_type) : format("node '{}' ({})", printable(node.name), op_type);
 }
 
+std::string to_text(const Function& function) {
+  const std::string name =
+      printable(format("{}.{}", function.domain.empty() ? "ai.onnx" : function.domain, function.name));
+  return function.overload.empty() ? name : format("{} (overload '{}')", name, printable(function.overload));
+}
+
+const Function* find_function(const OpsetImport& imports, const Node& node) {
+  if (imports.functions == nullptr) return nullptr;
+  const auto is_called = [&](const Function& function) {
+    return function.name == node.op_type && function.overload == node.overload &&
+           canonical_domain(function.domain) == canonical_domain(node.domain);
+  };
+  const auto found = std::ranges::find_if(*imports.functions, is_called);
+  return found == imports.functions->end() ? nullptr : &*found;
+}
+
 std::string to_text(const ValueInfo& info) {
   if (!info.type_text.empty()) return printable(info.type_text);
   if (info.form != Form::tensor) return to_text(ValueType(info.form, info.dtype.value()));

@@ -19,6 +19,13 @@ namespace opref::schema {
 /// The newest opset of ai.onnx that the operators were written for (ONNX 1.23).
 inline constexpr std::int64_t kNewestOpset = 28;
 
+/// In a function's body: an attribute whose value is that of an attribute of the function.
+struct AttributeReference {
+  std::string name;                   ///< of the node's attribute
+  std::string stands_for;             ///< the function's
+  std::optional<AttributeType> type;  ///< as far as it is stated
+};
+
 struct Node {
   std::string op_type;
   std::string domain;  ///< "" is ai.onnx
@@ -26,6 +33,8 @@ struct Node {
   std::vector<Attribute> attributes;
   std::vector<std::string> inputs;  ///< "" is an omitted optional input
   std::vector<std::string> outputs;
+  std::vector<AttributeReference> references = {};
+  std::string overload = {};  ///< of the function that it calls; may be empty
 };
 
 /// "node 'pool1' (LpPool)", without the name where there is none.
@@ -59,8 +68,13 @@ struct Initializer {
   std::variant<Tensor, SparseTensor, Opaque> value;  ///< a sparse one is sound (see dense_type)
 };
 
-/// Versions by domain ("" is ai.onnx); absent: not stated.
-using OpsetImport = std::map<std::string, std::int64_t, std::less<>>;
+struct Function;
+
+/// What op_types mean to a graph: versions by domain ("" is ai.onnx; absent: not stated), and functions.
+struct OpsetImport : std::map<std::string, std::int64_t, std::less<>> {
+  using map::map;
+  std::shared_ptr<const std::vector<Function>> functions = {};  ///< null: none
+};
 
 struct Graph {
   std::string name;
@@ -72,6 +86,18 @@ struct Graph {
   std::vector<Initializer> initializers = {};  ///< of a subgraph
 };
 
+/// A function that a model defines: nodes call it as an operator, by domain, name and overload.
+struct Function {
+  std::string domain, name, overload;
+  std::vector<std::string> attributes;  ///< those without a default
+  std::vector<Attribute> defaults;      ///< those with one
+  /// Inputs and outputs have names. It imports its own opsets, and calls the functions of whoever calls it.
+  Graph body;
+};
+
+/// "custom.Scale", "custom.Scale (overload 'int')"
+std::string to_text(const Function& function);
+
 /// Deeper subgraphs are `malformed` where they are read: nobody means them, and each level takes stack.
 inline constexpr int kDeepestGraph = 50;
 
@@ -80,6 +106,9 @@ const Graph* subgraph(const Attribute& attribute);
 
 /// What a node reads: its inputs that are not omitted, and what its subgraphs read from around them.
 std::set<std::string, std::less<>> names_read(const Node& node);
+
+/// The function that the node calls; null where the model has none of its domain, name and overload.
+const Function* find_function(const OpsetImport& imports, const Node& node);
 
 /// What the graph declares of a tensor, or null.
 const ValueInfo* declaration(const Graph& graph, std::string_view tensor);

@@ -211,11 +211,23 @@ Call Call::with_version(const OpSchema& version) const {
   return call.changed(stated_but(""), inputs_);
 }
 
+namespace {
+
+void require_no_references(const Node& node) {
+  for (const AttributeReference& reference : node.references)
+    fail(Fault::invalid, "attribute '{}' stands for the attribute '{}' of a function, but the node is in none",
+         printable(reference.name), printable(reference.stands_for));
+}
+
+}  // namespace
+
 AttributeValues attributes_in_force(const Version& version, const Node& node) {
+  require_no_references(node);
   return typed_attributes(version.op, version.schema, node.attributes);
 }
 
 Call resolve(const Version& version, const Node& node, std::vector<Input> inputs, const ReadingChoices& choices) {
+  require_no_references(node);
   Call call;
   call.op_ = &version.op;
   call.schema_ = &version.schema;

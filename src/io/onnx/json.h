@@ -14,7 +14,7 @@ namespace opref::io {
 struct OnnxJson {
   std::optional<OnnxMessage> message;  ///< nothing where there is a fault
   std::string fault;                   ///< "'graph.node[0].opType' is 5, but must be a string"
-  std::string ignored;  ///< fields and names of enumerations that ONNX 1.12 does not know, by their paths
+  std::string ignored;  ///< fields and names of enumerations that ONNX 1.23 does not know, by their paths
 };
 
 /// Fields are named as in onnx.proto or in camelCase; null is an absent field. Integers are numbers (also 5e2) or text

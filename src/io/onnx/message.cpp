@@ -15,7 +15,8 @@ constexpr size_t kMostMessages = size_t{1} << 19;
 /// What is made of a file: counted before anything is.
 struct Decoded {
   size_t messages = 0;
-  size_t bytes = 0;  ///< of strings and numbers, but for elements of tensors that are read when they are needed
+  size_t bytes = 0;          ///< of strings and numbers, but for elements of tensors that are read when they are needed
+  std::string unknown = {};  ///< the first field that the table does not have: "field 99 of NodeProto"
 };
 
 size_t decoded_size(const MessageField& field) {
@@ -42,7 +43,10 @@ void check(const MessageType& type, std::span<const std::byte> bytes, int levels
   in_attribute |= &type == &kAttributeProto;
   for (WireReader reader(bytes, levels); reader.next();) {
     const MessageField* field = field_at(type, reader);
-    if (field == nullptr) continue;
+    if (field == nullptr) {
+      if (decoded.unknown.empty()) decoded.unknown = format("field {} of {}", reader.number(), type.name);
+      continue;
+    }
     if (field->type == FieldType::message) {
       check(*field->message, reader.bytes(), levels - 1, in_attribute, decoded);
       continue;
@@ -76,7 +80,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::optional<OnnxMessage> OnnxMessage::parse(const MessageType& type, const FileBytes& file, size_t most_bytes) {
+std::optional<OnnxMessage> OnnxMessage::parse(const MessageType& type, const FileBytes& file, size_t most_bytes,
+                                              std::string* unknown) {
   if (file.bytes.size() > kMostMessageBytes)
     fail(Fault::unsupported, "the file has {} bytes, but protobuf reads at most {}", file.bytes.size(),
          kMostMessageBytes);
@@ -87,6 +92,7 @@ std::optional<OnnxMessage> OnnxMessage::parse(const MessageType& type, const Fil
       fail(Fault::unsupported,
            "the strings and numbers of the file take {} bytes in memory, but opref reads at most {}", decoded.bytes,
            most_bytes);
+    if (unknown != nullptr) *unknown = decoded.unknown;
   } catch (const Error& error) {
     if (error.fault() != Fault::malformed) throw;
     return std::nullopt;

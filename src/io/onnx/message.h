@@ -26,9 +26,10 @@ class OnnxMessage {
  public:
   /// Checks that the file holds such a message, all messages inside it too; nothing if not. Faults: `unsupported` (more
   /// than 2 GiB, more messages than opref keeps in memory, strings and numbers that take more than `most_bytes` there;
-  /// elements of tensors count where nothing else limits them, in attributes).
+  /// elements of tensors count where nothing else limits them, in attributes). `unknown` gets the first field that is
+  /// passed over, "field 99 of NodeProto".
   static std::optional<OnnxMessage> parse(const MessageType& type, const FileBytes& file,
-                                          size_t most_bytes = kMostDecodedBytes);
+                                          size_t most_bytes = kMostDecodedBytes, std::string* unknown = nullptr);
 
   const std::shared_ptr<const std::byte>& owner() const { return owner_; }
   bool has_unknown_fields() const;

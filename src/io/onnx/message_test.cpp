@@ -22,7 +22,8 @@ bool agrees(const MessageType& type, const std::string& bytes) {
   Proto expected;
   const bool parses = expected.ParseFromString(bytes);
   const std::optional<OnnxMessage> message = OnnxMessage::parse(type, in_memory(bytes));
-  CHECK(message.has_value() == parses);
+  // What a newer field holds is read by opref alone.
+  CHECK((message.has_value() == parses || (parses && has_newer_field(type, expected))));
   if (message && parses) CHECK(difference(*message, expected) == "");
   return parses;
 }

@@ -12,7 +12,7 @@ using enum FieldType;
 using enum Label;
 
 // clang-format off
-// https://github.com/onnx/onnx/blob/v1.12.0/onnx/onnx.proto, in its order.
+// https://github.com/onnx/onnx/blob/v1.23.2/onnx/onnx.proto, in its order.
 
 constexpr EnumValue kAttributeTypes[] = {
     {"UNDEFINED", 0},
@@ -57,6 +57,7 @@ constexpr MessageField kValueInfoFields[] = {
     {"name", 1, string},
     {"type", 2, kTypeProto},
     {"doc_string", 3, string},
+    {"metadata_props", 4, kStringStringEntryProto, repeated},
 };
 
 constexpr MessageField kNodeFields[] = {
@@ -65,8 +66,40 @@ constexpr MessageField kNodeFields[] = {
     {"name", 3, string},
     {"op_type", 4, string},
     {"domain", 7, string},
+    {"overload", 8, string},
     {"attribute", 5, kAttributeProto, repeated},
     {"doc_string", 6, string},
+    {"metadata_props", 9, kStringStringEntryProto, repeated},
+    {"device_configurations", 10, kNodeDeviceConfigurationProto, repeated},
+};
+
+constexpr MessageField kIntIntListEntryFields[] = {
+    {"key", 1, int64},
+    {"value", 2, int64, repeated},
+};
+
+constexpr MessageField kNodeDeviceConfigurationFields[] = {
+    {"configuration_id", 1, string},
+    {"sharding_spec", 2, kShardingSpecProto, repeated},
+    {"pipeline_stage", 3, int32},
+};
+
+constexpr MessageField kShardingSpecFields[] = {
+    {"tensor_name", 1, string},
+    {"device", 2, int64, repeated},
+    {"index_to_device_group_map", 3, kIntIntListEntryProto, repeated},
+    {"sharded_dim", 4, kShardedDimProto, repeated},
+};
+
+constexpr MessageField kShardedDimFields[] = {
+    {"axis", 1, int64},
+    {"simple_sharding", 2, kSimpleShardedDimProto, repeated},
+};
+
+constexpr MessageField kSimpleShardedDimFields[] = {
+    {"dim_value", 1, int64, one_of},
+    {"dim_param", 2, string, one_of},
+    {"num_shards", 3, int64},
 };
 
 constexpr MessageField kTrainingInfoFields[] = {
@@ -88,6 +121,13 @@ constexpr MessageField kModelFields[] = {
     {"metadata_props", 14, kStringStringEntryProto, repeated},
     {"training_info", 20, kTrainingInfoProto, repeated},
     {"functions", 25, kFunctionProto, repeated},
+    {"configuration", 26, kDeviceConfigurationProto, repeated},
+};
+
+constexpr MessageField kDeviceConfigurationFields[] = {
+    {"name", 1, string},
+    {"num_devices", 2, int32},
+    {"device", 3, string, repeated},
 };
 
 constexpr MessageField kStringStringEntryFields[] = {
@@ -110,6 +150,7 @@ constexpr MessageField kGraphFields[] = {
     {"output", 12, kValueInfoProto, repeated},
     {"value_info", 13, kValueInfoProto, repeated},
     {"quantization_annotation", 14, kTensorAnnotation, repeated},
+    {"metadata_props", 16, kStringStringEntryProto, repeated},
 };
 
 constexpr MessageField kSegmentFields[] = {
@@ -137,6 +178,7 @@ constexpr MessageField kTensorFields[] = {
     {"data_location", 14, kDataLocations},
     {"double_data", 10, float64, packed},
     {"uint64_data", 11, uint64, packed},
+    {"metadata_props", 16, kStringStringEntryProto, repeated},
 };
 
 constexpr MessageField kSparseTensorFields[] = {
@@ -203,13 +245,17 @@ constexpr MessageField kFunctionFields[] = {
     {"input", 4, string, repeated},
     {"output", 5, string, repeated},
     {"attribute", 6, string, repeated},
+    {"attribute_proto", 11, kAttributeProto, repeated},
     {"node", 7, kNodeProto, repeated},
     {"doc_string", 8, string},
     {"opset_import", 9, kOperatorSetIdProto, repeated},
     {"domain", 10, string},
+    {"overload", 13, string},
+    {"value_info", 12, kValueInfoProto, repeated},
+    {"metadata_props", 14, kStringStringEntryProto, repeated},
 };
 
-// https://github.com/onnx/onnx/blob/v1.12.0/onnx/onnx-data.proto
+// https://github.com/onnx/onnx/blob/v1.23.2/onnx/onnx-data.proto
 
 constexpr MessageField kSequenceFields[] = {
     {"name", 1, string},
@@ -262,6 +308,13 @@ bool is_camel_case(std::string_view json, std::string_view name) {
 constinit const MessageType kModelProto{"ModelProto", kModelFields};
 constinit const MessageType kGraphProto{"GraphProto", kGraphFields};
 constinit const MessageType kNodeProto{"NodeProto", kNodeFields};
+constinit const MessageType kIntIntListEntryProto{"IntIntListEntryProto", kIntIntListEntryFields};
+constinit const MessageType kNodeDeviceConfigurationProto{"NodeDeviceConfigurationProto",
+                                                          kNodeDeviceConfigurationFields};
+constinit const MessageType kShardingSpecProto{"ShardingSpecProto", kShardingSpecFields};
+constinit const MessageType kShardedDimProto{"ShardedDimProto", kShardedDimFields};
+constinit const MessageType kSimpleShardedDimProto{"SimpleShardedDimProto", kSimpleShardedDimFields};
+constinit const MessageType kDeviceConfigurationProto{"DeviceConfigurationProto", kDeviceConfigurationFields};
 constinit const MessageType kAttributeProto{"AttributeProto", kAttributeFields};
 constinit const MessageType kFunctionProto{"FunctionProto", kFunctionFields};
 constinit const MessageType kTrainingInfoProto{"TrainingInfoProto", kTrainingInfoFields};

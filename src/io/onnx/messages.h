@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of ONNX's messages: what onnx.proto and onnx-data.proto of ONNX 1.12 declare. Whoever reads protobuf or
+// The table of ONNX's messages: what onnx.proto and onnx-data.proto of ONNX 1.23 declare. Whoever reads protobuf or
 // protobuf-JSON, or writes protobuf, goes by it.
 #pragma once
 
@@ -65,6 +65,8 @@ inline constexpr std::int64_t kHoldsNothing = 0, kHoldsTensor = 1, kHoldsSequenc
 extern const MessageType kModelProto, kGraphProto, kNodeProto, kAttributeProto, kFunctionProto, kTrainingInfoProto,
     kTensorProto, kSegment, kSparseTensorProto, kTensorAnnotation, kSequenceProto, kMapProto, kOptionalProto,
     kValueInfoProto, kTypeProto, kTensorType, kSequenceType, kMapType, kOptionalType, kSparseTensorType, kOpaqueType,
-    kTensorShapeProto, kDimension, kOperatorSetIdProto, kStringStringEntryProto;
+    kTensorShapeProto, kDimension, kOperatorSetIdProto, kStringStringEntryProto, kIntIntListEntryProto,
+    kNodeDeviceConfigurationProto, kShardingSpecProto, kShardedDimProto, kSimpleShardedDimProto,
+    kDeviceConfigurationProto;
 
 }  // namespace opref::io

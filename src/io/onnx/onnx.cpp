@@ -108,10 +108,6 @@ AttributeValue decode_value(const OnnxMessage& proto, AttributeType type, const 
 
 Attribute decode_attribute(const OnnxMessage& proto, const fs::path& folder) {
   const std::string name(proto.text("name"));
-  if (!proto.text("ref_attr_name").empty()) {
-    fail(Fault::unsupported, "attribute '{}' stands for the attribute '{}' of a function, which has no value here",
-         printable(name), printable(proto.text("ref_attr_name")));
-  }
   const std::optional<AttributeType> held = held_type(proto);
   const std::int64_t number = proto.integral("type");
   if (number == 0) {
@@ -124,17 +120,31 @@ Attribute decode_attribute(const OnnxMessage& proto, const fs::path& folder) {
   return {name, decode_value(proto, type, folder)};
 }
 
+AttributeReference decode_reference(const OnnxMessage& proto) {
+  AttributeReference reference{std::string(proto.text("name")), std::string(proto.text("ref_attr_name")), {}};
+  if (const auto held = held_type(proto))
+    fail(Fault::malformed, "attribute '{}' stands for the attribute '{}' of a function, but has a value of type {}",
+         printable(reference.name), printable(reference.stands_for), *held);
+  if (const std::int64_t number = proto.integral("type"); number != 0)
+    reference.type = static_cast<AttributeType>(number);
+  return reference;
+}
+
 Node decode_node(const OnnxMessage& proto, const fs::path& folder) {
   Node node;
   node.op_type = proto.text("op_type");
   node.domain = proto.text("domain");
+  node.overload = proto.text("overload");
   node.name = proto.text("name");
   node.inputs = proto.texts("input");
   node.outputs = proto.texts("output");
   at_place([&] { return "in " + to_text(node); },
            [&] {
              for (const OnnxMessage& attribute : proto.messages("attribute"))
-               node.attributes.push_back(decode_attribute(attribute, folder));
+               if (attribute.text("ref_attr_name").empty())
+                 node.attributes.push_back(decode_attribute(attribute, folder));
+               else
+                 node.references.push_back(decode_reference(attribute));
            });
   return node;
 }
@@ -232,6 +242,29 @@ std::vector<NamedSource> decode_initializers(const OnnxMessage& graph, const fs:
   return sources;
 }
 
+Function decode_function(const OnnxMessage& proto, const fs::path& folder) {
+  Function function;
+  function.domain = proto.text("domain");
+  function.name = proto.text("name");
+  function.overload = proto.text("overload");
+  at_place([&] { return format("in the function {}", to_text(function)); },
+           [&] {
+             function.attributes = proto.texts("attribute");
+             for (const OnnxMessage& attribute : proto.messages("attribute_proto"))
+               function.defaults.push_back(decode_attribute(attribute, folder));
+             Graph& body = function.body;
+             for (const std::string& input : proto.texts("input")) body.inputs.push_back({input, "", {}, {}});
+             for (const std::string& output : proto.texts("output")) body.outputs.push_back({output, "", {}, {}});
+             for (const OnnxMessage& info : proto.messages("value_info"))
+               body.declared.push_back(decode_value_info(info));
+             for (const OnnxMessage& opset : proto.messages("opset_import"))
+               import_opset(body, opset.text("domain"), opset.integral("version"));
+             for (const OnnxMessage& node : proto.messages("node")) body.nodes.push_back(decode_node(node, folder));
+             require_sound_function(function);
+           });
+  return function;
+}
+
 Case decode_model(const OnnxMessage& model, const fs::path& folder) {
   Case loaded{};
   loaded.format = CaseFormat::onnx_model;
@@ -244,6 +277,10 @@ Case decode_model(const OnnxMessage& model, const fs::path& folder) {
   std::set<std::string_view> initialized;
   for (const NamedSource& input : loaded.inputs) initialized.insert(input.name);
   decode_graph(proto, initialized, folder, graph);
+  std::vector<Function> functions;
+  for (const OnnxMessage& function : model.messages("functions"))
+    functions.push_back(decode_function(function, folder));
+  add_functions(graph, std::move(functions));
   return loaded;
 }
 
@@ -251,6 +288,13 @@ Case decode_single_node(const OnnxMessage& node, const fs::path& folder) {
   Case loaded{};
   loaded.format = CaseFormat::onnx_node;
   loaded.graph.nodes.push_back(decode_node(node, folder));
+  return loaded;
+}
+
+/// `ignored`: fields; may be empty.
+Case with_warning(Case loaded, const std::string& ignored) {
+  if (!ignored.empty())
+    loaded.warnings.push_back(format("fields that ONNX 1.23 does not know were ignored: {}", ignored));
   return loaded;
 }
 
@@ -293,13 +337,58 @@ void import_opset(Graph& graph, std::string_view domain, std::int64_t version) {
   }
 }
 
+namespace {
+
+/// The function has an attribute of each name that nodes of the graph refer to.
+void require_known_attributes(const Function& function, const Graph& graph) {
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(function.attributes, name) != function.attributes.end() ||
+           std::ranges::find(function.defaults, name, &Attribute::name) != function.defaults.end();
+  };
+  for (const Node& node : graph.nodes) {
+    for (const AttributeReference& reference : node.references)
+      if (!has(reference.stands_for))
+        fail(Fault::malformed, "attribute '{}' of {} stands for '{}', which is no attribute of the function",
+             printable(reference.name), to_text(node), printable(reference.stands_for));
+    for (const Attribute& attribute : node.attributes)
+      if (const Graph* inner = subgraph(attribute)) require_known_attributes(function, *inner);
+  }
+}
+
+}  // namespace
+
+void require_sound_function(const Function& function) {
+  std::set<std::string_view> names;
+  const auto add = [&](std::string_view name, std::string_view noun) {
+    if (!names.insert(name).second)
+      fail(Fault::malformed, "the function has two {} of the name '{}'", noun, printable(name));
+  };
+  for (const std::string& name : function.attributes) add(name, "attributes");
+  for (const Attribute& attribute : function.defaults) add(attribute.name, "attributes");
+  names.clear();
+  for (const ValueInfo& input : function.body.inputs) add(input.name, "inputs");
+  names.clear();
+  for (const ValueInfo& output : function.body.outputs) add(output.name, "outputs");
+  require_known_attributes(function, function.body);
+}
+
+void add_functions(Graph& graph, std::vector<Function> functions) {
+  if (functions.empty()) return;
+  std::set<std::array<std::string_view, 3>> keys;
+  for (const Function& function : functions)
+    if (!keys.insert({canonical_domain(function.domain), function.name, function.overload}).second)
+      fail(Fault::malformed, "two functions are {}", to_text(function));
+  graph.opset_import.functions = std::make_shared<const std::vector<Function>>(std::move(functions));
+}
+
 Case read_onnx(const FileBytes& file, const fs::path& folder) {
-  const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file);
-  if (is_model(model)) return decode_model(*model, folder);
+  std::string unknown;
+  const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file, kMostDecodedBytes, &unknown);
+  if (is_model(model)) return with_warning(decode_model(*model, folder), unknown);
   if (model && model->is_set("ir_version") && model->is_set("graph"))
     fail(Fault::malformed, "the graph of the ONNX model has no nodes");
-  const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file);
-  if (is_node(node)) return decode_single_node(*node, folder);
+  const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file, kMostDecodedBytes, &unknown);
+  if (is_node(node)) return with_warning(decode_single_node(*node, folder), unknown);
   if (!model && !node)
     fail(Fault::malformed, "neither an ONNX model nor a node: {} do not parse as protobuf",
          counted(static_cast<long long>(file.bytes.size()), "byte"));
@@ -317,10 +406,7 @@ Case read_onnx_json(std::string_view text, const fs::path& folder) {
     fail(Fault::malformed, "neither an ONNX model nor a node: no graph.node, and no opType with an output");
   }
   Case loaded = as_model ? decode_model(*model.message, folder) : decode_single_node(*node.message, folder);
-  const std::string& ignored = as_model ? model.ignored : node.ignored;
-  if (!ignored.empty())
-    loaded.warnings.push_back(format("fields that ONNX 1.12 does not know were ignored: {}", ignored));
-  return loaded;
+  return with_warning(std::move(loaded), as_model ? model.ignored : node.ignored);
 }
 
 }  // namespace opref::io

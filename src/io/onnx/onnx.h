@@ -23,13 +23,15 @@ namespace opref::io {
 /// more messages than opref keeps in memory, are `unsupported`; so they are in all that follows.
 Case read_onnx(const FileBytes& file, const std::filesystem::path& folder);
 
-/// ONNX's protobuf-JSON of a ModelProto or NodeProto. Fields that ONNX 1.12 does not know are ignored with a warning.
+/// ONNX's protobuf-JSON of a ModelProto or NodeProto. Fields that ONNX 1.23 does not know are ignored with a warning.
 Case read_onnx_json(std::string_view text, const std::filesystem::path& folder);
 
 /// ONNX text: a model ("<ir_version: 8, …> g (float[N] x) => …") or one or more nodes ("Y = LpPool <p = 2> (X)").
 /// Attributes are untyped, with the digits that were written: the schema decides; a word that is no number is a string,
-/// quoted or not. Functions of a model are read over. Faults: `malformed` with the position; `invalid` where a value
-/// does not have the type that is stated ("p : int = 1.5"); `unsupported` (external data, attributes of a function).
+/// quoted or not. "domain.Op:overload" calls a function of the model, in whose nodes "p = @q" stands for the attribute
+/// q of the function. Faults: `malformed` with the position; `invalid` where a value does not have the type that is
+/// stated
+/// ("p : int = 1.5"); `unsupported` (external data).
 Case read_onnx_text(std::string_view text);
 /// A subgraph alone, "then_branch () => (float[2] y) { y = Constant <value = float[2] {1, 2}> () }": as a JSON case
 /// states the attribute. Faults: as those of read_onnx_text.

@@ -26,6 +26,12 @@ std::vector<std::filesystem::path> external_files(const OnnxMessage& tensor, con
 /// States the version of a domain; `malformed` if another one is stated already.
 void import_opset(Graph& graph, std::string_view domain, std::int64_t version);
 
+/// A `malformed` error where names stand twice, or a node refers to an attribute that the function does not have.
+void require_sound_function(const Function& function);
+
+/// What the graph's nodes may call; `malformed` where two functions have one domain, name and overload.
+void add_functions(Graph& graph, std::vector<Function> functions);
+
 class OnnxScanner;
 
 /// Whether a word of ONNX text begins a type: "float", "seq", …

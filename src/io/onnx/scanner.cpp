@@ -114,21 +114,6 @@ std::int64_t OnnxScanner::whole_number(std::string_view noun) {
   return value;
 }
 
-void OnnxScanner::skip_block() {
-  for (int depth = 0; !at_end();) {
-    const char c = peek();
-    if (c == '"') {
-      quoted("a string");
-      continue;
-    }
-    if (c == '}' && depth == 0) fail_expected("'{'");
-    ++next_;
-    depth += (c == '{') - (c == '}');
-    if (c == '}' && depth == 0) return;
-  }
-  fail_expected("a block, '{ … }',");
-}
-
 void OnnxScanner::fail_expected(std::string_view noun) { fail_at(position(), format("{} expected", noun)); }
 
 void OnnxScanner::fail_at(size_t position, std::string_view what, Fault fault) const {

@@ -54,8 +54,6 @@ class OnnxScanner {
     --depth_;
     return result;
   }
-  /// Reads over everything up to the '}' that closes the next '{'.
-  void skip_block();
 
   [[noreturn]] void fail_at(size_t position, std::string_view what, Fault fault = Fault::malformed) const;
   [[noreturn]] void fail_expected(std::string_view noun);

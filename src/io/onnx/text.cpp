@@ -65,15 +65,43 @@ class TextParser {
     Graph parsed = graph(loaded_.inputs);
     parsed.opset_import = std::move(loaded_.graph.opset_import);
     loaded_.graph = std::move(parsed);
-    while (!scanner_.at_end()) {  // functions: their names stay operators that opref does not know
-      if (Graph ignored; scanner_.peek() == '<') header(ignored);
-      scanner_.name("a function");
-      scanner_.skip_block();
-    }
+    std::vector<Function> functions;
+    while (!scanner_.at_end()) functions.push_back(function());
+    add_functions(loaded_.graph, std::move(functions));
+  }
+
+  /// header? name ('<' attributes '>')? '(' inputs ')' '=>' '(' outputs ')' ('<' value infos '>')? '{' nodes '}'
+  Function function() {
+    Function function;
+    if (scanner_.peek() == '<') header(function.body, &function);
+    function.name = scanner_.name("a function");
+    at_place([&] { return format("in the function {}", to_text(function)); },
+             [&] {
+               if (scanner_.take("<")) scanner_.list_until(">", [&] { attribute_of(function); });
+               scanner_.expect("(");
+               scanner_.list_until(")", [&] { function.body.inputs.push_back(declaration()); });
+               scanner_.expect("=>");
+               scanner_.expect("(");
+               scanner_.list_until(")", [&] { function.body.outputs.push_back(declaration()); });
+               if (scanner_.take("<"))
+                 scanner_.list_until(">", [&] { function.body.declared.push_back(declaration()); });
+               function.body.nodes = braced_nodes();
+               require_sound_function(function);
+             });
+    return function;
+  }
+
+  /// name, or name (':' type)? '=' default
+  void attribute_of(Function& function) {
+    const std::string name = scanner_.identifier("an attribute's name");
+    if (const char next = scanner_.peek(); next != '=' && next != ':')
+      function.attributes.push_back(name);
+    else
+      function.defaults.push_back(attribute(name));
   }
 
   /// '<' key ':' value, … '>' of a model or function; `graph` gets the opset_import.
-  void header(Graph& graph) {
+  void header(Graph& graph, Function* function = nullptr) {
     static constexpr std::array<std::string_view, 8> kKeys = {"ir_version",       "opset_import",  "producer_name",
                                                               "producer_version", "domain",        "model_version",
                                                               "doc_string",       "metadata_props"};
@@ -90,7 +118,9 @@ class TextParser {
       } else if (key == "ir_version" || key == "model_version") {
         scanner_.whole_number("an integer");
       } else {
-        scanner_.quoted("a quoted string");
+        const std::string text = scanner_.quoted("a quoted string");
+        if (function != nullptr && key == "domain") function->domain = text;
+        if (function != nullptr && key == "overload") function->overload = text;
       }
     });
   }
@@ -160,7 +190,7 @@ class TextParser {
     return parsed;
   }
 
-  /// ('[' name ']')? outputs '=' domain.op_type attributes? '(' inputs ')' attributes?
+  /// ('[' name ']')? outputs '=' domain.op_type (':' overload)? attributes? '(' inputs ')' attributes?
   Node node() {
     const size_t start = scanner_.position();
     Node node;
@@ -178,6 +208,7 @@ class TextParser {
     }
     at_place([&] { return "in " + to_text(node); },
              [&] {
+               if (scanner_.take(":")) node.overload = scanner_.identifier("an overload");
                const bool before = attributes(node);
                scanner_.expect("(");
                node.inputs = names();
@@ -203,9 +234,23 @@ class TextParser {
     if (!scanner_.take("<")) return false;
     scanner_.list_until(">", [&] {
       const std::string name = scanner_.identifier("an attribute's name");
-      node.attributes.push_back(attribute(name));
+      OnnxScanner ahead = scanner_;
+      if (auto reference = reference_of(ahead, name)) {
+        scanner_ = ahead;
+        node.references.push_back(std::move(*reference));
+      } else {
+        node.attributes.push_back(attribute(name));
+      }
     });
     return true;
+  }
+
+  /// (':' type)? '=' '@' name
+  static std::optional<AttributeReference> reference_of(OnnxScanner& scanner, const std::string& name) {
+    std::optional<AttributeType> stated;
+    if (scanner.take(":")) stated = attribute_type(scanner.optional_identifier());
+    if (!scanner.take("=") || !scanner.take("@")) return std::nullopt;
+    return AttributeReference{name, scanner.identifier("a function's attribute"), stated};
   }
 
   /// (':' type)? '=' value
@@ -256,8 +301,6 @@ class TextParser {
 
   AttributeItem attribute_item() {
     if (scanner_.peek() == '"') return UntypedItem{scanner_.quoted("a value"), true};
-    if (scanner_.peek() == '@')
-      scanner_.fail_at(scanner_.position(), "a function's attribute, which has no value here,", Fault::unsupported);
     OnnxScanner ahead = scanner_;
     const std::string word = ahead.optional_identifier();
     if (word.empty()) return UntypedItem{scanner_.number()};

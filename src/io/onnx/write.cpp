@@ -132,6 +132,15 @@ WireWriter encode(const Attribute& attribute) {
   return proto;
 }
 
+WireWriter encode(const AttributeReference& reference) {
+  if (!reference.type) fail(Fault::internal, "attribute '{}' has no type", printable(reference.name));
+  WireWriter proto(kAttributeProto);
+  proto.add("name", reference.name);
+  proto.add("type", static_cast<std::int64_t>(*reference.type));
+  proto.add("ref_attr_name", reference.stands_for);
+  return proto;
+}
+
 WireWriter encode(const Node& node) {
   WireWriter proto(kNodeProto);
   for (const std::string& input : node.inputs) proto.add("input", input);
@@ -139,7 +148,9 @@ WireWriter encode(const Node& node) {
   proto.add("name", node.name);
   proto.add("op_type", node.op_type);
   for (const Attribute& attribute : node.attributes) proto.add("attribute", encode(attribute));
+  for (const AttributeReference& reference : node.references) proto.add("attribute", encode(reference));
   proto.add("domain", node.domain);
+  if (!node.overload.empty()) proto.add("overload", node.overload);
   return proto;
 }
 
@@ -183,6 +194,21 @@ WireWriter encode(std::string_view domain, std::int64_t version) {
   return proto;
 }
 
+WireWriter encode(const Function& function) {
+  WireWriter proto(kFunctionProto);
+  proto.add("name", function.name);
+  for (const ValueInfo& input : function.body.inputs) proto.add("input", input.name);
+  for (const ValueInfo& output : function.body.outputs) proto.add("output", output.name);
+  for (const std::string& attribute : function.attributes) proto.add("attribute", attribute);
+  for (const Node& node : function.body.nodes) proto.add("node", encode(node));
+  for (const auto& [domain, version] : function.body.opset_import) proto.add("opset_import", encode(domain, version));
+  proto.add("domain", function.domain);
+  for (const Attribute& attribute : function.defaults) proto.add("attribute_proto", encode(attribute));
+  for (const ValueInfo& info : function.body.declared) proto.add("value_info", encode(info));
+  if (!function.overload.empty()) proto.add("overload", function.overload);
+  return proto;
+}
+
 WireWriter encode(std::string_view name, const Sequence& sequence) {
   WireWriter proto(kSequenceProto);
   proto.add("name", name);
@@ -205,12 +231,19 @@ WireWriter encode(std::string_view name, const Optional& optional) {
 WireWriter encode_model(const Graph& graph, const std::vector<std::pair<std::string, Tensor>>& initializers) {
   const auto opset = graph.opset_import.find("");
   // Before IR version 4 every initializer had to be an input too.
-  const std::int64_t least = initializers.empty() ? 3 : 4;
+  // Functions came with 8, overloads with 10.
+  const auto* functions = graph.opset_import.functions.get();
+  const bool has_overloads = functions != nullptr && std::ranges::any_of(*functions, [](const Function& function) {
+                               return !function.overload.empty();
+                             });
+  const std::int64_t least = has_overloads ? 10 : functions != nullptr ? 8 : initializers.empty() ? 3 : 4;
   WireWriter model(kModelProto);
   model.add("ir_version", std::max(least, ir_version_for(opset == graph.opset_import.end() ? 1 : opset->second)));
   model.add("producer_name", "opref");
   model.add("graph", encode(graph, initializers));
   for (const auto& [domain, version] : graph.opset_import) model.add("opset_import", encode(domain, version));
+  if (functions != nullptr)
+    for (const Function& function : *functions) model.add("functions", encode(function));
   return finished(std::move(model), "the model");
 }
 
