@@ -11,8 +11,8 @@ namespace {
 std::string_view mean_name(const Call& call) { return call.version() < 14 ? "mean" : "input_mean"; }
 std::string_view var_name(const Call& call) { return call.version() < 14 ? "var" : "input_var"; }
 
-size_t named_outputs(const Call& call) {
-  size_t count = 0;
+std::int64_t named_outputs(const Call& call) {
+  std::int64_t count = 0;
   for (size_t k = 0; k < call.output_count(); ++k) count += call.wants_output(k) ? 1 : 0;
   return count;
 }
@@ -41,16 +41,15 @@ Cells cells(const Call& call) {
 }
 
 void require_outputs(const Call& call) {
-  const size_t named = named_outputs(call), all = call.version() < 14 ? 5 : 3;
+  const std::int64_t named = named_outputs(call), all = call.version() < 14 ? 5 : 3;
   if (!is_training(call))
-    require(named <= 1, "the node has {}, but only Y where it is not training",
-            counted(static_cast<long long>(named), "output"));
+    require(named <= 1, "the node has {}, but only Y where it is not training", counted(named, "output"));
   else if (call.version() < 14)
-    require(named <= 1 || named == all, "the node has {}, but must have Y alone or all {}",
-            counted(static_cast<long long>(named), "output"), all);
+    require(named <= 1 || named == all, "the node has {}, but must have Y alone or all {}", counted(named, "output"),
+            all);
   else
-    require(named == 0 || named == all, "the node has {}, but in training must have all {}",
-            counted(static_cast<long long>(named), "output"), all);
+    require(named == 0 || named == all, "the node has {}, but in training must have all {}", counted(named, "output"),
+            all);
 }
 
 std::vector<ValueType> output_types(const Call& call) {
@@ -72,58 +71,44 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Y = (X - mean) / √(var + epsilon)·scale + B, and in training, of the batch's mean and variance,
 // running = old·momentum + batch·(1 - momentum)
-class BatchNormalization {
- public:
-  BatchNormalization(const Call& call, Spread spread)
-      : spread_(spread),
-        x_(call.input("X")),
-        scale_(call.input("scale")),
-        bias_(call.input("B")),
-        mean_(call.input(mean_name(call))),
-        var_(call.input(var_name(call))),
-        cells_(cells(call)),
-        epsilon_(call.number("epsilon")),
-        momentum_(call.number("momentum")),
-        is_training_(is_training(call)),
-        of_sample_(call.reads("batch_normalization.variance_before_14", "sample")),
-        inverse_(call.reads("batch_normalization.saved_var", "inverse_deviation")) {}
+struct BatchNormalization {
+  const Call& call;
+  Spread spread;
+  Elements X{call.input("X")}, scale{call.input("scale")}, B{call.input("B")};
+  Elements mean{call.input(mean_name(call))}, var{call.input(var_name(call))};
+  Cells z = cells(call);
+  double epsilon = call.number("epsilon"), momentum = call.number("momentum");
+  bool training = is_training(call);
+  bool of_sample = call.reads("batch_normalization.variance_before_14", "sample");
+  bool inverse = call.reads("batch_normalization.saved_var", "inverse_deviation");
 
   template <class R>
   void operator()(std::int64_t cell, const Reader<R>& x, Writer<R>& y) const {
     const auto each = [&](const auto& f) {
-      for (std::int64_t row = 0; row < cells_.rows; ++row)
-        for (std::int64_t k = 0; k < cells_.size; ++k) f((row * cells_.count + cell) * cells_.size + k);
+      for (std::int64_t row = 0; row < z.rows; ++row)
+        for (std::int64_t k = 0; k < z.size; ++k) f((row * z.count + cell) * z.size + k);
     };
-    const std::int64_t n = cells_.rows * cells_.size;
-    const Moments<R> m = is_training_ ? moments(x, x_, n, each, spread_) : Moments<R>{x(mean_, cell), x(var_, cell)};
-    const R deviation = deviation_of(x, m.variance, epsilon_, spread_);
-    const R variance = of_sample_ ? m.variance * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : m.variance;
+    const std::int64_t n = z.rows * z.size;
+    const Moments<R> m = training ? moments(x, X, n, each, spread) : Moments<R>{x(mean, cell), x(var, cell)};
+    const R deviation = deviation_of(x, m.variance, epsilon, spread);
+    const R variance = of_sample ? m.variance * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : m.variance;
     const auto running = [&](const Elements& old, const R& batch) {
-      return x(old, cell) * R(momentum_) + batch * (R(1.0) - R(momentum_));
+      return x(old, cell) * R(momentum) + batch * (R(1.0) - R(momentum));
     };
-    y.put(1, cell, [&] { return running(mean_, m.mean); });
-    y.put(2, cell, [&] { return running(var_, variance); });
+    y.put(1, cell, [&] { return running(mean, m.mean); });
+    y.put(2, cell, [&] { return running(var, variance); });
     y.put(3, cell, [&] { return m.mean; });
-    y.put(4, cell, [&] { return inverse_ ? R(1.0) / deviation : variance; });
+    y.put(4, cell, [&] { return inverse ? R(1.0) / deviation : variance; });
     each([&](std::int64_t at) {
-      y.put(0, at, [&] { return normalized(x(x_, at), m.mean, deviation, x(scale_, cell), x(bias_, cell)); });
+      y.put(0, at, [&] { return normalized(x(X, at), m.mean, deviation, x(scale, cell), x(B, cell)); });
     });
   }
-  std::int64_t program_of(size_t output, std::int64_t at) const {
-    return output == 0 ? at / cells_.size % cells_.count : at;
-  }
-
- private:
-  Spread spread_;
-  Elements x_, scale_, bias_, mean_, var_;
-  Cells cells_;
-  double epsilon_, momentum_;
-  bool is_training_, of_sample_, inverse_;
+  std::int64_t program_of(size_t output, std::int64_t at) const { return output == 0 ? at / z.size % z.count : at; }
 };
 
 template <Spread spread>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return programs(outs, cells(call).count, BatchNormalization(call, spread));
+  return programs(outs, cells(call).count, BatchNormalization{call, spread});
 }
 
 std::optional<Call> momentum_of_the_batch(const Call& call) {
@@ -146,7 +131,6 @@ void version_1(OpSchema& s) {
 }
 
 void version_6(OpSchema& s) { s.remove("consumed_inputs").shape_inference(ShapeInference::onnx); }
-
 void version_7(OpSchema& s) { s.remove("is_test").wording("with more than one output it is training"); }
 
 void version_14(OpSchema& s) {

@@ -2,8 +2,7 @@
 // ai.onnx LinearAttention, version 27
 // https://onnx.ai/onnx/operators/onnx__LinearAttention.html
 #include "core/error.h"
-#include "families/programs.h"
-#include "schema/operator.h"
+#include "ops/common/attention.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -70,10 +69,6 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{t, {z.batch, z.steps, z.heads * z.value_size}}, TensorType{state, z.state()}};
 }
 
-std::optional<Elements> elements_of(const Call& call, std::string_view input) {
-  return call.has(input) ? std::optional<Elements>(call.input(input)) : std::nullopt;
-}
-
 // Of each step, (x) being the outer product, g the decay and b the beta of its token:
 //   linear       S = S + k (x) v
 //   gated        S = exp(g)·S + k (x) v
@@ -81,26 +76,14 @@ std::optional<Elements> elements_of(const Call& call, std::string_view input) {
 //   gated_delta  S = exp(g)·S + b·k (x) (v - exp(g)·S^T·k)
 // output = scale·q^T·S, with the new S: in real numbers over all steps. A program is a state.
 struct Attend {
-  explicit Attend(const Call& call)
-      : z(sizes(call)),
-        rule(call.choice<Rule>("update_rule")),
-        query(call.input("query")),
-        key(call.input("key")),
-        value(call.input("value")),
-        past_state(elements_of(call, "past_state")),
-        decay(elements_of(call, "decay")),
-        beta(elements_of(call, "beta")),
-        scale(call.number("scale")) {
-    if (decay) decays_per_head = call.type("decay").shape[2] == z.kv_heads;
-    if (beta) betas = call.type("beta").shape[2];
-  }
-  Sizes z;
-  Rule rule;
-  Elements query, key, value;
-  std::optional<Elements> past_state, decay, beta;
-  double scale;
-  bool decays_per_head = false;
-  std::int64_t betas = 1;
+  const Call& call;
+  Sizes z = sizes(call);
+  Elements query{call.input("query")}, key{call.input("key")}, value{call.input("value")};
+  std::optional<Elements> past_state = elements_of(call, "past_state");
+  std::optional<Elements> decay = elements_of(call, "decay"), beta = elements_of(call, "beta");
+  std::optional<double> scale = call.number("scale") == 0 ? std::nullopt : std::optional(call.number("scale"));
+  bool decays_per_head = decay && call.type("decay").shape[2] == z.kv_heads;
+  std::int64_t betas = beta ? call.type("beta").shape[2] : 1;
 
   std::int64_t program_of(size_t output, std::int64_t at) const {
     if (output == 1) return at / (z.size * z.value_size);
@@ -111,11 +94,10 @@ struct Attend {
   template <class R>
   void operator()(std::int64_t p, const Reader<R>& x, Writer<R>& y) const {
     const std::int64_t b = p / z.kv_heads, g = p % z.kv_heads, from = p * z.size * z.value_size;
-    const R factor = scale == 0 ? R(1.0) / sqrt(R(static_cast<double>(z.size))) : R(scale);
+    const R factor = attention_scale<R>(scale, z.size);
     std::vector<std::vector<R>> S(static_cast<size_t>(z.value_size));  // its columns
-    for (std::int64_t j = 0; j < z.value_size; ++j)
-      for (std::int64_t i = 0; i < z.size; ++i)
-        column(S, j).push_back(past_state ? x(*past_state, from + i * z.value_size + j) : x.zero());
+    for (std::int64_t at = 0; at < z.size * z.value_size; ++at)
+      S[static_cast<size_t>(at % z.value_size)].push_back(past_state ? x(*past_state, from + at) : x.zero());
     for (std::int64_t t = 0; t < z.steps; ++t) {
       const std::int64_t token = b * z.steps + t;
       fade(x, token, g, S);
@@ -123,17 +105,10 @@ struct Attend {
       for (std::int64_t h = g * z.shared(); h < (g + 1) * z.shared(); ++h)
         for (std::int64_t j = 0; j < z.value_size; ++j)
           y.put(0, (token * z.heads + h) * z.value_size + j,
-                [&] { return factor * x.dot(column(S, j), query, (token * z.heads + h) * z.size); });
+                [&] { return factor * x.dot(S[static_cast<size_t>(j)], query, (token * z.heads + h) * z.size); });
     }
-    for (std::int64_t i = 0; i < z.size; ++i)
-      for (std::int64_t j = 0; j < z.value_size; ++j)
-        y.put(1, from + i * z.value_size + j, column(S, j)[static_cast<size_t>(i)]);
-  }
-
- private:
-  template <class R>
-  static std::vector<R>& column(std::vector<std::vector<R>>& S, std::int64_t j) {
-    return S[static_cast<size_t>(j)];
+    for (std::int64_t at = 0; at < z.size * z.value_size; ++at)
+      y.put(1, from + at, S[static_cast<size_t>(at % z.value_size)][static_cast<size_t>(at / z.value_size)]);
   }
 
   /// S = exp(g)·S
@@ -153,7 +128,7 @@ struct Attend {
   void add(const Reader<R>& x, std::int64_t token, std::int64_t g, std::vector<std::vector<R>>& S) const {
     const std::int64_t k = (token * z.kv_heads + g) * z.size;
     for (std::int64_t j = 0; j < z.value_size; ++j) {
-      std::vector<R>& s = column(S, j);
+      std::vector<R>& s = S[static_cast<size_t>(j)];
       R v = x(value, (token * z.kv_heads + g) * z.value_size + j);
       if (beta) v = v - x.dot(s, key, k);
       for (size_t i = 0; i < s.size(); ++i) {
@@ -166,7 +141,7 @@ struct Attend {
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Attend attend(call);
+  const Attend attend{call};
   return programs(outs, attend.z.batch * attend.z.kv_heads, attend);
 }
 

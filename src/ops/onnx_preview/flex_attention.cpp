@@ -2,8 +2,7 @@
 // ai.onnx.preview FlexAttention, version 1
 // https://onnx.ai/onnx/operators/onnx_aionnxpreview_FlexAttention.html
 #include "core/error.h"
-#include "families/programs.h"
-#include "families/row.h"
+#include "ops/common/attention.h"
 #include "ops/common/lists.h"
 #include "ops/common/subgraphs.h"
 #include "schema/operator.h"
@@ -71,8 +70,7 @@ struct Scores {
   template <class R>
   R operator()(std::int64_t at, const Reader<R>& x) const {
     const std::int64_t row = at / z.keys, key = z.first_key(row) + at % z.keys;
-    const R factor = scale ? R(*scale) : R(1.0) / sqrt(R(static_cast<double>(z.size)));
-    return factor * x.dot(Q, row * z.size, K, key * z.size, z.size);
+    return attention_scale<R>(scale, z.size) * x.dot(Q, row * z.size, K, key * z.size, z.size);
   }
 };
 
@@ -89,16 +87,19 @@ struct Attend {
 
   template <class R>
   void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {
-    R sum(1.0);
-    const std::vector<R> p = given_probs ? given(row, *given_probs, x) : powers(row, x, sum);
+    AttentionWeights<R> p{{}, R(1.0)};
+    if (given_probs)
+      p.powers = given(row, *given_probs, x);
+    else
+      p = attention_weights(x, scores_of(row, x));
     for (std::int64_t j = 0; gives_probs && j < z.keys; ++j)
-      y.put(0, row * z.keys + j, [&] { return p[static_cast<size_t>(j)] / sum; });
+      y.put(0, row * z.keys + j, [&] { return p.powers[static_cast<size_t>(j)] / p.sum; });
     for (std::int64_t d = 0; !gives_probs && d < z.value_size; ++d)
       y.put(0, row * z.value_size + d, [&] {
         R total = x.zero();
         for (std::int64_t j = 0; j < z.keys; ++j)
-          total = total + p[static_cast<size_t>(j)] * x(V, (z.first_key(row) + j) * z.value_size + d);
-        return given_probs ? total : total / sum;
+          total = total + p.powers[static_cast<size_t>(j)] * x(V, (z.first_key(row) + j) * z.value_size + d);
+        return given_probs ? total : total / p.sum;
       });
   }
 
@@ -109,26 +110,12 @@ struct Attend {
     for (std::int64_t j = 0; j < z.keys; ++j) numbers.push_back(x(of, row * z.keys + j));
     return numbers;
   }
-
-  /// e^(score - greatest), and their sum.
   template <class R>
-  std::vector<R> powers(std::int64_t row, const Reader<R>& x, R& sum) const {
-    std::vector<R> s, p;
-    if (given_scores) s = given(row, *given_scores, x);
-    for (std::int64_t j = 0; !given_scores && j < z.keys; ++j) s.push_back(scores(row * z.keys + j, x));
-    if (s.empty()) return p;
-    R most = s[0];
-    for (const R& score : s) most = max(most, score);
-    const bool is_alone = std::ranges::count_if(s, [](const R& score) { return is_finite(score); }) == 1;
-    sum = x.zero();
-    for (const R& score : s) {
-      const bool is_one = is_alone && is_finite(score) && is_finite(most);  // e^0, whatever the score's interval
-      p.push_back(is_one ? R(1.0) : exp(is_finite(most) ? score - most : score));
-      sum = sum + p.back();
-    }
-    x.named("the greatest score", most);
-    x.named("the sum of e^(score - greatest)", sum);
-    return p;
+  std::vector<R> scores_of(std::int64_t row, const Reader<R>& x) const {
+    if (given_scores) return given(row, *given_scores, x);
+    std::vector<R> numbers;
+    for (std::int64_t j = 0; j < z.keys; ++j) numbers.push_back(scores(row * z.keys + j, x));
+    return numbers;
   }
 };
 
