@@ -250,31 +250,38 @@ TEMPLATE_TEST_CASE("drift: products of few inputs under a large kernel", "[drift
 namespace {
 
 /// A matrix product whose element (0, 0) is a sum that drifts: in the first block of 128 terms all lose something, in
-/// each later one the first. How many are wrong while the midpoint moves.
+/// each later one the first, and an addend loses as much. How many are wrong while the midpoint moves.
 template <class T>
-int wrong_matrix_products(std::int64_t K, const Slack& slack) {
+int wrong_matrix_products(std::int64_t K, bool has_addend, const Slack& slack) {
   constexpr std::int64_t kN = 8;
   std::vector<std::int64_t> places;
   for (std::int64_t part = 0; part < K; part += 8192)
     for (std::int64_t k = part; k < std::min(K, part + 8192); ++k)
       if (k < 128 || (k - part) % 128 == 0) places.push_back(k);
   int wrong = 0;
+  const Factors f = factors<T>();
+  const T last = nearest<T>(f.tiny_x * f.tiny_w);
   const auto count = static_cast<std::int64_t>(places.size());
   for (std::int64_t j = 0; j <= count / 2 + 1; ++j) {
-    const Products terms = drifting<T>(places.size(), j);
+    Products terms = drifting<T>(places.size(), j);
     TensorBuilder a({oracle::kDType<T>, {1, K}}), b({oracle::kDType<T>, {K, kN}});
     for (size_t i = 0; i < places.size(); ++i) {
       a.values<T>()[static_cast<size_t>(places[i])] = nearest<T>(terms[i].first);
       b.values<T>()[static_cast<size_t>(places[i] * kN)] = nearest<T>(terms[i].second);
     }
-    const MatrixProduct p{
+    MatrixProduct p{
         {std::move(a).finish(), Strided({}, {}), K, 1}, {std::move(b).finish(), Strided({}, {}), 1, kN}, 1, kN, K};
-    const Elements A(p.a.x), B(p.b.x);
+    if (has_addend) {
+      p.c = MatrixAddend{Tensor::of<T>(oracle::kDType<T>, {1}, std::vector<T>{last}), 0, 0};
+      terms.emplace_back(widen(last), 1);
+    }
+    const Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
     const Call call = call_of(slack);
     const Tensor y = families::sum(
         Output(call, {oracle::kDType<T>, {1, kN}}), oracle::kDType<T>,
         [&](std::int64_t i, auto& sum) {
           sum.add(A[Run{0, K, 1}], B[Run{i, K, kN}]);
+          if (p.c) sum.add(C[0]);
         },
         {}, [&](const RowTarget& target) { return matrix_product(target, p); });
     wrong += to_bits(y.values<T>()[0]) == oracle::sum_of_products<T>(terms) ? 0 : 1;
@@ -287,10 +294,12 @@ int wrong_matrix_products(std::int64_t K, const Slack& slack) {
 TEST_CASE("drift: matrix products count each addition within a block, and each block", "[drift][release]") {
   gemm_blocks_reached();
   for (const std::int64_t K : {5, 40, 128, 129, 1000, 16384}) {
-    CAPTURE(K);
-    CHECK(wrong_matrix_products<float>(K, kNone) == 0);
-    CHECK(wrong_matrix_products<float>(K, {}) == 0);
-    CHECK(wrong_matrix_products<float>(K, lowered_by(2)) > 0);  // brackets end at even units
+    for (const bool has_addend : {false, true}) {
+      CAPTURE(K, has_addend);
+      CHECK(wrong_matrix_products<float>(K, has_addend, kNone) == 0);
+      CHECK(wrong_matrix_products<float>(K, has_addend, {}) == 0);
+      CHECK(wrong_matrix_products<float>(K, has_addend, lowered_by(2)) > 0);  // brackets end at even units
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "families/contraction.h"
 #include "families/sum.h"
 #include "families/taps.h"
 
@@ -55,11 +56,32 @@ struct MatrixFactor {
   families::Strided batch;
   std::int64_t line_step, depth_step;
 };
+/// What is added to element (m, n) of each product: the one at m*row_step + n*column_step.
+struct MatrixAddend {
+  Tensor x;
+  std::int64_t row_step, column_step;
+};
 /// Y (batch, M, N) = the sums over k < K of a's element (m, k) times b's element (n, k), all of Y's dtype.
 struct MatrixProduct {
   MatrixFactor a, b;
   std::int64_t M, N, K;
+  std::optional<MatrixAddend> c = std::nullopt;
+  /// Where element (m, n) of batch `i` is, if not in that order: at batch(i) + m*row_step + n.
+  struct Place {
+    families::Strided batch;
+    std::int64_t row_step;
+  };
+  std::optional<Place> y = std::nullopt;
 };
+inline MatrixProduct in_form(const families::MatrixForm& f, std::span<const Tensor> operands) {
+  return {{operands[f.first], f.a, f.a_line, f.a_depth},
+          {operands[1 - f.first], f.b, f.b_line, f.b_depth},
+          f.M,
+          f.N,
+          f.K,
+          std::nullopt,
+          MatrixProduct::Place{f.y, f.y_row}};
+}
 
 /// Matrix products, whose sums of integers wrap: of float64 and of integers by direct rows, else by a product in
 /// double. Of few or very many terms it serves none; a few MiB per thread at any size.

@@ -34,7 +34,12 @@ struct ProductCall {
     return Factor<T>{of.x.values<T>().data() + of.batch(batch), of.depth_step, of.line_step}.at_line(line);
   }
   PhasedRow row(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t columns) const {
-    return {(batch * p->M + m) * p->N + n, columns, 1, columns};
+    const std::int64_t first = p->y ? p->y->batch(batch) + m * p->y->row_step : (batch * p->M + m) * p->N;
+    return {first + n, columns, 1, columns};
+  }
+  /// Of c, beginning at row m and column n.
+  Factor<T> addend(std::int64_t m, std::int64_t n) const {
+    return Factor<T>{p->c->x.values<T>().data(), p->c->row_step, p->c->column_step}.at_depth(m).at_line(n);
   }
 };
 
@@ -77,7 +82,8 @@ class FloatProducts {
   void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
     const std::int64_t K = call.p->K, depth = std::min(K, kMostDepth), parts = (K - 1) / depth + 1;
     const ProductBound bound{{static_cast<size_t>(depth), 1, 1, static_cast<double>(parts), false},
-                             call.y->numerics.slack};
+                             call.y->numerics.slack,
+                             call.p->c ? 1.0 : 0.0};
     const std::int64_t blocks = (part.rows - 1) / kBlock + 1;
     panels_.resize(static_cast<size_t>(blocks));
     const auto rows_of = [&](std::int64_t block) { return std::min(kBlock, part.rows - block * kBlock); };
@@ -120,12 +126,24 @@ class FloatProducts {
   }
   void write(const ProductCall<T>& call, const Part& part, const ProductBound& bound,
              const std::vector<double>& squares, RowWriter<T>& writer) {
+    const auto n = static_cast<size_t>(part.columns);
     for (std::int64_t i = 0; i < part.rows; ++i)
       writer.write(call.row(part.batch, part.m + i, part.n, part.columns), [&](T* out, std::uint64_t* undecided) {
-        return settle_certified(*call.exact_sums, values_.data() + i * part.columns, norms_.data(),
-                                bound.error(0) * std::sqrt(squares[static_cast<size_t>(i)]),
-                                static_cast<size_t>(part.columns), out, undecided);
+        double* const values = values_.data() + i * part.columns;
+        const double scale = bound.error(0) * std::sqrt(squares[static_cast<size_t>(i)]);
+        if (!call.p->c) return settle_certified(*call.exact_sums, values, norms_.data(), scale, n, out, undecided);
+        add(call.addend(part.m + i, part.n), bound.error(0), scale, values, n);
+        return settle_certified(*call.exact_sums, values, errors_.data(), 1, n, out, undecided);
       });
+  }
+  /// The last term of each sum.
+  void add(const Factor<T>& c, double error, double scale, double* values, size_t n) {
+    addend_.resize(n + kRowSlack), errors_.resize(n);
+    widen_lines(c, 1, static_cast<std::int64_t>(n), addend_.data(), 0);
+    for (size_t j = 0; j < n; ++j) {
+      values[j] += addend_[j];
+      errors_[j] = scale * norms_[j] + error * std::abs(addend_[j]);
+    }
   }
 
   std::vector<Panels> panels_;
@@ -133,6 +151,7 @@ class FloatProducts {
   Scratch<double> values_;
   std::vector<double> buffer_, norms_;
   std::vector<double> starts_;  ///< zeros
+  Scratch<double> addend_, errors_;
 };
 
 /// Rows of Y as sums of B's rows, each times one element of A: Number is double, for pairs, or an unsigned integer.
@@ -145,13 +164,17 @@ class DirectProducts {
     for (std::int64_t n = 0; n < part.columns; n += tile) {
       const std::int64_t columns = std::min(tile, part.columns - n);
       const std::int64_t row = rounded_up(columns, 8) + static_cast<std::int64_t>(kRowSlack);
-      b_.resize(static_cast<size_t>(K * row));
-      pack(call.factor(call.p->b, part.batch, part.n + n), K, columns, row);
-      terms_.resize(static_cast<size_t>(K));
+      b_.resize(static_cast<size_t>((K + 1) * row));
+      pack(call.factor(call.p->b, part.batch, part.n + n), K, columns, row, 0);
+      terms_.resize(static_cast<size_t>(K + (call.p->c ? 1 : 0)));
       for (std::int64_t m = part.m; m < part.m + part.rows; ++m) {
         const Factor<T> a = call.factor(call.p->a, part.batch, m);
         for (std::int64_t k = 0; k < K; ++k)
           terms_[static_cast<size_t>(k)] = {b_.data() + k * row, static_cast<Number>(a.from[k * a.depth_step])};
+        if (call.p->c) {
+          pack(call.addend(m, part.n + n), 1, columns, row, K);
+          terms_.back() = {b_.data() + K * row, Number{1}};
+        }
         writer.write(call.row(part.batch, m, part.n + n, columns), [&](T* out, std::uint64_t* undecided) {
           return settle(call.y->numerics.slack, static_cast<size_t>(columns), out, undecided);
         });
@@ -160,14 +183,15 @@ class DirectProducts {
   }
 
  private:
-  void pack(const Factor<T>& b, std::int64_t K, std::int64_t columns, std::int64_t row) {
-    if constexpr (std::is_same_v<T, double>)
-      widen_lines(b, K, columns, b_.data(), row);
-    else
-      for (std::int64_t k = 0; k < K; ++k)
-        for (std::int64_t j = 0; j < columns; ++j)
-          b_[static_cast<size_t>(k * row + j)] = static_cast<Number>(b.from[k * b.depth_step + j * b.line_step]);
-    for (std::int64_t k = 0; k < K; ++k) std::fill_n(b_.data() + k * row + columns, row - columns, Number{});
+  /// K elements of each line into rows of their own, from row `at` on.
+  void pack(const Factor<T>& b, std::int64_t K, std::int64_t columns, std::int64_t row, std::int64_t at) {
+    Number* to = b_.data() + at * row;
+    if constexpr (std::is_same_v<T, double>) widen_lines(b, K, columns, to, row);
+    for (std::int64_t k = 0; k < K; ++k, to += row) {
+      for (std::int64_t j = 0; std::is_integral_v<T> && j < columns; ++j)
+        to[j] = static_cast<Number>(b.from[k * b.depth_step + j * b.line_step]);
+      std::fill_n(to + columns, row - columns, Number{});
+    }
   }
   size_t settle(const Slack& slack, size_t n, T* out, std::uint64_t* undecided) {
     for (auto* values : {&sum_, &low_, &lost_}) values->resize(n + kRowSlack);
@@ -211,9 +235,10 @@ void product_by(const ProductCall<T>& call) {
 template <class T>
 bool has_exact_sums(const MatrixProduct& p) {
   const std::span<const T> a = p.a.x.values<T>(), b = p.b.x.values<T>();
+  const std::span<const T> c = p.c ? p.c->x.values<T>() : std::span<const T>();
   for (const size_t most : {size_t{1000}, SIZE_MAX})
     if (!sums_are_exact(static_cast<double>(p.K), grid_of(a.data(), std::min(a.size(), most)),
-                        grid_of(b.data(), std::min(b.size(), most)), {}))
+                        grid_of(b.data(), std::min(b.size(), most)), grid_of(c.data(), c.size())))
       return false;
   return true;
 }

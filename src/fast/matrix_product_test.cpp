@@ -20,14 +20,15 @@ struct Case {
   bool had_rows = false;
 };
 
-/// Y[n, m, j] = Σ over k of A[n, m, k]·B[n, k, j], wherever these lie
+/// Y[n, m, j] = Σ over k of A[n, m, k]·B[n, k, j] + C[m, j], wherever these lie
 Tensor multiplied(Case& one, const Numerics& numerics) {
   const MatrixProduct& p = one.p;
-  const families::Elements A(p.a.x), B(p.b.x);
+  const families::Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
   const auto definition = [&](std::int64_t i, auto& sum) {
     const auto [n, m, j] = families::split(i, p.M, p.N);
     sum.add(A[families::Run{p.a.batch(n) + m * p.a.line_step, p.K, p.a.depth_step}],
             B[families::Run{p.b.batch(n) + j * p.b.line_step, p.K, p.b.depth_step}]);
+    if (p.c) sum.add(C[m * p.c->row_step + j * p.c->column_step]);
   };
   Call call;
   call.set_numerics(numerics);
@@ -134,7 +135,12 @@ TEMPLATE_TEST_CASE("rows: matrix products of random sizes, batches and layouts",
       }
     };
     Case one{{make(M), make(N), M, N, K}, {kType, {batches, M, N}}};
-    CAPTURE(turn, batches, M, N, K);
+    if (random.one_in(2)) {
+      const bool by_row = random.one_in(2), by_column = random.one_in(2);
+      Tensor c = make((by_row ? M : 1) * (by_column ? N : 1)).x;
+      one.p.c = MatrixAddend{std::move(c), by_row ? (by_column ? N : 1) : 0, by_column ? 1 : 0};
+    }
+    CAPTURE(turn, batches, M, N, K, one.p.c.has_value());
     Stats stats;
     const Tensor y = multiplied(one, {.stats = &stats});
     CHECK(one.had_rows);

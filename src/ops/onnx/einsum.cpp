@@ -2,33 +2,21 @@
 // ai.onnx Einsum, versions 12, 28
 // https://onnx.ai/onnx/operators/onnx__Einsum.html
 #include <algorithm>
-#include <map>
 
 #include "core/error.h"
+#include "families/contraction.h"
 #include "families/programs.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {
 
-/// An index: a letter, or an axis of the ellipsis.
-using Label = int;
+/// An index is a letter, or an axis of the ellipsis.
 constexpr Label kEllipsis = 256;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-struct Equation {
-  std::vector<std::vector<Label>> terms;
-  std::vector<Label> output, summed;
-  std::map<Label, std::int64_t> sizes;
-
-  Dims sizes_of(const std::vector<Label>& labels) const {
-    Dims shape;
-    for (const Label label : labels) shape.push_back(sizes.at(label));
-    return shape;
-  }
-};
 
 std::string without_dots(std::string term) {
   if (const size_t dots = term.find("..."); dots != std::string::npos) term.erase(dots, 3);
@@ -36,13 +24,13 @@ std::string without_dots(std::string term) {
 }
 bool has_ellipsis(const std::string& term) { return term.find("...") != std::string::npos; }
 
-std::vector<Label> labels_of(const std::string& term, std::int64_t ellipsis_rank) {
+Labels labels_of(const std::string& term, std::int64_t ellipsis_rank) {
   const std::string letters = without_dots(term);
   require(std::ranges::all_of(letters, is_letter),
           "attribute 'equation' has the term '{}', but a term has letters and at most one ellipsis", printable(term));
-  std::vector<Label> labels(letters.begin(), letters.end());
+  Labels labels(letters.begin(), letters.end());
   if (!has_ellipsis(term)) return labels;
-  std::vector<Label> axes;
+  Labels axes;
   for (std::int64_t k = 0; k < ellipsis_rank; ++k) axes.push_back(kEllipsis + static_cast<Label>(k));
   labels.insert(labels.begin() + static_cast<std::ptrdiff_t>(term.find("...")), axes.begin(), axes.end());
   return labels;
@@ -67,7 +55,7 @@ std::optional<std::int64_t> ellipsis_rank(const std::vector<std::string>& terms,
 
 /// "The equation string may contain spaces"; without "->" the output has the ellipsis and then, in alphabetical order,
 /// the indices that are there once.
-Equation equation(const Call& call) {
+Contraction equation(const Call& call) {
   std::string text = call.string("equation");
   std::erase(text, ' ');
   const size_t arrow = text.find("->");
@@ -77,13 +65,14 @@ Equation equation(const Call& call) {
   require(terms.size() == inputs.size(), "attribute 'equation' has {}, but the node has {}",
           counted(std::ssize(terms), "term"), counted(std::ssize(inputs), "input"));
   const std::optional<std::int64_t> ellipsis = ellipsis_rank(terms, inputs);
-  Equation e;
+  Contraction e;
   std::map<Label, int> uses;
   for (size_t k = 0; k < terms.size(); ++k) {
+    e.shapes.push_back(inputs[k].type.tensor.shape);
     e.terms.push_back(labels_of(terms[k], ellipsis.value_or(0)));
     for (size_t axis = 0; axis < e.terms[k].size(); ++axis) {
       const Label label = e.terms[k][axis];
-      const std::int64_t size = inputs[k].type.tensor.shape[axis];
+      const std::int64_t size = e.shapes[k][axis];
       std::int64_t& known = e.sizes.try_emplace(label, size).first->second;
       const bool repeats = label >= kEllipsis || call.reads("einsum.size_one", "broadcast");
       require(known == size || (repeats && (known == 1 || size == 1)), "the index '{}' has the sizes {} and {}",
@@ -106,13 +95,11 @@ Equation equation(const Call& call) {
     require(e.sizes.contains(label), "the output has the index '{}', which no term has", name);
     require(std::ranges::count(e.output, label) == 1, "the output has the index '{}' twice", name);
   }
-  for (const auto& [label, size] : e.sizes)
-    if (std::ranges::find(e.output, label) == e.output.end()) e.summed.push_back(label);
   return e;
 }
 
 std::vector<ValueType> output_types(const Call& call) {
-  const Equation e = equation(call);
+  const Contraction e = equation(call);
   return {TensorType{call.inputs("Inputs")[0].type.tensor.dtype, e.sizes_of(e.output)}};
 }
 
@@ -123,48 +110,35 @@ struct Operand {
   Strided by_output, by_summed;
   std::int64_t step;
 };
-/// By its axes: an index that is there twice steps along the diagonal, an axis of size 1 is repeated.
-Dims strides_by(const Equation& e, const std::vector<Label>& labels, const std::vector<Label>& term,
-                const Dims& shape) {
-  Dims strides;
-  const Dims own = strides_of(shape);
-  for (const Label label : labels) {
-    std::int64_t stride = 0;
-    for (size_t axis = 0; axis < term.size(); ++axis)
-      if (term[axis] == label && shape[axis] == e.sizes.at(label)) stride += own[axis];
-    strides.push_back(stride);
-  }
-  return strides;
-}
 
 // Output[o] = Σ over the indices that it does not have of the product of the inputs' elements
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Equation e = equation(call);
-  std::vector<Label> outer = e.summed;
-  std::int64_t n = 1;
-  if (!outer.empty()) n = e.sizes.at(outer.back()), outer.pop_back();
+  const Contraction e = equation(call);
+  Labels outer = e.summed(), inner;
+  if (!outer.empty()) inner.push_back(outer.back()), outer.pop_back();
+  const std::int64_t n = element_count(e.sizes_of(inner));
   std::vector<Operand> in;
   const std::vector<Tensor> inputs = call.tensors();
-  for (size_t k = 0; k < inputs.size(); ++k) {
-    const auto strides = [&](const std::vector<Label>& labels) {
-      return strides_by(e, labels, e.terms[k], inputs[k].shape());
-    };
-    in.push_back({Elements(inputs[k]), Strided(e.sizes_of(e.output), strides(e.output)),
-                  Strided(e.sizes_of(outer), strides(outer)), e.summed.empty() ? 0 : strides({e.summed.back()})[0]});
-  }
+  for (size_t k = 0; k < inputs.size(); ++k)
+    in.push_back({Elements(inputs[k]), Strided(e.sizes_of(e.output), e.strides(k, e.output)),
+                  Strided(e.sizes_of(outer), e.strides(k, outer)), inner.empty() ? 0 : e.strides(k, inner)[0]});
   const std::int64_t sums = in[0].by_summed.count();
   const auto run = [&](const Operand& x, std::int64_t i, std::int64_t s) {
     return Run{x.by_output(i) + x.by_summed(s), n, x.step};
   };
   const DType dtype = in[0].x.dtype();
-  if (in.size() <= 2)
-    return {sum(outs[0], dtype, [&](std::int64_t i, auto& sum) {
-      for (std::int64_t s = 0; s < sums; ++s)
-        if (in.size() == 1)
-          sum.add(in[0].x[run(in[0], i, s)]);
-        else
-          sum.add(in[0].x[run(in[0], i, s)], in[1].x[run(in[1], i, s)]);
-    })};
+  const auto one_or_two = [&](std::int64_t i, auto& sum) {
+    for (std::int64_t s = 0; s < sums; ++s)
+      if (in.size() == 1)
+        sum.add(in[0].x[run(in[0], i, s)]);
+      else
+        sum.add(in[0].x[run(in[0], i, s)], in[1].x[run(in[1], i, s)]);
+  };
+  const auto rows = [&](const RowTarget& y) {
+    const std::optional<MatrixForm> form = e.matrix_form();
+    return form && fast::matrix_product(y, fast::in_form(*form, inputs));
+  };
+  if (in.size() <= 2) return {sum(outs[0], dtype, one_or_two, {}, rows)};
   const auto products = [&]<class N>(std::int64_t i, const auto& x, N sum, const N& one) {
     for (std::int64_t s = 0; s < sums; ++s)
       for (std::int64_t k = 0; k < n; ++k) {

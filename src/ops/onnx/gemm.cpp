@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/programs.h"
 #include "families/sum.h"
+#include "fast/fast.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
@@ -16,6 +17,12 @@ struct Matrices {
   bool transA, transB;
   Run row(std::int64_t m) const { return transA ? Run{m, K, M} : Run{m * K, K, 1}; }
   Run column(std::int64_t n) const { return transB ? Run{n * K, K, 1} : Run{n, K, N}; }
+  fast::MatrixProduct product(const Tensor& a, const Tensor& b) const {
+    const auto factor = [&](const Tensor& x, std::int64_t lines, bool by_line) {
+      return fast::MatrixFactor{x, Strided({}, {}), by_line ? K : 1, by_line ? 1 : lines};
+    };
+    return {factor(a, M, !transA), factor(b, N, transB), M, N, K};
+  }
 };
 
 Matrices matrices(const Call& call) {
@@ -55,11 +62,17 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const bool has_c = call.has("C") && (beta != 0 || call.reads("gemm.beta_zero", "product"));
   const Elements A(call.input("A")), B(call.input("B")), C(call.input(has_c ? "C" : "A"));
   const Strided place(y, has_c ? broadcast_strides(call.type("C").shape, y) : Dims{0, 0});
-  if (alpha == 1 && (!has_c || beta == 1))
-    return {sum(outs[0], A.dtype(), [&](std::int64_t i, auto& sum) {
-      sum.add(A[p.row(i / p.N)], B[p.column(i % p.N)]);
-      if (has_c) sum.add(C[place(i)]);
-    })};
+  const auto definition = [&](std::int64_t i, auto& sum) {
+    sum.add(A[p.row(i / p.N)], B[p.column(i % p.N)]);
+    if (has_c) sum.add(C[place(i)]);
+  };
+  const auto rows = [&](const RowTarget& target) {
+    fast::MatrixProduct product = p.product(call.input("A"), call.input("B"));
+    const Dims steps = has_c ? broadcast_strides(call.type("C").shape, y) : Dims{};
+    if (has_c) product.c = fast::MatrixAddend{call.input("C"), steps[0], steps[1]};
+    return fast::matrix_product(target, product);
+  };
+  if (alpha == 1 && (!has_c || beta == 1)) return {sum(outs[0], A.dtype(), definition, {}, rows)};
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     const Run row = p.row(i / p.N), column = p.column(i % p.N);
     R products = x.zero();
