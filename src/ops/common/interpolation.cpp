@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/interpolation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,41 @@ void require_mode(const Call& call) {
   const DType dtype = call.type("X").dtype;
   require(call.string("mode") == "nearest" || (dtype != DType::string && dtype != DType::boolean),
           "X has type {}, but mode {} needs numbers", dtype, call.string("mode"));
+}
+
+namespace {
+
+/// Only Inf and NaN times 0 are not 0.
+bool multiplies_not_finite(const Call& call) {
+  const auto& [dtype, shape] = call.type("X");
+  const bool is_complex = types::complexes.contains(dtype);
+  if (!is_complex && info(dtype).kind != Kind::floating) return false;
+  if (call.has_here("mode") && call.string("mode") == "nearest") return false;
+  if (!call.has_value("X")) return true;
+  const Tensor x = is_complex ? parts_of(call.input("X")) : call.input("X");
+  const families::Elements elements(x);
+  for (std::int64_t i = 0; i < x.count(); ++i)
+    if (!std::isfinite(elements.number(i))) return true;
+  return false;
+}
+
+}  // namespace
+
+Reading zero_weight_reading(std::int64_t first) {
+  return {.name = "interpolation.zero_weight",
+          .alternatives = {"left_out: a point that hits an element does not see the next one",
+                           "counted: the next one counts with weight 0, and 0 times Inf or NaN is NaN"},
+          .defaults = {{first, "left_out"}},
+          .reason = "a neighbour of weight 0 is none; onnxruntime multiplies it by 0",
+          .may_change_values = multiplies_not_finite};
+}
+
+ZeroWeights zero_weights(const Call& call) {
+  return call.reads("interpolation.zero_weight", "counted") ? ZeroWeights::counted : ZeroWeights::left_out;
+}
+
+bool interpolates_integers(const Call& call) {
+  return call.string("mode") != "nearest" && types::integers.contains(call.type("X").dtype);
 }
 
 WholeNumber::WholeNumber(const Rational& whole) : exact_(whole), near_(whole.nearby()) {
@@ -31,21 +67,42 @@ Rational common_denominator(const std::vector<WeightedPixel>& pixels) {
 
 }  // namespace
 
-AxisPoint::AxisPoint(const Rational& place, const std::vector<WeightedPixel>& pixels)
-    : place_(place), denominator_(common_denominator(pixels)) {
+AxisPoint::AxisPoint(const std::vector<WeightedPixel>& pixels, ZeroWeights zeros)
+    : denominator_(common_denominator(pixels)) {
   for (const auto& [pixel, weight] : pixels)
-    if (weight != Rational(0)) pixels_.push_back({pixel, WholeNumber(weight * denominator_.as<Rational>())});
+    if (zeros == ZeroWeights::counted || weight != Rational(0))
+      pixels_.push_back({pixel, WholeNumber(weight * denominator_.as<Rational>())});
 }
 
-Rational triangle(const Rational& d) {
-  const Rational distance = d < Rational(0) ? Rational(0) - d : d;
-  return distance < Rational(1) ? Rational(1) - distance : Rational(0);
+Rational Filter::weight(const Rational& i, const Rational& x) const {
+  const Rational apart = s * (i - x), d = apart < Rational(0) ? -apart : apart, one(1);
+  const Rational& a = cubic_a;
+  if (mode != Resampling::cubic) return d < one ? one - d : Rational(0);
+  if (d <= one) return ((a + Rational(2)) * d - (a + Rational(3))) * d * d + one;
+  return d < Rational(2) ? a * (((d - Rational(5)) * d + Rational(8)) * d - Rational(4)) : Rational(0);
 }
 
-Rational keys(const Rational& d, const Rational& a) {
-  const Rational x = d < Rational(0) ? Rational(0) - d : d;
-  if (x <= Rational(1)) return ((a + Rational(2)) * x - (a + Rational(3))) * x * x + Rational(1);
-  return x < Rational(2) ? a * (((x - Rational(5)) * x + Rational(8)) * x - Rational(4)) : Rational(0);
+Rational padded(const Rational& x, std::int64_t L, Padding padding, bool aligned) {
+  const Rational last(L - 1), low = aligned ? Rational(0) : Rational(-1) / Rational(2), span = last - low - low;
+  if (padding == Padding::zeros) return x;
+  if (padding == Padding::border) return std::clamp(x, Rational(0), last);
+  if (span == Rational(0)) return low;
+  const Rational turns = (x - low) / span, whole = turns.floor(), part = (turns - whole) * span;
+  return (whole / Rational(2)).is_whole() ? low + part : low + span - part;
+}
+
+AxisPoint sampled(const Filter& filter, const Rational& x, std::int64_t L, Padding padding, bool aligned,
+                  ZeroWeights zeros) {
+  std::vector<WeightedPixel> pixels;
+  const auto take = [&](const Rational& index, const Rational& weight) {
+    const Rational i = padded(index, L, padding, aligned);
+    if (i >= Rational(0) && i < Rational(L)) pixels.push_back({i.clamped(0, L - 1), weight});
+  };
+  if (filter.mode == Resampling::nearest)
+    take(x.rounded_even(), Rational(1));
+  else
+    for (Rational i = filter.first(x); i <= filter.last(x); i = i + Rational(1)) take(i, filter.weight(i, x));
+  return AxisPoint(pixels, zeros);
 }
 
 std::uint64_t integer_of(const Rational& number, DType dtype, Fraction fraction, Beyond beyond) {

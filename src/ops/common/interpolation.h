@@ -2,6 +2,7 @@
 // Elements between the pixels of an image: sums of pixels times weights, which are exact quotients along each axis.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
@@ -9,11 +10,17 @@
 
 #include "families/programs.h"
 #include "ops/common/rational.h"
+#include "schema/operator.h"
 
 namespace opref::ops {
 
+/// A complex tensor with its parts, of a floating type, along an axis after the others, and the opposite.
+Tensor parts_of(const Tensor& x);
+TensorType parts_type(const TensorType& type);
+
 /// bool and strings are moved alone: by mode nearest.
 void require_mode(const Call& call);
+bool interpolates_integers(const Call& call);
 
 /// A whole number of any size.
 class WholeNumber {
@@ -35,34 +42,49 @@ class WholeNumber {
   double near_, error_;
 };
 
+/// interpolation.zero_weight, of all versions since the first: whether pixels of weight 0 take part.
+Reading zero_weight_reading(std::int64_t first);
+enum class ZeroWeights : std::uint8_t { left_out, counted };
+ZeroWeights zero_weights(const Call& call);
+
 struct WeightedPixel {
   std::int64_t pixel;
   Rational weight;
 };
-/// A place along an axis: the pixels around it, their weights over one denominator. Pixels of weight 0 take no part.
+/// Pixels along an axis, their weights over one denominator.
 class AxisPoint {
  public:
-  AxisPoint(const Rational& place, const std::vector<WeightedPixel>& pixels);
+  explicit AxisPoint(const std::vector<WeightedPixel>& pixels, ZeroWeights zeros = ZeroWeights::left_out);
   /// The pixel itself.
-  explicit AxisPoint(std::int64_t pixel) : AxisPoint(Rational(pixel), {{pixel, Rational(1)}}) {}
+  explicit AxisPoint(std::int64_t pixel) : AxisPoint({{pixel, Rational(1)}}) {}
 
   struct Pixel {
     std::int64_t at;
     WholeNumber numerator;
   };
-  const Rational& place() const { return place_; }
   const std::vector<Pixel>& pixels() const { return pixels_; }
   const WholeNumber& denominator() const { return denominator_; }
 
  private:
-  Rational place_;
   std::vector<Pixel> pixels_;
   WholeNumber denominator_;
 };
 
-/// The kernel of linear interpolation, max(1 - |d|, 0), and that of cubic convolution (Keys, 1981).
-Rational triangle(const Rational& d);
-Rational keys(const Rational& d, const Rational& a);
+/// How a place between pixels is resampled: the pixels i from first(x) to last(x) have the weights h(s·(i - x)), h
+/// being max(1 - |d|, 0) or the kernel of cubic convolution (Keys, 1981). Outermost ones of weight 0 are left out, but
+/// for what lies beside a pixel that x hits.
+enum class Resampling : std::uint8_t { nearest, linear, cubic };
+struct Filter {
+  Resampling mode;
+  Rational cubic_a = 0;
+  Rational s = 1;  ///< less than 1: wider, against aliasing
+  Rational first(const Rational& x) const { return (x - reach()).floor() + Rational(1); }
+  Rational last(const Rational& x) const { return (x + reach()).floor(); }
+  Rational weight(const Rational& i, const Rational& x) const;
+
+ private:
+  Rational reach() const { return Rational(mode == Resampling::cubic ? 2 : 1) / s; }
+};
 
 /// f(place, weight) of the pixels around a point, row-major, strides[a] elements apart along axis a.
 template <class R, class F>
@@ -82,13 +104,85 @@ R interpolated(std::span<const AxisPoint* const> points, std::span<const std::in
   return sum / denominator;
 }
 
+template <class R, class X>
+R interpolated(const std::vector<AxisPoint>& points, std::span<const std::int64_t> strides, std::int64_t from,
+               const X& x) {
+  std::array<const AxisPoint*, Dims::kCapacity> all{};
+  for (size_t a = 0; a < points.size(); ++a) all[a] = &points[a];
+  return interpolated<R>(std::span(all.data(), points.size()), strides, from, x);
+}
+
+/// How an axis of L pixels goes on beyond its ends: by zeros, by its border pixels, or by reflection about the centres
+/// of these (`aligned`) or about their edges.
+enum class Padding : std::uint8_t { zeros, border, reflection };
+/// The place in the image, or beyond by zeros, that stands for x.
+Rational padded(const Rational& x, std::int64_t L, Padding padding, bool aligned);
+
+/// What x is made of: by mode nearest the nearest pixel, halves to even, else those that the filter weights.
+AxisPoint sampled(const Filter& filter, const Rational& x, std::int64_t L, Padding padding, bool aligned,
+                  ZeroWeights zeros);
+
+/// Complex numbers' parts: what f(output, parts) gives of them, along an axis after the others.
+template <class F>
+Tensor by_parts(const Output& out, const Tensor& X, const F& f) {
+  return Tensor::copy_of(out.type(), f(out.inner(parts_type(out.type())), parts_of(X)).bytes());
+}
+
+/// Programs of one place each, in all channels, of Y (n, C, places…) from X (N, C, …); of complex numbers X's last axis
+/// has their two parts. `Places` has, of the k-th place,
+///   per_image(), image(k)        places of each n of Y; which n of X it reads
+///   points(k)                    what it reads there
+///   value<R>(points, strides, x) the element, x(at) being X's element at a position in a plane
+///   tell(k, points, x)           what `explain` is told
+template <class Places>
+class EachChannel {
+ public:
+  EachChannel(const Places& places, const Tensor& X, std::int64_t parts = 1)
+      : places_(places),
+        X_(X),
+        strides_(strides_of(X.shape()).without_first(2)),
+        L_(element_count(X.shape().without_first(2))),
+        C_(X.shape()[1]),
+        parts_(parts) {}
+
+  template <class R>
+  void operator()(std::int64_t k, const families::Reader<R>& x, families::Writer<R>& y) const {
+    const std::int64_t each = places_.per_image(), n = k / each, o = k % each;
+    if (C_ == 0) return;
+    const auto points = places_.points(k);
+    if constexpr (std::is_same_v<R, Interval>) places_.tell(k, points, x);
+    for (std::int64_t c = 0; c < C_; ++c)
+      for (std::int64_t part = 0; part < parts_; ++part)
+        y.put(0, ((n * C_ + c) * each + o) * parts_ + part, [&]() -> R {
+          const std::int64_t from = (places_.image(k) * C_ + c) * L_ + part;
+          return places_.template value<R>(points, strides_, [&](std::int64_t at) { return x(X_, from + at); });
+        });
+  }
+  std::int64_t program_of(std::size_t, std::int64_t at) const {
+    const std::int64_t each = places_.per_image(), plane = at / parts_ / each;
+    return plane / C_ * each + at / parts_ % each;
+  }
+
+ private:
+  const Places& places_;
+  families::Elements X_;
+  Dims strides_;
+  std::int64_t L_, C_, parts_;
+};
+
+/// Y of floats or complex numbers, of `count` places.
+template <class Places>
+std::vector<Value> in_each_channel(std::span<const Output> outs, const Places& places, std::int64_t count,
+                                   const Tensor& X) {
+  if (!types::complexes.contains(X.dtype())) return families::programs(outs, count, EachChannel(places, X));
+  return {by_parts(outs[0], X, [&](const Output& inner, const Tensor& parts) {
+    return *families::programs(std::span(&inner, 1), count, EachChannel(places, parts, 2))[0].tensor();
+  })};
+}
+
 /// How an integer type takes a number between two.
 enum class Fraction : std::uint8_t { nearest_even, truncate };
 enum class Beyond : std::uint8_t { saturate, wrap };
 std::uint64_t integer_of(const Rational& number, DType dtype, Fraction fraction, Beyond beyond);
-
-/// A complex tensor with its parts, of a floating type, along an axis after the others, and the opposite.
-Tensor parts_of(const Tensor& x);
-TensorType parts_type(const TensorType& type);
 
 }  // namespace opref::ops

@@ -2,49 +2,24 @@
 #include "ops/common/regions.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/error.h"
 #include "ops/common/rational.h"
 
 namespace opref::ops {
 
-namespace {
-
-/// Only Inf and NaN times 0 are not 0.
-bool has_not_finite(const Call& call) {
-  if (!call.has_value("X")) return true;
-  const Tensor& x = call.input("X");
-  const families::Elements elements(x);
-  for (std::int64_t i = 0; i < x.count(); ++i)
-    if (!std::isfinite(elements.number(i))) return true;
-  return false;
-}
-
-}  // namespace
-
-Reading zero_weight_reading(std::int64_t first) {
-  return {.name = "interpolation.zero_weight",
-          .alternatives = {"left_out: a point that hits an element does not see the next one",
-                           "counted: the next one counts with weight 0, and 0 times Inf or NaN is NaN"},
-          .defaults = {{first, "left_out"}},
-          .reason = "a neighbour of weight 0 is none; onnxruntime multiplies it by 0",
-          .may_change_values = has_not_finite};
-}
-
-bool counts_zero_weights(const Call& call) { return call.reads("interpolation.zero_weight", "counted"); }
-
 PixelRange pixels_of_bin(const RegionAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i) {
   const auto scaled = [&, scale = Rational::of(axis.scale)](std::int64_t corner) {
     return (Rational::of(rois.number(region * axis.stride + corner)) * scale).rounded_away();
   };
   const Rational start = scaled(axis.corner), n(axis.bins);
-  const Rational e = std::max(scaled(axis.corner + 2) - start + Rational(1), Rational(1));
+  const Rational e = std::max(scaled(axis.corner + 2) - start + Rational(axis.beyond_end), Rational(1));
   return {(start + (Rational(i) * e / n).floor()).clamped(0, axis.L),
           (start + (Rational(i + 1) * e / n).ceil()).clamped(0, axis.L)};
 }
 
-Samples::Samples(const SampledAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i) {
+Samples::Samples(const SampledAxis& axis, const families::Elements& rois, std::int64_t region, std::int64_t i)
+    : pixels(std::vector<WeightedPixel>{}) {
   constexpr std::int64_t kMostG = std::int64_t{1} << 53, kMost = std::int64_t{1} << 20;
   const auto corner = [&](std::int64_t k) { return Rational::of(rois.number(region * axis.stride + axis.corner + k)); };
   const Rational scale = Rational::of(axis.scale), half = Rational(1) / Rational(2), n(axis.bins),
@@ -64,12 +39,23 @@ Samples::Samples(const SampledAxis& axis, const families::Elements& rois, std::i
   if (G >= kMostG || last - first >= kMost)
     fail(Fault::unsupported, "a bin of roi {} has {} samples along an axis, more than {}", region, last - first + 1,
          kMost);
+  std::vector<WeightedPixel> all;
   for (std::int64_t g = first; g <= last && axis.L > 0; ++g) {
     const Rational x = start + (Rational(i) + (Rational(g) + half) / Rational(G)) * extent / n;
     if (x < Rational(-1) || x > Rational(axis.L)) continue;
-    const std::int64_t pixel = x.clamped(0, axis.L - 1);
-    inside.push_back({g, pixel, x > Rational(pixel) && pixel < axis.L - 1});
+    const Rational place = std::clamp(x, Rational(0), Rational(axis.L - 1)), above = place - place.floor();
+    const std::int64_t pixel = place.clamped(0, axis.L - 1);
+    all.push_back({pixel, Rational(1) - above});
+    if (above != Rational(0) || axis.zeros == ZeroWeights::counted)
+      all.push_back({std::min(pixel + 1, axis.L - 1), above});
+    inside.push_back(g), ends.push_back(all.size());
   }
+  pixels = AxisPoint(all, axis.zeros);
+}
+
+std::span<const AxisPoint::Pixel> Samples::of(std::size_t sample) const {
+  const std::size_t first = sample == 0 ? 0 : ends[sample - 1];
+  return std::span(pixels.pixels()).subspan(first, ends[sample] - first);
 }
 
 }  // namespace opref::ops

@@ -49,14 +49,22 @@ struct Grid {
       const bool is_one = aligned && L[axis] == 1;
       const std::int64_t steps = is_one ? 1 : aligned ? L[axis] - 1 : L[axis], twice = 2 * at[axis] + (aligned ? 0 : 1);
       const R n(static_cast<double>(steps)), place(is_one ? one : static_cast<double>(twice - steps));
-      if constexpr (std::is_same_v<R, Interval>)
-        x.named(format("coordinate along axis {} of size{}", axis + 1,
-                       is_one ? "" : ", " + to_text(Rational(twice - steps) / Rational(steps))),
-                place / n);
+      if constexpr (std::is_same_v<R, Interval>) {
+        const auto tell = [&](const std::string& name, const Interval& coordinate) { x.named(name, coordinate); };
+        const std::string name = format("coordinate along axis {} of size", axis + 1);
+        if (is_one)
+          tell(name, place);
+        else
+          tell_coordinate(name, Rational(twice - steps) / Rational(steps), in_float32(twice, steps), tell);
+      }
       sum = sum * n + x(theta, row + j) * place * denominator;
       denominator = denominator * n;
     }
     return sum / denominator;
+  }
+
+  static Rational in_float32(std::int64_t twice, std::int64_t steps) {
+    return Rational::of_float32(-1.0F + static_cast<float>(twice) / static_cast<float>(steps));
   }
 
   Elements theta;

@@ -3,8 +3,6 @@
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
 #include "ops/common/conv_transpose.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "ops/common/convolution.h"
 #include "ops/common/mistakes.h"
@@ -106,26 +104,16 @@ std::vector<ValueType> output_types(const Call& call) {
   return {TensorType{dtype, y}};
 }
 
-std::vector<Value> placed_at(const Call& call, std::span<const Output> outs, const ConvTransposeGeometry& g,
-                             const ConvTransposePadding& p) {
+template <bool crops_at_begin = true>
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
+  auto [g, p, mode] = places(call);
+  if (!crops_at_begin) p.pads.begin = Dims::filled(g.L.size(), 0);
   TapAxes axes = conv_transpose_axes(g, p);
   // Version 1 calls output_padding "the zero-padding added to one side of the output"; data published for it compute.
-  if (call.reads("conv_transpose.output_padding_values", "zeros"))
-    for (size_t axis = 0; axis < axes.size(); ++axis)
-      axes[axis].computed = std::max<std::int64_t>(0, p.O[axis] - g.output_padding[axis]);
+  for (size_t axis = 0; axis < axes.size() && call.reads("conv_transpose.output_padding_values", "zeros"); ++axis)
+    axes[axis].computed = std::max<std::int64_t>(0, p.O[axis] - g.output_padding[axis]);
   const auto bias = call.has("B") ? std::optional(call.input("B")) : std::nullopt;
   return {conv_transpose(outs[0], {call.input("X"), call.input("W"), bias, call.integer("group"), axes})};
-}
-
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const Places at = places(call);
-  return placed_at(call, outs, at.g, at.p);
-}
-
-std::vector<Value> without_begin_pads(const Call& call, std::span<const Output> outs) {
-  Places at = places(call);
-  at.p.pads.begin = Dims::filled(at.g.L.size(), 0);
-  return placed_at(call, outs, at.g, at.p);
 }
 
 bool has_output_padding(const Call& call) {
@@ -193,8 +181,7 @@ Operator conv_transpose() {
       .reading(pads_with_auto_pad_reading("conv_transpose.pads_with_auto_pad", 1))
       .reading("conv_transpose.surplus",
                {"end: what exceeds the full size is all at the end", "split: it is split as pads are"}, {{1, "end"}},
-               "published data, onnxruntime and OpenVINO; the equation splits the negative total",
-               "https://github.com/onnx/onnx/blob/main/docs/Operators.md#ConvTranspose")
+               "published data, onnxruntime and OpenVINO; the equation splits the negative total")
       .reading("conv_transpose.same_size",
                {"natural: min(L*strides, full size)", "text: L*strides",
                 "inference: L*strides + output_padding, the full size of kernels shorter than strides", "input: L"},
@@ -203,10 +190,10 @@ Operator conv_transpose() {
                "https://github.com/onnx/onnx/issues/4299")
       .output_types(output_types)
       .placement([](const Call& call) { return placement_of(places(call).p); })
-      .kernel(kernel)
+      .kernel(kernel<>)
       .notes(notes)
       .mistakes(convolution_mistakes())
-      .mistake("begin pads 0, everything cropped at the end", computed_by<as_it_is, without_begin_pads>);
+      .mistake("begin pads 0, everything cropped at the end", computed_by<as_it_is, kernel<false>>);
 }
 
 }  // namespace opref::ops::onnx

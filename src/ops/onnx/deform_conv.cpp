@@ -6,9 +6,9 @@
 #include "core/error.h"
 #include "families/programs.h"
 #include "ops/common/convolution.h"
+#include "ops/common/interpolation.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/rational.h"
-#include "ops/common/regions.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -46,7 +46,7 @@ class DeformedTaps {
         mask_(call.input(call.has("mask") ? "mask" : "W")),
         has_bias_(call.has("B")),
         has_mask_(call.has("mask")),
-        counts_zeros_(counts_zero_weights(call)),
+        counts_zeros_(zero_weights(call) == ZeroWeights::counted),
         w_(convolution_windows(call)),
         x_strides_(strides_of(w_.L)),
         groups_(call.integer("group")),
@@ -103,10 +103,12 @@ class DeformedTaps {
       const std::int64_t first =
           checked_add(at[a] * w_.s[a] + tap[a] * w_.d[a] - w_.pads.begin[a], static_cast<std::int64_t>(below));
       const R upper = x(offset_, place) - R(below);
-      if constexpr (std::is_same_v<R, Interval>)
-        x.named(format("tap {} along axis {}, {}", tap, axis,
-                       to_text(Rational(first) + Rational::of(offset) - Rational::of(below))),
-                R(static_cast<double>(first)) + upper);
+      if constexpr (std::is_same_v<R, Interval>) {
+        const std::int64_t whole = first - static_cast<std::int64_t>(below);
+        tell_coordinate(format("tap {} along axis {}", tap, axis), Rational(whole) + Rational::of(offset),
+                        Rational::of_float32(static_cast<float>(whole) + static_cast<float>(offset)),
+                        [&](const std::string& name, const Interval& number) { x.named(name, number); });
+      }
       std::vector<Corner<R>> all;
       const auto take = [&](std::int64_t index, const R& weight) {
         if (index < 0 || index >= w_.L[a]) return;

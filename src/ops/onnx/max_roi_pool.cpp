@@ -40,7 +40,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   require_batches(call, rois);
   const Dims &x = X.shape(), &y = outs[0].type().shape;
   const double scale = call.number("spatial_scale");
-  const RegionAxis height{5, 2, scale, x[2], y[2]}, width{5, 1, scale, x[3], y[3]};
+  const std::int64_t beyond_end = call.reads("max_roi_pool.bins", "half-open") ? 0 : 1;
+  const RegionAxis height{5, 2, scale, x[2], y[2], beyond_end}, width{5, 1, scale, x[3], y[3], beyond_end};
   const Selection greatest(outs[0], X, Zeros::ordered, Extreme::greatest, Tie::first, [&](std::int64_t at, Best& best) {
     const auto [roi, c, i, j] = split(at, y[1], y[2], y[3]);
     const PixelRange rows = pixels_of_bin(height, rois, roi, i), columns = pixels_of_bin(width, rois, roi, j);
@@ -68,6 +69,10 @@ Operator max_roi_pool() {
       .summary("the greatest element of each bin of each region of interest")
       .version(1, version_1)
       .version(22, adds("T", DType::bfloat16))
+      .reading("max_roi_pool.bins",
+               {"fast-rcnn: corners are rounded, and the pixel at the end is in the region",
+                "half-open: corners are rounded, and the region ends before that pixel"},
+               {{1, "fast-rcnn"}}, "Caffe's Fast R-CNN and onnxruntime; the page has no formula")
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"pooled_shape", "bins"}, {"spatial_scale", "scale"}});

@@ -28,9 +28,9 @@ double edge(const Call& call, std::string_view input) {
   return hertz;
 }
 
-// n = num_mel_bins + 2;  mel_i = mel(low) + i·(mel(high) - mel(low))/n;  b_i = floor((dft_length + 1)·f_i/sample_rate)
-// f_i + 700 = 700·A^(1 - i/n)·B^(i/n), A = 1 + low/700, B = 1 + high/700: b is the greatest whole number with
-// (1 + b·sample_rate/(700·(dft_length + 1)))^n <= A^(n - i)·B^i
+// n = num_mel_bins + 2, as many as there are edges of bands;  mel_i = mel(low) + i·(mel(high) - mel(low))/n;  b_i =
+// floor((dft_length + 1)·f_i/sample_rate) f_i + 700 = 700·A^(1 - i/n)·B^(i/n), A = 1 + low/700, B = 1 + high/700: b is
+// the greatest whole number with (1 + b·sample_rate/(700·(dft_length + 1)))^n <= A^(n - i)·B^i
 std::vector<std::int64_t> bands(const Call& call) {
   constexpr std::int64_t kMostBins = 1000;
   const std::int64_t bins = rank_0(call, "num_mel_bins"), length = rank_0(call, "dft_length"),
@@ -41,10 +41,11 @@ std::vector<std::int64_t> bands(const Call& call) {
   require(low <= high, "lower_edge_hertz is {}, but upper_edge_hertz is {}", low, high);
   if (bins > kMostBins) fail(Fault::unsupported, "num_mel_bins is {}, more than {}", bins, kMostBins);
   const Rational hertz(700), A = Rational(1) + Rational::of(low) / hertz, B = Rational(1) + Rational::of(high) / hertz;
-  const std::int64_t n = bins + 2, last = length / 2;
+  const std::int64_t edges = bins + 2, last = length / 2;
+  const std::int64_t n = call.reads("mel_weight_matrix.formula", "intervals") ? edges - 1 : edges;
   const Rational step = Rational(rate) / (hertz * Rational(checked_add(length, 1)));
   std::vector<std::int64_t> b;
-  for (std::int64_t i = 0; i < n; ++i) {
+  for (std::int64_t i = 0; i < edges; ++i) {
     const double part = static_cast<double>(i) / static_cast<double>(n);
     const double f = 700 * (std::exp((1 - part) * std::log1p(low / 700) + part * std::log1p(high / 700)) - 1);
     const double place = std::floor((static_cast<double>(length) + 1) * f / static_cast<double>(rate));
@@ -107,6 +108,10 @@ Operator mel_weight_matrix() {
   return Operator("ai.onnx", "MelWeightMatrix")
       .summary("the matrix that turns bins of a spectrum into bands of the mel scale")
       .version(17, version_17)
+      .reading("mel_weight_matrix.formula",
+               {"reference: edges lie 1/(num_mel_bins + 2) of the band apart, the last one below upper_edge_hertz",
+                "intervals: 1/(num_mel_bins + 1), so that the last one is upper_edge_hertz"},
+               {{17, "reference"}}, "published data and onnx.reference; the page has no formula")
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RoiAlign, versions 10, 16, 22
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
-#include <algorithm>
+#include <array>
 #include <optional>
 
 #include "core/error.h"
 #include "families/programs.h"
 #include "ops/common/mistakes.h"
-#include "ops/common/rational.h"
 #include "ops/common/regions.h"
 #include "ops/common/spatial.h"
 
@@ -35,124 +34,84 @@ SampledAxis axis(const Call& call, std::int64_t corner, size_t x_axis, std::stri
   return {{4, corner, call.number("spatial_scale"), call.type("X").shape[x_axis], call.integer(bins)},
           call.integer("sampling_ratio"),
           half,
-          by_mode ? !half : call.reads("roi_align.min_size", "always")};
+          by_mode ? !half : call.reads("roi_align.min_size", "always"),
+          zero_weights(call)};
 }
 
 // avg:  Σ over the samples and the pixels around each of w·x / (samples of the bin);  max: the greatest w·x
-class RegionBins {
+class Bins {
  public:
-  explicit RegionBins(const Call& call)
-      : X_(call.input("X")),
-        rois_(call.input("rois")),
+  explicit Bins(const Call& call)
+      : rois_(call.input("rois")),
         batches_(call.input("batch_indices")),
-        regions_(call.type("rois").shape[0]),
-        C_(call.type("X").shape[1]),
         rows_(axis(call, 1, 2, "output_height")),
         columns_(axis(call, 0, 3, "output_width")),
         is_max_(call.string("mode") == "max"),
-        by_samples_(call.reads("roi_align.max", "samples")),
-        counts_zeros_(counts_zero_weights(call)) {}
+        by_samples_(call.reads("roi_align.max", "samples")) {}
 
-  /// One bin of one region, in all channels.
-  template <class R>
-  void operator()(std::int64_t bin, const Reader<R>& x, Writer<R>& y) const {
+  std::int64_t per_image() const { return rows_.bins * columns_.bins; }
+  std::int64_t image(std::int64_t bin) const { return batches_.integer(bin / per_image()); }
+  struct Points {
+    Samples rows, columns;
+  };
+  Points points(std::int64_t bin) const {
     const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);
-    const Samples rows(rows_, rois_, roi, i), columns(columns_, rois_, roi, j);
-    if (rows.G == 0 || columns.G == 0) return;
-    const auto by_row = weights("row", rows_, rows, roi, i, x),
-               by_column = weights("column", columns_, columns, roi, j, x);
-    const R pixels = denominator<R>(rows_, rows) * denominator<R>(columns_, columns),
-            all = pixels * whole<R>(rows.G) * whole<R>(columns.G);
-    for (std::int64_t c = 0; c < C_; ++c)
-      y.put(0, ((roi * C_ + c) * rows_.bins + i) * columns_.bins + j, [&]() -> R {
-        const std::int64_t plane = (batches_.integer(roi) * C_ + c) * rows_.L * columns_.L;
-        R sum = x.zero();
-        std::optional<R> greatest;
-        const auto consider = [&](const R& value) { greatest = greatest ? max(*greatest, value) : value; };
-        if (rows.some_are_outside() || columns.some_are_outside()) consider(x.zero());
-        for (const auto& row : by_row)
-          for (const auto& column : by_column) {
-            R sample = x.zero();
-            for (const Weight<R>& v : row)
-              for (const Weight<R>& u : column) {
-                const R term = x(X_, plane + v.pixel * columns_.L + u.pixel) * (v.weight * u.weight);
-                sample = sample + term;
-                if (!by_samples_) consider(term);
-              }
-            if (by_samples_) consider(sample);
-            if (!by_samples_ && row.size() * column.size() < 4) consider(x.zero());  // a pixel of weight 0
-            sum = sum + sample;
-          }
-        return is_max_ ? *greatest / pixels : sum / all;
-      });
+    return {{rows_, rois_, roi, i}, {columns_, rois_, roi, j}};
   }
-  std::int64_t bins() const { return regions_ * rows_.bins * columns_.bins; }
-  std::int64_t program_of(std::size_t, std::int64_t at) const {
-    const auto [roi, c, i, j] = split(at, C_, rows_.bins, columns_.bins);
-    return (roi * rows_.bins + i) * columns_.bins + j;
+  template <class R, class X>
+  R value(const Points& points, std::span<const std::int64_t> strides, const X& x) const {
+    const auto& [rows, columns] = points;
+    const R none(0.0), G_rows(static_cast<double>(rows.G)), G_columns(static_cast<double>(columns.G));
+    if (rows.G == 0 || columns.G == 0) return none;
+    const std::array<const AxisPoint*, 2> both{&rows.pixels, &columns.pixels};
+    if (!is_max_) return interpolated<R>(both, strides, 0, x) / (G_rows * G_columns);
+    std::optional<R> greatest;
+    const auto consider = [&](const R& value) { greatest = greatest ? max(*greatest, value) : value; };
+    if (rows.some_are_outside() || columns.some_are_outside()) consider(none);
+    for (size_t a = 0; a < rows.inside.size(); ++a)
+      for (size_t b = 0; b < columns.inside.size(); ++b) {
+        R sample = none;
+        for (const AxisPoint::Pixel& v : rows.of(a))
+          for (const AxisPoint::Pixel& u : columns.of(b)) {
+            const R weight = v.numerator.as<R>() * u.numerator.as<R>(),
+                    term = x(v.at * strides[0] + u.at * strides[1]) * weight;
+            sample = sample + term;
+            if (!by_samples_) consider(term);
+          }
+        if (by_samples_) consider(sample);
+        if (!by_samples_ && rows.of(a).size() * columns.of(b).size() < 4) consider(none);  // a pixel of weight 0
+      }
+    return *greatest / (rows.pixels.denominator().as<R>() * columns.pixels.denominator().as<R>());
+  }
+  void tell(std::int64_t bin, const Points& points, const Reader<Interval>& x) const {
+    const auto [roi, i, j] = split(bin, rows_.bins, columns_.bins);
+    tell_places("row", rows_, points.rows, roi, i, x);
+    tell_places("column", columns_, points.columns, roi, j, x);
   }
 
  private:
-  template <class R>
-  struct Weight {
-    std::int64_t pixel;
-    R weight;  ///< times the axis's denominator
-  };
-  template <class R>
-  static R whole(std::int64_t n) {
-    return R(static_cast<double>(n));
-  }
-  /// 2·G·bins, by which a sample's place is a sum of products.
-  template <class R>
-  static R denominator(const SampledAxis& axis, const Samples& samples) {
-    return R(2.0) * whole<R>(samples.G) * whole<R>(axis.bins);
-  }
-  /// Of the one or two pixels of each sample.
-  template <class R>
-  std::vector<std::vector<Weight<R>>> weights(std::string_view name, const SampledAxis& axis, const Samples& samples,
-                                              std::int64_t roi, std::int64_t i, const Reader<R>& x) const {
-    const R D = denominator<R>(axis, samples), scale(axis.scale), low = x(rois_, roi * 4 + axis.corner),
-            high = x(rois_, roi * 4 + axis.corner + 2), start = low * scale - R(axis.half ? 0.5 : 0.0),
-            extent = samples.is_forced ? R(1.0) : (high - low) * scale;
-    std::vector<std::vector<Weight<R>>> all;
-    for (const auto& [g, pixel, is_between] : samples.inside) {
-      const R place = D * start + (R(2.0) * (whole<R>(i) * whole<R>(samples.G) + whole<R>(g)) + R(1.0)) * extent;
-      if constexpr (std::is_same_v<R, Interval>)
-        tell_place(format("{} of sample {}", name, g), axis, samples, roi, i, g,
-                   [&](const std::string& part, const Interval& number) { x.named(part, number); });
-      if (is_between)
-        all.push_back({{pixel, D * whole<R>(pixel + 1) - place}, {pixel + 1, place - D * whole<R>(pixel)}});
-      else if (counts_zeros_)
-        all.push_back({{pixel, D}, {std::min(pixel + 1, axis.L - 1), x.zero()}});
-      else
-        all.push_back({{pixel, D}});
+  void tell_places(std::string_view name, const SampledAxis& axis, const Samples& samples, std::int64_t roi,
+                   std::int64_t i, const Reader<Interval>& x) const {
+    const std::int64_t at = roi * 4 + axis.corner;
+    x(rois_, at), x(rois_, at + 2);
+    const double low = rois_.number(at), high = rois_.number(at + 2);
+    const auto narrow = [](double number) { return static_cast<float>(number); };
+    for (const std::int64_t g : samples.inside) {
+      const auto place = [&]<class R>(R from, R to, R scale, R half) {
+        const R start = from * scale - (axis.half ? half : R(0)),
+                bin = (samples.is_forced ? R(1) : (to - from) * scale) / static_cast<R>(axis.bins);
+        return start + static_cast<R>(i) * bin + (static_cast<R>(g) + half) * bin / static_cast<R>(samples.G);
+      };
+      tell_coordinate(format("{} of sample {}", name, g),
+                      place(Rational::of(low), Rational::of(high), Rational::of(axis.scale), Rational(1) / Rational(2)),
+                      Rational::of_float32(place(narrow(low), narrow(high), narrow(axis.scale), 0.5F)),
+                      [&](const std::string& part, const Interval& number) { x.named(part, number); });
     }
-    return all;
   }
 
-  template <class Tell>
-  void tell_place(const std::string& name, const SampledAxis& axis, const Samples& samples, std::int64_t roi,
-                  std::int64_t i, std::int64_t g, const Tell& tell) const {
-    const auto place = [&]<class R>(R low, R high, R scale, R half) {
-      const R start = low * scale - (axis.half ? half : R(0)), extent = samples.is_forced ? R(1) : (high - low) * scale,
-              bin = extent / number<R>(axis.bins);
-      return start + number<R>(i) * bin + (number<R>(g) + half) * bin / number<R>(samples.G);
-    };
-    const double low = rois_.number(roi * 4 + axis.corner), high = rois_.number(roi * 4 + axis.corner + 2);
-    const auto narrow = [](double x) { return static_cast<float>(x); };
-    tell_coordinate(name,
-                    place(Rational::of(low), Rational::of(high), Rational::of(axis.scale), Rational(1) / Rational(2)),
-                    Rational::of_float32(place(narrow(low), narrow(high), narrow(axis.scale), 0.5F)), tell);
-  }
-  template <class R>
-  static R number(std::int64_t n) {
-    return static_cast<R>(n);
-  }
-
-  Elements X_, rois_, batches_;
-  std::int64_t regions_, C_;
+  Elements rois_, batches_;
   SampledAxis rows_, columns_;
-  bool is_max_, by_samples_, counts_zeros_;
+  bool is_max_, by_samples_;
 };
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -162,8 +121,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   for (size_t i = 0; i < batches.size(); ++i)
     require(batches[i] >= 0 && batches[i] < N, "batch_indices[{}] is {}, but must be from 0 to {}: a batch of X", i,
             batches[i], N - 1);
-  const RegionBins regions(call);
-  return programs(outs, regions.bins(), regions);
+  const Bins bins(call);
+  return in_each_channel(outs, bins, call.type("rois").shape[0] * bins.per_image(), call.input("X"));
 }
 
 // Some region may be less than 1 wide or high.

@@ -3,13 +3,13 @@
 // https://onnx.ai/onnx/operators/onnx__Upsample.html
 #include "core/error.h"
 #include "ops/common/mistakes.h"
-#include "ops/common/resize.h"
+#include "ops/common/upsampling.h"
 
 namespace opref::ops::onnx {
 namespace {
 
 std::vector<double> scales(const Call& call) {
-  if (call.version() >= 9) return scales_input(call);
+  if (call.version() >= 9) return list_input(call, "scales");
   if (call.version() == 1) {
     require(call.type("X").rank() == 4, "X has rank {}, but must be (N, C, H, W): rank 4", call.type("X").rank());
     return {1, 1, call.number("height_scale"), call.number("width_scale")};
@@ -50,7 +50,9 @@ std::vector<Value> by_half_pixels(const Call& call, std::span<const Output> outs
   return {resized(outs[0], call.input("X"), how, "upsample.integer")};
 }
 std::vector<Value> by_float32(const Call& call, std::span<const Output> outs) {
-  return {resized(outs[0], call.input("X"), in_float32(resizing(call)), "upsample.integer")};
+  Resizing how = resizing(call);
+  how.in_float32 = true;
+  return {resized(outs[0], call.input("X"), how, "upsample.integer")};
 }
 
 }  // namespace
@@ -65,6 +67,7 @@ Operator upsample() {
       .reading(old_nearest_reading("upsample.nearest", 1, 0))
       .reading(old_linear_reading("upsample.linear", 1, 0))
       .reading(resized_integer_reading("upsample.integer", 1))
+      .reading(zero_weight_reading(1))
       .output_types(output_types)
       .kernel(kernel)
       .mistake("coordinates half_pixel", computed_by<as_it_is, by_half_pixels>)

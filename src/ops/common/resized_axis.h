@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// One axis of Resize and Upsample: the place in X of each coordinate of Y, and the pixels around it with their weights.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ops/common/interpolation.h"
+
+namespace opref::ops {
+
+/// `by_scale`: floor where the scale is at least 1, else ceil.
+enum class Rounded : std::uint8_t { prefer_floor, prefer_ceil, floor, ceil, by_scale };
+enum class Coordinate : std::uint8_t {
+  half_pixel,
+  pytorch_half_pixel,
+  align_corners,
+  asymmetric,
+  tf_crop_and_resize,
+  tf_half_pixel_for_nn,
+  half_pixel_symmetric,
+};
+
+/// One axis: of L elements O are made.
+struct ResizedAxis {
+  std::int64_t L, O;
+  Rational scale = 1;
+  Rational start = 0, end = 1;  ///< the part of the axis, of tf_crop_and_resize
+  Rational resized = 1;         ///< length_resized of align_corners and tf_crop_and_resize
+  bool is_copied = true;
+
+  /// O = floor(L·part·scale)
+  void take_scale(const Rational& by, const Rational& part = 1);
+  /// scale = O/L
+  void take_size(std::int64_t size);
+  bool is_whole() const;  ///< Y is X along it
+};
+/// The least or greatest of the axes' scales becomes that of all; O = floor(scale·L + 1/2). With `by_ratio` coordinates
+/// are mapped by O/L.
+void take_common_scale(std::vector<ResizedAxis>& all, const std::vector<size_t>& axes, bool greatest, bool by_ratio);
+Coordinate coordinate_named(std::string_view name);
+
+struct Resizing {
+  std::vector<ResizedAxis> axes;
+  Resampling mode = Resampling::nearest;
+  Coordinate coordinate = Coordinate::asymmetric;
+  Rounded rounded = Rounded::by_scale;
+  Rational cubic_a = 0;
+  bool excludes_outside = false, antialias = false;
+  ZeroWeights zeros = ZeroWeights::left_out;
+  bool in_float32 = false;   ///< coordinates: a known mistake
+  double extrapolation = 0;  ///< of what lies outside in tf_crop_and_resize
+};
+
+/// x_original of an output coordinate: exact, and as float32 arithmetic has it.
+Rational place_of(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate);
+Rational place_in_float32(const Resizing& how, const ResizedAxis& axis, std::int64_t coordinate);
+/// Of mode nearest: the pixel at a place.
+std::int64_t nearest_pixel(const Resizing& how, const ResizedAxis& axis, const Rational& x);
+
+/// The pixels that meet in each coordinate; none outside of what tf_crop_and_resize sees.
+class PointsOfAxis {
+ public:
+  PointsOfAxis(const Resizing& how, const ResizedAxis& axis) : how_(how), axis_(axis) {
+    if (axis.O <= kTabled && axis.L > 0)
+      for (std::int64_t o = 0; o < axis.O; ++o) table_.push_back(made(o));
+  }
+  const AxisPoint& at(std::int64_t o, std::optional<AxisPoint>& room) const {
+    if (!table_.empty()) return table_[static_cast<size_t>(o)];
+    return room.emplace(made(o));
+  }
+
+ private:
+  static constexpr std::int64_t kTabled = 1 << 16;
+
+  AxisPoint made(std::int64_t o) const;
+
+  const Resizing& how_;
+  const ResizedAxis& axis_;
+  std::vector<AxisPoint> table_;
+};
+
+}  // namespace opref::ops

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/common/upsampling.h"
+
+#include <cmath>
+
+#include "core/error.h"
+#include "families/elements.h"
+#include "ops/common/mistakes.h"
+
+namespace opref::ops {
+
+Rational scale_of(std::string_view name, size_t i, double scale, std::int64_t least) {
+  require(std::isfinite(scale) && scale > 0 && scale >= static_cast<double>(least),
+          "{}[{}] is {}, but must be finite and {}", name, i, scale, least > 0 ? ">= 1" : "> 0");
+  return Rational::of(scale);
+}
+
+std::vector<double> list_input(const Call& call, std::string_view input) {
+  const Tensor& numbers = call.input(input);
+  require(numbers.shape().size() == 1, "{} has shape {}, but must be a list", input, numbers.shape());
+  const families::Elements elements(numbers);
+  std::vector<double> list;
+  for (std::int64_t i = 0; i < numbers.count(); ++i) list.push_back(elements.number(i));
+  return list;
+}
+
+Resizing upsampling(const Call& call, std::span<const double> scales, std::int64_t least, std::string_view nearest,
+                    std::string_view linear) {
+  require_mode(call);
+  const Dims& x = call.type("X").shape;
+  require(scales.size() == x.size(), "scales has {} elements, but X has rank {}", scales.size(), x.size());
+  Resizing how;
+  how.mode = call.string("mode") == "nearest" ? Resampling::nearest : Resampling::linear;
+  if (how.mode == Resampling::linear && call.reads(linear, "align_corners")) how.coordinate = Coordinate::align_corners;
+  if (call.reads(nearest, "floor")) how.rounded = Rounded::floor;
+  if (call.reads(nearest, "round")) how.rounded = Rounded::prefer_floor;
+  how.zeros = zero_weights(call);
+  for (size_t a = 0; a < x.size(); ++a) {
+    ResizedAxis axis{x[a], x[a]};
+    axis.take_scale(scale_of("scales", a, scales[a], least));
+    axis.resized = Rational(axis.O), axis.is_copied = axis.scale == Rational(1);
+    how.axes.push_back(axis);
+  }
+  return how;
+}
+
+namespace {
+
+bool is_nearest(const Call& call) { return call.string("mode") == "nearest"; }
+bool is_not_nearest(const Call& call) { return call.string("mode") != "nearest"; }
+std::vector<std::pair<std::int64_t, std::string_view>> from_until(std::int64_t since, std::int64_t until,
+                                                                  std::string_view alternative) {
+  if (until == 0) return {{since, alternative}};
+  return {{since, alternative}, {until, ""}};
+}
+
+}  // namespace
+
+Reading old_nearest_reading(std::string_view name, std::int64_t since, std::int64_t until) {
+  return {.name = name,
+          .alternatives = {"by_scale: of x/s the floor where s >= 1, else the ceiling", "floor: the floor of x/s",
+                           "round: the nearest of x/s, halves down"},
+          .defaults = from_until(since, until, "by_scale"),
+          .reason = "the page does not say; the data published with opset 10 and onnxruntime take it so",
+          .may_change_values = is_nearest};
+}
+Reading old_linear_reading(std::string_view name, std::int64_t since, std::int64_t until) {
+  return {.name = name,
+          .alternatives = {"asymmetric: x/s, the edge repeated", "align_corners: the corners of X are those of Y"},
+          .defaults = from_until(since, until, "asymmetric"),
+          .reason = "the page does not say; the data published with opset 10 take it so",
+          .may_change_values = is_not_nearest};
+}
+Reading resized_integer_reading(std::string_view name, std::int64_t since) {
+  return {.name = name,
+          .alternatives = {"nearest: rounded, halves to even, and saturated", "truncate: toward zero, and saturated",
+                           "wrap: rounded, halves to even, and modulo 2^bits"},
+          .defaults = {{since, "nearest"}},
+          .reason = "the text is silent; onnx.reference does",
+          .may_change_values = interpolates_integers};
+}
+
+std::vector<Mistake> coordinate_mistakes() {
+  return {{"coordinates pytorch_half_pixel", taken_for<"coordinate_transformation_mode", "pytorch_half_pixel">},
+          {"coordinates align_corners", taken_for<"coordinate_transformation_mode", "align_corners">},
+          {"coordinates asymmetric", taken_for<"coordinate_transformation_mode", "asymmetric">},
+          {"coordinates half_pixel_symmetric", taken_for<"coordinate_transformation_mode", "half_pixel_symmetric">},
+          {"coordinates tf_half_pixel_for_nn", taken_for<"coordinate_transformation_mode", "tf_half_pixel_for_nn">},
+          {"nearest_mode round_prefer_ceil", taken_for<"nearest_mode", "round_prefer_ceil">},
+          {"nearest_mode floor", taken_for<"nearest_mode", "floor">},
+          {"nearest_mode ceil", taken_for<"nearest_mode", "ceil">},
+          {"cubic_coeff_a -0.5",
+           [](const Call& call) { return with_attribute_if_any(call, "cubic_coeff_a", AttributeValue::of(-0.5F)); }}};
+}
+
+}  // namespace opref::ops
