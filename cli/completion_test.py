@@ -83,6 +83,9 @@ LISTED = [
 ]
 
 
+TRIES = 3
+
+
 class Shell:
     def __init__(self, command, setup, folder):
         self.is_fish = command[0] == "fish"
@@ -135,21 +138,27 @@ class Shell:
         self.read(2)
         return text
 
-    def taken(self, typed, tabs):
-        """The last word that the command gets after that many tabs, each of which takes the next candidate."""
+    def taken(self, typed, tabs, pace):
+        """The screen after that many tabs, each of which takes the next candidate, and the keys that run the command. Where the
+        shell is slower than `pace` some keys come too early."""
         os.write(self.terminal, typed.encode())
         for _ in range(tabs):
             os.write(self.terminal, b"\t")
-            self.read(0.5, quiet=0.05)
+            self.read(0.5 * pace, quiet=0.05 * pace)
         quote = re.search("['\"]", typed)
         os.write(self.terminal, b"\n")
-        answer = self.read(0.6, " end\r")
+        answer = self.read(0.6 * pace, " end\r")
         if " end" not in answer:  # the quote that was typed is still open, or fish has only taken the candidate
             os.write(self.terminal, (quote[0] if quote else "").encode() + b"\n")
-            answer += self.read(1, " end\r")
+            answer += self.read(pace, " end\r")
         os.write(self.terminal, b"\x03")
         self.read(0.3)
         return answer
+
+    def start_again(self):
+        """An empty line, once the shell is through with all keys."""
+        os.write(self.terminal, b"\x03")
+        self.read(3, quiet=1)
 
     def close(self):
         os.kill(self.pid, signal.SIGKILL)
@@ -164,16 +173,25 @@ def test(shell):
         for name in ("name of a file.npy", "folder/inside.npy"):
             open(os.path.join(folder, name), "w").close()
         session = Shell(*SHELLS[shell], folder)
+        # On a busy machine keys may come before the shell is ready for them: then it gets them again.
         for typed, expected in TYPED:
-            found, screen = session.arguments(typed)
-            if found != [word.replace("<p = 2>", "{p = 2}") for word in expected]:
+            for _ in range(TRIES):
+                found, screen = session.arguments(typed)
+                if found == [word.replace("<p = 2>", "{p = 2}") for word in expected]:
+                    break
+                session.start_again()
+            else:
                 print(f"{shell}: {typed!r} gives {found}, not {expected}; the screen:\n{screen!r}")
                 failures += 1
         for typed, expected in LISTED:
-            screen = session.listed(typed, expected)
-            words = re.split(r"[\s()]+", screen[len(typed) :])
-            missing = [word for word in expected if word not in words and not any(w.endswith(word) for w in words)]
-            if missing:
+            for _ in range(TRIES):
+                screen = session.listed(typed, expected)
+                words = re.split(r"[\s()]+", screen[len(typed) :])
+                missing = [word for word in expected if word not in words and not any(w.endswith(word) for w in words)]
+                if not missing:
+                    break
+                session.start_again()
+            else:
                 print(f"{shell}: {typed!r} does not list {missing}; the screen:\n{screen!r}")
                 failures += 1
         session.close()
@@ -181,12 +199,15 @@ def test(shell):
             open(os.path.join(folder, name), "w").close()
         session = Shell(SHELLS[shell][0], SHELLS[shell][1] + TAKES_NEXT[shell], folder)
         seen = ""
-        for typed, tabs in CHOSEN:
-            seen += session.taken(typed, tabs)
-            if os.path.exists(os.path.join(folder, "PWNED")):
-                print(f"{shell}: {typed!r} and {tabs} tabs execute a file's name; the screen:\n{seen[-2000:]!r}")
-                failures += 1
-                os.remove(os.path.join(folder, "PWNED"))
+        for pace in (1, 4, 16):  # a busy machine is slow
+            for typed, tabs in CHOSEN:
+                seen += session.taken(typed, tabs, pace)
+                if os.path.exists(os.path.join(folder, "PWNED")):
+                    print(f"{shell}: {typed!r} and {tabs} tabs execute a file's name; the screen:\n{seen[-2000:]!r}")
+                    failures += 1
+                    os.remove(os.path.join(folder, "PWNED"))
+            if any(f"<{name}>" in seen for name in HOSTILE):
+                break
         if not any(f"<{name}>" in seen for name in HOSTILE):
             print(f"{shell}: no tab gives a file's name as one argument; the screen:\n{seen[-2000:]!r}")
             failures += 1
