@@ -124,6 +124,20 @@ says "the model's exact outputs are not known"
 opref run Identity 'input=[3,4]:float32' -o known/y.npy
 ends 1 'fail y (Neg-13)' bisect unknown.onnxtxt 'x=[-1,2]:float32' --outputs known
 
+# What a subgraph computes is no sum: it passes a ULP or two off, by the relative rule. So does what no order of sums gives,
+# where only its bits would be a cause.
+cat >if.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (bool c, float[2] x) => (float[2] y) {
+  y = If <then_branch = t () => (float[2] z) { z = Exp (x) }, else_branch = e () => (float[2] v) { v = Neg (x) }> (c)
+}
+END
+mkdir if && opref run Exp 'input=[1,2]:float32' -o e.npy && opref run Mul A=e.npy 'B=1.0000001192:float32' -o if/y.npy || exit 1
+ends 0 '1 node: 1 right, 0 wrong, 0 not judged' bisect if.onnxtxt c=true:bool 'x=[1,2]:float32' --outputs if
+says 'pass y (If-13): '
+opref run Mul A=c.npy 'B=1.00005:float32' -o bf16/c.npy || exit 1
+ends 1 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --outputs bf16
+grep -q "own result" out && wrong "the right result is no cause: $(cat out)"
+
 # Names with slashes, a node without a name, sequences.
 cat >slashes.json <<'END'
 {"irVersion": "8", "opsetImport": [{"version": "13"}], "graph": {"name": "g",

@@ -64,30 +64,40 @@ void record_trouble(CaseRecord& record, const Error& error) {
   record.way_out = error.way_out();
 }
 
+bool has_subgraph(const Node& node) {
+  return std::ranges::any_of(node.attributes,
+                             [](const Attribute& attribute) { return subgraph(attribute) != nullptr; });
+}
+
+/// Within the bound of a kernel, where one is known: not of subgraphs, nor of what takes too long.
+std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluated>& right, const std::string& name,
+                                             const Tensor& actual, const Tensor& expected, double seconds) {
+  constexpr std::int64_t kMostTerms = 100'000'000;
+  const Tolerance rule = bound_of(expected.dtype());
+  try {
+    Comparison comparison = in_time(seconds, "compare this", [right, name, actual, expected, rule] {
+      return compare_bound(right->steps, name, actual, expected, Foreign::actual, rule, kMostTerms);
+    });
+    if (comparison.reason.empty()) return OutputReport{name, rule, std::move(comparison), actual, expected};
+  } catch (const MachineError&) {
+    throw;
+  } catch (const Error& error) {  // no sum, or too long a one
+    if (error.fault() == Fault::internal) throw;
+  }
+  return std::nullopt;
+}
+
 /// By the rule that is chosen, else within the bound of a kernel where one is known.
 OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const std::string& name, const Value& actual,
                            const Value& expected, const BisectOptions& options) {
-  const auto by = [&](const Tolerance& rule) {
-    const auto now = [right, name, actual, expected, rule, ignore = options.tolerance.ignore_dtype] {
-      return compare_output(*right->ready->bound.read, name, actual, expected, Foreign::actual, right->steps,
-                            {rule, ignore, ToleranceChoice::Judged::backend});
-    };
-    return rule.rule == Tolerance::Rule::bound ? in_time(options.timeout, "compare this", now) : now();
-  };
-  const Tensor* tensor = expected.tensor();
-  if (options.tolerance.rule) return by(*options.tolerance.rule);
-  if (tensor == nullptr) return by(Tolerance{});
-  if (has_bound(tensor->dtype()) && has_type_of(actual, expected) && !same_bits(actual, expected)) {
-    try {
-      OutputReport report = by(bound_of(tensor->dtype()));
-      if (report.comparison.reason.empty()) return report;
-    } catch (const MachineError&) {
-      throw;
-    } catch (const Error& error) {  // no sum, or too long a one
-      if (error.fault() == Fault::internal) throw;
-    }
-  }
-  return by(rule_without_bound(*tensor));
+  const Tensor *given = actual.tensor(), *exact = expected.tensor();
+  const bool is_bounded = exact != nullptr && has_bound(exact->dtype()) && has_type_of(actual, expected) &&
+                          !same_bits(actual, expected) && !has_subgraph(*right->steps.front().node);
+  if (!options.tolerance.rule && is_bounded)
+    if (auto report = compare_in_bound(right, name, *given, *exact, options.timeout)) return *std::move(report);
+  const Tolerance rule = options.tolerance.rule.value_or(exact == nullptr ? Tolerance{} : rule_without_bound(*exact));
+  return compare_output(*right->ready->bound.read, name, actual, expected, Foreign::actual, right->steps,
+                        {rule, options.tolerance.ignore_dtype, ToleranceChoice::Judged::backend});
 }
 
 }  // namespace
@@ -283,6 +293,7 @@ void Bisector::look_for_causes(Bisection& bisection) {
     if (judged.record.verdict != Verdict::fail || looked == options_.most_causes) continue;
     ++looked;
     const auto ready = alone_case(judged.place);
+    const Environment right = evaluate(ready, options_.timeout).environment;
     std::vector<GivenOutput> given;
     for (const std::string& name : ready->bound.graph.nodes.front().outputs) {
       const auto* file = name.empty() ? nullptr : files_.find(name);
@@ -291,8 +302,12 @@ void Bisector::look_for_causes(Bisection& bisection) {
       std::string problem;
       std::optional<Value> value = read(name, known->second.type, problem);
       if (!value) continue;
-      const Tensor* tensor = value->tensor();
+      // Where it is right by the wider rule, only what gives its bits is a cause.
+      const Tensor* tensor = right.at(name).value->tensor();
       Tolerance rule = options_.tolerance.rule.value_or(tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor));
+      if (compare_values(*value, *right.at(name).value, rule.rule == Tolerance::Rule::bound ? Tolerance{} : rule)
+              .equal())
+        rule = {};
       given.push_back({name, *std::move(value), rule});
     }
     describe_causes(judged.record, explain_outputs(ready, given, options_.timeout));

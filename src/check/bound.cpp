@@ -21,8 +21,9 @@ using Subnormals = BoundedKernel::Subnormals;
 /// Judges each element from its terms.
 class BoundSink : public TermSink {
  public:
-  BoundSink(const Call& call, const BoundedKernel& kernel, const Tensor& foreign, const Tensor& ours)
-      : call_(call), bound_(kernel, foreign.dtype()), foreign_(foreign), ours_(ours) {}
+  BoundSink(const Call& call, const BoundedKernel& kernel, const Tensor& foreign, const Tensor& ours,
+            std::int64_t most_terms)
+      : call_(call), bound_(kernel, foreign.dtype()), foreign_(foreign), ours_(ours), terms_left_(most_terms) {}
 
   void norms(double p) override {
     power_ = p;
@@ -35,12 +36,16 @@ class BoundSink : public TermSink {
     count_ = 1;
   }
   void add(double x) override {
+    count_term();
     if (power_ == 2)
       terms_.add(x, x);
     else
       terms_.add(power_ == 1 ? std::abs(x) : x);
   }
-  void add(double a, double b) override { terms_.add(a, b); }
+  void add(double a, double b) override {
+    count_term();
+    terms_.add(a, b);
+  }
   void scale(double a, double b) override {
     constexpr double kMost = 0x1p20;  // times a number of terms, exactly
     if (power_ == 0 && a == 1 && b >= 0 && b <= kMost && b == std::floor(b)) {
@@ -72,6 +77,9 @@ class BoundSink : public TermSink {
   double worst_ratio() const { return worst_ratio_; }
 
  private:
+  void count_term() {
+    if (--terms_left_ < 0) fail(Fault::usage, "{} has too many terms: their bound is not computed", call_.title());
+  }
   ErrorBound::Judgement judged(double a) {
     if (terms_.finite() && bound_.may_overflow(terms_)) {
       without_bound_.push_back(index_);
@@ -83,6 +91,7 @@ class BoundSink : public TermSink {
   const Call& call_;
   ErrorBound bound_;
   const Tensor &foreign_, &ours_;
+  std::int64_t terms_left_;
   MagnitudeSum terms_;
   double power_ = 0;  ///< of p-norms
   double count_ = 1;  ///< what the sum is divided by
@@ -132,7 +141,7 @@ Tensor with_elements(const Tensor& ours, const Tensor& foreign, std::span<const 
 }  // namespace
 
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
-                         const Tensor& expected, Foreign foreign, const Tolerance& tolerance) {
+                         const Tensor& expected, Foreign foreign, const Tolerance& tolerance, std::int64_t most_terms) {
   if (tolerance.ignore_dtype)
     fail(Fault::usage, "the rule bound needs values of the node's own type: it cannot ignore dtypes");
   Comparison comparison = compare_values(actual, expected, Tolerance{});
@@ -142,7 +151,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   const Tensor& ours = foreign == Foreign::actual ? expected : actual;
 
   const Call& call = step.call;
-  BoundSink sink(call, tolerance.kernel, theirs, ours);
+  BoundSink sink(call, tolerance.kernel, theirs, ours, most_terms);
   const auto place = static_cast<size_t>(std::ranges::find(step.node->outputs, output) - step.node->outputs.begin());
   call.op().kernel(call, output_of(call, step.types, place, sink));
   if (!sink.has_terms()) return comparison;  // data movement
