@@ -77,6 +77,26 @@ Tensor stacked_items(const Output& out, std::span<const Tensor> items, std::int6
   return stacked(out.of({out.type().dtype, with_axis(item, place, std::ssize(items))}), items, place);
 }
 
+bool is_true(const Tensor& tensor) {
+  return tensor.dtype() == DType::boolean && tensor.count() == 1 && tensor.values<std::uint8_t>()[0] != 0;
+}
+
+bool stays_true(const Graph& body, size_t output, size_t input) {
+  std::string_view cond = body.outputs[output].name;
+  for (auto node = body.nodes.rbegin(); node != body.nodes.rend(); ++node) {
+    if (!node->domain.empty() || node->outputs.empty() || node->outputs[0] != cond) continue;
+    if (node->op_type == "Identity" && !node->inputs.empty()) cond = node->inputs[0];
+    if (node->op_type != "Constant" || node->attributes.size() != 1) continue;
+    const auto* value = std::get_if<AttributeValue>(&node->attributes[0].value);
+    const auto* tensor = value == nullptr ? nullptr : std::get_if<Tensor>(&value->value);
+    return tensor != nullptr && is_true(*tensor);
+  }
+  for (const Initializer& initializer : body.initializers)
+    if (const auto* tensor = std::get_if<Tensor>(&initializer.value); initializer.name == cond && tensor != nullptr)
+      return is_true(*tensor);
+  return cond == body.inputs[input].name;
+}
+
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types) {
   for (size_t i = 0; i < types.size(); ++i) {
     const auto has = [&](const OpSchema& schema) {

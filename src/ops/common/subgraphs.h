@@ -19,6 +19,12 @@ std::optional<std::vector<ValueType>> types_without_values(const Call& call, std
 /// What input `k` of the subgraph is given has the element type and the form that the graph declares; else `invalid`.
 void require_takes(const Call& call, std::string_view attribute, size_t k, const ValueType& type);
 
+/// Whether a tensor is one bool, and true.
+bool is_true(const Tensor& tensor);
+/// Whether a condition that is true stays so in each iteration: the body hands its input on as its output, through
+/// Identity or not, or gives a constant.
+bool stays_true(const Graph& body, size_t output, size_t input);
+
 /// What a body that is evaluated once per item gives to be put together: its output `k`, a tensor; else `invalid`.
 const Tensor& item_of(std::span<const Value> outputs, size_t k);
 

@@ -63,6 +63,14 @@ void require_carried(size_t k, const ValueType& carried, const ValueType& given)
           prefix(carried.form), carried.dtype());
 }
 
+/// A loop that has no end is refused before it starts.
+void require_end(const Call& call) {
+  require(call.has("M") || !ignores_condition(call), "{} has neither M nor cond: it would never end", call.title());
+  const bool starts = !call.has("cond") || (call.has_value("cond") && is_true(call.input("cond")));
+  require(call.has("M") || !starts || !stays_true(call.graph("body"), 0, 1),
+          "{} has no M, and its condition stays true in body: it would never end", call.title());
+}
+
 /// The shapes of carried values are known where body keeps them; those of scans are decided by the iterations.
 std::vector<ValueType> output_types(const Call& call) {
   const size_t n = call.inputs("v_initial").size(), outputs = call.output_count();
@@ -71,7 +79,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require_graph(call, "body", n + 2, outputs + 1);
   require_single(call, "M");
   require_single(call, "cond");
-  require(call.has("M") || !ignores_condition(call), "{} has neither M nor cond: it would never end", call.title());
+  require_end(call);
   std::vector<ValueType> types = carried_types(call), inputs{{DType::int64, {}}, {DType::boolean, {}}};
   require_takes(call, "body", 0, inputs[0]);
   require_takes(call, "body", 1, inputs[1]);
