@@ -31,8 +31,8 @@ constexpr HelpText kHelp{"ACTUAL EXPECTED [OPTIONS]",
                          "any depth are matched by their path without .npy or .pb. What one side lacks is\n"
                          "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6,\n"
                          "after all others are compared. Files are regular ones; - is standard input.\n"
-                         "A V2 or V1 array has the type of the tensor that it is compared with, else that\n"
-                         "of --dtype.\n"};
+                         "A literal without a type, as [1,2], and a V2 or V1 array have the type of the\n"
+                         "tensor that they are compared with, else that of --dtype.\n"};
 
 struct Arguments {
   std::string actual, expected, dtype;

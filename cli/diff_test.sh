@@ -133,6 +133,10 @@ says_part 'max error Inf or NaN (1 of 3 elements), of the others 1 absolute, 0.3
 # tensors written in the command, beside files and each other
 exits 0 '[1,2]:int64' '[1,2]:int64'
 exits 1 y.npy '[7]:float32'
+exits 0 '[1,2]:float16' '[1,2]'
+exits 1 '[1,3]' '[1,2]:float16'
+exits 2 '[1,3]' '[1,2]'
+exits 0 '[1,2]' '[1,2]' --dtype int8
 exits 6 missing.npy '[7]:float32'
 
 # 80 columns, whatever the numbers.

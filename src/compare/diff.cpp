@@ -103,6 +103,11 @@ std::string type_text(const LoadedTensor& loaded) {
 
 /// The type that both are read as; nothing where their files decide it, each for itself.
 std::optional<DType> common_type(const LoadedTensor& actual, const LoadedTensor& expected, std::optional<DType> dtype) {
+  if (actual.literal || expected.literal) {  // which takes the type of the other
+    const LoadedTensor& other = actual.literal ? expected : actual;
+    const Tensor* known = other.literal || !other.open_descr.empty() ? nullptr : other.value.tensor();
+    return known != nullptr ? std::optional(known->dtype()) : dtype;
+  }
   const bool actual_open = !actual.open_descr.empty(), expected_open = !expected.open_descr.empty();
   if (!actual_open && !expected_open) return std::nullopt;
   if (actual_open != expected_open) {
