@@ -2,7 +2,9 @@
 #include "check/discover.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "core/error.h"
 #include "io/json/cases.h"
@@ -106,11 +108,48 @@ void search(const fs::path& root, const fs::path& folder, std::vector<FoundCase>
   }
 }
 
+/// What was found below one of the paths.
+struct Below {
+  fs::path path;
+  size_t begin, end;
+};
+
+/// Its last `count` parts, with '/'.
+std::string last_parts(const fs::path& path, size_t count) {
+  const std::vector<fs::path> parts(path.begin(), path.end());
+  fs::path last;
+  for (size_t i = parts.size() - std::min(count, parts.size()); i < parts.size(); ++i) last /= parts[i];
+  return last.relative_path().generic_string();
+}
+
+/// Where cases of two paths have one name, the names of all cases begin with as many of their path's last folders as
+/// tell the paths apart.
+void tell_apart(const std::vector<Below>& places, std::vector<FoundCase>& found) {
+  std::map<std::string, size_t> owner;
+  bool meet = false;
+  for (size_t i = 0; i < places.size(); ++i)
+    for (size_t k = places[i].begin; k < places[i].end; ++k)
+      meet = meet || owner.try_emplace(found[k].name, i).first->second != i;
+  if (!meet) return;
+  constexpr size_t kMostParts = 32;
+  for (size_t count = 1; count <= kMostParts; ++count) {
+    std::set<std::string> starts;
+    for (const Below& place : places) starts.insert(last_parts(place.path, count));
+    if (starts.size() < places.size()) continue;
+    for (const Below& place : places)
+      for (size_t k = place.begin; k < place.end; ++k)
+        found[k].name = last_parts(place.path, count) + "/" + found[k].name;
+    return;
+  }
+}
+
 }  // namespace
 
 std::vector<FoundCase> discover(std::span<const std::string> paths) {
   std::vector<FoundCase> found;
+  std::vector<Below> places;
   for (const std::string& argument : paths) {
+    const size_t before = found.size();
     const CaseOfFile one = split_case_name(argument);
     fs::path path = one.file.lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
@@ -131,7 +170,9 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
     } else {
       search(path, path, found);
     }
+    places.push_back({fs::absolute(path).lexically_normal(), before, found.size()});
   }
+  tell_apart(places, found);
   std::ranges::sort(found, {}, &FoundCase::name);
   const auto twice = std::ranges::adjacent_find(found, {}, &FoundCase::name);
   if (twice != found.end()) {

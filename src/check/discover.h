@@ -22,6 +22,7 @@ struct FoundCase {
 
 /// ONNX backend-test folders (model.onnx with test_data_set_K), OpenVINO's (layer.xml) and JSON cases, sorted by name.
 /// A path that is itself a case, or a file of cases with or without the name of one, is found under its file name.
+/// Where cases of two of the paths have one name, all names begin with the folders that tell the paths apart.
 /// Below a folder, a .json file without "op_type" is no case, unless it is empty or no JSON. Faults: `system` (no such
 /// path), `usage` (one name from two paths).
 std::vector<FoundCase> discover(std::span<const std::string> paths);

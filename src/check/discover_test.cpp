@@ -91,6 +91,18 @@ TEST_CASE("discover: recipes are no cases", "[check]") {
   CHECK(found(folder).empty());
 }
 
+TEST_CASE("discover: cases of one name in two folders are told apart by them", "[check]") {
+  const TemporaryFolder folder;
+  for (const char* name : {"old/a", "new/a"}) std::filesystem::create_directories(folder / name);
+  folder.write("old/a/x.json", kCase);
+  folder.write("new/a/x.json", kCase);
+  folder.write("new/a/y.json", kCase);
+  const std::vector<std::string> paths{(folder.path() / "old" / "a").string(), (folder.path() / "new" / "a").string()};
+  std::string names;
+  for (const FoundCase& one : discover(paths)) names += one.name + " ";
+  CHECK(names == "new/a/x new/a/y old/a/x ");
+}
+
 TEST_CASE("discover: a case of a file has the name of no other case", "[check]") {
   const TemporaryFolder folder;
   folder.write("a.json", R"([{"op_type": "LpPool"}])");
