@@ -206,7 +206,8 @@ TEST_CASE("functions: a model that is written for a backend has them", "[run]") 
                              "overload: \"two\", opset_import: [\"own\" : 1]"));
   const CaseFiles files = write_case(bind_case(read_case(text), kX), {}, folder.path());
   const Bound again = bind_case(read_handed_case(files.model.string(), files.inputs));
-  const auto values = evaluated(again).environment.find("y")->second.tensor().values<float>();
+  const Result result = evaluated(again);
+  const auto values = result.environment.find("y")->second.tensor().values<float>();
   CHECK(std::vector<float>(values.begin(), values.end()) == std::vector<float>{2, -7});
   const auto& functions = *again.graph.opset_import.functions;
   REQUIRE(functions.size() == 2);
