@@ -15,6 +15,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
+#include "system/file.h"
 #include "system/machine_error.h"
 
 namespace opref::cli {
@@ -32,11 +33,13 @@ constexpr HelpText kHelp{"[OPTIONS]",
                          "whose status is ok, unsupported or error; fault and why say more of the last\n"
                          "two. NODE is what 'opref run' takes, but for standard input. Its inputs are\n"
                          "DIR/input_K.pb, or DIR/NAME.npy, DIR/NAME.npz; its outputs become output_K.pb,\n"
-                         "of an OpenVINO layer NAME.npy. The end of the input ends the worker. What the\n"
-                         "machine lacks, and a bug, end it at once, with exit code 6 or 70.\n\n"
+                         "of an OpenVINO layer NAME.npy. A link of such a name is replaced, and nothing\n"
+                         "is written through it. The answer is a line of at most 2,000 bytes, whatever\n"
+                         "the request names. The end of the input ends the worker; a lack of memory,\n"
+                         "descriptors or threads, and a bug, end it at once, with exit code 6 or 70.\n\n"
                          "  {\"id\": \"2\", \"arguments\": [\"run\", \"Relu\", \"X=[-1,2]:float32\"]}\n"
                          "runs that command of opref; the answer has its exit_code, its output and its\n"
-                         "errors, the texts that it writes.\n"};
+                         "errors, the texts that it writes, however long they are.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -54,6 +57,10 @@ std::optional<std::string> next_line() {
     if (line.size() < kMost) line += static_cast<char>(byte);
   return byte == EOF && line.empty() ? std::nullopt : std::optional(line);
 }
+
+constexpr size_t kLongestId = 200;
+/// Of an answer that carries no command's texts; kLongestId and the other members fit into it however JSON escapes them.
+constexpr size_t kLongestAnswer = 2000;
 
 struct Request {
   std::string id, model;
@@ -83,6 +90,7 @@ Request parse_request(const std::string& line) {
            key);
     return std::string(value->text());
   };
+  if (text("id").size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
   if (const auto arguments = member("arguments")) return {text("id"), "", "", "", parse_arguments(*arguments)};
   return {text("id"), text("model"), text("inputs"), text("outputs"), std::nullopt};
 }
@@ -97,8 +105,7 @@ std::string run_command(const Request& request) {
 
 void evaluate(const Arguments& arguments, const Request& request) {
   if (request.model == "-") fail(Fault::usage, "standard input has the requests: no model can be read from it");
-  if (!fs::is_directory(request.outputs))
-    fail(Fault::system, "no such folder: {}", printable(request.outputs.string()));
+  if (!is_folder(request.outputs)) fail(Fault::system, "no such folder: {}", shown(request.outputs));
   Bound bound = bind_case(arguments.node, read_handed_case(request.model, request.inputs));
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
@@ -111,28 +118,41 @@ void evaluate(const Arguments& arguments, const Request& request) {
     const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
     const std::string stem = is_layer ? file_name_of(name) : format("output_{}", k);
     const bool as_pb = !is_layer && (!arguments.npy || value.tensor() == nullptr);
-    write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value);
+    write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value, Standing::replaced);
   }
+}
+
+/// The answer of an error. Its sentence is cut where the line would be too long.
+std::string failed(const std::string& id, const Error& error) {
+  const std::string_view status = error.fault() == Fault::unsupported ? "unsupported" : "error";
+  const auto line_with = [&](const std::string& why) {
+    JsonWriter answer;
+    return answer.set("id", id).set("status", status).set("fault", name(error.fault())).set("why", why).line();
+  };
+  std::string line = line_with(error.message());
+  for (size_t most = kLongestAnswer; line.size() > kLongestAnswer; most -= 100)
+    line = line_with(printable(error.message(), most));
+  return line;
+}
+
+bool ends_the_worker(const Error& error) {
+  const bool is_of_machine = dynamic_cast<const MachineError*>(&error) != nullptr;
+  return error.fault() == Fault::internal || (is_of_machine && dynamic_cast<const PathError*>(&error) == nullptr);
 }
 
 /// A line's answer. What is no fault of the request is thrown.
 std::string answer_to(const Arguments& arguments, const std::string& line) {
-  JsonWriter answer;
   std::string id;
   try {
     const Request request = parse_request(line);
     id = request.id;
     if (request.arguments) return run_command(request);
     evaluate(arguments, request);
+    JsonWriter answer;
     return answer.set("id", id).set("status", "ok").set("why", "").line();
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
-    const std::string_view status = error.fault() == Fault::unsupported ? "unsupported" : "error";
-    return answer.set("id", id)
-        .set("status", status)
-        .set("fault", name(error.fault()))
-        .set("why", error.message())
-        .line();
+    if (ends_the_worker(error)) throw;
+    return failed(id, error);
   }
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# opref worker: each line is answered, whatever it asks; only what the machine lacks ends it.
+# opref worker: each line is answered, whatever it asks and names; only a lack of memory or descriptors ends it.
 # Usage: worker_test.sh OPREF
 set -u
 opref=$1
@@ -55,9 +55,57 @@ request 8 'Y = Add (X, X)' | "$opref" worker --npy >answers || wrong "a last lin
 [ "$(wc -l <answers)" = 1 ] && "$opref" diff out/output_0.npy 2x.npy >diff 2>&1 || wrong "--npy: $(cat answers diff)"
 [ -z "$("$opref" worker </dev/null)" ] || wrong "no request, no answer"
 
-# A full disk is no answer.
-(trap '' XFSZ; ulimit -f 0; request 9 'Y = Add (X, X)' | "$opref" worker 2>&1) >/dev/null
-[ $? = 6 ] || wrong "exit code $? where nothing can be written"
+# Whatever a request names, it and the next one get an answer of one line and at most 2,000 bytes.
+long=$(head -c 300 /dev/zero | tr '\0' o) quotes=$(head -c 9000 /dev/zero | tr '\0' "'")
+mkdir taken && mkdir taken/output_0.pb
+{
+  request 1 'Y = Add (X, X)' "$long"
+  request 1 'Y = Add (X, X)' "$long/$long"
+  request 1 'Y = Add (X, X)' /proc/self/fd
+  request 1 'Y = Add (X, X)' taken
+  request 1 /proc/self/mem
+  request 1 "$long$long"
+  request 1 "Y = Add (X, $quotes)"
+  request 1 "Y = Add <$(printf '%s' "$quotes" | sed 's/./\\\\u0001/g') = 1> (X, X)"
+  request "$long" 'Y = Add (X, X)'
+  printf '{"id": "1", "arguments": ["run", "%s"]}' "$long"
+} | sed 's/}{/}\
+{/g' >named
+"$opref" worker <named >answers 2>err || wrong "exit code $? of names: $(cat err)"
+[ "$(wc -l <answers)" = 10 ] || wrong "$(wc -l <answers) of 10 answers"
+[ "$(grep -c '"status": "error"' answers)" = 8 ] && [ "$(grep -c '"status": "unsupported"' answers)" = 1 ] ||
+  wrong "names: $(cat answers)"
+[ "$(wc -L <answers)" -le 2000 ] || wrong "an answer of $(wc -L <answers) bytes"
+
+# Nothing is written through a link or into a pipe that stands under an output's name.
+mkdir linked piped && echo mine >victim && ln -s ../victim linked/output_0.pb && mkfifo piped/output_0.pb
+{ request 1 'Y = Add (X, X)' linked && echo && request 1 'Y = Add (X, X)' piped; } | timeout 20 "$opref" worker >answers
+[ "$(grep -c '"status": "ok"' answers)" = 2 ] || wrong "links: $(cat answers)"
+[ "$(cat victim)" = mine ] || wrong "a file behind a link was written"
+for there in linked piped; do
+  "$opref" diff $there/output_0.pb 2x.npy >diff 2>&1 || wrong "$there: $(cat diff)"
+done
+
+# Without descriptors the worker ends, for no request can be answered.
+{ request 1 'Y = Add (X, X)' && echo; } >one
+mkfifo requests
+"$opref" worker <requests >answers 2>err &
+exec 9>requests
+cat one >&9
+until [ -s answers ] || ! kill -0 $!; do sleep 0.05; done
+prlimit --pid $! --nofile=3
+cat one >&9
+exec 9>&-
+wait $!
+code=$?
+[ $code = 6 ] && [ "$(wc -l <answers)" = 1 ] || wrong "exit code $code without descriptors: $(cat answers err)"
+
+# A full disk is that of the request's folder; standard output's own ends the worker.
+answer=$(trap '' XFSZ; ulimit -f 0; exec "$opref" worker <one 2>&1) || wrong "exit code $? on a full disk"
+case $answer in *'"fault": "system","why": "cannot write out/output_0.pb: File too large"}') ;; *) wrong "$answer" ;; esac
+(trap '' XFSZ; ulimit -f 0; exec "$opref" worker <one 2>/dev/null) >answers
+code=$?
+[ $code = 6 ] || wrong "exit code $code where the answer cannot be written"
 request 10 'Y = Add (X, X)' | "$opref" worker --threads 0 2>/dev/null
 [ $? = 2 ] || wrong "--threads 0"
 

@@ -239,9 +239,9 @@ void write_outputs(const Bound& bound, const Environment& environment, std::span
   writing.folders.keep();
 }
 
-void write_value(const std::string& path, const std::string& name, const Value& value) {
+void write_value(const std::string& path, const std::string& name, const Value& value, Standing standing) {
   check_extension(path);
-  FileWriter file{fs::path(path)};
+  FileWriter file(path, standing);
   write_content(file, path, {{name, value}});
   file.commit();
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run/bind.h"
+#include "system/file.h"
 
 namespace opref::run {
 
@@ -42,6 +43,7 @@ std::string file_name_of(std::string_view tensor);
 
 /// Writes one value by the extension of `path`: .npy, .npz (as member `name`), .pb; "-" is npy on standard output.
 /// A sequence takes an .npz, whose members are its elements' positions, or .pb; an optional without an element .pb.
-void write_value(const std::string& path, const std::string& name, const Value& value);
+void write_value(const std::string& path, const std::string& name, const Value& value,
+                 Standing standing = Standing::followed);
 
 }  // namespace opref::run

@@ -118,7 +118,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
   if (error == EISDIR) fail(Fault::system, "{} is a folder", name);
   if (error == EACCES || error == EPERM) fail(Fault::system, "permission denied: {}", name);
   if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO)
-    fail_machine("cannot read {}: {}", name, reason(error));
+    fail_path(error, "cannot read {}: {}", name, reason(error));
   fail(Fault::system, "cannot read {}: {}", name, reason(error));
 }
 
@@ -126,12 +126,12 @@ std::string reason(int error) { return std::generic_category().message(error); }
   const std::string name = path == "-" ? "standard output" : shown(path);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (error == ENOENT && is_folder(folder))  // as /proc answers
-    fail_machine("cannot write {}: no file can be made in the folder {}", name, shown(folder));
-  if (error == ENOENT) fail_machine("cannot write {}: there is no folder {}", name, shown(folder));
-  if (error == ENOTDIR) fail_machine("cannot write {}: {} is no folder", name, shown(folder));
-  if (error == EISDIR) fail_machine("cannot write {}: it is a folder", name);
-  if (error == EACCES || error == EPERM) fail_machine("cannot write {}: permission denied", name);
-  fail_machine("cannot write {}: {}", name, reason(error));
+    fail_path(error, "cannot write {}: no file can be made in the folder {}", name, shown(folder));
+  if (error == ENOENT) fail_path(error, "cannot write {}: there is no folder {}", name, shown(folder));
+  if (error == ENOTDIR) fail_path(error, "cannot write {}: {} is no folder", name, shown(folder));
+  if (error == EISDIR) fail_path(error, "cannot write {}: it is a folder", name);
+  if (error == EACCES || error == EPERM) fail_path(error, "cannot write {}: permission denied", name);
+  fail_path(error, "cannot write {}: {}", name, reason(error));
 }
 
 struct Free {
@@ -291,16 +291,18 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-FileWriter::FileWriter(fs::path path) : path_(std::move(path)) {
+FileWriter::FileWriter(fs::path path, Standing standing) : path_(std::move(path)) {
   if (is_standard_output()) {
     descriptor_ = STDOUT_FILENO;
     return;
   }
-  path_ = followed(std::move(path_));
+  const bool is_replaced = standing == Standing::replaced;
+  if (!is_replaced) path_ = followed(std::move(path_));
   if (path_.filename().empty()) fail(Fault::system, "cannot write '{}': it names no file", shown(path_));
   struct stat status {};
-  const bool exists = stat(path_.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
+  const bool is_there = (is_replaced ? lstat : stat)(path_.c_str(), &status) == 0;
+  const bool exists = is_there && S_ISREG(status.st_mode);
+  if (is_there && !exists && !is_replaced) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail_writing(errno, path_);
     return;

@@ -66,15 +66,19 @@ std::int64_t physical_memory();
 /// disk's time.
 enum class Sync : std::uint8_t { no, yes };
 
+/// What a writer does with what its path names already: it follows a link and writes into a device, or it replaces the
+/// link or device itself, so that nothing outside the folder changes.
+enum class Standing : std::uint8_t { followed, replaced };
+
 struct UnfinishedFile;
 
 /// Writes a file under another name beside `path` and renames it, so that `path` never holds half a file; an interrupt
-/// removes the unfinished one. A link is followed and stays; an existing file keeps its permissions; what is no regular
-/// file (/dev/null, a pipe) is written directly. "-" is standard output, written as it comes: if nobody reads it any
-/// more, the program ends as by SIGPIPE. Faults are MachineErrors.
+/// removes the unfinished one. Unless Standing says otherwise, a link is followed and stays, and what is no regular file
+/// (/dev/null, a pipe) is written directly; an existing file keeps its permissions. "-" is standard output, written as
+/// it comes: if nobody reads it any more, the program ends as by SIGPIPE. Faults are MachineErrors.
 class FileWriter {
  public:
-  explicit FileWriter(std::filesystem::path path);
+  explicit FileWriter(std::filesystem::path path, Standing standing = Standing::followed);
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   /// Removes what was not committed.

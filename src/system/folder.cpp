@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 void require_done(const fs::path& path, const std::error_code& error) {
-  if (error) fail_machine("cannot write {}: {}", shown(path), error.message());
+  if (error) fail_path(error.value(), "cannot write {}: {}", shown(path), error.message());
 }
 
 bool lacks_descriptors(const std::error_code& error) {
@@ -111,7 +111,7 @@ void make_subfolder(const fs::path& folder) {
 void remove_path(const fs::path& path) {
   std::error_code error;
   remove_path(path, error);
-  if (error) fail_machine("cannot remove {}: {}", shown(path), error.message());
+  if (error) fail_path(error.value(), "cannot remove {}: {}", shown(path), error.message());
 }
 
 void remove_path(const fs::path& path, std::error_code& error) {
@@ -163,7 +163,7 @@ void sync_file_system(const fs::path& folder) {
   const bool done = descriptor >= 0 && syncfs(descriptor) == 0;
   const int error = errno;
   if (descriptor >= 0) close(descriptor);
-  if (!done) fail_machine("cannot write {}: {}", shown(folder), std::generic_category().message(error));
+  if (!done) fail_path(error, "cannot write {}: {}", shown(folder), std::generic_category().message(error));
 }
 
 }  // namespace opref::system
