@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/name_filter.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "core/error.h"
+#include "core/regular_expression.h"
 #include "core/utf8.h"
 
 namespace opref::core {
 
 NameFilter::NameFilter(const std::string& expression) {
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_never_capture(true);
-  if (!code_points(expression)) options.set_encoding(RE2::Options::EncodingLatin1);  // byte by byte
-  expression_ = std::make_unique<const RE2>(expression, options);
-  if (!expression_->ok())
-    fail(Fault::usage, "'{}' is no regular expression: {}", printable(expression), printable(expression_->error()));
+  const auto unit = code_points(expression) ? ExpressionUnit::code_point : ExpressionUnit::byte;
+  RegularExpression read = compile_expression(expression, unit);
+  if (read.compiled == nullptr)
+    fail(Fault::usage, "'{}' is {}: {}", printable(expression),
+         read.is_too_large ? "too large a regular expression" : "no regular expression", printable(read.complaint));
+  expression_ = std::move(read.compiled);
 }
 
 NameFilter::~NameFilter() = default;

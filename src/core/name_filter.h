@@ -19,7 +19,7 @@ namespace opref::core {
 /// the empty one matches every name. Time grows linearly with the name, and memory is bounded, whatever the expression.
 class NameFilter {
  public:
-  /// Fault: `usage` where `expression` is none, or would take too much memory.
+  /// Fault: `usage` where `expression` is none, or too large for compile_expression.
   explicit NameFilter(const std::string& expression);
   NameFilter(const NameFilter&) = delete;
   NameFilter& operator=(const NameFilter&) = delete;

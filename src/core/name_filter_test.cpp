@@ -45,9 +45,21 @@ TEST_CASE("a filter that is no expression, or too large, is refused", "[core]") 
   CHECK(refusal(R"((a)\1)") == R"(usage: '(a)\1' is no regular expression: invalid escape sequence: \1)");
   CHECK(refusal("(a{1,32767}){1,32767}").find("invalid repetition size: {1,32767}") != std::string::npos);
   CHECK(refusal("((a{1,99}b){1,99}c){1,99}").find("invalid repetition size") != std::string::npos);
-  CHECK(refusal(times(10000, "\\pL{9}")).find("pattern too large") != std::string::npos);
+  CHECK(refusal(times(500, "\\pL{9}")).find("too large a regular expression: pattern too large") != std::string::npos);
+  CHECK(refusal(times(50, "[a-z]{1,1000}")).find("pattern too large") != std::string::npos);
+  CHECK(refusal(times(1500, "\\pL")).find("it has 4500 bytes, and the limit is 4096") != std::string::npos);
+  CHECK(refusal(times(2000, "a?")).find("it has 4000 bytes") == std::string::npos);
+  CHECK(refusal(times(2100, "a?")).find("it has 4200 bytes") != std::string::npos);
   CHECK(refusal(times(15000, "(")).find("missing )") != std::string::npos);
   CHECK(refusal("\x1b(").find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a filter that lists names may be long", "[core]") {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.push_back(times(20, "name ") + std::to_string(10000 + i));
+  const NameFilter filter(NameFilter::each_of(names));
+  CHECK(filter.matches(names.back()));
+  CHECK(!filter.matches(names.back() + "0"));
 }
 
 TEST_CASE("a filter takes linear time, and no stack", "[core]") {

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx RegexFullMatch, version 20
 // https://onnx.ai/onnx/operators/onnx__RegexFullMatch.html
-#include <re2/re2.h>
-
 #include "core/error.h"
+#include "core/regular_expression.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {
 
 /// "The pattern … must be a valid RE2 regular expression": https://github.com/google/re2/wiki/Syntax
-void compile(const Call& call, std::optional<RE2>& pattern) {
+std::unique_ptr<const RE2> compiled_pattern(const Call& call) {
   require(call.has("pattern"), "attribute 'pattern' is missing; {} requires it", call.title());
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_never_capture(true);
-  pattern.emplace(call.string("pattern"), options);
-  require(pattern->ok(), "attribute 'pattern' is '{}', which is no regular expression of RE2: {}",
-          printable(call.string("pattern")), printable(pattern->error()));
+  RegularExpression pattern = compile_expression(call.string("pattern"), ExpressionUnit::code_point);
+  if (pattern.is_too_large)
+    fail(Fault::unsupported, "attribute 'pattern' is '{}', which is too large for opref: {}",
+         printable(call.string("pattern")), printable(pattern.complaint));
+  require(pattern.compiled != nullptr, "attribute 'pattern' is '{}', which is no regular expression of RE2: {}",
+          printable(call.string("pattern")), printable(pattern.complaint));
+  return std::move(pattern.compiled);
 }
 
 std::vector<ValueType> output_types(const Call& call) {
-  std::optional<RE2> pattern;
-  compile(call, pattern);
+  compiled_pattern(call);
   return {TensorType{DType::boolean, call.type("X").shape}};
 }
 
 // Y = whether the pattern matches all of X
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  std::optional<RE2> pattern;
-  compile(call, pattern);
+  const std::unique_ptr<const RE2> pattern = compiled_pattern(call);
   std::vector<std::uint8_t> Y;
   for (const std::string& x : call.input("X").strings()) Y.push_back(RE2::FullMatch(x, *pattern) ? 1 : 0);
   return {Tensor::of<std::uint8_t>(DType::boolean, outs[0].type().shape, Y)};
