@@ -43,6 +43,13 @@ void print_lines(const std::string& text, std::string_view before) {
   for (std::string line; std::getline(lines, line);) print(format("{}{}\n", before, printable(line, kLongest)));
 }
 
+/// The lines of a description, which are indented; those of a foreign report may not be, and would be commands to a CI
+/// system that reads this output.
+void print_description(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) print_lines(line, line.starts_with("  ") ? "" : "  ");
+}
+
 }  // namespace
 
 void require_sound(const ReportFiles& files, bool json_printed) {
@@ -109,7 +116,10 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   print(format("{} {}{}\n", toned(bad ? Tone::bad : Tone::good, name(record.verdict)), printable(record.name, kLongest),
                record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)));
   for (const OutputRecord& output : record.outputs)
-    print_lines(bad ? output.description : without_bound_text(output.comparison), bad ? "" : "  ");
+    if (bad)
+      print_description(output.description);
+    else
+      print_lines(without_bound_text(output.comparison), "  ");
   if (!bad) return;
   for (const std::string& line : explanation_lines(record)) print_lines(line, "  ");
   if (!record.stderr_tail.empty()) {

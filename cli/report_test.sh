@@ -35,6 +35,11 @@ sed 's/"fail": 1/"fail": 0/; s/"pass": 1/"pass": 2/' doubtful.json >passed.json
 expect 0 '3 cases: 2 pass, 0 fail' passed.json
 expect 1 '3 cases: 2 pass, 0 fail' passed.json --require-all
 
+# No text of a foreign report starts a line or hides in one.
+sed 's/"rule": "[^"]*",/&"description": "::error::injected\\n::warning::injected\\u001b[31m\\u202e\\n  more",/' all.json >foreign.json
+expect 1 '  ::warning::injected\x1b[31m\xe2\x80\xae' foreign.json
+grep -q '^::' out && { echo "a foreign report starts a line: $(grep '^::' out)"; failures=$((failures + 1)); }
+
 expect 2 'of 2 shards, 1 is missing: 1' "$two" -o none.json
 expect 2 'shard 1 of 2 is there twice' "$one" "$two" "$one"
 sed 's/"all_count"/"missing": ["absent"], &/' "$one" >1.json && cp "$two" 2.json

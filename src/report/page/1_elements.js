@@ -5,14 +5,21 @@ const VERDICTS = {pass: "✓", fail: "✗", error: "!", unsupported: "–", skip
 const report = JSON.parse(document.getElementById("report").textContent);
 const byId = (id) => document.getElementById(id);
 
+/// A text as people may read it: control characters and marks of the writing direction show their code points, so that
+/// no name of a foreign report is shown as another one.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const shown = (text) => String(text).replace(HIDDEN, (mark) => "\\u" + mark.charCodeAt(0).toString(16).padStart(4, "0"));
+const READ_ALOUD = ["title", "aria-label"];
+
 /// An element; attributes that begin with "on" are listeners, false and null leave an attribute out.
 function el(tag, attributes, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (value !== false && value != null) node.setAttribute(name, value);
+    else if (value !== false && value != null) node.setAttribute(name, READ_ALOUD.includes(name) ? shown(value) : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child != null));
+  node.append(...children.flat(Infinity).filter((child) => child != null)
+    .map((child) => (child instanceof Node ? child : shown(child))));
   return node;
 }
 

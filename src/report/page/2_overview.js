@@ -23,7 +23,7 @@ function showRun() {
   facts.push(casesText(allCases) + (report.seconds ? ` in ${seconds(report.seconds)}` : ""));
   if (report.cases.length < allCases) facts.push(`this page has ${whole(report.cases.length)} of them, those that do not pass first; the JSON report has all`);
   if (report.complete === false) facts.push("not complete: some cases were not judged");
-  byId("run").textContent = facts.join(" · ");
+  byId("run").textContent = shown(facts.join(" · "));
 }
 
 /// One button per verdict; `toggle` is called with the verdict.
