@@ -81,7 +81,7 @@ std::string help_text(const CommandText& program, const std::vector<CommandText>
   for (const CommandText& command : commands) text += two_columns("  " + command.name, command.summary, 14);
   text += "\nOptions\n" + options_text(program.options);
   if (length == HelpLength::full) text += format("\n{}", program.help.details);
-  return text + "\n'opref COMMAND --help' tells more, with examples.\n";
+  return text + "\n'opref COMMAND --help' tells more, with examples; '--' ends the options.\n";
 }
 
 }  // namespace opref::cli

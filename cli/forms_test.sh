@@ -25,6 +25,12 @@ gives() {
 }
 
 X1='X=[[[[1,2],[3,4]]]]:float32' X2='X=[[[[5,6],[7,8]]]]:float32' I='I=[[[[5,7],[13,15]]]]' O='output_shape=[1,1,5,5]'
+# What follows "--" is no option, whatever it looks like.
+"$opref" run --opset 22 -o "$folder/y.npy" -- "$cases/cases.json#1" 2>"$folder/err"
+[ "$(sha256sum <"$folder/y.npy" | cut -c1-64)" = $seed_1 ] || { echo "other bytes after --"; failures=$((failures + 1)); }
+"$opref" run -- Relu -a=[-1,2]:float32 2>"$folder/err" && { echo "-a is an option after --"; failures=$((failures + 1)); }
+grep -q "'-a' is not an input here" "$folder/err" || { cat "$folder/err"; failures=$((failures + 1)); }
+
 for opset in 9 11 22; do
   for form in json onnx folder text name; do
     case $form in

@@ -164,10 +164,22 @@ std::string as_attribute(const std::string& argument, std::span<char* const> giv
        commands().at(&app).help.usage);
 }
 
+/// What no option or command took, but for the mark that ends the options.
+std::vector<std::string> not_taken(const CLI::App& app) {
+  std::vector<std::string> arguments = app.remaining(true);
+  std::erase(arguments, "--");
+  return arguments;
+}
+
+/// The arguments among which options are.
+std::span<char* const> before_mark(std::span<char* const> given) {
+  return given.first(static_cast<size_t>(std::ranges::find(given, std::string_view("--")) - given.begin()));
+}
+
 /// Help on something that there is not.
 void reject_unknown_command(const CLI::App& program) {
   if (&chosen(program) != &program) return;
-  for (const std::string& argument : program.remaining(true))
+  for (const std::string& argument : not_taken(program))
     if (!argument.starts_with('-')) reject_command(program, argument);
 }
 
@@ -229,8 +241,7 @@ void require_two_dashes(CLI::App& program, std::span<char* const> given) {
   if (name.empty()) return;
   CLI::App& app = *program.get_subcommand(name);
   complete(app);
-  for (const std::string_view argument : given) {
-    if (argument == "--") return;
+  for (const std::string_view argument : before_mark(given)) {
     const std::string_view word = argument.substr(0, argument.find('='));
     if (word.size() > 2 && word[0] == '-' && word[1] != '-' && app.get_option_no_throw(format("-{}", word)) != nullptr)
       fail(Fault::usage, "'{}' is not an option of 'opref {}', did you mean '-{}'?", word, name, word);
@@ -239,11 +250,9 @@ void require_two_dashes(CLI::App& program, std::span<char* const> given) {
 
 /// The library takes "--bound=" for an option without a value.
 void require_values(std::span<char* const> arguments) {
-  for (const std::string_view argument : arguments) {
-    if (argument == "--") return;
+  for (const std::string_view argument : before_mark(arguments))
     if (argument.starts_with("--") && argument.ends_with('='))
       fail(Fault::usage, "{} has no value", printable(argument));
-  }
 }
 
 }  // namespace
@@ -313,8 +322,9 @@ void set_action(CLI::App& command, std::function<int()> action) { commands()[&co
 
 int parse_and_run(CLI::App& program, int argc, char** argv) {
   const std::span given(argv, static_cast<size_t>(argc));
-  if (std::ranges::find(given, std::string_view("--json")) != given.end())
-    report_as_json(command_given(program, given));
+  const std::span options = before_mark(given);
+  const bool as_json = std::ranges::find(options, std::string_view("--json")) != options.end();
+  if (as_json) report_as_json(command_given(program, given));
   require_values(given);
   require_two_dashes(program, given);
   try {
@@ -328,12 +338,11 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
     print_help(program, chosen(program), HelpLength::full);
     return 0;
   } catch (const CLI::CallForVersion&) {
-    const bool as_json = std::ranges::find(given, std::string_view("--json")) != given.end();
     print(as_json ? version_json() : version_text());
     return 0;
   } catch (const CLI::RequiredError&) {
     for (const CLI::App* app : {&chosen(program), static_cast<const CLI::App*>(&program)})
-      for (const std::string& argument : app->remaining(true))
+      for (const std::string& argument : not_taken(*app))
         if (argument.starts_with('-')) reject(program, argument, given);  // rather than what is missing beside it
     refuse_arguments(program, missing_text(program));
   } catch (const CLI::ConversionError&) {
@@ -344,9 +353,10 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
     refuse_arguments(program, error.what());
   }
   const CLI::App& app = chosen(program);
-  for (const std::string& argument : app.remaining(true)) reject(program, argument, given);
-  for (const std::string& argument : program.remaining(true)) reject(program, argument, given);
+  for (const CLI::App* from : {&app, static_cast<const CLI::App*>(&program)})
+    for (const std::string& argument : not_taken(*from)) reject(program, argument, given);
   if (&app != &program) return commands().at(&app).action();
+  if (options.size() < given.size()) fail(Fault::usage, "a command stands before '--'");
   print_help(program, program, HelpLength::brief);
   return static_cast<int>(Fault::usage);
 }

@@ -74,6 +74,18 @@ class RunTest(unittest.TestCase):
         node = helper.make_node("Identity", ["a/b:c"], ["d/é"])
         numpy.testing.assert_array_equal(opref.run(node, **{"a/b:c": X}), X)
 
+    def test_names_that_look_like_options(self):
+        for name in ("--help", "-a", "-o", "--json", "--", "-1"):
+            node = helper.make_node("Relu", [name], ["y"])
+            numpy.testing.assert_array_equal(opref.run(node, **{name: X}), X)
+            self.assertEqual(opref.infer(node, **{name: X})["y"].dtype, "float32")
+            self.assertTrue(opref.judge(node, **{name: X}, outputs=X).equal)
+        for node in ("--help", "--version", "-h"):
+            with self.assertRaises(opref.Error):
+                opref.run(node, X=X)
+            with self.assertRaises(opref.Error):
+                opref.ops(node)
+
     def test_types_of_ml_dtypes_go_in_and_out(self):
         for dtype in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.int4):
             x = numpy.array([1, -2, 3], dtype)

@@ -274,9 +274,13 @@ ScratchFolder::ScratchFolder() {
 }
 
 ScratchFolder::~ScratchFolder() {
+  constexpr int kMostAttempts = 3;  // a disk may fail once
   const std::lock_guard lock(running().mutex);
-  std::error_code ignored;
-  remove_path(path_, ignored);
+  std::error_code error;
+  for (int attempt = 0; attempt == 0 || (error && attempt < kMostAttempts); ++attempt) {
+    error.clear();
+    remove_path(path_, error);
+  }
   running().folder.clear();
 }
 

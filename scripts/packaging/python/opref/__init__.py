@@ -128,7 +128,7 @@ def run(node, /, *tensors, opset: Optional[int] = None, readings: Optional[Mappi
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         outputs = os.path.join(folder, "outputs", "")
         call = Call(node, tensors, named, folder, opset, readings)
-        words = ["run", *call.words, *_options(nodes, max_bytes, threads), "-o", outputs, "--json"]
+        words = ["run", *_options(nodes, max_bytes, threads), "-o", outputs, "--json", *call.words]
         output, said = _command(words, call.renamed)
         _warn(said)
         described = json.loads(output)["outputs"]
@@ -173,12 +173,12 @@ def judge(node, /, *tensors, outputs, opset: Optional[int] = None, readings: Opt
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, tensors, named, folder, opset, readings)
-        words = ["run", *call.words, *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
+        words = ["run", *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
         for k, (name, value) in enumerate(outputs.items() if isinstance(outputs, Mapping) else [("", outputs)]):
             path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{k}"))
             call.renamed[path] = f"the output {name}".strip()
             words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}" if name else path]
-        return _comparison(words, call.renamed, "comparisons")
+        return _comparison([*words, *call.words], call.renamed, "comparisons")
 
 
 def compare(actual, expected, /, *, rtol: Optional[float] = None, atol: Optional[float] = None, ulp: Optional[int] = None,
@@ -250,13 +250,13 @@ def explain(node, /, *tensors, at: Union[str, Index], against=None, opset: Optio
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, tensors, named, folder, opset, readings)
         place = at if isinstance(at, str) else "[" + ",".join(str(int(k)) for k in (at if isinstance(at, Sequence) else [at])) + "]"
-        words = ["explain", *call.words, *_options(nodes), "--at", place]
+        words = [*_options(nodes), "--at", place]
         if against is not None:
             path, _ = _tensors.write(against, os.path.join(folder, "against"))
             call.renamed[path] = "against"
             words += ["--against", path]
-        document = json.loads(_command([*words, "--json"], call.renamed)[0])
-        text = _command(words, call.renamed)[0]
+        document = json.loads(_command(["explain", "--json", *words, *call.words], call.renamed)[0])
+        text = _command(["explain", *words, *call.words], call.renamed)[0]
     return Explanation(document["value"], document["facts"].get("exact"), text, document)
 
 
@@ -288,7 +288,7 @@ def infer(node, /, *types, opset: Optional[int] = None, readings: Optional[Mappi
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, types, named, folder, opset, readings, types_alone=True)
-        output, said = _command(["infer", *call.words, *_options(nodes), "--json"], call.renamed)
+        output, said = _command(["infer", *_options(nodes), "--json", *call.words], call.renamed)
         _warn(said)
     found = {}
     for made in json.loads(output)["nodes"]:
@@ -315,7 +315,7 @@ def ops(operator: Optional[str] = None) -> List[Dict[str, Any]]:
     >>> [version["since_version"] for version in ops("LpPool")[0]["versions"]]
     [1, 2, 11, 18, 22]
     """
-    output, _ = _command(["ops", *([] if operator is None else [operator]), "--json"])
+    output, _ = _command(["ops", "--json", "--", *([] if operator is None else [operator])])
     return json.loads(output)["operators"]
 
 
@@ -334,7 +334,7 @@ def _rule(rtol, atol, ulp, bound, exact, ignore_dtype):
 
 
 def _comparison(words, renamed, member):
-    document = json.loads(_command([*words, "--json"], renamed)[0])
+    document = json.loads(_command([words[0], "--json", *words[1:]], renamed)[0])
     text = _command(words, renamed)[0]
     equal = all(comparison["equal"] for comparison in document[member].values())
     return Comparison(equal, text.rstrip("\n"), document)

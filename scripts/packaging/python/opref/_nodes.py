@@ -18,7 +18,7 @@ from opref._program import command
 def versions(name):
     """The versions of an operator, as `opref ops --json` describes them, in order; nothing where no operator has the name."""
     try:
-        output, _ = command(["ops", name, "--json"])
+        output, _ = command(["ops", "--json", "--", name])
     except Error as error:
         if error.fault in ("unsupported", "usage"):
             return ()
@@ -38,20 +38,25 @@ def schema_of(node, opset):
 
 
 class Call:
-    """The words of a node's arguments, and the files that hold its tensors."""
+    """The words of a node's arguments, which end a command line, and the files that hold its tensors."""
 
     def __init__(self, node, tensors, named, folder, opset=None, readings=None, types_alone=False):
         self._folder = folder
         self._schema = schema_of(node, opset)
         self._types_alone = types_alone
-        self.words, self.renamed = [], {}
-        self.words.append(self._node_word(node))
+        self._options, self._places, self.renamed = [], [], {}
+        self._places.append(self._node_word(node))
         for name, value in [*self._placed(node, tensors), *named.items()]:
             self._add(name, value)
         if opset is not None:
-            self.words += ["--opset", str(opset)]
+            self._options += ["--opset", str(opset)]
         for name, value in (readings or {}).items():
-            self.words += ["--reading", f"{name}={value}"]
+            self._options += ["--reading", f"{name}={value}"]
+
+    @property
+    def words(self):
+        """Whatever a node or tensor is called, none of its words is an option."""
+        return [*self._options, "--", *self._places]
 
     def _node_word(self, node):
         if not hasattr(node, "SerializeToString"):
@@ -86,15 +91,15 @@ class Call:
         if value is None:
             return
         if self._is_attribute(name, value):
-            self.words += ["-a", f"{name}={self._attribute(name, value)}"]
+            self._options += ["-a", f"{name}={self._attribute(name, value)}"]
             return
         for element in value if isinstance(value, tuple) else (value,):
             if self._types_alone and isinstance(element, str):
-                self.words.append(f"{name}={element}")
+                self._places.append(f"{name}={element}")
                 continue
-            path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self.words)}"))
+            path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"))
             self.renamed[path] = f"the tensor {name}"
-            self.words.append(f"{name}{':' if dtype else ''}{dtype}={path}")
+            self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
 
     def _is_attribute(self, name, value):
         """By the operator's schema; a name that it does not have is what its value looks like."""
@@ -110,7 +115,7 @@ class Call:
             return self._message(name, value)
         kind = next((a["type"] for a in self._schema["attributes"] if a["name"] == name), "")
         if kind in ("TENSOR", "SPARSE_TENSOR"):
-            path, dtype = _tensors.write(value, os.path.join(self._folder, f"attribute_{len(self.words)}"))
+            path, dtype = _tensors.write(value, os.path.join(self._folder, f"attribute_{len(self._options)}"))
             if dtype:
                 raise TypeError(f"the attribute {name} has a type that files do not name: give a TensorProto")
             self.renamed[path] = f"the attribute {name}"
@@ -127,7 +132,7 @@ class Call:
         if value.DESCRIPTOR.name == "GraphProto":
             import onnx.printer
             return onnx.printer.to_text(value)
-        path = os.path.join(self._folder, f"attribute_{len(self.words)}.pb")
+        path = os.path.join(self._folder, f"attribute_{len(self._options)}.pb")
         self.renamed[path] = f"the attribute {name}"
         with open(path, "wb") as file:
             file.write(value.SerializeToString())
