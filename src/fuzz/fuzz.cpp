@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "core/utf8.h"
 #include "fuzz/targets.h"
@@ -31,14 +32,21 @@ namespace {
 
 const Target* chosen = nullptr;
 
+std::vector<const Target*> targets() {
+  std::vector<const Target*> all;
+  for (const std::span<const Target> some : {reader_targets(), command_targets()})
+    for (const Target& target : some) all.push_back(&target);
+  return all;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   const char* name = std::getenv("OPREF_FUZZ");
-  for (const Target& target : targets())
-    if (name != nullptr && target.name == name) chosen = &target;
+  for (const Target* target : targets())
+    if (name != nullptr && target->name == name) chosen = target;
   if (chosen != nullptr) return 0;
-  for (const Target& target : targets()) std::printf("%s\n", std::string(target.name).c_str());
+  for (const Target* target : targets()) std::printf("%s\n", std::string(target->name).c_str());
   std::exit(name == nullptr ? 0 : 2);
 }
 

@@ -65,7 +65,9 @@ class NodeMaker {
   JsonWriter tensor(DType dtype) {
     static const std::vector<std::string_view> generators = generator_names();
     JsonWriter source;
-    source.set("dtype", name(dtype)).set("shape", shape()).set("fill", choices_.one_of(generators));
+    source.set("dtype", name(dtype)).set("shape", shape());
+    if (choices_.one_in(16)) return source;  // a type without a value
+    source.set("fill", choices_.one_of(generators));
     source.set("seed", choices_.of(256));
     return source;
   }

@@ -152,6 +152,6 @@ constexpr std::array kTargets = {Target{"node", evaluate_node},
 
 }  // namespace
 
-std::span<const Target> targets() { return kTargets; }
+std::span<const Target> reader_targets() { return kTargets; }
 
 }  // namespace opref::fuzz

@@ -18,7 +18,9 @@ struct Target {
   void (*run)(std::string_view bytes);
 };
 
-std::span<const Target> targets();
+std::span<const Target> reader_targets();
+/// Those that go through a shell, files or the program itself.
+std::span<const Target> command_targets();
 
 /// Of all that is decoded of one input, in bytes.
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;
