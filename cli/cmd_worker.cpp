@@ -59,7 +59,7 @@ std::optional<std::string> next_line() {
 }
 
 constexpr size_t kLongestId = 200;
-/// Of an answer that carries no command's texts; kLongestId and the other members fit into it however JSON escapes them.
+/// Of an answer that carries no command's texts; an id of kLongestId bytes fits into it however JSON escapes it.
 constexpr size_t kLongestAnswer = 2000;
 
 struct Request {

@@ -73,9 +73,9 @@ enum class Standing : std::uint8_t { followed, replaced };
 struct UnfinishedFile;
 
 /// Writes a file under another name beside `path` and renames it, so that `path` never holds half a file; an interrupt
-/// removes the unfinished one. Unless Standing says otherwise, a link is followed and stays, and what is no regular file
-/// (/dev/null, a pipe) is written directly; an existing file keeps its permissions. "-" is standard output, written as
-/// it comes: if nobody reads it any more, the program ends as by SIGPIPE. Faults are MachineErrors.
+/// removes the unfinished one. Unless Standing says otherwise, it follows a link, which stays, and writes directly into
+/// what is no regular file (/dev/null, a pipe); an existing file keeps its permissions. "-" is standard output, written
+/// as it comes: if nobody reads it any more, the program ends as by SIGPIPE. Faults are MachineErrors.
 class FileWriter {
  public:
   explicit FileWriter(std::filesystem::path path, Standing standing = Standing::followed);
