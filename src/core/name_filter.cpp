@@ -6,23 +6,19 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/regular_expression.h"
 #include "core/utf8.h"
 
 namespace opref::core {
 
-NameFilter::NameFilter(const std::string& expression) {
-  const auto unit = code_points(expression) ? ExpressionUnit::code_point : ExpressionUnit::byte;
-  RegularExpression read = compile_expression(expression, unit);
-  if (read.compiled == nullptr)
+NameFilter::NameFilter(const std::string& expression)
+    : expression_(expression, code_points(expression) ? ExpressionUnit::code_point : ExpressionUnit::byte) {
+  if (!expression_.complaint().empty())
     fail(Fault::usage, "'{}' is {}: {}", printable(expression),
-         read.is_too_large ? "too large a regular expression" : "no regular expression", printable(read.complaint));
-  expression_ = std::move(read.compiled);
+         expression_.is_too_large() ? "too large a regular expression" : "no regular expression",
+         printable(expression_.complaint()));
 }
 
-NameFilter::~NameFilter() = default;
-
-bool NameFilter::matches(const std::string& name) const { return RE2::PartialMatch(name, *expression_); }
+bool NameFilter::matches(const std::string& name) const { return expression_.matches_part_of(name); }
 
 namespace {
 

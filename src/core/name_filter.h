@@ -2,29 +2,19 @@
 // The names that a filter chooses.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/rooms.h"
-
-namespace re2 {
-class RE2;
-}
+#include "core/regular_expression.h"
 
 namespace opref::core {
 
-/// A regular expression in RE2's syntax (https://github.com/google/re2/wiki/Syntax) that matches somewhere in a name;
-/// the empty one matches every name. Time grows linearly with the name, and memory is bounded, whatever the expression.
+/// A RegularExpression that matches somewhere in a name; the empty one matches every name.
 class NameFilter {
  public:
-  /// Fault: `usage` where `expression` is none, or too large for compile_expression.
+  /// Fault: `usage` where `expression` is none, or is too large.
   explicit NameFilter(const std::string& expression);
-  NameFilter(const NameFilter&) = delete;
-  NameFilter& operator=(const NameFilter&) = delete;
-  ~NameFilter();
-
   bool matches(const std::string& name) const;
 
   /// The expression that matches `name` alone.
@@ -39,7 +29,7 @@ class NameFilter {
   class Search;
 
  private:
-  std::unique_ptr<const re2::RE2> expression_;
+  RegularExpression expression_;
 };
 
 class NameFilter::Search {

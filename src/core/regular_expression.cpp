@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/regular_expression.h"
 
+#include <re2/re2.h>
+
 #include <string_view>
 
 #include "core/text.h"
@@ -31,19 +33,26 @@ bool lists_names(std::string_view expression) {
 
 }  // namespace
 
-RegularExpression compile_expression(const std::string& expression, ExpressionUnit unit) {
+RegularExpression::RegularExpression(const std::string& expression, ExpressionUnit unit) {
   RE2::Options options;
   options.set_log_errors(false);
   options.set_never_capture(true);
   if (unit == ExpressionUnit::byte) options.set_encoding(RE2::Options::EncodingLatin1);
   if (!lists_names(expression)) {
-    if (expression.size() > kMostBytes)
-      return {nullptr, format("it has {} bytes, and the limit is {}", expression.size(), kMostBytes), true};
     options.set_max_mem(kMemory);
+    is_too_large_ = expression.size() > kMostBytes;
+    if (is_too_large_) complaint_ = format("it has {} bytes, and the limit is {}", expression.size(), kMostBytes);
   }
-  auto compiled = std::make_unique<const RE2>(expression, options);
-  if (compiled->ok()) return {std::move(compiled), "", false};
-  return {nullptr, compiled->error(), compiled->error_code() == RE2::ErrorPatternTooLarge};
+  if (is_too_large_) return;
+  compiled_ = std::make_unique<const RE2>(expression, options);
+  complaint_ = compiled_->error();
+  is_too_large_ = compiled_->error_code() == RE2::ErrorPatternTooLarge;
 }
+
+RegularExpression::RegularExpression(RegularExpression&&) noexcept = default;
+RegularExpression::~RegularExpression() = default;
+
+bool RegularExpression::matches_all_of(const std::string& text) const { return RE2::FullMatch(text, *compiled_); }
+bool RegularExpression::matches_part_of(const std::string& text) const { return RE2::PartialMatch(text, *compiled_); }
 
 }  // namespace opref::core

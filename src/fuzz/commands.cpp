@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What strangers' bytes reach through the program itself: a runner's shell, a worker, reports, names of outputs,
-// filters and sequences that grow. OPREF_FUZZ_PROGRAM is the opref that the worker and the reports are given to.
+// filters and sequences that grow. OPREF_FUZZ_WORKER and OPREF_FUZZ_MERGE are the commands that start a worker and that
+// join reports.
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -38,10 +39,11 @@ fs::path empty_folder() {
   return folder;
 }
 
-std::string program() {
-  const char* path = std::getenv("OPREF_FUZZ_PROGRAM");
-  if (path == nullptr) finding("OPREF_FUZZ_PROGRAM is not set");
-  return backend::shell_quoted(path);
+/// A command of this program, as the environment variable says it.
+std::string command_of(const char* variable) {
+  const char* command = std::getenv(variable);
+  if (command == nullptr) finding(format("{} is not set", variable));
+  return command;
 }
 
 /// What a command of /bin/sh prints on its error stream, where its output goes too, until it ends.
@@ -101,7 +103,7 @@ void runner(std::string_view bytes) {
 /// A worker that is asked line after line.
 class AskedWorker {
  public:
-  AskedWorker() : process_("exec " + program() + " worker --max-bytes 1000000", Streams::dialogue) {}
+  AskedWorker() : process_("exec " + command_of("OPREF_FUZZ_WORKER"), Streams::dialogue) {}
 
   /// The line that answers it.
   std::string answer(const std::string& line) {
@@ -167,8 +169,8 @@ void worker(std::string_view bytes) {
 void merge(std::string_view bytes) {
   const fs::path file = empty_folder() / "report.json";
   std::ofstream(file, std::ios::binary) << bytes;
-  const std::string printed = printed_by(program() + " report merge --verbose " + backend::shell_quoted(file.string()),
-                                         std::chrono::seconds(20));
+  const std::string printed =
+      printed_by(command_of("OPREF_FUZZ_MERGE") + " " + backend::shell_quoted(file.string()), std::chrono::seconds(20));
   if (!code_points(printed)) finding("output that is no UTF-8");
   if (printed.starts_with("::") || printed.find("\n::") != std::string::npos)
     finding("a line that is a command to a CI system: " + printed);

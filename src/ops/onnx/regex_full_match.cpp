@@ -9,27 +9,27 @@ namespace opref::ops::onnx {
 namespace {
 
 /// "The pattern … must be a valid RE2 regular expression": https://github.com/google/re2/wiki/Syntax
-std::unique_ptr<const RE2> compiled_pattern(const Call& call) {
+RegularExpression pattern_of(const Call& call) {
   require(call.has("pattern"), "attribute 'pattern' is missing; {} requires it", call.title());
-  RegularExpression pattern = compile_expression(call.string("pattern"), ExpressionUnit::code_point);
-  if (pattern.is_too_large)
+  RegularExpression pattern(call.string("pattern"), ExpressionUnit::code_point);
+  if (pattern.is_too_large())
     fail(Fault::unsupported, "attribute 'pattern' is '{}', which is too large for opref: {}",
-         printable(call.string("pattern")), printable(pattern.complaint));
-  require(pattern.compiled != nullptr, "attribute 'pattern' is '{}', which is no regular expression of RE2: {}",
-          printable(call.string("pattern")), printable(pattern.complaint));
-  return std::move(pattern.compiled);
+         printable(call.string("pattern")), printable(pattern.complaint()));
+  require(pattern.complaint().empty(), "attribute 'pattern' is '{}', which is no regular expression of RE2: {}",
+          printable(call.string("pattern")), printable(pattern.complaint()));
+  return pattern;
 }
 
 std::vector<ValueType> output_types(const Call& call) {
-  compiled_pattern(call);
+  pattern_of(call);
   return {TensorType{DType::boolean, call.type("X").shape}};
 }
 
 // Y = whether the pattern matches all of X
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const std::unique_ptr<const RE2> pattern = compiled_pattern(call);
+  const RegularExpression pattern = pattern_of(call);
   std::vector<std::uint8_t> Y;
-  for (const std::string& x : call.input("X").strings()) Y.push_back(RE2::FullMatch(x, *pattern) ? 1 : 0);
+  for (const std::string& x : call.input("X").strings()) Y.push_back(pattern.matches_all_of(x) ? 1 : 0);
   return {Tensor::of<std::uint8_t>(DType::boolean, outs[0].type().shape, Y)};
 }
 
