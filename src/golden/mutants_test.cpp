@@ -483,8 +483,6 @@ std::map<std::string, std::string> survivors() {
       {"ConvTranspose: reading conv_transpose.pads_with_auto_pad=pads-win", only_refuses},
       {"LpPool: reading lp_pool.pads_with_auto_pad=auto_pad-wins", only_refuses},
       {"LpPool: reading lp_pool.pads_with_auto_pad=pads-win", only_refuses},
-      {"MaxUnpool: pads swapped",
-       "only the sum of both pads of an axis matters: it decides the output's size, the indices all else"},
       {"MaxUnpool: reading max_unpool.index_space=output", "a pooling's indices address the output: auto finds that"},
   };
 }

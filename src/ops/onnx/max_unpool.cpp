@@ -189,7 +189,6 @@ Operator max_unpool() {
       .generator("max_pool_duplicates", "the same, of windows that may overlap", pooled_indices<true>)
       .short_names(spatial_short_names())
       .short_names({{"max_pool_indices", ""}, {"max_pool_duplicates", "duplicates"}})
-      .mistake("pads swapped", pads_swapped)
       .mistake("pads read axis by axis", pads_by_axis)
       .mistake("indices counted within each plane", indices_within_planes)
       .mistake("the first of several writes wins", first_write_wins);
