@@ -387,3 +387,23 @@ TEST_CASE("an operator's file is read in a minute", "[structure][release]") {
   std::ranges::sort(lines);
   CHECK(lines[lines.size() / 2] <= 60);
 }
+
+TEST_CASE("an elementwise operator's file is a formula with its versions", "[structure][release]") {
+  std::istringstream names(
+      "acos acosh asin asinh atan atanh ceil cos cosh erf floor log neg reciprocal round sign sin sinh sqrt tan tanh "
+      "is_inf is_nan not bitwise_not abs exp celu clip elu gelu hard_sigmoid hard_swish leaky_relu mish prelu relu "
+      "selu "
+      "shrink sigmoid softplus softsign swish swi_glu thresholded_relu add sub mul div mod pow and or xor equal "
+      "greater "
+      "greater_or_equal less less_or_equal bit_shift bitwise_and bitwise_or bitwise_xor max min mean sum where cast "
+      "cast_like bit_cast quantize_linear dequantize_linear dynamic_quantize_linear cum_sum cum_prod");
+  std::vector<std::ptrdiff_t> lines;
+  for (std::string name; names >> name;) {
+    INFO(name);
+    const std::string text = content(kSource / "src/ops/onnx" / (name + ".cpp"));
+    lines.push_back(std::ranges::count(text, '\n'));
+    CHECK((0 < lines.back() && lines.back() <= 150));
+  }
+  std::ranges::sort(lines);
+  CHECK(lines[lines.size() / 2] <= 35);
+}

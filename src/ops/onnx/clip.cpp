@@ -33,11 +33,25 @@ struct Clip : RealFormula<3> {
   }
 };
 
+// max(min, min(max, input))
+struct ClipFromBelow : RealFormula<3> {
+  static constexpr bool one_operation = true, integers = true;
+  explicit ClipFromBelow(const Call& /*call*/) {}
+  template <class R>
+  OPREF_INLINE R operator()(const R& x, const R& least, const R& most) const {
+    return max(min(x, most), least);
+  }
+};
+
 bool has_input_bounds(const Call& call) { return call.version() >= 11; }
+bool is_input(const Call& call, std::string_view bound) { return has_input_bounds(call) && call.has(bound); }
+bool is_left_out(const Call& call, std::string_view bound) {
+  return has_input_bounds(call) ? !call.has(bound) : !call.stated(bound);
+}
 
 std::vector<ValueType> output_types(const Call& call) {
   for (const std::string_view bound : {"min", "max"})
-    if (has_input_bounds(call) && call.has(bound))
+    if (is_input(call, bound))
       require(call.type(bound).rank() == 0 ||
                   (call.type(bound).shape == Dims{1} && call.reads("clip.bound_shape", "or_one")),
               "{} has shape {}, but must be a scalar; the reading clip.bound_shape=or_one allows [1]", bound,
@@ -50,26 +64,24 @@ std::vector<ValueType> output_types(const Call& call) {
 Tensor bound(const Call& call, std::string_view name, Extreme lost) {
   const DType dtype = call.type("input").dtype;
   const bool is_unbounded = call.reads("clip.default_bounds", "none") || info(dtype).kind != Kind::floating;
-  const bool is_default = has_input_bounds(call) ? !call.has(name) : !call.stated(name);
-  if (!call.has(name) || (is_default && is_unbounded))
+  if (!call.has(name) || (is_left_out(call, name) && is_unbounded))
     return neutral(dtype, lost, is_unbounded ? Ends::infinite : Ends::finite).reshaped({});
   if (has_input_bounds(call)) return call.input(name).reshaped({});
   return Tensor::of<float>(DType::float32, {}, std::array{static_cast<float>(call.number(name))});
 }
 
+template <class Formula>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor least = bound(call, "min", Extreme::greatest), most = bound(call, "max", Extreme::least);
-  const auto is_input = [&](std::string_view name) { return has_input_bounds(call) && call.has(name); };
   const Named named(outs[0]);
-  if (!is_input("min")) named("min", Interval(Elements(least).number(0)));
-  if (!is_input("max")) named("max", Interval(Elements(most).number(0)));
-  return {elementwise(outs[0], std::array{call.input("input"), least, most}, Clip(call))};
+  if (!is_input(call, "min")) named("min", Interval(Elements(least).number(0)));
+  if (!is_input(call, "max")) named("max", Interval(Elements(most).number(0)));
+  return {elementwise(outs[0], std::array{call.input("input"), least, most}, Formula(call))};
 }
 
 bool is_beyond_defaults(const Call& call) {
-  const bool is_unbounded =
-      has_input_bounds(call) ? !call.has("min") || !call.has("max") : !call.stated("min") || !call.stated("max");
-  return is_unbounded && has_element(call, [](double x) { return std::abs(x) > std::numeric_limits<float>::max(); });
+  return (is_left_out(call, "min") || is_left_out(call, "max")) &&
+         has_element(call, [](double x) { return std::abs(x) > std::numeric_limits<float>::max(); });
 }
 /// Whether a bound that is known is such a number.
 bool has_bound(const Call& call, bool (*is_such)(double)) {
@@ -78,9 +90,6 @@ bool has_bound(const Call& call, bool (*is_such)(double)) {
     if (is_such(has_input_bounds(call) ? Elements(call.input(name)).number(0) : call.number(name))) return true;
   }
   return false;
-}
-bool has_nan_bound(const Call& call) {
-  return has_bound(call, [](double x) { return x != x; });
 }
 bool meets_zero(const Call& call) {
   const auto is_zero = [](double x) { return x == 0; };
@@ -103,19 +112,6 @@ void version_11(OpSchema& s) {
   s.remove("max").remove("min").input("min", "T", Arity::optional).input("max", "T", Arity::optional);
 }
 
-// max(min, min(max, input))
-struct ClipFromBelow : RealFormula<3> {
-  static constexpr bool one_operation = true, integers = true;
-  template <class R>
-  OPREF_INLINE R operator()(const R& x, const R& least, const R& most) const {
-    return max(min(x, most), least);
-  }
-};
-std::vector<Value> min_wins(const Call& call, std::span<const Output> outs) {
-  const Tensor least = bound(call, "min", Extreme::greatest), most = bound(call, "max", Extreme::least);
-  return {elementwise(outs[0], std::array{call.input("input"), least, most}, ClipFromBelow{})};
-}
-
 }  // namespace
 
 Operator clip() {
@@ -136,7 +132,7 @@ Operator clip() {
                 .alternatives = {"nan: everything is NaN", "ignored: it bounds nothing"},
                 .defaults = {{1, "nan"}},
                 .reason = "the text: \"equivalent to Min(max, Max(input, min))\"; the function's body compares",
-                .may_change_values = has_nan_bound})
+                .may_change_values = [](const Call& call) { return has_bound(call, [](double x) { return x != x; }); }})
       .reading({.name = "clip.zero",
                 .alternatives = {"ordered: +0 is above -0, as in Max and Min", "keep: equal to a bound, it stays"},
                 .defaults = {{1, "ordered"}},
@@ -147,8 +143,8 @@ Operator clip() {
                 .defaults = {{11, "scalar"}},
                 .reason = "the text: \"a scalar (tensor of empty shape)\"; onnxruntime takes [1]"})
       .output_types(output_types)
-      .kernel(kernel)
-      .mistake("min wins where it is above max", computed_by<as_it_is, min_wins>);
+      .kernel(kernel<Clip>)
+      .mistake("min wins where it is above max", computed_by<as_it_is, kernel<ClipFromBelow>>);
 }
 
 }  // namespace opref::ops::onnx
