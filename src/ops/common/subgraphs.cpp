@@ -44,11 +44,12 @@ const Tensor& item_of(std::span<const Value> outputs, size_t k) {
   return *item;
 }
 
-Reading empty_dims_reading(std::int64_t since) {
+Reading empty_dims_reading(std::int64_t since, bool (*is_idle)(const Call&)) {
   return {.name = kEmptyDims,
           .alternatives = {"0: a size that body leaves open is 0", "invalid: it must be declared"},
           .defaults = {{since, "0"}},
-          .reason = "the page does not say what shape outputs have that no iteration gives"};
+          .reason = "the page does not say what shape outputs have that no iteration gives",
+          .may_change_values = is_idle};
 }
 
 Dims declared_item(const Call& call, std::string_view attribute, size_t k) {

@@ -38,8 +38,8 @@ void tell_asked(std::span<const Output> outs, const F& says) {
   }
 }
 
-/// loop.empty_dims, of operators whose body may not be evaluated at all.
-Reading empty_dims_reading(std::int64_t since);
+/// loop.empty_dims, of operators whose body may not be evaluated at all: which `is_idle` says.
+Reading empty_dims_reading(std::int64_t since, bool (*is_idle)(const Call&));
 /// Of the items of output `k` of a body that was not evaluated: as the graph declares them.
 Dims declared_item(const Call& call, std::string_view attribute, size_t k);
 

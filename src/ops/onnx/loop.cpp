@@ -157,6 +157,13 @@ void version_1(OpSchema& s) {
 }
 
 /// New element types come without optional sequences.
+bool has_no_iteration(const Call& call) {
+  const auto is_zero = [&](std::string_view name) {
+    return call.has(name) && call.has_value(name) && call.integer(name) <= 0;
+  };
+  return is_zero("M") || is_zero("cond");
+}
+
 template <const Types& types>
 void with(OpSchema& s) {
   s.add_types("V", types | sequences(types) | optional_tensors(types));
@@ -181,7 +188,7 @@ Operator loop() {
                 .defaults = {{1, "ignored"}},
                 .reason = "the page: without cond the loop runs M times; onnxruntime obeys body's condition",
                 .may_change_values = [](const Call& call) { return !call.has("cond"); }})
-      .reading(empty_dims_reading(1))
+      .reading(empty_dims_reading(1, has_no_iteration))
       .output_types(output_types)
       .kernel(kernel);
 }

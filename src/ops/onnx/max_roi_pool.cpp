@@ -72,7 +72,8 @@ Operator max_roi_pool() {
       .reading("max_roi_pool.bins",
                {"fast-rcnn: corners are rounded, and the pixel at the end is in the region",
                 "half-open: corners are rounded, and the region ends before that pixel"},
-               {{1, "fast-rcnn"}}, "Caffe's Fast R-CNN and onnxruntime; the page has no formula")
+               {{1, "fast-rcnn"}}, "Caffe's Fast R-CNN and onnxruntime; the page has no formula", "",
+               [](const Call& /*call*/) { return true; })
       .output_types(output_types)
       .kernel(kernel)
       .short_names({{"pooled_shape", "bins"}, {"spatial_scale", "scale"}});

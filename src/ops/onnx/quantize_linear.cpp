@@ -59,7 +59,6 @@ std::optional<DType> precision(const Call& call) {
   const DType scale = call.type("y_scale").dtype, stated = stated_type(call, "precision").value_or(scale);
   require(stated == scale || (is_floating(stated) && info(stated).bits > 8),
           "attribute 'precision' is {}, but must be float16, bfloat16, float32 or float64", stated);
-  if (call.reads("quantize_linear.division", "exact")) return std::nullopt;
   return is_floating(stated) && info(stated).bits > 8 ? std::optional(stated) : std::nullopt;
 }
 
@@ -74,9 +73,10 @@ std::vector<Value> quantized(const Call& call, std::span<const Output> outs) {
   Conversion how = conversion_of(call);
   if (taken != Taken::wrapped) how.beyond = Conversion::Beyond::saturate;
   how.nan_is_least = call.reads("quantize_linear.nan", "minimum");
+  const bool is_rounded = call.reads("quantize_linear.division", "rounded"), to_float = is_floating(result_type(call));
+  const Quantized<taken> formula{{}, to_float, is_rounded ? precision(call) : std::nullopt, Named(outs[0])};
   const std::array operands{Operand{call.input("x")}, per_element(call, "y_scale"), zero_points(call, "y_zero_point")};
-  return {elementwise(outs[0], operands,
-                      Quantized<taken>{{}, is_floating(outs[0].type().dtype), precision(call), Named(outs[0])}, how)};
+  return {elementwise(outs[0], operands, formula, how)};
 }
 
 std::optional<Call> if_to_integers(const Call& call) {

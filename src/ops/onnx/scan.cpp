@@ -257,6 +257,13 @@ void version_9(OpSchema& s) {
   s.attribute(optional(INTS, "scan_output_axes")).attribute(optional(INTS, "scan_output_directions", flag()));
 }
 
+/// Whether an axis has no element, or a batch perhaps none.
+bool may_be_idle(const Call& call) {
+  return call.has("sequence_lens") ||
+         std::ranges::any_of(call.inputs("initial_state_and_scan_inputs"),
+                             [](const Input& x) { return element_count(x.type.tensor.shape) == 0; });
+}
+
 }  // namespace
 
 Operator scan() {
@@ -272,7 +279,7 @@ Operator scan() {
       .version(24, allows("V", types::ir12))
       .version(25, allows("V", types::ir13))
       .reading(negative_axis_reading(9, 11))
-      .reading(empty_dims_reading(8))
+      .reading(empty_dims_reading(8, may_be_idle))
       .reading(
           {.name = "scan.reverse",
            .alternatives = {"from_length: a reverse sequence begins at sequence_lens - 1",
