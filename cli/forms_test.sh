@@ -124,6 +124,13 @@ for file in y.npy y.pb all.npz dir/output.npy named.npy; do
 done
 "$opref" show y.pb -o back.npy && cmp -s back.npy y.npy || { echo "show -o differs"; failures=1; }
 
+# show converts by Cast's rules: low bits, saturation with a tie to even, a truth, a plain decimal
+"$opref" run Identity 'input=[465,-9.75,0.5]:float32' -o output=x.npy || failures=1
+for rule in 'int4 [1 7 0]' 'float4_e2m1fn [ 6.  -6.   0.5]' 'bool [ True  True  True]' "string ['465' '-9.75' '0.5']"; do
+  "$opref" show x.npy --to "${rule%% *}" -o to.pb --force && "$opref" show to.pb >out
+  grep -qF "${rule#* }" out || { echo "show --to $rule:"; cat out; failures=1; }
+done
+
 # data are moved: NaN payloads too, which the exact rule does not look at
 "$opref" check --strict-nan "$cases" >out || { echo "a NaN lost its payload:"; cat out; failures=1; }
 
