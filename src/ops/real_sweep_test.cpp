@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "exact/real/function_oracle_testing.h"
+#include "families/elementwise.h"
+#include "families/programs.h"
 #include "ops/operators.h"
 #include "schema/resolve.h"
 
@@ -171,6 +173,45 @@ TEST_CASE("functions of one real number: all float16 and bfloat16", "[ops][.full
                 kFunctions[k].approximate == nullptr ? "" : " by tanh");
     std::fflush(stdout);
   }
+}
+
+namespace {
+
+/// e^(ln x) + y: no precision tells that e^(ln 3) is 3.
+struct HiddenSum : families::RealFormula<2> {
+  template <class R>
+  R operator()(const R& x, const R& y) const {
+    return exp(log(x)) + y;
+  }
+};
+struct HiddenSums {
+  families::Elements x, y;
+  template <class R>
+  void operator()(std::int64_t at, const families::Reader<R>& read, families::Writer<R>& sums) const {
+    sums.put(0, at, HiddenSum()(read(x, at), read(y, at)));
+  }
+  std::int64_t program_of(size_t /*output*/, std::int64_t at) const { return at; }
+};
+
+}  // namespace
+
+TEST_CASE("an element that the highest precision leaves open is an error that names it", "[ops]") {
+  const Operator& op = *find_operator("", "Add");
+  const TensorType type{DType::float32, {2, 2}};
+  const Tensor x = Tensor::of<float>(type.dtype, type.shape, std::array{1.0F, 2.0F, 3.0F, 5.0F}),
+               y = Tensor::of<float>(type.dtype, type.shape,
+                                     std::array{1.0F, 1.0F, 0x1p-23F, 0x1p-30F});  // ties at [1,0]
+  Node node;
+  node.op_type = "Add";
+  node.inputs = {"x", "y"};
+  node.outputs = {"z"};
+  const Call call = resolve(op.at(14), node, {{"x", type, x}, {"y", type, y}}, {});
+  const std::array out{Output(call, 0, type, true, call.numerics())};
+  const std::array operands{x, y};
+  const std::string error = " of Add-14 cannot be told from a tie with 24576 bits";
+  CHECK_THROWS_WITH(families::elementwise(out[0], operands, HiddenSum()), "element [1,0]" + error);
+  CHECK_THROWS_WITH(families::programs(out, 4, HiddenSums{families::Elements(x), families::Elements(y)}),
+                    "element [1,0] of output 0" + error);
 }
 
 }  // namespace opref::ops
