@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`peak.py FILE COMMAND…` runs the command and writes into FILE its exit code, its peak memory in kB and its seconds."""
+"""`peak.py FILE COMMAND…` runs the command and writes into FILE its exit code, its peak memory in kB, its seconds and the
+processor's seconds."""
 import resource
 import subprocess
 import sys
@@ -7,5 +8,6 @@ import time
 
 start = time.monotonic()
 code = subprocess.run(sys.argv[2:], check=False).returncode
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
 with open(sys.argv[1], "w", encoding="utf-8") as file:
-    print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, f"{time.monotonic() - start:.1f}", file=file)
+    print(code, usage.ru_maxrss, f"{time.monotonic() - start:.1f}", f"{usage.ru_utime + usage.ru_stime:.3f}", file=file)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`model_peer.py FOLDER NAME…`: onnxruntime evaluates FOLDER/model.onnx on one thread, the inputs NAME… being K.npy; writes
+expected_K.npy, the outputs, and prints the processor seconds of the evaluation alone."""
+import os
+import sys
+import time
+
+import numpy
+import onnxruntime
+
+folder, *names = sys.argv[1:]
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = options.inter_op_num_threads = 1
+options.log_severity_level = 3
+session = onnxruntime.InferenceSession(os.path.join(folder, "model.onnx"), options, providers=["CPUExecutionProvider"])
+feeds = {name: numpy.load(os.path.join(folder, f"{k}.npy")) for k, name in enumerate(names)}
+start = time.process_time()
+outputs = session.run(None, feeds)
+print(time.process_time() - start)
+for k, output in enumerate(outputs):
+    numpy.save(os.path.join(folder, f"expected_{k}.npy"), output)
