@@ -39,39 +39,44 @@ constexpr HelpText kHelp{"MODEL [NAME=FILE…] --runner CMD | --outputs DIR [OPT
                          "  # which node of a model does a backend compute wrongly? (Here it is opref.)\n"
                          "  $ opref bisect 'h = Exp (x)  y = Softmax (h)' 'x=[-1,2,3]:float32' \\\n"
                          "      --runner 'opref run {inputs} -o {outputs}/'\n"
-                         "  # the same of values that were made elsewhere\n"
+                         "  # the same for values that another program wrote\n"
                          "  $ opref run 'h = Exp (x)  y = Softmax (h)' 'x=[-1,2,3]:float32' \\\n"
                          "      -o h=/tmp/values/ -o y=/tmp/values/\n"
                          "  $ opref bisect 'h = Exp (x)  y = Softmax (h)' 'x=[-1,2,3]:float32' \\\n"
                          "      --outputs /tmp/values\n",
-                         "Asks a backend for every value between the nodes of a model at once, by a copy\n"
-                         "of the model whose outputs they are. Each node is then judged alone: what it\n"
-                         "must return for the inputs that the backend itself gave it, against what the\n"
-                         "backend returned. So no error travels, and the node that is wrong is named.\n"
+                         "Asks a backend for every value between the nodes of a model at once. To do so,\n"
+                         "opref gives it a copy of the model that has these values as outputs. opref then\n"
+                         "judges each node alone: it compares what the backend returned with what the node\n"
+                         "must return for the inputs that the backend itself gave it. So the error of one\n"
+                         "node does not count against the next, and opref names the node that is wrong.\n"
                          "\n"
-                         "MODEL      What 'opref run' takes: a model or a case folder; inputs as there.\n"
-                         "Backend    --runner CMD and --outputs DIR as in check; DIR itself has NAME.npy\n"
-                         "           of each value, NAME as 'opref run -o DIR/' writes it: all but\n"
-                         "           [A-Za-z0-9._-] as %2F.\n"
-                         "Rule       Without one, a sum or norm of at most 10^8 terms must be within the\n"
-                         "           rigorous error bound of float32 arithmetic in any order (see\n"
-                         "           --bound), other floats within rtol 1e-3 (bfloat16 2^-6, float16 2^-9)\n"
-                         "           with the atol of a hundredth of that times the value's greatest\n"
-                         "           magnitude, all else equal.\n"
-                         "Nodes      Those that fail stand first, then the others by ULP. Causes as in\n"
-                         "           check. What the backend does not return is named, and taken to be\n"
-                         "           right: what reads it is judged together with what gives it. An\n"
-                         "           operator that opref does not know is not judged; nodes behind it are.\n"
-                         "Outputs    How far the model's outputs are from the exact ones; of the element\n"
-                         "           that is worst off, which nodes make how much of its error. A backend\n"
-                         "           that is asked for all values may not fuse nodes: its outputs are\n"
-                         "           compared with those that it gives when asked for them alone.\n"
+                         "MODEL      What 'opref run' takes: a model or a case folder. Give inputs as\n"
+                         "           there.\n"
+                         "Backend    --runner CMD and --outputs DIR as in check. DIR itself has NAME.npy\n"
+                         "           of each value. NAME is written as by 'opref run -o DIR/': every\n"
+                         "           character but [A-Za-z0-9._-] as in %2F.\n"
+                         "Rule       If you choose no rule, a sum or norm of at most 10^8 terms must be\n"
+                         "           within the rigorous error bound of float32 arithmetic in any order\n"
+                         "           (see --bound). Other floats must be within rtol 1e-3 (bfloat16 2^-6,\n"
+                         "           float16 2^-9), with an atol of a hundredth of that times the value's\n"
+                         "           greatest magnitude. All else must be equal.\n"
+                         "Nodes      opref lists the nodes that fail first, then the others by ULP, and\n"
+                         "           finds causes as check does. If the backend does not return a value,\n"
+                         "           opref names it and takes it to be right: it judges the node that\n"
+                         "           reads it together with the node that computes it. opref does not\n"
+                         "           judge an operator that it does not know, but it judges the nodes\n"
+                         "           behind it.\n"
+                         "Outputs    opref says how far the model's outputs are from the exact ones, and\n"
+                         "           which share of the worst element's error each node causes. A backend\n"
+                         "           that is asked for all values may not fuse nodes. So opref also asks\n"
+                         "           it for the outputs alone, and compares the two.\n"
                          "--extract  Writes each node that fails (at most 10) as DIR/NAME, a case folder\n"
                          "           with the backend's inputs: see 'opref extract'.\n"
-                         "Exit       0: all that could be judged is right. 1: a node fails, an output of\n"
-                         "           the model is missing, or the outputs asked for alone differ by more\n"
-                         "           than their rule; or the backend dies, hangs or calls the model an\n"
-                         "           error. 5: nothing could be judged. 6: the backend cannot be started.\n"
+                         "Exit       0: every node and output that opref could judge is right. 1: a node\n"
+                         "           fails, the model misses an output, or the outputs that the backend\n"
+                         "           gives alone differ by more than their rule; or the backend dies,\n"
+                         "           hangs or calls the model an error. 5: opref could judge nothing.\n"
+                         "           6: the backend cannot be started.\n"
                          "More       opref help bisecting\n"};
 
 constexpr size_t kMostInFull = 3, kMostLines = 10;
@@ -365,7 +370,8 @@ void add_bisect(CLI::App& program) {
     add_argument(command, "MODEL", arguments->node.node, "a model or a case folder").required();
     add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
     add_option(command, "--runner", arguments->runner, "CMD", "the backend: see Backend in --help").not_empty();
-    add_option(command, "--outputs", arguments->outputs, "DIR", "all values, made elsewhere, NAME.npy").not_empty();
+    add_option(command, "--outputs", arguments->outputs, "DIR", "all values as NAME.npy, which another program wrote")
+        .not_empty();
     add_tolerance_options(command, arguments->tolerance);
     add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
     add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
@@ -374,7 +380,7 @@ void add_bisect(CLI::App& program) {
     add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
     add_reading(command, arguments->node.readings);
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    add_flag(command, "--verbose", arguments->verbose, "all nodes, and all that fail in full");
+    add_flag(command, "--verbose", arguments->verbose, "print all nodes, and every failure in full");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       const int code = bisect(*arguments);

@@ -21,9 +21,9 @@ constexpr HelpText kHelp{"SHELL",
                          "  $ opref completion zsh > /tmp/opref-completion-_opref\n"
                          "  # fish: in ~/.config/fish/completions/opref.fish\n"
                          "  $ opref completion fish > /tmp/opref-completion.fish\n",
-                         "The script asks opref itself what fits: commands, options and their values,\n"
-                         "operators, and of the operator that stands there its attributes, inputs,\n"
-                         "readings and versions.\n"};
+                         "The script asks opref itself what fits: commands, options and their values, and\n"
+                         "operators. For an operator in the command it also asks for its attributes,\n"
+                         "inputs, readings and versions.\n"};
 
 void print_script(const std::string& shell) {
   std::vector<std::string_view> names;

@@ -26,13 +26,14 @@ constexpr HelpText kHelp{"ACTUAL EXPECTED [OPTIONS]",
                          "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape \\\n"
                          "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape \\\n"
                          "      # exit 1\n",
-                         "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz, whose\n"
-                         "arrays are compared by name, or two folders, whose .npy, .pb and .npz files at\n"
-                         "any depth are matched by their path without .npy or .pb. What one side lacks is\n"
-                         "a difference. Equal: exit 0, different: exit 1; a file that cannot be read: 2-6,\n"
-                         "after all others are compared. Files are regular ones; - is standard input.\n"
-                         "A literal without a type, as [1,2], and a V2 or V1 array have the type of the\n"
-                         "tensor that they are compared with, else that of --dtype.\n"};
+                         "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz or two\n"
+                         "folders. opref pairs the arrays of two .npz by their names, and the .npy, .pb\n"
+                         "and .npz files of two folders, at any depth, by their paths without .npy or .pb.\n"
+                         "A tensor that only one side has is a difference. Exit 0: equal; 1: different;\n"
+                         "2-6: a file cannot be read, but all others were compared. Files are regular\n"
+                         "ones; - is standard input. A literal without a type, as [1,2], and a V2 or V1\n"
+                         "array have the type of the tensor on the other side, else the type that --dtype\n"
+                         "states.\n"};
 
 struct Arguments {
   std::string actual, expected, dtype;
@@ -136,7 +137,7 @@ void add_diff(CLI::App& program) {
     hide_option(command, "--bound");  // which needs the node
     add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
     add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
-    add_flag(command, "--verbose", arguments->verbose, "tell of equal tensors too");
+    add_flag(command, "--verbose", arguments->verbose, "print equal tensors too");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return diff(*arguments); });
   });

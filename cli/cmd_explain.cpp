@@ -31,16 +31,17 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
                          "  # what would give another value\n"
                          "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against \\\n"
                          "      '[1.0000001]:float32'\n",
-                         "Computes one element of an output and tells all of it: of a sum each term with\n"
-                         "the exact sum so far, of a choice the elements that lost, of moved data where it\n"
-                         "came from, of a real function its operands and the parts that the formula names;\n"
-                         "what padding and strides left out; the exact value between its two neighbours in\n"
-                         "the output's type; and each reading that gives this element another value.\n"
-                         "Nodes before this one are evaluated, no others.\n"
+                         "Computes one element of an output and prints how. For a sum it prints each term\n"
+                         "with the exact sum so far; for a choice, the elements that lost; for moved data,\n"
+                         "where the element came from; for a real function, its operands and the parts\n"
+                         "that the formula names. It also prints what padding and strides left out, the\n"
+                         "exact value between its two neighbours in the output's type, and each reading\n"
+                         "that gives this element another value. It evaluates the nodes before this one,\n"
+                         "and no others.\n"
                          "\n"
-                         "--against takes somebody's output, as NAME=FILE does, or its element alone, and\n"
-                         "names what gives its value at this place: other readings, arithmetic in another\n"
-                         "type or order, known mistakes.\n"};
+                         "--against takes another program's output, as NAME=FILE does, or only its\n"
+                         "element. It names what gives that value at this place: other readings,\n"
+                         "arithmetic in another type or order, known mistakes.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -264,7 +265,8 @@ void add_explain(CLI::App& program) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
     add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");
-    add_option(command, "--against", arguments->against, "FILE", "somebody's output: what would give its element?");
+    add_option(command, "--against", arguments->against, "FILE",
+               "another program's output: find what gives its element");
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {

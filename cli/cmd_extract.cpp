@@ -27,15 +27,17 @@ constexpr HelpText kHelp{"MODEL NAME [NAME=FILE…] -o DIR [OPTIONS]",
                          "      -o /tmp/case\n"
                          "  # it is a case as any other\n"
                          "  $ opref check --exact /tmp/case\n",
-                         "Writes one node of a model as a case folder: model.onnx, what it reads as\n"
-                         "test_data_set_0/input_K.pb, what it must return as output_K.pb; of a layer of\n"
-                         "OpenVINO layer.xml and NAME.npy. What the model holds stays in the model. NAME\n"
-                         "is the node's, or that of one of its outputs.\n"
+                         "Writes one node of a model as a case folder: model.onnx, the tensors that the\n"
+                         "node reads as test_data_set_0/input_K.pb, and those that it must return as\n"
+                         "output_K.pb. For a layer of OpenVINO it writes layer.xml and NAME.npy. Values\n"
+                         "that the model holds stay in the model. NAME is the node's name, or the name of\n"
+                         "one of its outputs.\n"
                          "\n"
-                         "Without a backend the nodes before it are evaluated, no others. With --runner a\n"
-                         "backend is asked for what the node reads (see 'opref bisect'), and --outputs\n"
-                         "DIR has it as NAME.npy: so the case has the inputs that the node had there.\n"
-                         "DIR must not be there yet, or be empty.\n"};
+                         "Without a backend, opref evaluates the nodes before this one, and no others.\n"
+                         "With --runner it asks a backend for the tensors that the node reads (see\n"
+                         "'opref bisect'); with --outputs DIR it reads them from NAME.npy. So the case has\n"
+                         "the inputs that the node had in the backend. DIR must not exist yet, or must be\n"
+                         "empty.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -97,12 +99,12 @@ void add_extract(CLI::App& program) {
   add_command(program, "extract", "one node of a model as a case, with its inputs", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "MODEL", arguments->node.node, "a model, or what else 'opref run' takes").required();
-    add_argument(command, "NAME", arguments->name, "the node's, or that of one of its outputs").required();
+    add_argument(command, "NAME", arguments->name, "the node's name, or the name of one of its outputs").required();
     add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
     add_option(command, "-o", arguments->folder, "DIR", "the case's folder").required().not_empty();
-    add_option(command, "--runner", arguments->runner, "CMD", "a backend's values: see 'opref bisect --help'")
+    add_option(command, "--runner", arguments->runner, "CMD", "take a backend's values: see 'opref bisect --help'")
         .not_empty();
-    add_option(command, "--outputs", arguments->outputs, "DIR", "values that were made elsewhere, NAME.npy")
+    add_option(command, "--outputs", arguments->outputs, "DIR", "values as NAME.npy, which another program wrote")
         .not_empty();
     add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer of the backend; default 60");
     add_opset(command, arguments->node.opset, "opset in force, instead of the file's");

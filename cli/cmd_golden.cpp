@@ -34,23 +34,26 @@ constexpr HelpText kHelp{"RECIPE… -o DIR | --merge DIR… -o DIR | --verify DI
                          "      /tmp/opref-golden-npy\n",
                          "Recipes    A file, an operator with shipped recipes (openvino:NAME for those of\n"
                          "           OpenVINO), or all. A recipe is a JSON case in which {\"each\": [1, 2]}\n"
-                         "           may stand for any value; all of them multiply. null: absent. \"where\":\n"
-                         "           [{\"attributes.p\": [3], \"opset\": [1, 2]}] drops what has these values.\n"
-                         "           See 'opref help schema' and 'opref help generators'.\n"
+                         "           may stand for any value; opref makes a case of every combination.\n"
+                         "           null leaves a value out. \"where\":\n"
+                         "           [{\"attributes.p\": [3], \"opset\": [1, 2]}] drops the combinations that\n"
+                         "           have these values. See 'opref help golden-files', 'opref help schema'\n"
+                         "           and 'opref help generators'.\n"
                          "Filter     A regular expression of RE2 (github.com/google/re2/wiki/Syntax) that\n"
                          "           matches anywhere in a case's name.\n"
                          "Layouts    onnx: NAME/model.onnx and NAME/test_data_set_0; openvino:\n"
-                         "           NAME/layer.xml and .npy; npy: NAME/case.json and .npy. The default is\n"
-                         "           that of the operator's domain.\n"
-                         "Folder     DIR/manifest.json names every file with its SHA-256. Its cases are\n"
-                         "           complete or not there. The same command goes on where one was\n"
-                         "           interrupted, and writes the same bytes on every machine.\n"
-                         "Shards     --shard makes the I-th of N shares, which are disjoint, complete and\n"
-                         "           of about one cost; auto: as in 'opref check --help'. --merge joins\n"
-                         "           their folders into what one run without shards makes; files are\n"
-                         "           shared with them where the file system can, else copied.\n"
-                         "Exit       1: --verify found a difference. 2: DIR holds something else.\n"
-                         "           4: there is no case, all combinations are rejected.\n"};
+                         "           NAME/layer.xml and .npy; npy: NAME/case.json and .npy. The default\n"
+                         "           follows from the operator's domain.\n"
+                         "Folder     DIR/manifest.json names every file with its SHA-256. A case in DIR is\n"
+                         "           complete or not there. After an interrupted run the same command\n"
+                         "           continues it. DIR gets the same bytes on every machine.\n"
+                         "Shards     --shard makes the I-th of N shares. The shares are disjoint, together\n"
+                         "           complete, and cost about the same; auto: as in 'opref check --help'.\n"
+                         "           --merge joins their folders into what one run without shards makes.\n"
+                         "           It shares the files with them if the file system can, else it copies\n"
+                         "           them.\n"
+                         "Exit       1: --verify found a difference. 2: DIR holds something else. 4: there\n"
+                         "           is no case, because the specification rejects all combinations.\n"};
 
 /// Bytes of a line with names and values from files.
 constexpr size_t kLongest = 10000;
@@ -206,17 +209,16 @@ void add_golden(CLI::App& program) {
         add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
         const char* shares = "only the I-th of N shares; auto: see Shards in --help";
         add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
-        add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in that of -o")
+        add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in the folder of -o")
             .takes_several();
-        add_flag(command, "--list", arguments->list, "only print the names, and why what is refused is");
-        add_flag(command, "--allow-empty", arguments->allow_empty,
-                 "no case is no error: all combinations are rejected");
+        add_flag(command, "--list", arguments->list, "only print the names, and why a case is refused");
+        add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
         add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
         add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
         add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
         add_option(command, "--verify", arguments->verify, "DIR",
-                   "compare DIR with its manifest, and compute it again");
-        add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compute nothing again");
+                   "compare DIR with its manifest, and compute all cases again");
+        add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compare the hashes only");
         add_flag(command, "--json", arguments->json, "print one JSON document");
         set_action(command, [arguments] { return golden(*arguments); });
       });

@@ -28,16 +28,17 @@ constexpr HelpText kHelp{
     "  # every node of a model\n"
     "  $ opref infer \\\n"
     "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape/model.onnx\n",
-    "Computes nothing. Prints the attributes in force, the types of inputs and\n"
-    "outputs, and the readings that may matter. Where a shape depends on the values\n"
-    "of an input (output_shape), give that input's values.\n"
+    "Prints the attributes in force, the types of inputs and outputs, and the\n"
+    "readings that may matter. It computes no outputs. If a shape depends on the\n"
+    "values of an input (output_shape), give that input's values.\n"
     "\n"
-    "Of a model all nodes are listed. Small tensors that follow from what is known\n"
-    "(shapes, constants) are computed. One whose operator is not known is said to be;\n"
-    "its outputs have the types that the model declares, as far as it does, and so\n"
-    "do nodes behind it. Where types end, and why, is said on standard error. A\n"
-    "symbol (N) has the size that a tensor or type given for an input says. A tensor\n"
-    "given by name takes the place of what computes it.\n"};
+    "For a model it lists all nodes, and computes only small tensors that follow from\n"
+    "shapes and constants. If opref does not know an operator, it says so. The\n"
+    "outputs of that node have the types that the model declares, if it does, and\n"
+    "opref infers later nodes as far as those types allow. On standard error it says\n"
+    "where types end, and why. A symbol (N) takes its size from a tensor or type that\n"
+    "you give for an input. A tensor that you give by name takes the place of the\n"
+    "node that computes it.\n"};
 
 struct Arguments {
   NodeArguments node;

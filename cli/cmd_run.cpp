@@ -49,17 +49,17 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
                          "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' \\\n"
                          "      --expect 'Y=[[[256]]]:float32' --bound=accumulator=bfloat16\n",
                          "Operators  LpPool, or LpPool-11 for LpPool --opset 11\n"
-                         "Cases      FILE#2, FILE#opset=11: one of several in a JSON file; --opset 11\n"
-                         "           where only one is for it.\n"
+                         "Cases      FILE#2, FILE#opset=11: one of several cases in a JSON file.\n"
+                         "           --opset 11 also finds it, if the file has one case for that opset.\n"
                          "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
                          "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
                          "           NAME=2:float32 (a scalar)  NAME=float32[1,3]:normal (generated: see\n"
                          "           'opref help generators')\n"
-                         "           float32 is also float, f32 or fp32; float64 double, f64 or fp64;\n"
-                         "           float16 half, f16 or fp16; bfloat16 bf16.\n"
+                         "           float32 may be written float, f32 or fp32; float64 double, f64 or\n"
+                         "           fp64; float16 half, f16 or fp16; bfloat16 bf16.\n"
                          "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
-                         "           NAME is a name of the graph or of the operator's parameters, or one\n"
-                         "           that a subgraph reads. A variadic parameter's repeats:\n"
+                         "           NAME is a tensor of the graph, a parameter of the operator, or a name\n"
+                         "           that a subgraph reads. Repeat the NAME of a variadic parameter:\n"
                          "           inputs=a.npy inputs=b.npy\n"
                          "Models     Only what the outputs need that -o and --expect name is evaluated,\n"
                          "           without them what all outputs need. NAME=FILE for an inner tensor\n"
@@ -71,24 +71,27 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
                          "           -a 'then_branch=t () => (y) { y = Neg (x) }'\n"
                          "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE\n"
                          "           -o - (.npy, not to a terminal)\n"
-                         "           Without -o and --expect: type, SHA-256 of the elements, the values;\n"
-                         "           of more than 1,000 least, greatest, NaN and the ends of each axis.\n"
-                         "           A sequence: .npz (arrays 0, 1, …), .pb, in DIR/ a folder; elements\n"
-                         "           of a longer one that was there go. What is read is overwritten only\n"
-                         "           with --force.\n"
-                         "Compare    --expect NAME=FILE, exactly unless a rule is chosen; --expect-case by\n"
-                         "           the case's own rule. Equal: exit 0, different: exit 1. FILE without\n"
-                         "           NAME= will do where there is one output.\n"
-                         "           --judge NAME=FILE: the same, but FILE is somebody's output, which\n"
-                         "           opref judges. What differs is looked into as by check: a reading,\n"
-                         "           other arithmetic or a known mistake that gives FILE is named.\n"
-                         "Bound      --bound=KEY=VALUE,…: within the rigorous error bound of a kernel.\n"
-                         "           accumulator=float32, float16, bfloat16 or float64: the type in which\n"
-                         "           it adds; flush=1: it flushes subnormal results, outputs too;\n"
-                         "           input-error=0.001: it rounds its inputs first, with this relative\n"
-                         "           error. Where the accumulator may overflow, an element has no bound\n"
-                         "           of its own: it passes only as the exact value, rounded once, or as\n"
-                         "           Inf of its sign. Such elements are counted and listed.\n"};
+                         "           Without -o and --expect, opref prints the type, the SHA-256 of the\n"
+                         "           elements, and the values. Of more than 1,000 values it prints the\n"
+                         "           least and the greatest, the number of NaN, and the ends of each axis.\n"
+                         "           opref writes a sequence as .npz (arrays 0, 1, …), as .pb, or in DIR/\n"
+                         "           as a folder, from which it removes the elements of a longer sequence.\n"
+                         "           It overwrites a file that it reads only with --force.\n"
+                         "Compare    --expect NAME=FILE compares exactly, unless you choose a rule;\n"
+                         "           --expect-case compares by the case's own rule. Exit 0: equal;\n"
+                         "           1: different. If there is one output, you may leave out NAME=.\n"
+                         "           --judge NAME=FILE: FILE is an output that another program computed.\n"
+                         "           opref judges it as a backend's, by ONNX's rule unless you choose one.\n"
+                         "           If an output differs, opref looks for the cause as check does: it\n"
+                         "           names a reading, other arithmetic or a known mistake that gives FILE.\n"
+                         "Bound      --bound=KEY=VALUE,…: an element passes if it lies within the rigorous\n"
+                         "           error bound of a kernel. accumulator=float32, float16, bfloat16 or\n"
+                         "           float64: the type in which the kernel adds. flush=1: it flushes\n"
+                         "           subnormal results, outputs too. input-error=0.001: it rounds its\n"
+                         "           inputs first, with this relative error. If the accumulator may\n"
+                         "           overflow, an element has no bound: it passes only as the exact value,\n"
+                         "           rounded once, or as Inf of its sign. opref counts and lists such\n"
+                         "           elements.\n"};
 
 constexpr std::int64_t kMostRepeats = 1000000;
 
@@ -334,17 +337,17 @@ void add_run(CLI::App& program) {
     add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");
     add_flag(command, "--force", arguments->force, "let an output overwrite an input");
     add_option(command, "--expect", arguments->expect, "NAME=FILE", "compare an output");
-    add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that somebody else computed");
+    add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that another program computed");
     add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
     add_tolerance_options(command, arguments->tolerance);
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads},
-               "that work on one node, up to 8 per core; default all cores; same bytes");
-    add_flag(command, "--stats", arguments->stats, "how each output was decided, and the time, on stderr");
+               "threads for one node, up to 8 per core; default all cores; same bytes");
+    add_flag(command, "--stats", arguments->stats, "print how each output was decided, and the time, on stderr");
     add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
-               "run each kernel N times, for --stats: first time, median");
+               "run each kernel N times; --stats prints the first time and the median");
     add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
-             "every element by the exact tier; slow, same bytes");
+             "compute every element by the exact tier; slow, same bytes");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       const int code = run_node(*arguments);

@@ -38,13 +38,13 @@ constexpr HelpText kHelp{
     "  # what a model is made of\n"
     "  $ opref show \\\n"
     "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/model.onnx\n",
-    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto,\n"
-    "SequenceProto, OptionalProto), or a model: .onnx, .onnxtxt or OpenVINO's .xml,\n"
-    "of which opsets, inputs, outputs, operators and initializers are listed.\n"
-    "--dtype states a type that a file cannot (bfloat16, the 8-bit floats of numpy's\n"
-    "V1); --to converts the elements as the operator Cast does (opref ops Cast).\n"
-    "Of several files those that are good are shown, and the exit code is that\n"
-    "of the last bad one.\n"};
+    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto, SequenceProto,\n"
+    "OptionalProto), or a model: .onnx, .onnxtxt or OpenVINO's .xml. For a model\n"
+    "opref lists opsets, inputs, outputs, operators and initializers. --dtype states\n"
+    "a type that a file cannot state (bfloat16, the 8-bit floats of numpy's V1). --to\n"
+    "converts the elements as the operator Cast does (opref ops Cast). opref shows\n"
+    "all files that it can read. If it cannot read some, the exit code is that of the\n"
+    "last of these.\n"};
 
 struct Arguments {
   std::vector<std::string> files;
