@@ -365,7 +365,7 @@ int bisect(const Arguments& arguments) {
 }  // namespace
 
 void add_bisect(CLI::App& program) {
-  add_command(program, "bisect", "the node of a model that a backend computes wrongly", kHelp, [](CLI::App& command) {
+  add_command(program, "bisect", "find the node that a backend computes wrongly", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "MODEL", arguments->node.node, "a model or a case folder").required();
     add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");

@@ -261,7 +261,7 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
 }  // namespace
 
 void add_explain(CLI::App& program) {
-  add_command(program, "explain", "one output element, term by term", kHelp, [](CLI::App& command) {
+  add_command(program, "explain", "explain one output element, term by term", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
     add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");

@@ -96,7 +96,7 @@ int extract(const Arguments& arguments) {
 }  // namespace
 
 void add_extract(CLI::App& program) {
-  add_command(program, "extract", "one node of a model as a case, with its inputs", kHelp, [](CLI::App& command) {
+  add_command(program, "extract", "write one node of a model as a case, with its inputs", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "MODEL", arguments->node.node, "a model, or what else 'opref run' takes").required();
     add_argument(command, "NAME", arguments->name, "the node's name, or the name of one of its outputs").required();

@@ -51,7 +51,7 @@ void print_topic(CLI::App& program, const std::string& topic) {
 }  // namespace
 
 void add_help(CLI::App& program) {
-  add_command(program, "help", "on a command or a topic", help_on_help(), [&program](CLI::App& command) {
+  add_command(program, "help", "print help on a command or a topic", help_on_help(), [&program](CLI::App& command) {
     const auto topic = std::make_shared<std::string>();
     add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics in opref help help");
     set_action(command, [&program, topic] {

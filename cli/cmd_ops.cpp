@@ -244,7 +244,7 @@ bool print_operator(const std::string& name) {
 }
 
 void add_ops(CLI::App& program) {
-  add_command(program, "ops", "operators: versions, attributes, types, readings", kHelp, [](CLI::App& command) {
+  add_command(program, "ops", "list operators, versions, attributes, types, readings", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full");
     add_opset(command, arguments->opset, "the version in force at this opset");

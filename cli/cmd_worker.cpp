@@ -26,20 +26,23 @@ namespace fs = std::filesystem;
 constexpr HelpText kHelp{"[OPTIONS]",
                          "  # opref judges itself\n"
                          "  $ opref check testdata/ai.onnx/Add --runner 'opref worker'\n",
-                         "Each line of standard input is a JSON object\n"
+                         "Each line of standard input is a JSON object that asks for an evaluation:\n"
                          "  {\"id\": \"1\", \"model\": NODE, \"inputs\": DIR, \"outputs\": DIR}\n"
-                         "and is answered by a line\n"
+                         "The worker answers with a line\n"
                          "  {\"id\": \"1\", \"status\": \"ok\", \"why\": \"\"}\n"
-                         "whose status is ok, unsupported or error; fault and why say more of the last\n"
-                         "two. NODE is what 'opref run' takes, but for standard input. Its inputs are\n"
-                         "DIR/input_K.pb, or DIR/NAME.npy, DIR/NAME.npz; its outputs become output_K.pb,\n"
-                         "of an OpenVINO layer NAME.npy. A link of such a name is replaced, and nothing\n"
-                         "is written through it. The answer is a line of at most 2,000 bytes, whatever\n"
-                         "the request names. The end of the input ends the worker; a lack of memory,\n"
-                         "descriptors or threads, and a bug, end it at once, with exit code 6 or 70.\n\n"
+                         "The status is ok, unsupported or error; for the last two, fault and why say\n"
+                         "more. NODE is what 'opref run' takes, except standard input. The worker reads\n"
+                         "the inputs from DIR/input_K.pb, DIR/NAME.npy or DIR/NAME.npz. It writes the\n"
+                         "outputs as output_K.pb, those of an OpenVINO layer as NAME.npy. If a link has\n"
+                         "such a name, the worker replaces the link and writes nothing through it. The\n"
+                         "answer has at most 2,000 bytes, whatever the request names. The worker ends when\n"
+                         "its input ends. If memory, descriptors or threads run out, or on a bug, it ends\n"
+                         "at once with exit code 6 or 70.\n"
+                         "\n"
                          "  {\"id\": \"2\", \"arguments\": [\"run\", \"Relu\", \"X=[-1,2]:float32\"]}\n"
-                         "runs that command of opref; the answer has its exit_code, its output and its\n"
-                         "errors, the texts that it writes, however long they are.\n"};
+                         "This request runs a command of opref. The answer has the command's exit_code,\n"
+                         "and as output and errors the texts that it writes to standard output and\n"
+                         "standard error, however long they are.\n"};
 
 struct Arguments {
   NodeArguments node;
@@ -167,13 +170,13 @@ int serve(const Arguments& arguments) {
 }  // namespace
 
 void add_worker(CLI::App& program) {
-  add_command(program, "worker", "evaluate what lines of standard input ask for", kHelp, [](CLI::App& command) {
+  add_command(program, "worker", "evaluate requests from standard input, one a line", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_reading(command, arguments->node.readings);
     add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
     add_max_bytes(command, arguments->max_bytes,
                   "limit of the tensors and scratch of a request; default half the memory");
-    add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "that work on one node; default 1");
+    add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "threads for one node; default 1");
     set_action(command, [arguments] { return serve(*arguments); });
   });
 }
