@@ -274,6 +274,15 @@ echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p"
 ends 1 '0 pass, 1 fail' one-off.json --bound
 "$opref" check one-off.json --bound --json | tr -d ' \n' | grep -q '"cells":"AZc="' || wrong "the map of errors does not follow the rule bound"
 ends 2 'no --ignore-dtype with it' one-off.json --bound --ignore-dtype
+# outputs that are no sums are compared exactly, each once: what is chosen, and where it was
+echo '{"op_type": "MaxPool", "opset": 22, "attributes": {"kernel_shape": [2]}, "outputs": ["Y", "Indices"],
+  "inputs": {"X": {"dtype": "float32", "data": [[[1, 5, 2, 3]]]}},
+  "expect": {"Y": {"dtype": "float32", "data": [[[5, 5, 4]]]}, "Indices": {"dtype": "int64", "data": [[[1, 1, 2]]]}},
+  "source": "none"}' >two-outputs.json
+ends 1 "output 'Y' differs" two-outputs.json --bound
+ends 1 '0 pass, 1 fail' two-outputs.json --bound
+"$opref" run two-outputs.json --expect-case --bound >out
+[ "$(grep -c '^Y differs\|^Indices differs' out)" = 2 ] && [ "$(grep -c ' differs (bound ' out)" = 2 ] || wrong "--bound lists each output once: $(cat out)"
 # what has no bound of its own, because the accumulator may overflow, is counted and listed, in a case that passes too
 echo '{"op_type": "LpPool", "opset": 22, "attributes": {"kernel_shape": [2], "p": 1, "strides": [2]},
   "inputs": {"X": {"dtype": "float32", "data": [[[60000, 60000, 1, 1]]]}},

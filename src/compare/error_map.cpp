@@ -90,7 +90,8 @@ std::optional<ErrorMap> error_map(const Tensor& actual, const Tensor& expected, 
     for (size_t i = 0; i < a.size() && !builder.done(); ++i)
       if (a[i] != e[i]) builder.differ(static_cast<std::int64_t>(i), Passing::failure());
   } else {
-    ElementScan(actual, expected, tolerance).run(builder);
+    const bool is_exact = tolerance.rule == Tolerance::Rule::bound && out_of_bound.empty();
+    ElementScan(actual, expected, is_exact ? Tolerance{} : tolerance).run(builder);
   }
   return std::move(builder).map();
 }
