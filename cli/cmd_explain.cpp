@@ -120,14 +120,6 @@ Graph before(const Graph& graph, const Node& target) {
   return needed_for(graph, read);
 }
 
-/// The node without the optional outputs that are not asked for.
-Node wanting(Node node, const std::string& output, const OpSchema& schema) {
-  for (size_t i = 0; i < node.outputs.size(); ++i)
-    if (node.outputs[i] != output && OpSchema::formal(schema.outputs(), i).arity == Arity::optional)
-      node.outputs[i].clear();
-  return node;
-}
-
 /// Of a terminal: continuation bytes of UTF-8 take none.
 size_t columns(const std::string& text) {
   return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
@@ -222,15 +214,13 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
 int explain_now(const Arguments& arguments, const Bound& bound) {
   const Element element = parse_element(arguments.at);
   const std::string output = arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element);
-  const Node& producer = producer_of(bound.graph, output);
+  const Node& node = producer_of(bound.graph, output);
   require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
   for (const std::string& warning : warnings) warn(warning);
-  if (const Graph earlier = before(bound.graph, producer); !earlier.nodes.empty())
+  if (const Graph earlier = before(bound.graph, node); !earlier.nodes.empty())
     run_graph(earlier, environment, bound.options);
-  const Call whole = resolve_node(bound.graph, producer, environment, bound.options);
-  const Node node = wanting(producer, output, whole.schema());
   const Call call = resolve_node(bound.graph, node, environment, bound.options);
   const std::vector<ValueType> types = types_with_shapes(call);
   const auto place = static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());

@@ -77,6 +77,19 @@ has 'the score of key 0' "a score"
 has '0.707106781186547524400844362104' "1/sqrt 2, the score of key 0"
 "$opref" explain LayerNormalization 'X=[[1,2,4]]:float32' 'Scale=[1,1,1]:float32' --at 'Y[0,0]' >out
 grep -n 'the mean\|the variance\|the deviation' out | cut -d: -f1 | sort -nc || wrong "the parts in the formula's order: $(cat out)"
+# A second output is told by its own parts, not by those of the outputs after it.
+for output in Mean InvStdDev Y; do
+  "$opref" explain LayerNormalization 'X=[[1,2,4]]:float32' 'Scale=[1,1,1]:float32' --at "$output[0,0]" >out
+  told=$(grep -o '^  the [a-z]*' out | tr -d '\n')
+  [ "$output" = Mean ] && parts='  the mean' || parts='  the mean  the variance  the deviation'
+  [ "$told" = "$parts" ] || wrong "the parts of $output: $(cat out)"
+done
+"$opref" explain '<ir_version: 8, opset_import: ["": 15]> g (float[2,1] x, float[1] s) => (float[2,1] y, float[1] m, float[1] v) {
+  y, m, v = BatchNormalization <training_mode = 1, momentum = 0.5> (x, s, s, s, s) }' 'x=[[1],[4]]' 's=[1]' --at 'm[0]' >out
+has '  exact       1.75' "1/2 + 2.5/2"
+! grep -q 'the variance' out || wrong "the running mean is told by a variance: $(cat out)"
+"$opref" explain TopK 'X=[3,9,7]:float32' 'K=[2]' --at 'Indices[1]' >out
+has 'where X[2] is, chosen among 3 elements' "a place of TopK"
 
 # What a quotient becomes: 2.5 is rounded to the even 2, and the zero point 3 is added.
 "$opref" explain QuantizeLinear 'x=[2.5]:float32' 'y_scale=1:float32' 'y_zero_point=3:uint8' --at 'y[0]' >out

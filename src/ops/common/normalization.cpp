@@ -27,12 +27,12 @@ class GroupNormalization {
     const auto each = [&](const auto& f) {
       for (std::int64_t at = program * n_; at < (program + 1) * n_; ++at) f(at);
     };
-    const Moments<R> m = moments(x, x_, n_, each, spread_);
-    const R deviation = deviation_of(x, m.variance, epsilon_, spread_);
+    const R mean = mean_of(x, x_, n_, each, spread_);
+    const R deviation = deviation_of(x, variance_of(x, x_, n_, each, mean, spread_), epsilon_, spread_);
     each([&](std::int64_t at) {
       const std::int64_t group = program % groups_, channel = group * channels_ + at % n_ / spatial_,
                          p = per_group_ ? group : channel;
-      y.put(0, at, [&] { return normalized(x(x_, at), m.mean, deviation, x(scale_, p), x(bias_, p)); });
+      y.put(0, at, [&] { return normalized(x(x_, at), mean, deviation, x(scale_, p), x(bias_, p)); });
     });
   }
   std::int64_t program_of(size_t, std::int64_t at) const { return at / n_; }

@@ -8,32 +8,37 @@
 
 namespace opref::ops {
 
-template <class R>
-struct Moments {
-  R mean, variance;  ///< of the population
-};
 /// How the deviation comes about: as it should, or by a known mistake: divided by n - 1; E[x²] - E[x]² in float32;
 /// epsilon added to the root.
 enum class Spread : std::uint8_t { right, sample, of_squares, epsilon_outside };
 
-/// Of n elements, where each(f) calls f(the place in X) of each one in order.
+/// The mean of n elements, where each(f) calls f(the place in X) of each one in order.
 template <class R, class Each>
-Moments<R> moments(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, Spread spread) {
+R mean_of(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, Spread spread) {
   if (spread == Spread::of_squares) {
-    float plain = 0, squared = 0;
+    float sum = 0;
+    each([&](std::int64_t at) { sum += static_cast<float>(X.number(at)); });
+    return R(static_cast<double>(sum / static_cast<float>(n)));
+  }
+  R sum = x.zero();
+  each([&](std::int64_t at) { sum = sum + x(X, at); });
+  return x.named("the mean", sum / R(static_cast<double>(n)));
+}
+/// Their variance, of the population.
+template <class R, class Each>
+R variance_of(const Reader<R>& x, const Elements& X, std::int64_t n, const Each& each, const R& mean, Spread spread) {
+  if (spread == Spread::of_squares) {
+    float sum = 0, squared = 0;
     each([&](std::int64_t at) {
       const auto value = static_cast<float>(X.number(at));
-      plain += value, squared += value * value;
+      sum += value, squared += value * value;
     });
-    const auto mean = plain / static_cast<float>(n), variance = squared / static_cast<float>(n) - mean * mean;
-    return {R(static_cast<double>(mean)), R(static_cast<double>(variance))};
+    const auto count = static_cast<float>(n), near = sum / count, variance = squared / count - near * near;
+    return R(static_cast<double>(variance));
   }
-  const R count(static_cast<double>(n));
-  R sum = x.zero(), squares = x.zero();
-  each([&](std::int64_t at) { sum = sum + x(X, at); });
-  const R mean = x.named("the mean", sum / count);
+  R squares = x.zero();
   each([&](std::int64_t at) { squares = squares + square(x(X, at) - mean); });
-  return {mean, x.named("the variance", squares / (spread == Spread::sample ? count - R(1.0) : count))};
+  return x.named("the variance", squares / R(static_cast<double>(spread == Spread::sample ? n - 1 : n)));
 }
 /// √(variance + epsilon)
 template <class R>

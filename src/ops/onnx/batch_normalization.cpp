@@ -89,18 +89,20 @@ struct BatchNormalization {
         for (std::int64_t k = 0; k < z.size; ++k) f((row * z.count + cell) * z.size + k);
     };
     const std::int64_t n = z.rows * z.size;
-    const Moments<R> m = training ? moments(x, X, n, each, spread) : Moments<R>{x(mean, cell), x(var, cell)};
-    const R deviation = deviation_of(x, m.variance, epsilon, spread);
-    const R variance = of_sample ? m.variance * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : m.variance;
     const auto running = [&](const Elements& old, const R& batch) {
       return x(old, cell) * R(momentum) + batch * (R(1.0) - R(momentum));
     };
-    y.put(1, cell, [&] { return running(mean, m.mean); });
+    const R mu = training ? mean_of(x, X, n, each, spread) : x(mean, cell);
+    y.put(1, cell, [&] { return running(mean, mu); });
+    y.put(3, cell, mu);
+    const R population = training ? variance_of(x, X, n, each, mu, spread) : x(var, cell);
+    const R variance = of_sample ? population * R(static_cast<double>(n)) / R(static_cast<double>(n - 1)) : population;
     y.put(2, cell, [&] { return running(var, variance); });
-    y.put(3, cell, [&] { return m.mean; });
-    y.put(4, cell, [&] { return inverse ? R(1.0) / deviation : variance; });
+    if (!inverse) y.put(4, cell, variance);
+    const R deviation = deviation_of(x, population, epsilon, spread);
+    if (inverse) y.put(4, cell, [&] { return R(1.0) / deviation; });
     each([&](std::int64_t at) {
-      y.put(0, at, [&] { return normalized(x(X, at), m.mean, deviation, x(scale, cell), x(B, cell)); });
+      y.put(0, at, [&] { return normalized(x(X, at), mu, deviation, x(scale, cell), x(B, cell)); });
     });
   }
   std::int64_t program_of(size_t output, std::int64_t at) const { return output == 0 ? at / z.size % z.count : at; }

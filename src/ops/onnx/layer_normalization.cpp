@@ -27,13 +27,13 @@ class LayerNormalization {
     const auto each = [&](const auto& f) {
       for (std::int64_t at = row * n_; at < (row + 1) * n_; ++at) f(at);
     };
-    const Moments<R> m = moments(x, x_, n_, each, spread_);
-    y.put(1, row, m.mean);
-    const R deviation = deviation_of(x, m.variance, epsilon_, spread_);
+    const R mean = mean_of(x, x_, n_, each, spread_);
+    y.put(1, row, mean);
+    const R deviation = deviation_of(x, variance_of(x, x_, n_, each, mean, spread_), epsilon_, spread_);
     y.put(2, row, [&] { return R(1.0) / deviation; });
     each([&](std::int64_t at) {
       y.put(0, at, [&] {
-        const R scaled = (x(x_, at) - m.mean) / deviation * x(scale_, scale_at_(at));
+        const R scaled = (x(x_, at) - mean) / deviation * x(scale_, scale_at_(at));
         return has_bias_ ? scaled + x(bias_, bias_at_(at)) : scaled;
       });
     });

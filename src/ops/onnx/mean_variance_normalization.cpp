@@ -21,9 +21,10 @@ struct MeanVarianceNormalization {
   template <class R>
   void operator()(std::int64_t group, const Reader<R>& x, Writer<R>& y) const {
     const auto each = [&](const auto& f) { r.each(group, f); };
-    const Moments<R> m = moments(x, X, r.count(), each, spread);
-    const R root = sqrt(m.variance), deviation = x.named("the deviation", epsilon == 0 ? root : root + R(epsilon));
-    each([&](std::int64_t at) { y.put(0, at, [&] { return (x(X, at) - m.mean) / deviation; }); });
+    const R mean = mean_of(x, X, r.count(), each, spread);
+    const R root = sqrt(variance_of(x, X, r.count(), each, mean, spread));
+    const R deviation = x.named("the deviation", epsilon == 0 ? root : root + R(epsilon));
+    each([&](std::int64_t at) { y.put(0, at, [&] { return (x(X, at) - mean) / deviation; }); });
   }
   std::int64_t program_of(size_t, std::int64_t at) const { return group_of(at); }
 };
