@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref bisect
-#include <unistd.h>  // _exit
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -28,7 +26,6 @@
 #include "run/sound_names.h"
 #include "run/write_outputs.h"
 #include "system/folder.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -211,7 +208,7 @@ JsonWriter outputs_json(std::span<const OutputRecord> outputs) {
   return json;
 }
 
-JsonWriter node_json(const JudgedNode& judged) {
+JsonWriter judged_json(const JudgedNode& judged) {
   const CaseRecord& record = judged.record;
   JsonWriter json;
   json.set("name", record.name).set("op_type", record.op_type).set("place", judged.place);
@@ -226,7 +223,7 @@ JsonWriter node_json(const JudgedNode& judged) {
 
 JsonWriter document_of(const Bisection& bisection) {
   JsonWriter json = document("bisect"), nodes = JsonWriter::list(), missing = JsonWriter::list();
-  for (const JudgedNode& judged : bisection.nodes) nodes.append(node_json(judged));
+  for (const JudgedNode& judged : bisection.nodes) nodes.append(judged_json(judged));
   json.set("exit_code", bisection.exit_code()).set("nodes", std::move(nodes));
   json.set("outputs", outputs_json(bisection.outputs)).set("no_outputs", bisection.no_outputs);
   if (bisection.worst) {
@@ -382,12 +379,7 @@ void add_bisect(CLI::App& program) {
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_flag(command, "--verbose", arguments->verbose, "print all nodes, and every failure in full");
     add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] {
-      const int code = bisect(*arguments);
-      if (abandoned_threads() == 0) return code;
-      finish_output();
-      _exit(code);  // one that still evaluates uses what the program's end would destroy
-    });
+    set_action(command, [arguments] { return bisect(*arguments); });
   });
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref check
-#include <unistd.h>  // _exit
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -22,7 +20,6 @@
 #include "report/report_json.h"
 #include "system/file.h"
 #include "system/parallel.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -242,7 +239,7 @@ std::string utc_now() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &time)};
 }
 
-int check_cases(const Arguments& arguments) {
+int check(const Arguments& arguments) {
   require_sound(arguments);
   require_filter(arguments.filter);
   chosen_tolerance(arguments.tolerance);
@@ -269,19 +266,6 @@ int check_cases(const Arguments& arguments) {
   reporter.finish();
   require_output();
   return reporter.exit_code();
-}
-
-int check(const Arguments& arguments) {
-  int code = 0;
-  try {
-    code = check_cases(arguments);
-    if (abandoned_threads() == 0) return code;
-    finish_output();
-  } catch (const Error& error) {
-    if (abandoned_threads() == 0) throw;
-    code = report(error);
-  }
-  _exit(code);  // threads that still evaluate use what the program's end would destroy
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref extract
-#include <unistd.h>  // _exit
-
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -16,7 +14,6 @@
 #include "run/load_inputs.h"
 #include "run/node_case.h"
 #include "run/part_of_graph.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -110,12 +107,7 @@ void add_extract(CLI::App& program) {
     add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
     add_reading(command, arguments->node.readings);
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    set_action(command, [arguments] {
-      const int code = extract(*arguments);
-      if (abandoned_threads() == 0) return code;
-      finish_output();
-      _exit(code);
-    });
+    set_action(command, [arguments] { return extract(*arguments); });
   });
 }
 

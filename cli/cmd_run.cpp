@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref run
-#include <unistd.h>  // _exit
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -24,7 +22,6 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/parallel.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -349,12 +346,7 @@ void add_run(CLI::App& program) {
     add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
              "compute every element by the exact tier; slow, same bytes");
     add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] {
-      const int code = run_node(*arguments);
-      if (abandoned_threads() == 0) return code;
-      finish_output();
-      _exit(code);  // one that still looks for causes uses what the program's end would destroy
-    });
+    set_action(command, [arguments] { return run_node(*arguments); });
   });
 }
 

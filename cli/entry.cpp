@@ -23,6 +23,7 @@
 #include "cli/program.h"
 #include "core/error.h"
 #include "exact/numerics.h"
+#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -73,9 +74,7 @@ class Capture {
   _exit(code);
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv) {
+int parse_and_report(int argc, char** argv) {
   try {
     require_ieee_environment();
     const auto owner = new_program();
@@ -99,6 +98,14 @@ int run_program(int argc, char** argv) {
   } catch (const std::exception& error) {
     return report(Error(Fault::internal, error.what()));
   }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  const int code = parse_and_report(argc, argv);
+  if (abandoned_threads() != 0) _exit(code);  // what they still use must not be destroyed
+  return code;
 }
 
 EndedCommand run_in_child(const std::vector<std::string>& arguments) {
