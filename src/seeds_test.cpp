@@ -4,14 +4,13 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <random>
 #include <regex>
 #include <set>
-#include <sstream>
 
+#include "core/content_testing.h"
 #include "core/error.h"
 #include "io/json/cases.h"
 #include "io/json/tree.h"
@@ -25,12 +24,6 @@ namespace {
 
 const fs::path kSource = OPREF_SOURCE_DIR;
 constexpr std::array kSeeds = {"MaxUnpool", "LpPool", "ConvTranspose", "GroupConvolutionBackpropData"};
-
-std::string content(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 /// Of any domain; null if there is none.
 const Operator* operator_of(std::string_view page) {

@@ -4,12 +4,12 @@
 #include <catch2/catch.hpp>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
 
+#include "core/content_testing.h"
 #include "ops/operators.h"
 
 namespace fs = std::filesystem;
@@ -18,12 +18,6 @@ using namespace opref::run;
 namespace {
 
 const fs::path kSource = OPREF_SOURCE_DIR;
-
-std::string content(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 std::vector<fs::path> sources() {
   std::vector<fs::path> files;
@@ -385,7 +379,7 @@ TEST_CASE("an operator's file is read in a minute", "[structure][release]") {
       CHECK((lines.back() <= 200 || longer.contains(file.stem().string())));
     }
   std::ranges::sort(lines);
-  CHECK(lines[lines.size() / 2] <= 60);
+  CHECK(lines[lines.size() / 2] <= 50);
 }
 
 TEST_CASE("an elementwise operator's file is a formula with its versions", "[structure][release]") {

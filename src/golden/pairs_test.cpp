@@ -6,9 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/error.h"
-#include "golden/make_case.h"
-#include "golden/recipe.h"
+#include "golden/recipe_testing.h"
 #include "io/json/json.h"
 
 using namespace opref::golden;
@@ -53,19 +51,6 @@ std::vector<Row> allowed(const Row& sizes, const std::vector<Exclusion>& exclusi
   std::vector<Row> rows = product(sizes);
   std::erase_if(rows, [&](const Row& row) { return is_excluded(row, exclusions); });
   return rows;
-}
-
-std::vector<GoldenCase> expanded(const std::string& text) {
-  return expand(parse_recipes("r.json", "", text), std::nullopt);
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    expanded(text);
-  } catch (const Error& error) {
-    return error.text();
-  }
-  return "no error";
 }
 
 /// What the cases have at some paths, as one line each: null where they have nothing.

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.h"
 #include "golden/combinations.h"
+#include "golden/recipe_testing.h"
 #include "golden/shipped_recipes.h"
 #include "golden/where.h"
 #include "ops/operators.h"
@@ -14,23 +14,10 @@ using namespace opref::golden;
 
 namespace {
 
-std::vector<GoldenCase> expanded(const std::string& text, std::optional<std::uint64_t> seed = std::nullopt) {
-  return expand(parse_recipes("r.json", "", text), seed);
-}
-
 std::vector<std::string> names(const std::string& text) {
   std::vector<std::string> list;
   for (const GoldenCase& golden : expanded(text)) list.push_back(golden.name);
   return list;
-}
-
-std::string error_of(const std::string& text) {
-  try {
-    expanded(text);
-  } catch (const Error& error) {
-    return error.text();
-  }
-  return "no error";
 }
 
 using Names = std::vector<std::string>;

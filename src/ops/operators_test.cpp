@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
+#include "core/content_testing.h"
 #include "io/generate.h"
 #include "io/json/cases.h"
 #include "ops/operators.h"
@@ -20,12 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path kSource = OPREF_SOURCE_DIR;
-
-std::string content(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 bool is_test(const fs::path& file) { return file.string().ends_with("_test.cpp"); }
 

@@ -2,12 +2,11 @@
 // Has each rule of an operator a case that breaks it?
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 
+#include "core/content_testing.h"
 #include "core/text.h"
 #include "io/json/cases.h"
 #include "io/json/tree.h"
@@ -20,12 +19,6 @@ namespace opref::ops {
 namespace {
 
 const fs::path kSource = OPREF_SOURCE_DIR;
-
-std::string content(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 /// A sentence of the sources with which something is `invalid`: "axis is {}, but …".
 struct Rule {
