@@ -138,9 +138,9 @@ TEST_CASE("shipped recipes: types and shapes equal libonnx's inference", "[recip
       {"OneHot-11", "it refuses a scalar of indices"},
       {"Range-11", "it refuses a list of one as a scalar"},
       {"Slice-13", "it gives an element of an axis of size 0 where the step is negative"},
-      {"STFT-17", "it takes onesided for 0, but its default is 1"},
+      {"STFT-17", "it takes onesided for 0 where the node is silent; the page: 'the default value is 1'"},
       {"TopK-1", "it refuses k = 0, of which nothing is chosen"},
-      {"DFT-17", "it refuses onesided beside inverse, which later pages define"},
+      {"DFT-17", "it refuses onesided beside inverse; the page: 'only complex input', 'a full real signal (IRFFT)'"},
       {"GridSample-16", "there the grid has the type of X; its page states two types"}};
   std::set<std::string> different;
   std::set<std::string> asked;

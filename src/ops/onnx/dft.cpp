@@ -127,7 +127,7 @@ void version_17(OpSchema& s) {
 
 void version_20(OpSchema& s) {
   s.becomes_input("axis");
-  s.wording("axis is -2 by default; the onesided inverse is defined");
+  s.wording("axis is -2 by default");
 }
 
 std::optional<Call> if_inverse(const Call& call) {

@@ -41,8 +41,9 @@ std::vector<ValueType> output_types(const Call& call) {
     const ValueInfo& declared = call.graph("body").outputs[k];
     if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
     const Form form = given ? (*given)[k].form : declared.form;
-    require(form == Form::tensor, "output {} of body is a {}value, but must be a tensor", k, prefix(form));
-    types.emplace_back(Form::sequence, given ? (*given)[k].dtype() : *declared.dtype);
+    const DType dtype = given ? (*given)[k].dtype() : *declared.dtype;
+    require(form == Form::tensor, "output {} of body is {}{}, but must be a tensor", k, prefix(form), dtype);
+    types.emplace_back(Form::sequence, dtype);
   }
   require_given_types(call, "S", types);
   return types;
