@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cctype>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
@@ -336,6 +337,19 @@ std::vector<std::string> found_in_operators(const std::regex& pattern) {
 
 TEST_CASE("operators see outputs: none asks how numbers are worked out", "[structure][release]") {
   CHECK(found_in_operators(std::regex(R"(\bnumerics\(\))")) == std::vector<std::string>{});
+}
+
+TEST_CASE("what operators include does not reach MPFR's header, which each of their files would read",
+          "[structure][release]") {
+  std::set<std::string> reached;
+  const std::function<void(const std::string&)> reach = [&](const std::string& name) {
+    if (!reached.insert(name).second || !fs::is_regular_file(kSource / "src" / name)) return;
+    for (const std::string& included : includes(kSource / "src" / name)) reach(included);
+  };
+  for (const fs::path& file : operator_sources("src/ops/"))
+    reach(file.lexically_relative(kSource / "src").generic_string());
+  CHECK(reached.contains("exact/real/interval.h"));
+  CHECK_FALSE(reached.contains("mpfr.h"));
 }
 
 TEST_CASE("formulas of elements are inlined into their loops", "[structure][release]") {

@@ -13,7 +13,8 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "exact/decimal.h"
-#include "exact/mpfr_thread.h"
+#include "exact/mpfr.h"
+#include "exact/real/interval.h"
 #include "exact/rounding.h"
 
 namespace opref::exact {
@@ -305,6 +306,48 @@ std::uint64_t converted(const std::string& text, DType to, const Conversion& how
   const bool is_whole = target_of(to) == Target::integer && number.form == Number::Form::finite;
   if (!is_whole || how.beyond != Conversion::Beyond::low_bits) return converted(number, to, how);
   return low_bits(text, how) & low_bits_mask(info(to).bits);
+}
+
+std::optional<std::uint64_t> converted(const Interval& y, DType to, const Conversion& how) {
+  constexpr mpfr_exp_t kMostBits = 1 << 16;
+  if (y.is_anything()) return std::nullopt;
+  if (y.is_nan() || (y.is_point() && mpfr_inf_p(y.low()) != 0))
+    return converted(Number::of(mpfr_get_d(y.low(), MPFR_RNDN)), to, how);
+  const auto is_large = [](mpfr_srcptr end) {
+    return mpfr_inf_p(end) != 0 || (mpfr_regular_p(end) != 0 && mpfr_get_exp(end) > kMostBits);
+  };
+  const auto beyond = [](bool negative) { return Number{Number::Form::finite, negative, 1, kMostBits}; };
+  const bool one_sign = mpfr_signbit(y.low()) == mpfr_signbit(y.high());
+  if (how.beyond != Conversion::Beyond::low_bits && is_large(y.low()) && is_large(y.high()) && one_sign)
+    return converted(beyond(mpfr_signbit(y.low()) != 0), to, how);
+  if (is_large(y.low()) || is_large(y.high())) return std::nullopt;
+  const mpfr_rnd_t rounding = how.fraction == Conversion::Fraction::nearest ? MPFR_RNDN : MPFR_RNDZ;
+  struct Integers {  // cleared where a conversion refuses the number, too
+    Integers() { mpz_inits(low, high, nullptr); }
+    Integers(const Integers&) = delete;
+    Integers& operator=(const Integers&) = delete;
+    ~Integers() { mpz_clears(low, high, nullptr); }
+    mpz_t low, high;
+  } integers;
+  mpz_t &low = integers.low, &high = integers.high;
+  mpfr_get_z(low, y.low(), rounding);
+  mpfr_get_z(high, y.high(), rounding);
+  std::optional<std::uint64_t> bits;
+  const bool negative = mpz_sgn(low) < 0;
+  if (how.beyond == Conversion::Beyond::low_bits) {
+    const bool is_known = mpz_cmp(low, high) == 0;
+    mpz_fdiv_r_2exp(low, low, 64);
+    if (is_known) bits = mpz_get_ui(low);
+  } else {
+    const auto number = [&](const mpz_t& z) {
+      return mpz_sizeinbase(z, 2) > 64 ? beyond(mpz_sgn(z) < 0) : Number::of_integer(mpz_sgn(z) < 0, mpz_get_ui(z));
+    };
+    const Number least = number(low), most = number(high);
+    const bool is_known = mpz_cmp(low, high) == 0 || (least.exponent == kMostBits && most.exponent == kMostBits &&
+                                                      negative == (mpz_sgn(high) < 0));
+    if (is_known) bits = converted(least, to, how);
+  }
+  return bits;
 }
 
 std::string converted_to_text(DType dtype, std::uint64_t bits, const Conversion& how) {

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/tensor.h"
 
 namespace opref::exact {
+
+class Interval;
 
 /// What an element is: ±significand·2^exponent, the last place of the significand sticky; or no number.
 struct Number {
@@ -49,6 +52,8 @@ std::string conversion_rule(DType from, DType to, const Conversion& how = {});
 std::uint64_t converted(const Number& x, DType to, const Conversion& how);
 /// The same of a decimal as a text has it: of integers all its digits count.
 std::uint64_t converted(const std::string& text, DType to, const Conversion& how);
+/// The integer that a real number becomes, where it is known which.
+std::optional<std::uint64_t> converted(const Interval& x, DType to, const Conversion& how);
 /// The number that an element of numeric type or bool is.
 Number number_of(DType dtype, std::uint64_t bits);
 /// The element of numeric type or bool as a text.

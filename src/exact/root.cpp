@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "exact/exact_sum.h"
-#include "exact/mpfr_thread.h"
+#include "exact/mpfr.h"
 #include "exact/rounding.h"
 
 namespace opref::exact {

@@ -73,49 +73,6 @@ double element_of(double value) {
   return value == value ? value : quiet_nan<double>();
 }
 
-/// The number as an integer, by a conversion, where it is known which.
-std::optional<std::uint64_t> integer_of(const Interval& y, DType to, const Conversion& how) {
-  constexpr mpfr_exp_t kMostBits = 1 << 16;
-  if (y.is_anything()) return std::nullopt;
-  if (y.is_nan() || (y.is_point() && mpfr_inf_p(y.low()) != 0))
-    return converted(Number::of(mpfr_get_d(y.low(), MPFR_RNDN)), to, how);
-  const auto is_large = [](mpfr_srcptr end) {
-    return mpfr_inf_p(end) != 0 || (mpfr_regular_p(end) != 0 && mpfr_get_exp(end) > kMostBits);
-  };
-  const auto beyond = [](bool negative) { return Number{Number::Form::finite, negative, 1, kMostBits}; };
-  const bool one_sign = mpfr_signbit(y.low()) == mpfr_signbit(y.high());
-  if (how.beyond != Conversion::Beyond::low_bits && is_large(y.low()) && is_large(y.high()) && one_sign)
-    return converted(beyond(mpfr_signbit(y.low()) != 0), to, how);
-  if (is_large(y.low()) || is_large(y.high())) return std::nullopt;
-  const mpfr_rnd_t rounding = how.fraction == Conversion::Fraction::nearest ? MPFR_RNDN : MPFR_RNDZ;
-  struct Integers {  // cleared where a conversion refuses the number, too
-    Integers() { mpz_inits(low, high, nullptr); }
-    Integers(const Integers&) = delete;
-    Integers& operator=(const Integers&) = delete;
-    ~Integers() { mpz_clears(low, high, nullptr); }
-    mpz_t low, high;
-  } integers;
-  mpz_t &low = integers.low, &high = integers.high;
-  mpfr_get_z(low, y.low(), rounding);
-  mpfr_get_z(high, y.high(), rounding);
-  std::optional<std::uint64_t> bits;
-  const bool negative = mpz_sgn(low) < 0;
-  if (how.beyond == Conversion::Beyond::low_bits) {
-    const bool is_known = mpz_cmp(low, high) == 0;
-    mpz_fdiv_r_2exp(low, low, 64);
-    if (is_known) bits = mpz_get_ui(low);
-  } else {
-    const auto number = [&](const mpz_t& z) {
-      return mpz_sizeinbase(z, 2) > 64 ? beyond(mpz_sgn(z) < 0) : Number::of_integer(mpz_sgn(z) < 0, mpz_get_ui(z));
-    };
-    const Number least = number(low), most = number(high);
-    const bool is_known = mpz_cmp(low, high) == 0 || (least.exponent == kMostBits && most.exponent == kMostBits &&
-                                                      negative == (mpz_sgn(high) < 0));
-    if (is_known) bits = converted(least, to, how);
-  }
-  return bits;
-}
-
 /// The output, its operands, and the formula.
 class Elementwise {
  public:
@@ -295,11 +252,11 @@ class Elementwise {
     return converted(Number::of(low), type_.dtype, f_.result);
   }
   std::uint64_t integer(const std::vector<OperandElement>& x, std::int64_t i) const {
-    constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+    constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
     const auto decide = [&]() -> std::optional<std::uint64_t> {
       if (const auto bits = estimated_integer(x)) return bits;
       for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)
-        if (const auto bits = integer_of(f_.exact(f_.formula, x.data()), type_.dtype, f_.result)) return bits;
+        if (const auto bits = converted(f_.exact(f_.formula, x.data()), type_.dtype, f_.result)) return bits;
       fail(Fault::unsupported, "the number cannot be told with {} bits", static_cast<long>(kLastPrecision));
     };
     return *at_place([&] { return "in element " + coordinates_text(i); }, decide);

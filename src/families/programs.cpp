@@ -31,10 +31,10 @@ bool settle_small(const Interval& y, std::span<std::byte> elements, DType dtype,
   Number number = Number::of(nearest);
   if (number.form == Number::Form::finite) {
     const Interval rest = abs(y) - Interval(std::abs(nearest));
-    const int side = mpfr_sgn(rest.low());
-    if (side != mpfr_sgn(rest.high())) return false;
+    const std::optional<int> side = rest.sign();
+    if (!side) return false;
     const Scaled parts = scaled(nearest);
-    number.significand = (parts.significand << 2) + static_cast<std::uint64_t>(side),
+    number.significand = (parts.significand << 2) + static_cast<std::uint64_t>(*side),
     number.exponent = parts.exponent - 2;
   }
   set_bits(elements, info(dtype).bits, at, converted(number, dtype, how));
@@ -161,7 +161,7 @@ class Evaluation {
   }
 
   void exactly(std::int64_t program, std::vector<Board>& boards, std::int64_t left) {
-    constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+    constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
     const auto take = [&](size_t output, size_t k, const Interval& number) {
       Board& board = boards[output];
       if (settle_exactly(output, board.open[k], number)) board.is_decided[k] = 1, --left;

@@ -68,7 +68,7 @@ OPREF_INLINE Bounded finish_estimate(Sign sign, const Bounded& y, double like) {
 /// `which` names it: one that the highest precision leaves open is `unsupported`.
 template <class T, class At, class Which>
 T decided(const At& at, const Which& which) {
-  constexpr mpfr_prec_t kFirstPrecision = 96, kLastPrecision = 24576;
+  constexpr exact::MpfrPrecision kFirstPrecision = 96, kLastPrecision = 24576;
   T y{};
   std::size_t level = 0;
   for (Interval::precision = kFirstPrecision; Interval::precision <= kLastPrecision; Interval::precision *= 2)

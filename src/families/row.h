@@ -220,6 +220,6 @@ OPREF_INLINE R greatest(const Row<R>& x) {
 }
 
 OPREF_INLINE bool is_finite(const Bounded& x) { return std::abs(x.v) <= 0x1.fffffffffffffp1023; }
-inline bool is_finite(const Interval& x) { return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0; }
+inline bool is_finite(const Interval& x) { return x.is_finite(); }
 
 }  // namespace opref::families

@@ -155,7 +155,7 @@ TEST_CASE("slices: memory for what is kept, until the next one", "[real]") {
     CHECK(kept >= 8);
     CHECK(kept <= 100);
     CHECK(slice.room(SIZE_MAX) == nullptr);
-    for (const mpfr_prec_t precision : {96, 192, 24576})
+    for (const long precision : {96, 192, 24576})
       for (Interval::precision = precision; slice.has_room_for_intervals(1000);)
         bytes += 1000 * (sizeof(Interval) + 2 * static_cast<std::size_t>(precision) / 8);
     CHECK(bytes > std::size_t{8} << 20);

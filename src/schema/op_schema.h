@@ -129,9 +129,6 @@ class OpSchema {
   bool is_deprecated_ = false;
 };
 
-/// A version that changes words alone.
-inline void unchanged(OpSchema&) {}
-
 /// What a version changes of the one before, for `Operator::version`.
 using VersionChange = std::function<void(OpSchema&)>;
 /// The type variable may also be one of these types.

@@ -14,7 +14,7 @@ namespace {
 Operator sample() {
   return Operator("", "Sample")
       .version(1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", DType::float32); })
-      .version(5, unchanged)
+      .version(5, words("other words"))
       .reading("sample.shape", {"n", "2n", "refuse", "same"}, {{1, "n"}}, "why")
       .reading("sample.place", {"here", "there"}, {{1, "here"}}, "why")
       .reading("sample.value", {"copy", "other"}, {{1, "copy"}, {5, ""}}, "why", "",

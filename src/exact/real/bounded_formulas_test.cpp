@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exact/mpfr_thread.h"
+#include "exact/mpfr.h"
 #include "exact/oracle_testing.h"
 #include "exact/real/bounded_functions.h"
 

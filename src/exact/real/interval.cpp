@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #define MPFR_USE_INTMAX_T
-#include <cstdint>
-
 #include "exact/real/interval.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "exact/mpfr_thread.h"
+#include "exact/real/interval_ends.h"
 #include "exact/rounding.h"
 
 namespace opref::exact {
@@ -106,6 +104,17 @@ Interval Interval::signed_like(const Interval& a, const Interval& b, double size
   if (!a.has_sign() || !b.has_sign()) return anything();
   return Interval(mpfr_signbit(a.low_) != mpfr_signbit(b.low_) ? -size : size);
 }
+bool Interval::is_nan() const { return mpfr_nan_p(low_) != 0 || mpfr_nan_p(high_) != 0; }
+bool Interval::is_point() const { return mpfr_equal_p(low_, high_) != 0 || is_nan(); }
+bool Interval::is_zero() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
+bool Interval::is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
+bool Interval::is_finite() const { return mpfr_number_p(low_) != 0 && mpfr_number_p(high_) != 0; }
+bool Interval::contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
+bool Interval::has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
+std::optional<int> Interval::sign() const {
+  const int of_low = mpfr_sgn(low_), of_high = mpfr_sgn(high_);
+  return of_low == of_high ? std::optional(of_low > 0 ? 1 : of_low < 0 ? -1 : 0) : std::nullopt;
+}
 bool Interval::is_anything() const {
   return mpfr_inf_p(low_) != 0 && mpfr_inf_p(high_) != 0 && mpfr_sgn(low_) != mpfr_sgn(high_);
 }
@@ -174,8 +183,8 @@ Interval operator+(const Interval& a, const Interval& b) {
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_add(r, a.low_, b.low_, d); });
   // What is no point is a number. An end of it that is 0, with the number's sign, or infinite is beyond MPFR's
   // exponents: an exact zero must not take that sign away.
-  if (a.is_zero_point() || b.is_infinity()) return b;
-  if (b.is_zero_point() || a.is_infinity()) return a;
+  if (a.is_zero() || b.is_infinity()) return b;
+  if (b.is_zero() || a.is_infinity()) return a;
   mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_add(y.high_, a.high_, b.high_, MPFR_RNDU);
   return y.finish();
@@ -187,7 +196,7 @@ Interval operator*(const Interval& a, const Interval& b) {
   Interval y(product_size(a.size_, b.size_));
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_mul(r, a.low_, b.low_, d); });
-  if (a.is_zero_point() || b.is_zero_point()) return Interval::signed_like(a, b, 0.0);
+  if (a.is_zero() || b.is_zero()) return Interval::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_mul);
 }
 
@@ -199,9 +208,9 @@ Interval operator/(const Interval& a, const Interval& b) {
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_div(r, a.low_, b.low_, d); });
   const double infinity = std::numeric_limits<double>::infinity();
   if (b.contains_zero())
-    return b.is_zero_point() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
+    return b.is_zero() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
   if (a.is_infinity()) return Interval::signed_like(a, b, infinity);
-  if (a.is_zero_point() || b.is_infinity()) return Interval::signed_like(a, b, 0.0);
+  if (a.is_zero() || b.is_infinity()) return Interval::signed_like(a, b, 0.0);
   return y.corners(a, b, mpfr_div);
 }
 

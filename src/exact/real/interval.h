@@ -9,12 +9,11 @@
 // such in the end.
 #pragma once
 
-#include <mpfr.h>
-
 #include <cstdint>
 #include <limits>
+#include <optional>
 
-#include "core/rooms.h"
+#include "exact/mpfr_room.h"
 
 namespace opref::exact {
 
@@ -35,7 +34,7 @@ Size root_size(const Size& a);
 class Interval {
  public:
   /// Bits of the ends of what this thread's operations give.
-  static inline thread_local mpfr_prec_t precision = 96;
+  static inline thread_local MpfrPrecision precision = 96;
 
   Interval(double exact);
   /// ±magnitude, exactly.
@@ -45,11 +44,16 @@ class Interval {
   Interval& operator=(Interval other) noexcept;
   ~Interval();
 
-  mpfr_srcptr low() const { return low_; }
-  mpfr_srcptr high() const { return high_; }
+  const MpfrNumber* low() const { return low_; }
+  const MpfrNumber* high() const { return high_; }
   const Size& size() const { return size_; }
-  bool is_nan() const { return mpfr_nan_p(low_) != 0 || mpfr_nan_p(high_) != 0; }
-  bool is_point() const { return mpfr_equal_p(low_, high_) != 0 || is_nan(); }
+  bool is_nan() const;
+  bool is_point() const;
+  bool is_zero() const;
+  /// Whether both ends are numbers.
+  bool is_finite() const;
+  /// -1, 0 or 1, where it is known.
+  std::optional<int> sign() const;
   /// Nothing is known, not even whether it is a number; whatever is made of it is unknown too.
   bool is_anything() const;
   /// Whether high - low < 2^-bits.
@@ -105,12 +109,12 @@ class Interval {
   static Interval anything();
   /// ±size with the sign of a·b; anything where that is not known.
   static Interval signed_like(const Interval& a, const Interval& b, double size);
-  bool contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
-  bool is_zero_point() const { return mpfr_zero_p(low_) != 0 && mpfr_zero_p(high_) != 0; }
-  bool is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point(); }
+  bool contains_zero() const;
+  bool is_infinity() const;
   /// Of a number, also of one beyond MPFR's exponents: an end of 0 has its sign then, and else IEEE 754's.
-  bool has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
+  bool has_sign() const;
   void become_point();
+  /// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
   template <class F>
   Interval& at_point(const F& f);
   template <class F>
@@ -122,20 +126,9 @@ class Interval {
   static Interval turning(const Interval& a, const F& f);
   Interval& finish();
 
-  mpfr_t low_, high_;
+  MpfrRoom low_, high_;
   Size size_;
 };
-
-/// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
-template <class F>
-Interval& Interval::at_point(const F& f) {
-  const int inexact = f(low_, MPFR_RNDN);
-  mpfr_set(high_, low_, MPFR_RNDN);
-  if (inexact == 0) become_point();
-  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
-  if (inexact < 0) mpfr_nextabove(high_);
-  return *this;
-}
 
 /// The T nearest to the number in y, ties to even, where that is known; T is Half, BFloat16, float or double.
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of intervals: rising ones at both ends, rounded outward; all others made of these, or bounded by their
 // slope.
-#include "exact/real/interval.h"
+#include "exact/real/interval_ends.h"
 
 namespace opref::exact {
 namespace {

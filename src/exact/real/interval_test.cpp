@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exact/mpfr.h"
 #include "exact/oracle_testing.h"
 
 namespace opref::exact {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "exact/decimal.h"
-#include "exact/mpfr_thread.h"
+#include "exact/mpfr.h"
 
 namespace opref::exact {
 
@@ -15,13 +15,18 @@ RealNumber::RealNumber(double value) {
   mpfr_init2(value_, kPrecision);
   mpfr_set_d(value_, value, MPFR_RNDN);
 }
-RealNumber::RealNumber(mpfr_srcptr value) : RealNumber() { mpfr_set(value_, value, MPFR_RNDN); }
+RealNumber::RealNumber(const MpfrNumber* value) : RealNumber() { mpfr_set(value_, value, MPFR_RNDN); }
 RealNumber::RealNumber(const RealNumber& other) : RealNumber(other.value_) {}
 RealNumber& RealNumber::operator=(const RealNumber& other) {
   mpfr_set(value_, other.value_, MPFR_RNDN);
   return *this;
 }
 RealNumber::~RealNumber() { mpfr_clear(value_); }
+
+bool RealNumber::is_finite() const { return mpfr_number_p(value_) != 0; }
+bool RealNumber::is_nan() const { return mpfr_nan_p(value_) != 0; }
+int RealNumber::sign() const { return is_nan() ? 0 : mpfr_sgn(value_); }
+double RealNumber::nearest_double() const { return mpfr_get_d(value_, MPFR_RNDN); }
 
 RealNumber& RealNumber::operator+=(const RealNumber& other) {
   mpfr_add(value_, value_, other.value_, MPFR_RNDN);

@@ -2,22 +2,20 @@
 // A real number in far more digits than any type has, to be shown: sums and products of doubles are exact.
 #pragma once
 
-#include <mpfr.h>
-
 #include <string>
 
 #include "core/dtype.h"
-#include "core/rooms.h"
+#include "exact/mpfr_room.h"
 
 namespace opref::exact {
 
 class RealNumber {
  public:
   /// Bits of the significand: all that a sum of products of doubles can have, and those of 2^63 of them.
-  static constexpr mpfr_prec_t kPrecision = 4352;
+  static constexpr MpfrPrecision kPrecision = 4352;
 
   RealNumber(double value = 0);
-  explicit RealNumber(mpfr_srcptr value);
+  explicit RealNumber(const MpfrNumber* value);
   RealNumber(const RealNumber& other);
   RealNumber& operator=(const RealNumber& other);
   ~RealNumber();
@@ -32,14 +30,14 @@ class RealNumber {
   friend RealNumber root(const RealNumber& a, double p);
   friend RealNumber magnitude(const RealNumber& a);
 
-  bool is_finite() const { return mpfr_number_p(value_) != 0; }
-  bool is_nan() const { return mpfr_nan_p(value_) != 0; }
+  bool is_finite() const;
+  bool is_nan() const;
   /// -1, 0 or 1; 0 of NaN.
-  int sign() const { return is_nan() ? 0 : mpfr_sgn(value_); }
-  double nearest_double() const { return mpfr_get_d(value_, MPFR_RNDN); }
+  int sign() const;
+  double nearest_double() const;
 
  private:
-  mpfr_t value_;
+  MpfrRoom value_;
   friend std::string to_text(const RealNumber& number, int digits);
   friend std::string hex_text(const RealNumber& number);
 };

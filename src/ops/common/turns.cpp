@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/error.h"
+#include "exact/real/real_number.h"
 
 namespace opref::ops {
 namespace {
@@ -43,11 +44,11 @@ Turns::Turns(std::int64_t N) : N_(N), M_(checked_multiply(N, 4 / std::gcd<std::i
       while (rest % p == 0) rest /= p;
     }
   if (rest > 1) primes_.push_back(rest);
-  const mpfr_prec_t before = exact::Interval::precision;
+  const exact::MpfrPrecision before = exact::Interval::precision;
   exact::Interval::precision = 96;
   for (std::int64_t e = 0; e < M_; ++e) {
     const exact::Interval c = cosine(e, M_);
-    const double near = mpfr_get_d(c.low(), MPFR_RNDN);
+    const double near = exact::RealNumber(c.low()).nearest_double();
     near_.emplace_back(near, c.is_point() ? 0 : std::abs(near) * 0x1p-52);
   }
   exact::Interval::precision = before;

@@ -75,7 +75,7 @@ class Turns {
   std::vector<exact::Bounded> near_;
   struct Tables {
     std::mutex mutex;
-    std::map<mpfr_prec_t, std::vector<exact::Interval>> of;
+    std::map<exact::MpfrPrecision, std::vector<exact::Interval>> of;
   };
   std::shared_ptr<Tables> tables_ = std::make_shared<Tables>();
 };

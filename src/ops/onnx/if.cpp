@@ -78,7 +78,7 @@ Operator if_() {
   return Operator("ai.onnx", "If")
       .summary("one of two graphs, by a condition")
       .version(1, version_1)
-      .version(11, unchanged)
+      .version(11, words("what both branches give may differ in its shape"))
       .version(13, adds("V", sequences(types::basic)))
       .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
       .version(19, with<types::ir9>)

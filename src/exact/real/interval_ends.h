@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ends of an Interval as MPFR's numbers, for the functions of intervals.
+#pragma once
+
+#include "exact/mpfr.h"
+#include "exact/real/interval.h"
+
+namespace opref::exact {
+
+template <class F>
+Interval& Interval::at_point(const F& f) {
+  const int inexact = f(low_, MPFR_RNDN);
+  mpfr_set(high_, low_, MPFR_RNDN);
+  if (inexact == 0) become_point();
+  if (inexact > 0) mpfr_nextbelow(low_);  // also of what rounds to infinity or zero
+  if (inexact < 0) mpfr_nextabove(high_);
+  return *this;
+}
+
+}  // namespace opref::exact
