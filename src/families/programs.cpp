@@ -54,8 +54,8 @@ class Evaluation {
 
   std::vector<Value> evaluate(std::int64_t n) {
     if (const Output* asked = asked_for()) {
-      run(programs_.program_of(programs_.program, place(*asked), *asked->only()));
-    } else if (std::ranges::any_of(outs_, &Output::wanted)) {
+      run_for(*asked, *asked->only());
+    } else if (std::ranges::any_of(outs_, &Output::wanted) && !by_rows()) {
       Numerics numerics = first_wanted(outs_).numerics();
       numerics.only = {};
       for_each_part(n, 1, numerics, [&](std::int64_t first, std::int64_t last) {
@@ -106,13 +106,34 @@ class Evaluation {
     return out.numerics().exact_only || out.type().dtype == DType::float64 || !is_ieee(out.type().dtype);
   }
 
+  bool by_rows() {
+    const Output& out = outs_.front();
+    const Numerics& numerics = out.numerics();
+    if (programs_.rows == nullptr || is_exact_only(out) || element_count(out.type().shape) == 0) return false;
+    const ByDefinition by_definition = [&](std::span<const std::int64_t> positions) {
+      for (const std::int64_t at : positions) run_for(out, at);
+    };
+    RowTarget target{out.type(), numerics, builders_.front()->bytes(), by_definition};
+    return programs_.rows(target);
+  }
+
+  /// For one element of an output.
+  void run_for(const Output& out, std::int64_t at) {
+    std::vector<Board> boards(outs_.size());
+    boards[place(out)].wanted = true, boards[place(out)].only = at;
+    run(programs_.program_of(programs_.program, place(out), at), boards, 1);
+  }
   void run(std::int64_t k) {
     std::vector<Board> boards(outs_.size());
-    for (size_t o = 0; o < outs_.size(); ++o) boards[o].wanted = outs_[o].wanted(), boards[o].only = outs_[o].only();
-    Writer<Bounded> y(boards, asked_for() != nullptr ? 1 : -1);
+    for (size_t o = 0; o < outs_.size(); ++o) boards[o].wanted = outs_[o].wanted();
+    run(k, boards, -1);
+  }
+  /// `elements` are asked for, or -1.
+  void run(std::int64_t k, std::vector<Board>& boards, std::int64_t elements) {
+    Writer<Bounded> y(boards, elements);
     leave_early([&] { programs_.estimate(programs_.program, k, Reader<Bounded>(), y); });
     for (size_t o = 0; o < outs_.size(); ++o)
-      if (outs_[o].wanted()) settle_all(o, boards[o]);
+      if (boards[o].wanted) settle_all(o, boards[o]);
     std::int64_t left = 0;
     for (const Board& board : boards) left += std::ssize(board.open);
     if (left > 0) exactly(k, boards, left);

@@ -17,6 +17,7 @@
 #include "exact/convert.h"
 #include "families/elements.h"
 #include "families/real.h"
+#include "families/rows.h"
 
 namespace opref::families {
 
@@ -141,13 +142,15 @@ struct Programs {
   void (*exact)(const void*, std::int64_t k, const Reader<Interval>& x, Writer<Interval>& y) = nullptr;
   std::int64_t (*program_of)(const void*, std::size_t output, std::int64_t at) = nullptr;
   Conversion result = {};  ///< how float8 takes what is beyond its range
+  Rows rows = nullptr;     ///< of the only output
 };
 std::vector<Value> programs_of(std::span<const Output> outs, std::int64_t n, const Programs& programs);
 
 /// The outputs, of floating types or integers, by n programs on the outputs' threads; 0 where none puts a number.
 /// f.program_of(output, at) says which one would. An element that the highest precision leaves open is `unsupported`.
 template <class F>
-std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const F& f, const Conversion& result = {}) {
+std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const F& f, const Conversion& result = {},
+                            const Rows& rows = nullptr) {
   return programs_of(outs, n,
                      {&f,
                       [](const void* p, std::int64_t k, const Reader<Bounded>& x, Writer<Bounded>& y) {
@@ -159,7 +162,7 @@ std::vector<Value> programs(std::span<const Output> outs, std::int64_t n, const 
                       [](const void* p, std::size_t output, std::int64_t at) {
                         return static_cast<const F*>(p)->program_of(output, at);
                       },
-                      result});
+                      result, rows});
 }
 
 /// Stretches of elements, each element by itself.
@@ -177,10 +180,10 @@ struct ByElement {
 };
 /// Y[i] = definition(i, x), x being a Reader<R>: what `sum` is for sums.
 template <class F>
-Tensor real(const Output& out, const F& definition, const Conversion& result = {}) {
+Tensor real(const Output& out, const F& definition, const Conversion& result = {}, const Rows& rows = nullptr) {
   const std::int64_t count = element_count(out.type().shape), stretch = ByElement<F>::kStretch;
   std::vector<Value> y =
-      programs(std::span(&out, 1), (count + stretch - 1) / stretch, ByElement<F>{definition, count}, result);
+      programs(std::span(&out, 1), (count + stretch - 1) / stretch, ByElement<F>{definition, count}, result, rows);
   return *y[0].tensor();
 }
 

@@ -59,6 +59,49 @@ TEST_CASE("a program writes each element of its outputs", "[real]") {
   CHECK(floats(y[1]) == std::vector<float>{3, 0.25});
 }
 
+TEMPLATE_TEST_CASE("a program's elements of each type, by both tiers", "[real]", Half, BFloat16, float, double) {
+  // The mean of 1, 2 and 2 is 5/3, and 1 - 5/3, 2 - 5/3 are no sums of rounded numbers.
+  const Tensor x = tensor<TestType>(kShape, {1, 2, 2, 0.5, -0.5, 0});
+  const std::vector<ValueType> types{TensorType{oracle::kDType<TestType>, kShape},
+                                     TensorType{oracle::kDType<TestType>, {2}}};
+  const auto bits = [](oracle::Rational number) { return oracle::nearest_bits<TestType>(std::move(number)); };
+  const oracle::Rational mean(5, 3);
+  for (const bool exact_only : {false, true}) {
+    Stats stats[2];
+    const Call call = with({.exact_only = exact_only});
+    const auto y = programs(outputs_of(call, types, stats), 2, Centred{Elements(x), 3});
+    CHECK(bits_of<TestType>(*y[0].tensor()) ==
+          std::vector<std::uint64_t>{bits(1 - mean), bits(2 - mean), bits(2 - mean), bits({1, 2}), bits({-1, 2}), 0});
+    CHECK(bits_of<TestType>(*y[1].tensor()) == std::vector<std::uint64_t>{bits(mean), 0});
+    const bool exact = exact_only || std::is_same_v<TestType, double>;
+    CHECK(stats[0].exact == (exact ? 6 : 0));
+    CHECK(stats[0].estimated == (exact ? 0 : 6));
+    CHECK(stats[1].exact == (exact ? 2 : 0));
+    CHECK(stats[1].estimated == (exact ? 0 : 2));
+  }
+}
+
+TEST_CASE("rows of a real formula leave elements to it", "[real]") {
+  const Tensor x = tensor<float>({600}, std::vector<double>(600, 3));
+  const auto third = [&]<class R>(std::int64_t i, const Reader<R>& read) { return read(Elements(x), i) / R(3.0); };
+  Stats stats;
+  const Call call = with({.stats = &stats});
+  const auto some = [](RowTarget& y) {
+    auto* to = reinterpret_cast<float*>(y.y.data());
+    std::fill_n(to, 600, 7.0F);
+    y.by_definition(std::array<std::int64_t, 2>{1, 599});
+    return true;
+  };
+  const Tensor y = real(Output(call, TensorType{DType::float32, {600}}), third, {}, some);
+  const auto floats = y.values<float>();
+  CHECK(floats[0] == 7);
+  CHECK(floats[1] == 1);
+  CHECK(floats[599] == 1);
+  CHECK(stats.estimated + stats.exact == 2);
+  const Tensor exact = real(Output(with({.exact_only = true}), TensorType{DType::float32, {600}}), third, {}, some);
+  CHECK(exact.values<float>()[0] == 1);
+}
+
 TEST_CASE("an output that nobody wants is not made", "[real]") {
   const Tensor x = tensor<float>(kShape, {1, 2, 6, 0.5, 0.25, 0});
   const Call call = with({});

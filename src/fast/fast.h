@@ -4,9 +4,12 @@
 // it returns false, having written nothing, where it does not serve.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "exact/real/bounded.h"
 #include "families/contraction.h"
 #include "families/sum.h"
 #include "families/taps.h"
@@ -56,12 +59,14 @@ struct MatrixFactor {
   families::Strided batch;
   std::int64_t line_step, depth_step;
 };
-/// What is added to element (m, n) of each product: the one at m*row_step + n*column_step.
+/// What is added to element (m, n) of each product: the one at m*row_step + n*column_step, times `scale`.
 struct MatrixAddend {
   Tensor x;
   std::int64_t row_step, column_step;
+  double scale = 1;  ///< a float32
 };
-/// Y (batch, M, N) = the sums over k < K of a's element (m, k) times b's element (n, k), all of Y's dtype.
+/// Y (batch, M, N) = `scale` times the sums over k < K of a's element (m, k) times b's element (n, k), all of Y's
+/// dtype.
 struct MatrixProduct {
   MatrixFactor a, b;
   std::int64_t M, N, K;
@@ -72,6 +77,7 @@ struct MatrixProduct {
     std::int64_t row_step;
   };
   std::optional<Place> y = std::nullopt;
+  double scale = 1;  ///< a float32
 };
 inline MatrixProduct in_form(const families::MatrixForm& f, std::span<const Tensor> operands) {
   return {{operands[f.first], f.a, f.a_line, f.a_depth},
@@ -84,8 +90,39 @@ inline MatrixProduct in_form(const families::MatrixForm& f, std::span<const Tens
 }
 
 /// Matrix products, whose sums of integers wrap: of float64 and of integers by direct rows, else by a product in
-/// double. Of few or very many terms it serves none; a few MiB per thread at any size.
+/// double. Of few or very many terms it serves none, and of float64 and integers none that are scaled; a few MiB per
+/// thread at any size.
 OPREF_ROWS(bool matrix_product(const RowTarget& y, const MatrixProduct& p));
+
+/// Lines of a tensor's elements: element k of line i is the one at first + i*line_step + k*depth_step.
+struct ProductLines {
+  const Tensor& x;
+  std::int64_t first, line_step, depth_step;
+};
+/// Lines of numbers that are known by estimates: element k of line i is within errors[i*line_step + k] of the value
+/// there.
+struct EstimatedLines {
+  const double *values, *errors;
+  std::int64_t line_step;
+};
+/// A matrix of sums of products, for formulas that go on with them: element (i, j) is within scales[i]·norms[j] of the
+/// value there. Nothing is known of those that are not finite.
+struct ProductEstimates {
+  std::int64_t rows = 0, columns = 0;
+  std::vector<double> values, scales, norms;
+
+  Bounded operator()(std::int64_t i, std::int64_t j) const {
+    const double v = values[static_cast<std::size_t>(i * columns + j)];
+    const double e = scales[static_cast<std::size_t>(i)] * norms[static_cast<std::size_t>(j)];
+    return {v, std::abs(v) + e <= 0x1p1000 ? e : bounded::kInfinity};
+  }
+};
+/// Element (i, j) of y = the sum over k < K of a's line i times b's line j, both of one dtype, and that a floating one
+/// of 16 or 32 bits; others it does not serve.
+OPREF_ROWS(bool estimate_products(const ProductLines& a, const ProductLines& b, std::int64_t rows, std::int64_t columns,
+                                  std::int64_t K, ProductEstimates& y, const Slack& slack = {}));
+OPREF_ROWS(bool estimate_products(const EstimatedLines& a, const ProductLines& b, std::int64_t rows,
+                                  std::int64_t columns, std::int64_t K, ProductEstimates& y, const Slack& slack = {}));
 
 /// As ScatterRows: y[at[e]] = x[e], zero elsewhere, `planes` planes in both. What has no place is given to
 /// `refuse`, which throws.

@@ -9,18 +9,15 @@
 #include "fast/double_rows.h"
 #include "fast/fast.h"
 #include "fast/pool.h"
-#include "fast/product.h"
 #include "fast/row_writer.h"
+#include "fast/tiled_product.h"
 #include "system/parallel.h"
 
 namespace opref::fast {
 namespace {
 
 constexpr std::int64_t kLeastTerms = 4, kMostTerms = std::int64_t{1} << 16, kLeastColumns = 8;
-// Elements of 8 bytes.
-constexpr std::int64_t kMostA = std::int64_t{1} << 20, kMostB = std::int64_t{1} << 18;
-constexpr std::int64_t kMostColumns = 1024, kMostDepth = 8192, kBlock = 128;  // rows of Y whose estimates are kept
-constexpr std::int64_t kWholeTiles = 24;                                      // columns: whole vectors of all machines
+constexpr std::int64_t kMostA = std::int64_t{1} << 20;  // elements of 8 bytes
 constexpr std::int64_t kJobsPerThread = 4;
 
 /// One call. The elements are T.
@@ -53,23 +50,17 @@ struct Cut {
   std::int64_t rows, columns, tile;
 };
 
-/// Tiles of about the same size, of whole vectors.
-std::int64_t tile_of(std::int64_t columns, std::int64_t most) {
-  const std::int64_t tiles = (columns - 1) / std::max(most, kWholeTiles) + 1;
-  return rounded_up((columns - 1) / tiles + 1, kWholeTiles);
-}
-
 /// Rows for a job so that A's fit, then parts of rows and columns until all threads have enough to do.
 Cut cut_of(const MatrixProduct& p, std::int64_t batches, std::int64_t most_columns, int threads) {
   Cut cut{p.M, p.N, tile_of(p.N, most_columns)};
-  while (cut.rows > kBlock && cut.rows * p.K > kMostA) cut.rows = rounded_up((cut.rows + 1) / 2, kBlock);
+  while (cut.rows > kTileRows && cut.rows * p.K > kMostA) cut.rows = rounded_up((cut.rows + 1) / 2, kTileRows);
   const std::int64_t wanted = threads == 1 ? 1 : kJobsPerThread * threads;
   const auto jobs = [&] { return batches * ((p.M - 1) / cut.rows + 1) * ((p.N - 1) / cut.columns + 1); };
   while (jobs() < wanted) {
-    const bool halves_rows = cut.rows >= cut.columns && cut.rows > kBlock / 4;
+    const bool halves_rows = cut.rows >= cut.columns && cut.rows > kTileRows / 4;
     if (!halves_rows && cut.columns <= cut.tile) break;
     std::int64_t& size = halves_rows ? cut.rows : cut.columns;
-    size = rounded_up((size + 1) / 2, halves_rows ? kBlock / 4 : cut.tile);
+    size = rounded_up((size + 1) / 2, halves_rows ? kTileRows / 4 : cut.tile);
   }
   return cut;
 }
@@ -78,79 +69,46 @@ Cut cut_of(const MatrixProduct& p, std::int64_t batches, std::int64_t most_colum
 template <class T>
 class FloatProducts {
  public:
-  static std::int64_t most_columns(std::int64_t K) { return std::min(kMostColumns, kMostB / std::min(K, kMostDepth)); }
+  static std::int64_t most_columns(std::int64_t K) { return TiledProduct<T, T>::most_columns(K); }
   void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
-    const std::int64_t K = call.p->K, depth = std::min(K, kMostDepth), parts = (K - 1) / depth + 1;
-    const ProductBound bound{{static_cast<size_t>(depth), 1, 1, static_cast<double>(parts), false},
-                             call.y->numerics.slack,
-                             call.p->c ? 1.0 : 0.0};
-    const std::int64_t blocks = (part.rows - 1) / kBlock + 1;
-    panels_.resize(static_cast<size_t>(blocks));
-    const auto rows_of = [&](std::int64_t block) { return std::min(kBlock, part.rows - block * kBlock); };
-    const auto pack = [&](std::int64_t block, std::int64_t k) {
-      panels_[static_cast<size_t>(block)].pack(call.factor(call.p->a, part.batch, part.m + block * kBlock),
-                                               rows_of(block), 1, k, std::min(depth, K - k), bound, buffer_);
-    };
-    if (parts == 1)
-      for (std::int64_t block = 0; block < blocks; ++block) pack(block, 0);
-    for (std::int64_t n = 0; n < part.columns; n += tile) {
-      const std::int64_t columns = std::min(tile, part.columns - n);
-      const Factor<T> b = call.factor(call.p->b, part.batch, part.n + n);
-      values_.resize(static_cast<size_t>(kBlock * columns));
-      for (std::int64_t block = 0; block < blocks; ++block) {
-        for (std::int64_t k = 0; k < K; k += depth) {
-          if (parts > 1) pack(block, k);
-          if (parts > 1 || block == 0) columns_.pack(b, columns, k, std::min(depth, K - k));
-          multiply(panels_[static_cast<size_t>(block)], rows_of(block), columns, std::min(depth, K - k), k == 0, bound);
-        }
-        if (parts > 1 || block == 0) find_norms();
-        write(call, {part.batch, part.m + block * kBlock, rows_of(block), part.n + n, columns}, bound,
-              panels_[static_cast<size_t>(block)].squares, writer);
-      }
-    }
+    const MatrixProduct& p = *call.p;
+    const double later = (p.scale == 1 ? 0 : 1) + (p.c ? 1 : 0);
+    const ProductBound bound = TiledProduct<T, T>::bound(p.K, call.y->numerics.slack, later);
+    product_.compute(call.factor(p.a, part.batch, part.m), call.factor(p.b, part.batch, part.n), part.rows,
+                     part.columns, p.K, tile, bound,
+                     [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns, double* values,
+                         const double* squares, const double* norms) {
+                       const Part done{part.batch, part.m + i, rows, part.n + j, columns};
+                       write(call, done, bound, values, squares, norms, writer);
+                     });
   }
 
  private:
-  void multiply(const Panels& a, std::int64_t rows, std::int64_t columns, std::int64_t depth, bool starts,
-                const ProductBound& bound) {
-    starts_.resize(static_cast<size_t>(rounded_up(rows, static_cast<std::int64_t>(gemm_panel()))));
-    const GemmTerm term{a.values.data(), columns_.values.data(), 0, static_cast<size_t>(columns)};
-    gemm({&term, 1},
-         {static_cast<size_t>(depth), static_cast<size_t>(rows), static_cast<size_t>(columns),
-          static_cast<size_t>(depth) * gemm_panel(), static_cast<size_t>(columns_.row), gemm_blocks(bound.count)},
-         starts ? starts_.data() : nullptr, values_.data(), static_cast<size_t>(columns));
-  }
-  void find_norms() {
-    norms_ = columns_.squares;
-    row_root(norms_.data(), norms_.size());
-  }
-  void write(const ProductCall<T>& call, const Part& part, const ProductBound& bound,
-             const std::vector<double>& squares, RowWriter<T>& writer) {
+  void write(const ProductCall<T>& call, const Part& part, const ProductBound& bound, double* values,
+             const double* squares, const double* norms, RowWriter<T>& writer) {
     const auto n = static_cast<size_t>(part.columns);
-    for (std::int64_t i = 0; i < part.rows; ++i)
+    for (std::int64_t i = 0; i < part.rows; ++i, values += part.columns)
       writer.write(call.row(part.batch, part.m + i, part.n, part.columns), [&](T* out, std::uint64_t* undecided) {
-        double* const values = values_.data() + i * part.columns;
-        const double scale = bound.error(0) * std::sqrt(squares[static_cast<size_t>(i)]);
-        if (!call.p->c) return settle_certified(*call.exact_sums, values, norms_.data(), scale, n, out, undecided);
-        add(call.addend(part.m + i, part.n), bound.error(0), scale, values, n);
+        const double scale = std::abs(call.p->scale) * bound.scale(squares[i]);
+        if (call.p->scale != 1) std::transform(values, values + n, values, [&](double x) { return x * call.p->scale; });
+        if (!call.p->c) return settle_certified(*call.exact_sums, values, norms, scale, n, out, undecided);
+        add(call, part.m + i, part.n, bound.error(0), scale, values, norms, n);
         return settle_certified(*call.exact_sums, values, errors_.data(), 1, n, out, undecided);
       });
   }
   /// The last term of each sum.
-  void add(const Factor<T>& c, double error, double scale, double* values, size_t n) {
-    addend_.resize(n + kRowSlack), errors_.resize(n);
-    widen_lines(c, 1, static_cast<std::int64_t>(n), addend_.data(), 0);
+  void add(const ProductCall<T>& call, std::int64_t m, std::int64_t first, double error, double scale, double* values,
+           const double* norms, size_t n) {
+    addend_.resize(n + kRowSlack), errors_.resize(n + kRowSlack);
+    widen_lines(call.addend(m, first), 1, static_cast<std::int64_t>(n), addend_.data(), 0);
     for (size_t j = 0; j < n; ++j) {
-      values[j] += addend_[j];
-      errors_[j] = scale * norms_[j] + error * std::abs(addend_[j]);
+      const double c = call.p->c->scale * addend_[j];
+      values[j] += c;
+      errors_[j] = scale * norms[j] + error * std::abs(c);
     }
   }
 
-  std::vector<Panels> panels_;
-  Columns columns_;
-  Scratch<double> values_;
-  std::vector<double> buffer_, norms_;
-  std::vector<double> starts_;  ///< zeros
+  TiledProduct<T, T> product_;
   Scratch<double> addend_, errors_;
 };
 
@@ -158,7 +116,7 @@ class FloatProducts {
 template <class T, class Number>
 class DirectProducts {
  public:
-  static std::int64_t most_columns(std::int64_t K) { return std::min(kMostColumns, kMostB / 2 / K); }
+  static std::int64_t most_columns(std::int64_t K) { return std::min(kMostTileColumns, kMostTile / 2 / K); }
   void compute(const ProductCall<T>& call, const Part& part, std::int64_t tile, RowWriter<T>& writer) {
     const std::int64_t K = call.p->K;
     for (std::int64_t n = 0; n < part.columns; n += tile) {
@@ -231,14 +189,22 @@ void product_by(const ProductCall<T>& call) {
   });
 }
 
+/// Of the numbers times one that float holds.
+Grid scaled(const Grid& grid, double by) {
+  const auto factor = static_cast<float>(by);
+  const Grid own = grid_of(&factor, 1);
+  return {grid.most * own.most, grid.step * own.step};
+}
+
 /// Whether no sum in double can round, which random numbers show soon.
 template <class T>
 bool has_exact_sums(const MatrixProduct& p) {
   const std::span<const T> a = p.a.x.values<T>(), b = p.b.x.values<T>();
   const std::span<const T> c = p.c ? p.c->x.values<T>() : std::span<const T>();
   for (const size_t most : {size_t{1000}, SIZE_MAX})
-    if (!sums_are_exact(static_cast<double>(p.K), grid_of(a.data(), std::min(a.size(), most)),
-                        grid_of(b.data(), std::min(b.size(), most)), grid_of(c.data(), c.size())))
+    if (!sums_are_exact(static_cast<double>(p.K), scaled(grid_of(a.data(), std::min(a.size(), most)), p.scale),
+                        grid_of(b.data(), std::min(b.size(), most)),
+                        scaled(grid_of(c.data(), c.size()), p.c ? p.c->scale : 1)))
       return false;
   return true;
 }
@@ -262,6 +228,8 @@ void product_of(ProductCall<T> call) {
 
 bool matrix_product(const RowTarget& y, const MatrixProduct& p) {
   if (p.K < kLeastTerms || p.K > kMostTerms || p.N < kLeastColumns || p.M == 0 || p.a.batch.count() == 0) return false;
+  const bool is_scaled = p.scale != 1 || (p.c && p.c->scale != 1);
+  if (is_scaled && (info(y.type.dtype).kind != Kind::floating || y.type.dtype == DType::float64)) return false;
   with_storage(y.type.dtype, [&]<class S>(S) {
     with_element<S>(y.type.dtype, [&]<class T>(T) { product_of(ProductCall<T>{&y, &p}); });
   });

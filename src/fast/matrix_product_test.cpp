@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exact/oracle_testing.h"
+#include "families/programs.h"
 #include "fast/fast.h"
 
 namespace opref::fast {
@@ -20,7 +21,7 @@ struct Case {
   bool had_rows = false;
 };
 
-/// Y[n, m, j] = Σ over k of A[n, m, k]·B[n, k, j] + C[m, j], wherever these lie
+/// Y[n, m, j] = scale·Σ over k of A[n, m, k]·B[n, k, j] + c_scale·C[m, j], wherever these lie
 Tensor multiplied(Case& one, const Numerics& numerics) {
   const MatrixProduct& p = one.p;
   const families::Elements A(p.a.x), B(p.b.x), C(p.c ? p.c->x : p.a.x);
@@ -32,8 +33,19 @@ Tensor multiplied(Case& one, const Numerics& numerics) {
   };
   Call call;
   call.set_numerics(numerics);
-  return families::sum(Output(call, one.y), p.a.x.dtype(), definition, {},
-                       [&](const RowTarget& y) { return one.had_rows = matrix_product(y, p); });
+  const auto rows = [&](const RowTarget& y) { return one.had_rows = matrix_product(y, p); };
+  if (p.scale == 1 && (!p.c || p.c->scale == 1))
+    return families::sum(Output(call, one.y), p.a.x.dtype(), definition, {}, rows);
+  const auto scaled = [&]<class R>(std::int64_t i, const families::Reader<R>& x) {
+    const auto [n, m, j] = families::split(i, p.M, p.N);
+    R sum = x.zero();
+    for (std::int64_t k = 0; k < p.K; ++k)
+      sum = sum + x(A, p.a.batch(n) + m * p.a.line_step + k * p.a.depth_step) *
+                      x(B, p.b.batch(n) + j * p.b.line_step + k * p.b.depth_step);
+    const R first = x.zero() + R(p.scale) * sum;
+    return p.c ? first + R(p.c->scale) * x(C, m * p.c->row_step + j * p.c->column_step) : first;
+  };
+  return families::real(Output(call, one.y), scaled, {}, rows);
 }
 
 enum class Layout { rows, columns, strided };
@@ -149,6 +161,109 @@ TEMPLATE_TEST_CASE("rows: matrix products of random sizes, batches and layouts",
     CHECK(same(y, multiplied(one, {.threads = 5})));
     if (!kIsInteger && turn % 4 != 1) CHECK(stats.exact < y.count() / 4 + 10);
   }
+}
+
+TEMPLATE_TEST_CASE("rows: scaled matrix products with a scaled addend", "[rows]", float, Half, BFloat16) {
+  Random random(11);
+  const std::vector<double> scales{1, 0.5, -3, 0, static_cast<double>(0.1F), 0x1p-100};
+  size_t exact = 0, all = 0;
+  for (int turn = 0; turn < 60; ++turn) {
+    const std::int64_t M = random.in(1, 9), N = random.in(8, 40), K = random.in(4, 40);
+    // Integers: with a scale of 1/2 every other element is a tie of bfloat16.
+    const auto inputs = turn % 3 == 0 ? Inputs::normal : turn % 3 == 1 ? Inputs::small_integers : Inputs::special;
+    const auto make = [&](std::int64_t lines) {
+      return factor<TestType>(1, lines, K, Layout::rows, false, [&](std::int64_t, std::int64_t) {
+        return oracle::random_number<TestType>(random, random.one_in(20) ? inputs : Inputs::normal);
+      });
+    };
+    Case one{{make(M), make(N), M, N, K}, {oracle::kDType<TestType>, {1, M, N}}};
+    one.p.scale = random.of(scales);
+    if (turn % 2 == 0) one.p.c = MatrixAddend{make(N).x, 0, 1, random.of(scales)};
+    CAPTURE(turn, M, N, K, one.p.scale, one.p.c ? one.p.c->scale : 1);
+    Stats stats;
+    const Tensor y = multiplied(one, {.stats = &stats});
+    CHECK(one.had_rows);
+    CHECK(stats.estimated + stats.exact == y.count());
+    CHECK(same(y, multiplied(one, {.exact_only = true})));
+    // -3·c is often a tie, which 2^-100 times the sum decides: no estimate does.
+    const bool is_beside_ties = one.p.scale == 0x1p-100 && one.p.c && one.p.c->scale == -3;
+    if (turn % 3 == 0 && !is_beside_ties)
+      exact += static_cast<size_t>(stats.exact), all += static_cast<size_t>(y.count());
+  }
+  CHECK(exact < all / 50);
+}
+
+TEMPLATE_TEST_CASE("rows: a scaled product beside a midpoint", "[rows]", float, Half, BFloat16) {
+  Random random(12);
+  for (int turn = 0; turn < 40; ++turn) {
+    std::vector<Products> lists;
+    while (lists.size() < 8) {
+      lists.push_back(oracle::products_beside_tie<TestType>(random));
+      lists.back().resize(40, {0.0, 0.0});
+    }
+    Case one = case_of<TestType>(lists, 8, 40, Layout::rows, Layout::columns);
+    one.p.scale = random.of(std::vector<double>{-1, 0.5, 2, 4});  // powers of two move no midpoint
+    const Tensor y = multiplied(one, {});
+    CHECK(one.had_rows);
+    REQUIRE(same(y, multiplied(one, {.exact_only = true})));
+  }
+}
+
+TEMPLATE_TEST_CASE("rows: estimates of products hold the exact sums", "[rows]", float, Half, BFloat16) {
+  using oracle::Rational;
+  Random random(13);
+  const Slack none{.roundings = 0, .factor = 1};
+  int off = 0;
+  for (int turn = 0; turn < 12; ++turn) {
+    const std::int64_t M = random.in(1, 9), N = random.in(1, 30), K = turn % 4 == 0 ? 9000 : random.in(1, 300);
+    const auto number = [&](std::int64_t, std::int64_t k) {
+      return k % 7 == 6 ? 0x1p-10 * random.normal() : random.normal();
+    };
+    const MatrixFactor a = factor<TestType>(1, M, K, Layout::rows, false, number),
+                       b = factor<TestType>(1, N, K, Layout::columns, false, number);
+    const ProductLines b_lines{b.x, 0, b.line_step, b.depth_step};
+    std::vector<double> values(static_cast<size_t>(M * K)), errors(values.size());
+    for (double& x : values) x = random.normal() / 3;
+    for (size_t k = 0; k < errors.size(); ++k) errors[k] = k % 3 == 0 ? 0x1p-40 * std::abs(random.normal()) : 0;
+    ProductEstimates exact, wrong;
+    REQUIRE(estimate_products(ProductLines{a.x, 0, a.line_step, a.depth_step}, b_lines, M, N, K, exact, none));
+    REQUIRE(estimate_products(EstimatedLines{values.data(), errors.data(), K}, b_lines, M, N, K, wrong, none));
+    for (std::int64_t i = 0; i < M; ++i)
+      for (std::int64_t j = turn % 3; j < N; j += 3) {
+        Rational sum = 0, least = 0, most = 0;  // of the estimated lines, with all errors to one side
+        for (std::int64_t k = 0; k < K; ++k) {
+          const auto at = static_cast<size_t>(i * K + k);
+          const Rational y(widen(b.x.values<TestType>()[static_cast<size_t>(j * b.line_step + k * b.depth_step)]));
+          sum += Rational(widen(a.x.values<TestType>()[at])) * y;
+          const Rational middle = Rational(values[at]) * y, far = Rational(errors[at]) * abs(y);
+          least += middle - far, most += middle + far;
+        }
+        const auto holds = [](const Bounded& estimate, const Rational& x) {
+          return abs(Rational(x - Rational(estimate.v))) <= Rational(estimate.e);
+        };
+        CAPTURE(turn, i, j, K);
+        CHECK(holds(exact(i, j), sum));
+        CHECK((holds(wrong(i, j), least) && holds(wrong(i, j), most)));
+        CHECK(exact(i, j).e < 0x1p-28);
+        off += Rational(exact(i, j).v) == sum ? 0 : 1;
+      }
+  }
+  CHECK(off > 20);  // so that an error of 0 is seen; sums of short numbers are often doubles
+}
+
+TEST_CASE("rows: estimates of products know nothing of NaN and infinities, and serve no float64", "[rows]") {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> x{1, 2, inf, 0}, y{3, 4, 0, 5};
+  const Tensor a = Tensor::of<float>(DType::float32, {2, 2}, std::span(x)),
+               b = Tensor::of<float>(DType::float32, {2, 2}, std::span(y));
+  ProductEstimates c;
+  REQUIRE(estimate_products(ProductLines{a, 0, 2, 1}, {b, 0, 2, 1}, 2, 2, 2, c));
+  CHECK(c(0, 0).v == 11);
+  CHECK(c(0, 1).v == 10);
+  CHECK(std::isinf(c(1, 0).e));
+  CHECK(std::isinf(c(1, 1).e));
+  const Tensor wide = Tensor::of<double>(DType::float64, {1, 1}, std::vector<double>{1});
+  CHECK_FALSE(estimate_products(ProductLines{wide, 0, 1, 1}, {wide, 0, 1, 1}, 1, 1, 1, c));
 }
 
 TEST_CASE("rows: matrix products in several tiles, of which the first one is zeros", "[rows]") {

@@ -28,10 +28,11 @@ void widen_lines(const Factor<T>& x, std::int64_t depth, std::int64_t lines, dou
 }
 
 template <class T>
-void Panels::pack(const Factor<T>& a, std::int64_t lines, std::int64_t summands, std::int64_t first, std::int64_t depth,
+void Panels::pack(const Factor<T>& a, std::int64_t lines, std::int64_t each, std::int64_t first, std::int64_t depth,
                   const ProductBound& bound, std::vector<double>& buffer) {
   const auto panel = static_cast<std::int64_t>(gemm_panel());
-  const std::int64_t width = lines * summands, row = rounded_up(lines, panel) * summands;  // beyond the lines: anything
+  rows = lines, summands = each, terms = depth;
+  const std::int64_t width = lines * each, row = rounded_up(lines, panel) * each;  // beyond the lines: anything
   if (first == 0) squares.assign(static_cast<std::size_t>(width), 0.0);
   buffer.resize(static_cast<std::size_t>(kPackedDepth * row));
   values.resize(static_cast<std::size_t>(row * depth));
@@ -42,37 +43,70 @@ void Panels::pack(const Factor<T>& a, std::int64_t lines, std::int64_t summands,
       row_add_squares(bound.weight(done + k), &buffer[static_cast<std::size_t>(k * row)],
                       static_cast<std::size_t>(width), squares.data());
     for (std::int64_t i = 0; i < lines; i += panel)
-      for (std::int64_t t = 0; t < summands; ++t) {
-        double* out = values.data() + ((i / panel * summands + t) * depth + done) * panel;
-        const double* from = buffer.data() + i * summands + t;
+      for (std::int64_t t = 0; t < each; ++t) {
+        double* out = values.data() + ((i / panel * each + t) * depth + done) * panel;
+        const double* from = buffer.data() + i * each + t;
         for (std::int64_t k = 0; k < size; ++k, from += row)
-          for (std::int64_t r = 0; r < panel; ++r) *out++ = from[r * summands];
+          for (std::int64_t r = 0; r < panel; ++r) *out++ = from[r * each];
       }
   }
 }
 
 template <class T>
-void Columns::pack(const Factor<T>& b, std::int64_t lines, std::int64_t first, std::int64_t depth) {
-  row = padded_row(lines);
-  if (first == 0) squares.assign(static_cast<std::size_t>(lines), 0.0);
+void Columns::pack(std::span<const ColumnLines<T>> lines, std::int64_t columns, std::int64_t first,
+                   std::int64_t depth) {
+  row = padded_row(columns);
+  if (first == 0) squares.assign(static_cast<std::size_t>(row), 0.0);
   values.resize(static_cast<std::size_t>(row * depth));
-  widen_lines(b.at_depth(first), depth, lines, values.data(), row);
-  for (std::int64_t k = 0; k < depth; ++k) {
-    double* const x = values.data() + k * row;
-    std::fill(x + lines, x + row, 0.0);
-    row_add_squares(1, x, static_cast<std::size_t>(lines), squares.data());
+  for (std::int64_t done = 0; done < depth; done += kPackedDepth) {
+    const std::int64_t size = std::min(kPackedDepth, depth - done);
+    double* const to = values.data() + done * row;
+    for (const ColumnLines<T>& some : lines)
+      widen_lines(some.lines.at_depth(first + done), size, some.count, to + some.column, row);
+    for (std::int64_t k = 0; k < size; ++k) {
+      double *const x = to + k * row, *filled = x;
+      for (const ColumnLines<T>& some : lines) {
+        std::fill(filled, x + some.column, 0.0);
+        filled = x + some.column + some.count;
+      }
+      std::fill(filled, x + row, 0.0);
+      row_add_squares(1, x, static_cast<std::size_t>(row), squares.data());
+    }
   }
 }
 
-#define OPREF_OF(T)                                                                                    \
-  template void widen_lines(const Factor<T>&, std::int64_t, std::int64_t, double*, std::int64_t);      \
-  template void Columns::pack(const Factor<T>&, std::int64_t, std::int64_t, std::int64_t);             \
-  template void Panels::pack(const Factor<T>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t, \
+GemmTerm product_term(const Panels& a, std::int64_t summand, const Columns& b, std::int64_t column, std::int64_t first,
+                      std::int64_t last) {
+  return {a.values.data() + summand * a.terms * static_cast<std::int64_t>(gemm_panel()), b.values.data() + column,
+          static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+}
+
+void multiply(std::span<const GemmTerm> terms, const Panels& a, const Columns& b, const ProductBound& bound,
+              std::int64_t columns, const double* start, double* c, std::int64_t ldc) {
+  const auto depth = static_cast<std::size_t>(a.terms);
+  gemm(terms,
+       {depth, static_cast<std::size_t>(a.rows), static_cast<std::size_t>(columns),
+        static_cast<std::size_t>(a.summands) * depth * gemm_panel(), static_cast<std::size_t>(b.row),
+        gemm_blocks(bound.count)},
+       start, c, static_cast<std::size_t>(ldc));
+}
+
+void find_norms(std::span<const double* const> squares, double start, std::int64_t n, double* norms) {
+  row_sum(squares.data(), squares.size(), start, static_cast<std::size_t>(n), norms);
+  row_root(norms, static_cast<std::size_t>(n));
+}
+
+#define OPREF_OF(T)                                                                                       \
+  template void widen_lines(const Factor<T>&, std::int64_t, std::int64_t, double*, std::int64_t);         \
+  template void Columns::pack(std::span<const ColumnLines<T>>, std::int64_t, std::int64_t, std::int64_t); \
+  template void Panels::pack(const Factor<T>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t,    \
                              const ProductBound&, std::vector<double>&);
 OPREF_OF(Half)
 OPREF_OF(BFloat16)
 OPREF_OF(float)
 #undef OPREF_OF
 template void widen_lines(const Factor<double>&, std::int64_t, std::int64_t, double*, std::int64_t);
+template void Panels::pack(const Factor<double>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                           const ProductBound&, std::vector<double>&);
 
 }  // namespace opref::fast

@@ -3,7 +3,6 @@
 // matrix product WᵀX per tap. Several rows whose taps agree are one longer row.
 // The norms of X are computed once per tile and serve all output channels.
 #include <algorithm>
-#include <cmath>
 
 #include "exact/rows.h"
 #include "fast/product.h"
@@ -61,12 +60,12 @@ class GemmRows {
       filters_ = kept == nullptr ? &own_ : kept + first / plan.block;
       find_starts(block);
       if (!in_parts) {
-        if (is_first) pack_tile({0, call.Cg}, squares_);
-        if (is_first) find_norms();
+        if (is_first) pack_tile({0, call.Cg});
+        if (is_first) find_tile_norms();
         if (kept == nullptr) pack_filters(call, plan, g, block, {0, call.Cg}, buffer_, own_);
         for (const Run& run : runs_) {
           values_.resize(static_cast<size_t>(block.size() * run.columns * call.tiles->phases()));
-          multiply(run, block, {0, call.Cg}, values_.data(), run.columns * call.tiles->phases());
+          multiply(run, true, values_.data(), run.columns * call.tiles->phases());
           write(run, block, values_.data(), run.columns * call.tiles->phases(), writer);
         }
         continue;
@@ -74,11 +73,11 @@ class GemmRows {
       values_.resize(static_cast<size_t>(block.size() * all_columns_));
       for (std::int64_t c = 0; c < call.Cg; c += plan.bound.depth()) {
         const Range part{c, std::min(call.Cg, c + plan.bound.depth())};
-        pack_tile(part, is_first ? squares_ : unused_);
+        pack_tile(part);
         pack_filters(call, plan, g, block, part, buffer_, own_);
-        for (const Run& run : runs_) multiply(run, block, part, &values_[static_cast<size_t>(run.first)], all_columns_);
+        for (const Run& run : runs_) multiply(run, c == 0, &values_[static_cast<size_t>(run.first)], all_columns_);
       }
-      if (is_first) find_norms();
+      if (is_first) find_tile_norms();
       for (const Run& run : runs_) write(run, block, &values_[static_cast<size_t>(run.first)], all_columns_, writer);
     }
     if (call.stats != nullptr) call.stats->estimated += writer.estimated();
@@ -104,7 +103,6 @@ class GemmRows {
       end = std::max(end, to);
     }
     width_ = end - first_;
-    plane_ = padded_row(tile_.input_rows * width_);
   }
 
   void find_runs() {
@@ -132,24 +130,15 @@ class GemmRows {
                               [](const Tap& a, const Tap& b) { return a.w == b.w && a.x + 1 == b.x; });
   }
 
-  void pack_tile(Range c, std::vector<double>& squares) {
-    if (c.first == 0) squares.assign(static_cast<size_t>(plane_), 0.0);
-    x_.resize(static_cast<size_t>(c.size() * plane_));
-    const std::vector<std::int64_t> rows = call_->tiles->input_rows(tile_);
-    const std::int64_t columns = tile_.columns.size(), before = tile_.columns.first - first_;
-    for (std::int64_t k = 0; k < c.size(); ++k) {
-      double* to = &x_[static_cast<size_t>(k * plane_)];
-      double* const end = to + plane_;
-      const T* plane = call_->x_group(n_, g_) + (c.first + k) * call_->x_plane + tile_.columns.first;
-      for (const std::int64_t row : rows) {
-        std::fill_n(to, before, 0.0);
-        row_widen(plane + row * call_->tiles->last().L, static_cast<size_t>(columns), to + before);
-        std::fill(to + before + columns, to + width_, 0.0);
-        to += width_;
-      }
-      std::fill(to, end, 0.0);
-      row_add_squares(1, end - plane_, static_cast<size_t>(plane_), squares.data());
+  void pack_tile(Range c) {
+    lines_.clear();
+    std::int64_t column = tile_.columns.first - first_;
+    for (const std::int64_t row : call_->tiles->input_rows(tile_)) {
+      const T* from = call_->x_group(n_, g_) + row * call_->tiles->last().L + tile_.columns.first;
+      lines_.push_back({{from, call_->x_plane, 1}, tile_.columns.size(), column});
+      column += width_;
     }
+    x_.pack(std::span<const ColumnLines<T>>(lines_), tile_.input_rows * width_, c.first, c.size());
   }
 
   /// The taps that outputs of phase r in the tile's output row i have: all that is summed, and no more.
@@ -162,19 +151,18 @@ class GemmRows {
   /// Where a tap's filters are among all.
   std::int64_t weight(const Tap& tap, const RowTap& last) const { return tap.w * call_->tiles->last().k + last.k; }
 
-  void find_norms() {
+  void find_tile_norms() {
     const std::int64_t span = tile_.j.size();
     norms_.resize(static_cast<size_t>(row_) * output_rows_.size());
     for (size_t i = 0; i < output_rows_.size(); ++i)
       for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
         rows_.clear();
         for_each_tap(static_cast<std::int64_t>(i), r, [&](const Tap& tap, const RowTap& last) {
-          rows_.push_back(squares_.data() + position(tap, last));
+          rows_.push_back(x_.squares.data() + position(tap, last));
         });
-        row_sum(rows_.data(), rows_.size(), call_->b == nullptr ? 0.0 : 1.0, static_cast<size_t>(span),
-                &norms_[i * static_cast<size_t>(row_) + static_cast<size_t>(r * span)]);
+        find_norms(rows_, call_->b == nullptr ? 0.0 : 1.0, span,
+                   &norms_[i * static_cast<size_t>(row_) + static_cast<size_t>(r * span)]);
       }
-    row_root(norms_.data(), norms_.size());
   }
 
   /// What an element's norm is multiplied with, for each phase of a run and output channel: the error of a unit, times
@@ -189,7 +177,7 @@ class GemmRows {
         const double* squares = &filters_->squares[static_cast<size_t>(m * call_->K)];
         double square = starts_[static_cast<size_t>(m)] * starts_[static_cast<size_t>(m)];
         for (const std::int64_t k : weights_) square += squares[k];
-        scales_[static_cast<size_t>(m * phases + r)] = plan_.bound.error(0) * std::sqrt(square);
+        scales_[static_cast<size_t>(m * phases + r)] = plan_.bound.scale(square);
       }
     }
   }
@@ -212,25 +200,17 @@ class GemmRows {
   }
 
   /// values[channel*stride + phase*run.columns + …] = the bias (+ part 0), += any other part.
-  void multiply(const Run& run, Range block, Range part, double* values, std::int64_t stride) {
-    const auto depth = static_cast<size_t>(part.size());
-    const GemmSizes sizes{depth,
-                          static_cast<size_t>(block.size()),
-                          static_cast<size_t>(run.columns),
-                          static_cast<size_t>(call_->K) * depth * gemm_panel(),
-                          static_cast<size_t>(plane_),
-                          gemm_blocks(plan_.bound.count)};
+  void multiply(const Run& run, bool is_first, double* values, std::int64_t stride) {
     const std::int64_t to_last_row = run.columns - tile_.j.size();
     for (std::int64_t r = 0; r < call_->tiles->phases(); ++r) {
       terms_.clear();
       for_each_tap(run.rows[0], r, [&](const Tap& tap, const RowTap& last) {
         const Range j = reached(last);
-        terms_.push_back({&filters_->values[static_cast<size_t>(weight(tap, last)) * depth * gemm_panel()],
-                          x_.data() + position(tap, last), static_cast<size_t>(j.first),
-                          static_cast<size_t>(to_last_row + j.last)});
+        terms_.push_back(
+            product_term(*filters_, weight(tap, last), x_, position(tap, last), j.first, to_last_row + j.last));
       });
-      gemm(terms_, sizes, part.first == 0 ? starts_.data() : nullptr, values + r * run.columns,
-           static_cast<size_t>(stride));
+      fast::multiply(terms_, *filters_, x_, plan_.bound, run.columns, is_first ? starts_.data() : nullptr,
+                     values + r * run.columns, stride);
     }
   }
 
@@ -263,13 +243,14 @@ class GemmRows {
   std::vector<std::int64_t> output_rows_;
   std::int64_t row_ = 0;                ///< elements of an output row with all its phases
   std::int64_t first_ = 0, width_ = 0;  ///< of the rows of X: the column that they begin with
-  std::int64_t plane_ = 0;              ///< from one channel of X to the next
   std::vector<Run> runs_;
   std::int64_t all_columns_ = 0;  ///< of all runs and phases
-  Scratch<double> x_, norms_, values_;
+  Columns x_;
+  std::vector<ColumnLines<T>> lines_;
+  Scratch<double> norms_, values_;
   const Panels* filters_ = nullptr;
   Panels own_;
-  std::vector<double> buffer_, squares_, unused_, starts_;
+  std::vector<double> buffer_, starts_;
   std::vector<const double*> rows_;
   std::vector<GemmTerm> terms_;
   std::vector<std::int64_t> weights_;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/common/attention.h"
 
+#include <algorithm>
+
 #include "core/error.h"
+#include "exact/storage.h"
+#include "families/move.h"
 
 namespace opref::ops {
 namespace {
@@ -115,6 +119,82 @@ AttentionSizes attention_sizes(const Call& call) {
   require(past_v == Dims{z.batch, z.kv_heads, z.past, z.value_size}, "past_value has shape {}, but must have {}",
           past_v, Dims{z.batch, z.kv_heads, z.past, z.value_size});
   return z;
+}
+
+std::optional<double> stated_scale(const Call& call) {
+  return call.has("scale") ? std::optional(call.number("scale")) : std::nullopt;
+}
+
+void check_softmax_precision(const Call& call) {
+  const std::int64_t number = call.has("softmax_precision") ? call.integer("softmax_precision") : 1;
+  require(number == 1 || number == 10 || number == 11 || number == 16,
+          "attribute 'softmax_precision' is {}, but must be 1, 10, 11 or 16: a floating type", number);
+}
+
+Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
+              std::string_view added) {
+  std::vector<Tensor> from{call.input(added)};
+  if (call.has(past)) from.push_back(call.input(past));
+  const std::int64_t size = out.type().shape[3];
+  return move(out, from, [z, size](std::int64_t k) {
+    const auto [b, h, token, d] = split(k, z.kv_heads, z.total(), size);
+    if (token < z.past) return Run{((b * z.kv_heads + h) * z.past + token) * size + d, size - d, 1, 1};
+    return Run{z.at(b, h, token - z.past, z.kv_heads, z.keys, size) + d, size - d};
+  });
+}
+
+double attention_scale_root(std::optional<double> stated, std::int64_t size, DType dtype) {
+  const auto root = [&](size_t) { return sqrt(attention_scale<Interval>(stated, size)); };
+  double rounded = 0;
+  with_float(dtype, [&]<class T>(T) { rounded = widen(decided<T>(root, [] { return "the root of scale"; })); });
+  return rounded;
+}
+
+AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& sizes)
+    : z_(sizes),
+      call_(call),
+      Q_(call.input("Q")),
+      K_(call.input("K")),
+      V_(call.input("V")),
+      past_K_(elements_of(call, "past_key")),
+      past_V_(elements_of(call, "past_value")) {}
+
+AttentionInputs::Estimates AttentionInputs::products(std::int64_t b, std::int64_t h, std::int64_t i,
+                                                     std::int64_t n) const {
+  Estimates estimates;
+  const fast::ProductLines queries{call_.input("Q"), z_.query(b, h, i, z_.size), z_.step(z_.heads, z_.size), 1};
+  const auto serves = [&](std::string_view keys, std::int64_t first, std::int64_t step, std::int64_t count) {
+    return count == 0 || fast::estimate_products(queries, {call_.input(keys), first, step, 1}, n, count, z_.size,
+                                                 estimates.emplace_back());
+  };
+  if (!serves("past_key", z_.past_key(b, h, 0, z_.size), z_.size, z_.past) ||
+      !serves("K", z_.key(b, h, z_.past, z_.size), z_.step(z_.kv_heads, z_.size), z_.keys))
+    return {};
+  return estimates;
+}
+
+AttentionInputs::Estimates AttentionInputs::sums(std::int64_t b, std::int64_t h,
+                                                 const std::vector<AttentionWeights<Bounded>>& weights) const {
+  Estimates estimates;
+  const std::int64_t total = z_.total(), n = std::ssize(weights);
+  std::vector<double> powers(static_cast<size_t>(n * total)), errors(static_cast<size_t>(n * total));
+  for (std::int64_t q = 0; q < n; ++q) {
+    const std::vector<Bounded>& own = weights[static_cast<size_t>(q)].powers;
+    std::ranges::transform(own, powers.begin() + q * total, &Bounded::v);
+    std::ranges::transform(own, errors.begin() + q * total, &Bounded::e);
+  }
+  const auto serves = [&](std::string_view values, std::int64_t from, std::int64_t first, std::int64_t step,
+                          std::int64_t count) {
+    return count == 0 ||
+           fast::estimate_products(
+               fast::EstimatedLines{&powers[static_cast<size_t>(from)], &errors[static_cast<size_t>(from)], total},
+               {call_.input(values), first, 1, step}, n, z_.value_size, count, estimates.emplace_back());
+  };
+  const std::int64_t size = z_.value_size;
+  if (!serves("past_value", 0, z_.past_key(b, h, 0, size), size, z_.past) ||
+      !serves("V", z_.past, z_.key(b, h, z_.past, size), z_.step(z_.kv_heads, size), z_.keys))
+    return {};
+  return estimates;
 }
 
 void AttentionBias::check(const Call& call, const AttentionSizes& sizes) {

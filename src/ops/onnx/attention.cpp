@@ -2,23 +2,14 @@
 // ai.onnx Attention, versions 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Attention.html
 #include "ops/common/attention.h"
-#include "core/error.h"
-#include "families/move.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
 namespace {
 
-/// FLOAT, FLOAT16, DOUBLE or BFLOAT16, of which none changes an exact value.
-void check_precision(const Call& call) {
-  const std::int64_t number = call.has("softmax_precision") ? call.integer("softmax_precision") : 1;
-  require(number == 1 || number == 10 || number == 11 || number == 16,
-          "attribute 'softmax_precision' is {}, but must be 1, 10, 11 or 16: a floating type", number);
-}
-
 std::vector<ValueType> output_types(const Call& call) {
   const AttentionSizes z = attention_sizes(call);
-  check_precision(call);
+  check_softmax_precision(call);
   AttentionBias::check(call, z);
   const DType t1 = call.type("Q").dtype, t2 = call.type("V").dtype;
   return {TensorType{t1, z.is_flat ? Dims{z.batch, z.queries, z.heads * z.value_size}
@@ -28,81 +19,86 @@ std::vector<ValueType> output_types(const Call& call) {
           TensorType{t1, {z.batch, z.heads, z.queries, z.total()}}};
 }
 
-constexpr std::int64_t kToldScores = 16;
+constexpr std::int64_t kToldScores = 16, kBlock = 32;  // queries
 
-// S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V, a query's row at a time.
+// S = scale·Q·K^T,  S' = softcap·tanh(S/softcap),  B = S' + bias,  P = softmax(B),  Y = P·V, some queries of a head at
+// a time.
 struct Attend {
   const Call& call;
   AttentionSizes z = attention_sizes(call);
+  AttentionInputs inputs{call, z};
   AttentionBias bias{call, z};
-  Elements Q{call.input("Q")}, K{call.input("K")}, V{call.input("V")};
-  std::optional<Elements> past_K = elements_of(call, "past_key"), past_V = elements_of(call, "past_value");
-  std::optional<double> scale = call.has("scale") ? std::optional(call.number("scale")) : std::nullopt;
+  std::optional<double> scale = stated_scale(call);
   double softcap = call.number("softcap");
-  std::int64_t mode = call.integer("qk_matmul_output_mode");
-  bool raw = call.reads("attention.qk_mode0", "raw");
-  bool masked_count = call.reads("attention.masked_value", "counted");
+  std::int64_t mode = call.integer("qk_matmul_output_mode"), blocks = (z.queries + kBlock - 1) / kBlock;
+  bool raw = call.reads("attention.qk_mode0", "raw"), counted = call.reads("attention.masked_value", "counted");
+  std::optional<double> root = call.reads("attention.scale", "exact")
+                                   ? std::nullopt
+                                   : std::optional(attention_scale_root(scale, z.size, call.type("Q").dtype));
 
   std::int64_t program_of(size_t output, std::int64_t at) const {
-    if (output == 1) return at / z.total();
-    if (!z.is_flat) return at / z.value_size;
-    const auto [b, i, h, d] = split(at, z.queries, z.heads, z.value_size);
-    return (b * z.heads + h) * z.queries + i;
+    std::int64_t row = output == 1 ? at / z.total() : at / z.value_size;
+    if (output == 0 && z.is_flat) {
+      const auto [b, i, h] = split(row, z.queries, z.heads);
+      row = (b * z.heads + h) * z.queries + i;
+    }
+    return row / z.queries * blocks + row % z.queries / kBlock;
   }
 
   template <class R>
-  void operator()(std::int64_t row, const Reader<R>& x, Writer<R>& y) const {
-    const auto [b, h, i] = split(row, z.heads, z.queries);
-    const std::int64_t scores = row * z.total(), output = z.query(b, h, i, z.value_size);
-    const R factor = attention_scale<R>(scale, z.size);
+  void operator()(std::int64_t program, const Reader<R>& x, Writer<R>& y) const {
+    const auto [b, h, part] = split(program, z.heads, blocks);
+    std::int64_t first = part * kBlock, last = std::min(z.queries, first + kBlock);
+    const auto is_asked = [&, b = b, h = h](std::int64_t i) {
+      return wants_any(y, 0, z.query(b, h, i, z.value_size), z.value_size) || wants_any(y, 1, row(b, h, i), z.total());
+    };
+    while (first < last && !is_asked(first)) ++first;
+    while (first < last && !is_asked(last - 1)) --last;
+    AttentionBlock<R> block(inputs, x, b, h, first, last - first);
+    std::vector<AttentionWeights<R>> P;
+    for (std::int64_t i = first; i < last; ++i)
+      P.push_back(is_asked(i) ? weights(b, h, i, x, y, [&](std::int64_t j) { return block.product(i - first, j); })
+                              : AttentionWeights<R>{{}, R(1.0)});
+    block.take(std::move(P));
+    for (std::int64_t i = first; i < last; ++i)
+      for (std::int64_t d = 0; d < z.value_size; ++d)
+        y.put(0, z.query(b, h, i, z.value_size) + d, [&, b = b, h = h] {
+          return block.mean(i - first, d, [&](std::int64_t j) { return !counted && bias.is_masked(b, h, i, j); });
+        });
+  }
+
+ private:
+  /// Where a query's scores begin.
+  std::int64_t row(std::int64_t b, std::int64_t h, std::int64_t i) const {
+    return ((b * z.heads + h) * z.queries + i) * z.total();
+  }
+  /// Of query i, whose product with key j is product(j).
+  template <class R, class F>
+  AttentionWeights<R> weights(std::int64_t b, std::int64_t h, std::int64_t i, const Reader<R>& x, Writer<R>& y,
+                              const F& product) const {
+    const std::int64_t scores = row(b, h, i);
+    const R factor = root ? R(*root) * R(*root) : attention_scale<R>(scale, z.size);
     std::vector<R> B;
     for (std::int64_t j = 0; j < z.total(); ++j) {
-      const std::int64_t query = z.query(b, h, i, z.size);
-      const R S = factor * (j < z.past ? x.dot(Q, query, *past_K, z.past_key(b, h, j, z.size), z.size)
-                                       : x.dot(Q, query, K, z.key(b, h, j, z.size), z.size));
-      const R capped = softcap == 0 ? S : R(softcap) * tanh(S / R(softcap));
+      const R S = factor * product(j), capped = softcap == 0 ? S : R(softcap) * tanh(S / R(softcap));
       B.push_back(bias.added(x, capped, b, h, i, j));
       if constexpr (std::is_same_v<R, Interval>)
         if (z.total() <= kToldScores) x.named(format("the score of key {}", j), B.back());
-      if (mode == 0) y.put(1, scores + j, raw ? S : capped);
-      if (mode == 1) y.put(1, scores + j, capped);
-      if (mode == 2) y.put(1, scores + j, B.back());
+      if (mode < 3) y.put(1, scores + j, mode == 2 ? B.back() : mode == 0 && raw ? S : capped);
     }
     // "A row whose bias is all -Inf": nothing is attended to.
     const bool is_empty = bias.hides_all(b, h, i);
-    const AttentionWeights<R> P = attention_weights(x, is_empty ? std::vector<R>() : B);
+    AttentionWeights<R> P = attention_weights(x, is_empty ? std::vector<R>() : B);
     for (std::int64_t j = 0; mode == 3 && j < z.total(); ++j)
       y.put(1, scores + j, [&] { return is_empty ? R(0.0) : P.powers[static_cast<size_t>(j)] / P.sum; });
-    for (std::int64_t d = 0; d < z.value_size; ++d)
-      y.put(0, output + d, [&] {
-        R total = x.zero();
-        for (std::int64_t j = 0; !is_empty && j < z.total(); ++j) {
-          if (!masked_count && bias.is_masked(b, h, i, j)) continue;
-          total =
-              total + P.powers[static_cast<size_t>(j)] * (j < z.past ? x(*past_V, z.past_key(b, h, j, z.value_size) + d)
-                                                                     : x(V, z.key(b, h, j, z.value_size) + d));
-        }
-        return is_empty ? total : total / P.sum;
-      });
+    return P;
   }
 };
 
-/// The keys or values of the past, then the new ones: always of 4 axes.
-Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
-              std::string_view added) {
-  std::vector<Tensor> from{call.input(added)};
-  if (call.has(past)) from.push_back(call.input(past));
-  const std::int64_t size = out.type().shape[3];
-  return move(out, from, [z, size](std::int64_t k) {
-    const auto [b, h, token, d] = split(k, z.kv_heads, z.total(), size);
-    if (token < z.past) return Run{((b * z.kv_heads + h) * z.past + token) * size + d, size - d, 1, 1};
-    return Run{z.at(b, h, token - z.past, z.kv_heads, z.keys, size) + d, size - d};
-  });
-}
-
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Attend attend{call};
-  std::vector<Value> y = programs(std::array{outs[0], outs[3]}, attend.z.rows(), attend);
+  std::vector<Value> y =
+      programs(std::array{outs[0], outs[3]}, attend.z.batch * attend.z.heads * attend.blocks, attend);
   return {std::move(y[0]), present(call, outs[1], attend.z, "past_key", "K"),
           present(call, outs[2], attend.z, "past_value", "V"), std::move(y[1])};
 }
@@ -138,6 +134,12 @@ std::vector<Note> notes(const Call& call) {
   return {remark("present_key", "is K: nonpad_kv_seqlen should not be used together with it")};
 }
 
+/// A root that the type has squares to the scale.
+bool has_rough_root(const Call& call) {
+  const std::int64_t size = attention_sizes(call).size;
+  const double root = attention_scale_root(stated_scale(call), size, call.type("Q").dtype), square = root * root;
+  return call.has("scale") ? square != call.number("scale") : square * square * static_cast<double>(size) != 1;
+}
 bool has_mask(const Call& call) { return call.has("attn_mask"); }
 bool may_mask(const Call& call) { return has_mask(call) || call.integer("is_causal") != 0; }
 bool has_raw_scores(const Call& call) {
@@ -152,22 +154,19 @@ Operator attention() {
       .version(23, version_23)
       .version(24, [](OpSchema& s) { s.input("nonpad_kv_seqlen", "int64", Arity::optional); })
       .version(25, version_25)
-      .reading({.name = "attention.one_column",
-                .alternatives = {"short: the other keys are masked", "broadcast: the column is that of every key"},
-                .defaults = {{24, "short"}},
-                .reason = "a mask may be shorter than the keys, and broadcasts: both sentences apply to one column",
-                .may_change_values = has_mask})
-      .reading({.name = "attention.qk_mode0",
-                .alternatives = {"raw: mode 0 gives the scores before softcap", "capped: it gives them after softcap"},
-                .defaults = {{23, "raw"}},
-                .reason = "the text, onnxruntime; the reference gives the scores after softcap",
-                .may_change_values = has_raw_scores})
-      .reading({.name = "attention.masked_value",
-                .alternatives = {"counted: a masked key's value takes part, times 0",
-                                 "skipped: it does not, whatever it is"},
-                .defaults = {{23, "counted"}},
-                .reason = "0·Inf is NaN, as the formula has it",
-                .may_change_values = may_mask})
+      .reading("attention.one_column",
+               {"short: the other keys are masked", "broadcast: the column is that of every key"}, {{24, "short"}},
+               "a mask may be shorter than the keys, and broadcasts: both sentences apply to one column", "", has_mask)
+      .reading("attention.qk_mode0",
+               {"raw: mode 0 gives the scores before softcap", "capped: it gives them after softcap"}, {{23, "raw"}},
+               "the text, onnxruntime; the reference gives the scores after softcap", "", has_raw_scores)
+      .reading("attention.masked_value",
+               {"counted: a masked key's value takes part, times 0", "skipped: it does not, whatever it is"},
+               {{23, "counted"}}, "0·Inf is NaN, as the formula has it", "", may_mask)
+      .reading("attention.scale",
+               {"exact: scores are multiplied by scale", "rounded: Q and K are multiplied by its root, rounded to T1"},
+               {{23, "exact"}}, "a formula is worked out exactly; the body and the reference round the root", "",
+               has_rough_root)
       .output_types(output_types)
       .notes(notes)
       .kernel(kernel)

@@ -69,18 +69,20 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto rows = [&](const RowTarget& target) {
     fast::MatrixProduct product = p.product(call.input("A"), call.input("B"));
     const Dims steps = has_c ? broadcast_strides(call.type("C").shape, y) : Dims{};
-    if (has_c) product.c = fast::MatrixAddend{call.input("C"), steps[0], steps[1]};
+    if (has_c) product.c = fast::MatrixAddend{call.input("C"), steps[0], steps[1], beta};
+    product.scale = alpha;
     return fast::matrix_product(target, product);
   };
   if (alpha == 1 && (!has_c || beta == 1)) return {sum(outs[0], A.dtype(), definition, {}, rows)};
-  return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
+  const auto scaled = [&]<class R>(std::int64_t i, const Reader<R>& x) {
     const Run row = p.row(i / p.N), column = p.column(i % p.N);
     R products = x.zero();
     for (std::int64_t k = 0; k < p.K; ++k)
       products = products + x(A, row.from + k * row.step) * x(B, column.from + k * column.step);
-    const R scaled = x.zero() + R(alpha) * x.named("the sum of products", products);
-    return has_c ? scaled + R(beta) * x(C, place(i)) : scaled;
-  })};
+    const R first = x.zero() + R(alpha) * x.named("the sum of products", products);
+    return has_c ? first + R(beta) * x(C, place(i)) : first;
+  };
+  return {real(outs[0], scaled, {}, rows)};
 }
 
 bool is_zero_times_c(const Call& call) { return call.has("C") && call.number("beta") == 0; }

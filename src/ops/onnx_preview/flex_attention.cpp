@@ -60,9 +60,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // Scores = scale·Q·K^T, a query's row at a time
 struct Scores {
-  explicit Scores(const Call& call) : z(sizes(call)), Q(call.input("Q")), K(call.input("K")) {
-    if (call.has("scale")) scale = call.number("scale");
-  }
+  explicit Scores(const Call& call)
+      : z(sizes(call)), Q(call.input("Q")), K(call.input("K")), scale(stated_scale(call)) {}
   Sizes z;
   Elements Q, K;
   std::optional<double> scale;
