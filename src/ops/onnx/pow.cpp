@@ -8,7 +8,7 @@ namespace opref::ops::onnx {
 namespace {
 
 // Z = X^Y of the exact numbers;  of integer X the real number, truncated toward zero, modulo 2^bits
-struct Power : RealFormula<2> {
+struct RaisedTo : RealFormula<2> {
   static constexpr bool wholes = true;
   bool zero_saturates;
   DType dtype;
@@ -40,7 +40,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Beyond beyond = call.reads("pow.integer_result", "saturate") ? Beyond::saturate
                         : call.reads("pow.integer_result", "reject") ? Beyond::reject
                                                                      : Beyond::low_bits;
-  return {elementwise(outs[0], operands, Power{{}, call.reads("pow.integer_negative", "saturate"), z.dtype},
+  return {elementwise(outs[0], operands, RaisedTo{{}, call.reads("pow.integer_negative", "saturate"), z.dtype},
                       {.beyond = beyond})};
 }
 
