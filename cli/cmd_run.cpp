@@ -152,20 +152,26 @@ std::string size_text(const Value& value) {
   return format("{}, {}", counted(std::ssize(tensors_in(value)), "tensor"), elements);
 }
 
-/// On standard error: counts and times differ from machine to machine, results do not.
+/// On standard error: counts and times differ from machine to machine, results do not. A line for each output whose
+/// elements were computed; the times are those of the whole node.
 void print_stats(const std::vector<Step>& steps, const Environment& environment) {
-  for (const Step& step : steps) {
-    const std::string& output = step.node->outputs.front();
-    const auto known = environment.find(output);
-    std::string text = format("{}: {}", printable(output),
-                              known != environment.end() && known->second.value
-                                  ? size_text(*known->second.value)
-                                  : counted(element_count(step.types.front().tensor.shape), "element"));
-    if (step.estimated + step.exact > 0) text += format(", {} by estimate, {} exactly", step.estimated, step.exact);
-    text += format(", {} ms", milliseconds(step.seconds));
-    if (step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
-    note(text);
-  }
+  for (const Step& step : steps)
+    for (size_t i = 0; i < step.node->outputs.size(); ++i) {
+      const std::string& output = step.node->outputs[i];
+      const TierCounts decided = i < step.decided.size() ? step.decided[i] : TierCounts{};
+      if (i > 0 && decided.all() == 0) continue;
+      const auto known = environment.find(output);
+      std::string text = format("{}: {}", printable(output),
+                                known != environment.end() && known->second.value
+                                    ? size_text(*known->second.value)
+                                    : counted(element_count(step.types[i].tensor.shape), "element"));
+      if (decided.all() > 0) text += format(", {} by estimate, {} exactly", decided.estimated, decided.exact);
+      if (i == 0 && step.inside.all() > 0)
+        text += format(", in subgraphs {} by estimate, {} exactly", step.inside.estimated, step.inside.exact);
+      if (i == 0) text += format(", {} ms", milliseconds(step.seconds));
+      if (i == 0 && step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
+      note(text);
+    }
 }
 
 Bound bind_all(const Arguments& arguments, Case read) {

@@ -72,6 +72,8 @@ grep -Eq '^Y: 16 elements, 16 by estimate, 0 exactly, [0-9.e-]+ ms(, repeated [0
   grep -Eq '^inputs [0-9.e-]+ ms, evaluation [0-9.e-]+ ms, outputs [0-9.e-]+ ms$' stats || { echo "--stats:"; cat stats; failures=1; }
 "$opref" run $pooled --repeat 5 >/dev/null 2>stats
 [ $? = 2 ] && grep -q 'error: --repeat needs --stats' stats || { echo "--repeat alone:"; cat stats; failures=1; }
+"$opref" run "Y, mean, deviation = LayerNormalization (X, S)" X=float32[4,9]:normal:1 'S=[2]:float32' --stats >/dev/null 2>stats || failures=1
+[ "$(grep -Ec '^Y: 36 elements, 36 by estimate, 0 exactly, [0-9.e-]+ ms$|^(mean|deviation): 4 elements, 4 by estimate, 0 exactly$' stats)" = 3 ] || { echo "--stats of several outputs:"; cat stats; failures=1; }
 "$opref" run SequenceConstruct inputs='[1,2]:float32' inputs='[[3,4,5]]:float32' --stats >/dev/null 2>stats || failures=1
 grep -Eq '^[a-z_]+: 2 tensors, 5 elements, [0-9.e-]+ ms$' stats || { echo "--stats of a sequence:"; cat stats; failures=1; }
 

@@ -71,8 +71,8 @@ std::vector<Value> compute_values(Step& step, const EvaluationOptions& options, 
     const auto start = std::chrono::steady_clock::now();
     values = step.call.op().kernel(step.call, outputs_of(step.call, step.types, stats));
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    step.estimated = step.exact = 0;
-    for (const Stats& output : stats) step.estimated += output.estimated, step.exact += output.exact;
+    step.decided.clear();
+    for (const Stats& output : stats) step.decided.push_back({output.estimated, output.exact});
     if (k == 0) after_first();
   }
   step.seconds = seconds.front();
@@ -131,7 +131,7 @@ Step evaluate(const Scope& scope, const Node& node);
 struct Inside {
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
-  std::int64_t estimated = 0, exact = 0;
+  TierCounts decided;
 
   void add(Step step) {
     for (Note& note : step.notes)
@@ -145,8 +145,7 @@ struct Inside {
       else if (same->others.empty())
         *same = std::move(report);
     }
-    estimated += step.estimated;
-    exact += step.exact;
+    decided.add(step.all_decided());
   }
 };
 
@@ -394,8 +393,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
   std::ranges::move(inside.notes, std::back_inserter(step.notes));
   std::ranges::move(inside.readings, std::back_inserter(step.readings));
-  step.estimated += inside.estimated;
-  step.exact += inside.exact;
+  step.inside = inside.decided;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;
     MaybeValue value = take_value(values, i);

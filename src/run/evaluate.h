@@ -31,6 +31,13 @@ using Environment = std::map<std::string, Input, std::less<>>;
 /// A `usage` error where the tensor has none.
 const Value& value_of(const Environment& environment, const std::string& tensor);
 
+/// How many elements each numeric tier decided.
+struct TierCounts {
+  std::int64_t estimated = 0, exact = 0;
+  std::int64_t all() const { return estimated + exact; }
+  void add(const TierCounts& other) { estimated += other.estimated, exact += other.exact; }
+};
+
 /// One evaluated node.
 struct Step {
   const Node* node;
@@ -39,9 +46,16 @@ struct Step {
   std::vector<ValueType> types;  ///< of its outputs
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
-  std::int64_t estimated = 0, exact = 0;  ///< elements that each numeric tier decided
-  double seconds = 0;                     ///< of the kernel, the first time
-  double repeated_seconds = 0;            ///< the median of the other times
+  std::vector<TierCounts> decided{};  ///< of each output
+  TierCounts inside{};                ///< of the nodes of its subgraphs
+  double seconds = 0;                 ///< of the kernel, the first time
+  double repeated_seconds = 0;        ///< the median of the other times
+
+  TierCounts all_decided() const {
+    TierCounts all = inside;
+    for (const TierCounts& output : decided) all.add(output);
+    return all;
+  }
 };
 
 /// The node with what the environment knows of its inputs: the call of `infer` and `run`. Faults: those of `resolve`;
