@@ -51,7 +51,7 @@ class Work:
             return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
 
         node = helper.make_node(self.op_type, list(arrays), ["Y"], **self.attributes)
-        element = helper.np_dtype_to_tensor_dtype(arrays["X"].dtype)
+        element = helper.np_dtype_to_tensor_dtype(next(iter(arrays.values())).dtype)
         graph = helper.make_graph(
             [node], "work", [info(name, array) for name, array in arrays.items() if name not in inside],
             [helper.make_tensor_value_info("Y", element, None)],
@@ -80,6 +80,7 @@ DEPTHWISE = conv_transpose("1x256x64x64, W 256x1x4x4, depthwise, s2", (1, 256, 6
 CONV_3D = conv_transpose("1x32x16x32x32, W 32x16x3x3x3, s2", (1, 32, 16, 32, 32), (32, 16, 3, 3, 3), strides=[2] * 3)
 MAX_UNPOOL = Work("MaxUnpool 1x64x112x112, k2", "MaxUnpool", {"kernel_shape": [2, 2], "strides": [2, 2]},
                   {"X": (1, 64, 112, 112)})
+MAT_MUL = Work("MatMul 1024x1024, 1024x1024", "MatMul", {}, {"A": (1024, 1024), "B": (1024, 1024)})
 GIB = conv_transpose("1x1x16384x16384 (1 GiB), W 1x1x1x1", (1, 1, 16384, 16384), (1, 1, 1, 1))
 
 
