@@ -33,8 +33,8 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
                          "      '[1.0000001]:float32'\n",
                          "Computes one element of an output and prints how. For a sum it prints each term\n"
                          "with the exact sum so far; for a choice, the elements that lost; for moved data,\n"
-                         "where the element came from; for a real function, its operands and the parts\n"
-                         "that the formula names. It also prints what padding and strides left out, the\n"
+                         "where the element came from; for a real function, its formula, its operands and\n"
+                         "the formula's parts. It also prints what padding and strides left out, the\n"
                          "exact value between its two neighbours in the output's type, and each reading\n"
                          "that gives this element another value. It evaluates the nodes before this one,\n"
                          "and no others.\n"
@@ -47,7 +47,7 @@ struct Arguments {
   NodeArguments node;
   std::string at, against;
   std::optional<std::int64_t> max_bytes;
-  bool json = false;
+  bool json = false, hex = false;
 };
 
 /// What --at says.
@@ -231,7 +231,8 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
     fail(Fault::usage, "--at is missing: {} is {}; write --at '{}{}' for its first element", printable(output), type,
          printable(output), Dims(std::vector<std::int64_t>(type.shape.size())));
   }
-  const ElementStory story = explain_element(call, types, place, from_start(element.at, types[place].tensor.shape));
+  const ElementStory story = explain_element(call, types, place, from_start(element.at, types[place].tensor.shape),
+                                             arguments.hex ? Digits::hexadecimal_too : Digits::decimal);
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
   if (arguments.json) {
@@ -258,6 +259,7 @@ void add_explain(CLI::App& program) {
     add_option(command, "--against", arguments->against, "FILE",
                "another program's output: find what gives its element");
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+    add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
       Bound bound = bind_case(arguments->node, read_case(arguments->node.node, arguments->node.opset));

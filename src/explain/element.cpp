@@ -140,8 +140,8 @@ std::optional<std::string> value_in(const Call& call, size_t output, const Dims&
 
 class Story {
  public:
-  Story(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at)
-      : call_(call), types_(types), output_(output), inputs_(call) {
+  Story(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at, Digits digits)
+      : call_(call), types_(types), output_(output), digits_(digits), inputs_(call) {
     const TensorType& type = types[output].tensor;
     story_.type = type;
     story_.at = at;
@@ -158,6 +158,7 @@ class Story {
   }
 
   ElementStory tell() && {
+    if (told_.result && !told_.is_sum && told_.rule.empty()) tell_formula();
     for (const auto& [name, part] : told_.parts) fact(name, to_text(part.low));
     if (told_.is_sum)
       told_.norm ? tell_norm() : tell_sum();
@@ -208,12 +209,13 @@ class Story {
     const double zero_point = as_stored - number;
     return format("({}{}{})", stored, zero_point < 0 ? "+" : "-", std::abs(zero_point));
   }
-  /// "-0.25*0.5 = -0.125 (-0x1p-3)"; of a term that is one element its shortest digits.
+  /// "-0.25*0.5 = -0.125"; of a term that is one element its shortest digits.
   std::string text(const Listener::Term& term, const RealNumber& value) const {
     std::string factors;
     for (size_t k = 0; k < term.factors.size(); ++k) factors += (k == 0 ? "" : "*") + factor(term, k);
-    if (!term.is_product && !factors.empty()) return format("{} ({})", factors, hex_text(value));
-    return format("{}{}{} ({})", factors, factors.empty() ? "" : " = ", to_text(value, 17), hex_text(value));
+    const std::string hex = digits_ == Digits::hexadecimal_too ? format(" ({})", hex_text(value)) : "";
+    if (!term.is_product && !factors.empty()) return factors + hex;
+    return format("{}{}{}{}", factors, factors.empty() ? "" : " = ", to_text(value, 17), hex);
   }
 
   void tell_sum() {
@@ -282,6 +284,15 @@ class Story {
     const bool is_number = info(element_.dtype()).kind == Kind::floating &&
                            !std::isnan(floating_value(element_.dtype(), element_bits(element_, 0)));
     if (told_.result && is_number) tell_rounding(told_.result->low);
+  }
+
+  /// The operator's own words, and the attributes in force that are numbers or words.
+  void tell_formula() {
+    std::string text(call_.op().summary());
+    for (const auto& [name, value] : call_.attributes())
+      if (value.type == AttributeType::FLOAT || value.type == AttributeType::INT || value.type == AttributeType::STRING)
+        text += format("{}{} = {}", text.size() == call_.op().summary().size() ? "; " : ", ", name, to_text(value));
+    fact("formula", text);
   }
 
   void tell_real() {
@@ -380,6 +391,7 @@ class Story {
   const Call& call_;
   std::span<const ValueType> types_;
   size_t output_;
+  Digits digits_;
   Inputs inputs_;
   Listener told_;
   Tensor element_;
@@ -404,9 +416,10 @@ std::vector<ValueType> types_with_shapes(const Call& call) {
   return types;
 }
 
-ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at) {
+ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
+                             Digits digits) {
   require_element(types[output].tensor, at);
-  return Story(call, types, output, at).tell();
+  return Story(call, types, output, at, digits).tell();
 }
 
 std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,

@@ -21,15 +21,15 @@ struct ElementStory {
   /// A term, an operand, a candidate or a place that was read, in the operator's order; not more than kMostLines.
   struct Line {
     std::string what;     ///< "X[0,0,1,1]*W[0,0,2,1]", "X[0,0,1,1]"
-    std::string value;    ///< "0.5*0.25 = 0.125 (0x1p-3)": a decimal of 17 digits at most, and all in hexadecimal
+    std::string value;    ///< "0.5*0.25 = 0.125": a decimal of 17 digits at most; all in hexadecimal where asked
     std::string running;  ///< the exact sum up to here; of a candidate "chosen", of an update "written over"
   };
   static constexpr size_t kMostLines = 1000;
   std::vector<Line> lines;
   size_t more_lines = 0;              ///< beyond them
   std::vector<std::string> left_out;  ///< sentences
-  /// "exact", "below", "above", "midpoint", "naive", the parts that a formula names: what each is, in this order, as
-  /// far as there is such.
+  /// "formula", the parts that it names, "exact", "below", "above", "midpoint", "naive": what each is, in this order,
+  /// as far as there is such.
   std::vector<std::pair<std::string, std::string>> facts;
   /// "max_pool.tie = first: last gives 3": the readings that touch the element, with what the others make of it.
   std::vector<std::string> readings;
@@ -39,9 +39,13 @@ struct ElementStory {
 /// those of what it computes.
 std::vector<ValueType> types_with_shapes(const Call& call);
 
+/// How the numbers of terms are written.
+enum class Digits : std::uint8_t { decimal, hexadecimal_too };
+
 /// The element at `at` of the node's output number `output`, a tensor; no other element is computed. The call has the
 /// values of its inputs. Faults: those of the kernel; `usage` where there is no such element.
-ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at);
+ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
+                             Digits digits = Digits::decimal);
 
 /// What gives `wanted`, an element as element_text writes it, at this place instead, the plainest first: readings, then
 /// other arithmetic, then known mistakes; "reading max_pool.tie=last", "float32 accumulation in order". Empty where

@@ -25,7 +25,9 @@ class Said {
     call_ = resolve_node(bound_.graph, bound_.graph.nodes.front(), environment_, bound_.options);
     types_ = call_->op().output_types(*call_);
   }
-  ElementStory at(const Dims& at) const { return explain_element(*call_, types_, 0, at); }
+  ElementStory at(const Dims& at, Digits digits = Digits::decimal) const {
+    return explain_element(*call_, types_, 0, at, digits);
+  }
   std::vector<std::string> ways(const Dims& at, const Tensor& other) const {
     return ways_to(*call_, types_, 0, at,
                    opref::io::element_text(other, opref::core::position(at, types_[0].tensor.shape)));
@@ -58,7 +60,9 @@ TEST_CASE("explain: a sum, its terms in order, between its neighbours", "[explai
   CHECK(story.made == "the sum of 3 products");
   REQUIRE(story.lines.size() == 3);
   CHECK(story.lines[1].what == "X[0,1,0]*W[1,0,0]");
-  CHECK(story.lines[1].value == "5.9604645e-08*1 = 5.9604644775390625e-08 (0x1p-24)");
+  CHECK(story.lines[1].value == "5.9604645e-08*1 = 5.9604644775390625e-08");
+  CHECK(said.at({0, 0, 0}, Digits::hexadecimal_too).lines[1].value ==
+        "5.9604645e-08*1 = 5.9604644775390625e-08 (0x1p-24)");
   CHECK(story.lines[1].running == "1.000000059604644775390625");
   CHECK(story.lines[2].running == "1.00000005960464477452326326201…");  // 1 + 2^-24 - 2^-60
   CHECK(fact(story, "exact") == story.lines[2].running);
@@ -125,7 +129,7 @@ TEST_CASE("explain: norms, integers with a zero point, real functions", "[explai
                                        "w=[[[3]]]:uint8", "w_scale=[1]:float32", "w_zero_point=[1]:uint8",
                                        "y_scale=[1]:float32", "y_zero_point=[10]:uint8"});
   const ElementStory story = quantized.at({0, 0, 0});
-  CHECK(story.lines.at(0).value == "(130-128)*(3-1) = 4 (0x1p+2)");
+  CHECK(story.lines.at(0).value == "(130-128)*(3-1) = 4");
   CHECK(fact(story, "exact") == "2");
   CHECK(story.value == "12");
   CHECK(fact(story, "rounding") == "to the nearest integer 2, ties to the even one, and the zero point 10");
@@ -137,6 +141,16 @@ TEST_CASE("explain: norms, integers with a zero point, real functions", "[explai
   CHECK(fact(softmax.at({1, 0}), "the sum of e^(x - greatest)").starts_with("1.638550007644667705"));
 }
 
+TEST_CASE("explain: a real function's formula, and the attributes in force", "[explain]") {
+  const Said gelu("Gelu", {"X=[1]:float32"}, {"approximate=tanh"});
+  CHECK(fact(gelu.at({0}), "formula") ==
+        "x/2·(1 + erf(x/√2)); approximate by tanh: x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))); approximate = tanh");
+  const Said elu("Elu", {"X=[-1]:float32"});
+  CHECK(fact(elu.at({0}), "formula") == "x, but alpha·(e^x - 1) where that is below 0; alpha = 1");
+  const Said sum("ReduceSum", {"data=[1,2]:float32"});
+  CHECK(fact(sum.at({0}), "formula") == "none");  // its terms are told
+}
+
 TEST_CASE("explain: how an integer came about", "[explain]") {
   const auto rounding = [](const std::string& x, const std::string& y_scale) {
     const Said said("QLinearConv", {"x=[[[" + x + "]]]:uint8", "x_scale=[1]:float32", "x_zero_point=[5]:uint8",
@@ -145,10 +159,10 @@ TEST_CASE("explain: how an integer came about", "[explain]") {
     const ElementStory story = said.at({0, 0, 0});
     return story.lines.at(0).value + "; " + fact(story, "rounding");
   };
-  CHECK(rounding("5", "1") == "(5-5)*(-2+1) = 0 (0x0p+0); none");
-  CHECK(rounding("0", "2") == "(0-5)*(-2+1) = 5 (0x1.4p+2); to the nearest integer, ties to the even one");
-  CHECK(rounding("9", "1") == "(9-5)*(-2+1) = -4 (-0x1p+2); saturated: 0 is the type's least");
-  CHECK(rounding("0", "0.01") == "(0-5)*(-2+1) = 5 (0x1.4p+2); saturated: 255 is the type's greatest");
+  CHECK(rounding("5", "1") == "(5-5)*(-2+1) = 0; none");
+  CHECK(rounding("0", "2") == "(0-5)*(-2+1) = 5; to the nearest integer, ties to the even one");
+  CHECK(rounding("9", "1") == "(9-5)*(-2+1) = -4; saturated: 0 is the type's least");
+  CHECK(rounding("0", "0.01") == "(0-5)*(-2+1) = 5; saturated: 255 is the type's greatest");
   const Said sum("Add", {"A=200:uint8", "B=100:uint8"});
   CHECK(fact(sum.at({}), "rounding") == "wrapped: 44 is left modulo 2^8");
 }
