@@ -340,15 +340,15 @@ TEST_CASE("judge: causes beside sums: two readings, another version, narrower ty
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int64", "data": [[4611686018427387905,
         4611686018427387904], [9007199254740993, 2], [1, 1073741824]]}}, "attributes": {"axes": [1], "keepdims": 0},
         "expect": {"reduced": {"dtype": "int64", "data": [9223372036854775807, 9007199254740994, 1073741825]}})",
-       "float64 accumulation in order"},
+       "integers added as float64"},
       // 2^31 + 5, in float 2^31: the largest float below it, or what x86 makes of it; the sum itself would be
       // -2147483643.
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int32", "data": [[1073741824, 1073741824, 5]]}},
         "attributes": {"axes": [1]}, "expect": {"reduced": {"dtype": "int32", "data": [[2147483520]]}})",
-       "float32 accumulation in order, carried as int32"},
+       "integers added as float32, carried as int32"},
       {R"("op_type": "ReduceSum", "opset": 1, "inputs": {"data": {"dtype": "int32", "data": [[1073741824, 1073741824, 5]]}},
         "attributes": {"axes": [1]}, "expect": {"reduced": {"dtype": "int32", "data": [[-2147483648]]}})",
-       "float32 accumulation in order, carried as int32, -2^31 for too large sums"},
+       "integers added as float32, carried as int32, -2^31 for too large sums"},
       {R"("op_type": "Add", "opset": 14, "inputs": {"A": {"dtype": "uint8", "data": [200]}, "B": {"dtype": "uint8",
         "data": [100]}}, "expect": {"C": {"dtype": "uint8", "data": [255]}})",
        "integer overflow saturates"},

@@ -293,7 +293,18 @@ bool says_anything(const Arithmetic& way, const TermTable& table) {
   return way.fused == Fused::no || (table.norm ? *table.norm == 2 : has_products);
 }
 
-std::string to_text(const Arithmetic& way) {
+bool fusing_matters(const Arithmetic& way, const TermTable& table) {
+  if (way.fused == Fused::no || !way.accumulator) return true;
+  const auto input = [&](double x) { return way.inputs ? rounded_to(*way.inputs, x) : x; };
+  return std::ranges::any_of(table.terms, [&](const Term& term) {
+    const double a = input(term.a), b = table.norm ? a : input(term.b);
+    const double product = a * b;
+    return std::isfinite(product) &&
+           (std::fma(a, b, -product) != 0 || rounded_to(*way.accumulator, product) != product);
+  });
+}
+
+std::string to_text(const Arithmetic& way, const Wording& wording) {
   using A = Arithmetic;
   std::vector<std::string> texts;
   const auto add = [&texts](std::string text) { texts.push_back(std::move(text)); };
@@ -301,13 +312,17 @@ std::string to_text(const Arithmetic& way) {
   if (way.skips_nan) add("NaN dropped");
   if (way.flush == A::Flush::inputs) add("subnormal inputs flushed to zero");
   if (way.flush == A::Flush::both) add("subnormal numbers flushed to zero");
-  if (way.accumulator) {
+  if (way.accumulator && wording.integers) {
+    add(format("integers added as {}", *way.accumulator));
+  } else if (way.accumulator && !wording.orders) {
+    add(format("{} accumulation", *way.accumulator));
+  } else if (way.accumulator) {
     const std::string order = way.taps ? format("over channels, then {} over taps", *way.taps)
                               : way.order == A::Order::channels_then_taps ? "over channels, then taps"
                                                                           : "in order";
     add(format("{} accumulation {}{}", *way.accumulator, order, way.fused == Fused::yes ? " with FMA" : ""));
   }
-  if (way.order == A::Order::bias_last) add("bias last");
+  if (way.order == A::Order::bias_last && wording.orders && !wording.integers) add("bias last");
   if (way.norm == A::Norm::without_abs) add("without absolute values");
   if (way.norm == A::Norm::without_root) add("without the root");
   if (way.root == A::Root::by_power) add("the root as a power of 1/p");

@@ -72,8 +72,13 @@ struct Arithmetic {
   std::uint64_t element(const TermTable& table, size_t index, DType output) const;
 };
 
+struct Wording {
+  bool integers = false;  ///< the terms are integers: "integers added as float32"
+  bool orders = true;     ///< the order of sums and fused operations are named
+};
+
 /// "float32 accumulation in order with FMA, bias last": what differs from exact.
-std::string to_text(const Arithmetic& arithmetic);
+std::string to_text(const Arithmetic& arithmetic, const Wording& wording = {});
 
 /// Whether another formula is computed, not the same one in another way.
 bool changes_formula(const Arithmetic& way);
@@ -83,6 +88,9 @@ int changes(const Arithmetic& way);
 
 /// Whether what it says about order and fusing makes a difference for these terms.
 bool says_anything(const Arithmetic& way, const TermTable& table);
+
+/// Whether it is not fused, or some product is rounded where it is not.
+bool fusing_matters(const Arithmetic& way, const TermTable& table);
 
 /// All ways that are tried for elements of this type, p-norms or, without p, sums: the plainest first; of equally plain
 /// ones those that compute the formula before those that change it.

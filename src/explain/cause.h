@@ -22,8 +22,10 @@ struct Cause {
 
 struct Explanation {
   std::vector<Cause> causes;  ///< all that fit equally, the plainest first; empty: nothing known does
-  std::string within;         ///< how they fit: "rtol 0.001, atol 1e-07", "within its error bound"; empty: bit for bit
-  bool complete = false;      ///< whether all that is known was tried; else nothing found says nothing
+  /// How they fit: "rtol 0.001, atol 1e-07", "within its error bound", "7 of 8 differing elements; 1 left", "weak: …"
+  /// (see Evidence); empty: bit for bit.
+  std::string within;
+  bool complete = false;  ///< whether all that is known was tried; else nothing found says nothing
 };
 
 }  // namespace opref::explain

@@ -12,7 +12,9 @@
 #include "explain/arithmetic.h"
 #include "explain/element.h"
 #include "explain/evaluated.h"
+#include "explain/evidence.h"
 #include "explain/narrowing.h"
+#include "io/literal.h"
 #include "system/machine_error.h"
 
 namespace opref::explain {
@@ -64,6 +66,7 @@ class Search {
   struct Ways {
     std::vector<std::string> rounding;  ///< of the same formula
     std::vector<std::string> formulas;  ///< of another one
+    std::string doubt;                  ///< see Evidence
   };
 
   /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing.
@@ -76,19 +79,97 @@ class Search {
     const auto values = values_of(call);
     if (!table || !values) return {};
     const std::vector<size_t> sample = sample_of(values->front());
+    // One element cannot tell orders apart; of integers the type is what matters.
+    const Wording wording{.integers = integer, .orders = sample.size() > 1};
     Ways found;
     std::array<std::optional<int>, 2> plainest;
     for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
       const bool other = changes_formula(way);
       std::vector<std::string>& list = other ? found.formulas : found.rounding;
       std::optional<int>& least = plainest[other ? 1 : 0];
-      if (to_text(way).empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
-      if (!says_anything(way, *table) || !agrees(way, *table, sample)) continue;
+      const std::string text = to_text(way, wording);
+      if (text.empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
+      if (std::ranges::find(list, text) != list.end() || !says_anything(way, *table)) continue;
+      if (!agrees(way, *table, sample) || !fusing_matters(way, *table)) continue;
       least = changes(way);
-      list.push_back(to_text(way));
+      list.push_back(text);
       if (work_ > kMostWork) break;
     }
+    if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, sample);
     return found;
+  }
+
+  /// The elements of all outputs in which two results differ: output and place; not more than one over the most that
+  /// are weighed.
+  using Places = std::vector<std::pair<size_t, std::int64_t>>;
+  std::optional<Places> differences(const Call& right) const {
+    const auto values = values_of(right);
+    if (!values) return std::nullopt;
+    Places places;
+    for (size_t i = 0; i < actual_.size(); ++i)
+      for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
+        if (!is_same_element((*values)[i], actual_[i], k)) places.emplace_back(i, k);
+    return places;
+  }
+
+  /// What luck has to do with a call that fits at these places, where all of these were tried.
+  std::string doubt_of(const Places& places, std::span<const std::pair<std::string, Call>> tried) const {
+    if (places.size() > Evidence::kMostElements) return "";
+    Evidence evidence(places.size());
+    for (const auto& [name, call] : tried) {
+      const auto values = values_of(call);
+      if (!values) continue;
+      std::vector<std::string> rule;
+      for (const auto& [output, k] : places) rule.push_back(element_text((*values)[output], k));
+      evidence.add(rule);
+    }
+    std::vector<std::string> actual;
+    for (const auto& [output, k] : places) actual.push_back(element_text(actual_[output], k));
+    return evidence.doubt(actual);
+  }
+
+  /// How a call's outputs compare with the backend's.
+  struct Agreement {
+    std::int64_t elements = 0;
+    std::int64_t others = 0;     ///< of them differ
+    bool others_are_nan = true;  ///< each where one of both is NaN and the other is not
+  };
+  std::optional<Agreement> agreement(const Call& call) const {
+    const auto values = values_of(call);
+    if (!values) return std::nullopt;
+    Agreement agreement;
+    for (size_t i = 0; i < actual_.size(); ++i) {
+      const Tensor &ours = (*values)[i], &theirs = actual_[i];
+      agreement.elements += theirs.count();
+      const std::int64_t others = compare_values(theirs, ours, Tolerance{}).mismatches;
+      agreement.others += others;
+      if (others == 0) continue;
+      const bool floating = info(theirs.dtype()).kind == Kind::floating && info(theirs.dtype()).bits <= 64;
+      for (std::int64_t k = 0; k < theirs.count() && agreement.others_are_nan; ++k)
+        if (!floating || std::isnan(floating_element(theirs, k)) == std::isnan(floating_element(ours, k)))
+          agreement.others_are_nan = floating && is_same_element(theirs, ours, k);
+    }
+    return agreement;
+  }
+
+  /// The greatest distance of an element from the call's, in ULP, where each is finite and a step or a few away, and
+  /// one that differs is a real function's; else nothing.
+  std::optional<std::uint64_t> last_digits(const Call& call) const {
+    constexpr std::int64_t kMostUlp = 16;  // of a type that is as wide as the arithmetic
+    const auto values = values_of(call);
+    if (!values) return std::nullopt;
+    std::uint64_t most = 0;
+    bool is_real = false;
+    for (size_t i = 0; i < actual_.size(); ++i) {
+      const Tensor &ours = (*values)[i], &theirs = actual_[i];
+      const bool floating = info(theirs.dtype()).kind == Kind::floating;
+      const std::int64_t limit = !floating ? 0 : info(theirs.dtype()).bits >= 32 ? kMostUlp : 1;
+      const Comparison comparison = compare_values(theirs, ours, {.rule = Tolerance::Rule::ulp, .ulp = limit});
+      if (!comparison.equal()) return std::nullopt;
+      most = std::max<std::uint64_t>(most, comparison.max_ulp);
+      if (!is_real) is_real = comparison.max_ulp > 0 && is_real_function(call, i, ours);
+    }
+    return is_real && most > 0 ? std::optional(most) : std::nullopt;
   }
 
   /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
@@ -131,6 +212,60 @@ class Search {
   static std::optional<std::vector<Tensor>> values_of(const Call& call) {
     return unless_refused(
         [&] { return std::optional(tensors_of(call.op().kernel(call, call.op().output_types(call)))); });
+  }
+
+  static bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
+    const bool has_bits = info(a.dtype()).bits <= 64;
+    return (has_bits && element_bits(a, k) == element_bits(b, k)) || element_text(a, k) == element_text(b, k);
+  }
+
+  /// Hears of real numbers.
+  struct RealListener : TermSink {
+    void norms(double) override {}
+    void begin(std::int64_t) override {}
+    void add(double) override {}
+    void add(double, double) override {}
+    void scale(double, double) override {}
+    void end() override {}
+    void real(std::string_view, const Interval&) override { heard = true; }
+    bool heard = false;
+  };
+
+  /// Whether the first element that differs is no sum, but a function of real numbers.
+  bool is_real_function(const Call& call, size_t output, const Tensor& ours) const {
+    std::int64_t k = 0;
+    while (k + 1 < ours.count() && is_same_element(ours, actual_[output], k)) ++k;
+    const auto heard = unless_refused([&]() -> std::optional<bool> {
+      RealListener listener;
+      call.op().kernel(call, outputs_of(call, types_with_shapes(call), {output, k}, &listener));
+      return listener.heard;
+    });
+    return heard.value_or(false);
+  }
+
+  std::string doubt_of(const TermTable& table, const std::vector<size_t>& sample) {
+    if (sample.size() > Evidence::kMostElements) return "";
+    const DType dtype = actual_[0].dtype();
+    Evidence evidence(sample.size());
+    for (const Arithmetic& way : known_arithmetic(dtype, table.norm)) {
+      if (work_ > kMostWork || to_text(way).empty() || !says_anything(way, table)) continue;
+      std::vector<std::string> rule;
+      for (const size_t i : sample) {
+        work_ += static_cast<std::int64_t>(table.of(i).size()) + 1;
+        rule.push_back(bits_text(way.element(table, i, dtype)));
+      }
+      evidence.add(rule);
+    }
+    std::vector<std::string> actual;
+    for (const size_t i : sample) actual.push_back(bits_text(element_bits(actual_[0], static_cast<std::int64_t>(i))));
+    return evidence.doubt(actual);
+  }
+
+  /// All NaN are one.
+  std::string bits_text(std::uint64_t bits) const {
+    const DType dtype = actual_[0].dtype();
+    const bool is_nan = info(dtype).kind == Kind::floating && std::isnan(floating_value(dtype, bits));
+    return is_nan ? "NaN" : format("{}", bits);
   }
 
   bool same(const Arithmetic& way, const TermTable& table, size_t element) {
@@ -225,21 +360,32 @@ class StepSearch {
       : step_(step), rules_(rules), search_(actual) {}
 
   Explanation explanation() {
-    const auto right = search_.accepted([&] { return std::optional(step_.call); });
-    if (right && search_.fits(*right)) return {{}, "", true};
-    const Search::Ways ways = right ? search_.by_arithmetic(*right) : Search::Ways();
+    right_ = search_.accepted([&] { return std::optional(step_.call); });
+    if (right_ && search_.fits(*right_)) return {{}, "", true};
+    const Search::Ways ways = right_ ? search_.by_arithmetic(*right_) : Search::Ways();
     readings_with_arithmetic(ways.rounding);
     if (causes_.empty())
-      for (const std::string& way : ways.rounding) add(Cause::Kind::arithmetic, way, kArithmetic);
-    if (causes_.empty() && right && is_narrowed(search_.actual().front().dtype())) narrowings(*right);
-    if (causes_.empty()) mistakes(ways.formulas);
-    if (causes_.empty() && right) other_orders(*right);
+      for (const std::string& way : ways.rounding) {
+        add(Cause::Kind::arithmetic, way, is_integer() ? kIntegers : kArithmetic);
+        within_ = ways.doubt;
+      }
+    if (causes_.empty() && right_ && is_narrowed(search_.actual().front().dtype())) narrowings(*right_);
+    if (causes_.empty()) mistakes(ways);
+    if (causes_.empty() && right_) other_orders(*right_);
+    if (causes_.empty() && right_) last_digits(*right_);
+    if (causes_.empty() && is_small()) stacked();
     return {std::move(causes_), std::move(within_), !search_.gave_up()};
   }
 
  private:
   static constexpr std::string_view kArithmetic =
       "the same formula, rounded on its way: the specification names no order and no type of sums";
+  static constexpr std::string_view kIntegers =
+      "the numbers are whole, but the type that adds them cannot hold all of them";
+  static constexpr std::string_view kLastDigits =
+      "the right formula, each operation rounded: the last digits of a real function differ";
+  static constexpr std::string_view kBoth = "the two together give the output";
+  static constexpr std::string_view kPart = "it gives a part of what differs, and nothing known gives all";
   static constexpr std::string_view kNarrowed =
       "the values are converted to a type of half the size, and the results back: digits or high bits are lost";
   static constexpr std::string_view kOtherOrder =
@@ -254,9 +400,11 @@ class StepSearch {
     if (search_.fits_narrowed(*call))
       add(Cause::Kind::arithmetic, name, kNarrowed);
     else
-      for (const std::string& way : search_.by_arithmetic(*call).rounding)
+      for (const Search::Ways ways = search_.by_arithmetic(*call); const std::string& way : ways.rounding) {
         add(Cause::Kind::arithmetic, way.find("carried as") != std::string::npos ? way : with_arithmetic(name, way),
             kNarrowed);
+        within_ = ways.doubt;
+      }
   }
 
   /// The weakest of all: bits that no tried order gives, but that some order may.
@@ -286,47 +434,147 @@ class StepSearch {
       const auto other =
           search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); });
       if (!other || search_.fits(*other)) continue;
-      for (const std::string& way : search_.by_arithmetic(*other).rounding) {
+      for (const Search::Ways ways = search_.by_arithmetic(*other); const std::string& way : ways.rounding) {
         if (std::ranges::find(without, way) != without.end()) continue;
+        if (causes_.empty()) within_ = ways.doubt;
         add(Cause::Kind::reading_and_arithmetic, with_arithmetic(format("reading {}={}", name, value), way), "");
         describe_reading(causes_.back(), step_.call.op(), name);
       }
     }
   }
 
-  void mistakes(const std::vector<std::string>& formulas) {
-    std::vector<std::pair<std::string, Call>> others;
-    for (const KnownMistake& mistake : known_mistakes(step_.call))
-      if (auto other = search_.accepted([&] { return in_play(mistake, step_.call); }))
-        if (std::ranges::none_of(others, [&](const auto& known) { return is_same(known.second, *other); }))
-          others.emplace_back("mistake " + mistake.name, *std::move(other));
-    for (const OpSchema& version : step_.call.op().versions())
-      if (version.since_version() != step_.call.version()) versions(version, others);
-    for (const auto& [name, other] : others)
+  void mistakes(const Search::Ways& ways) {
+    others_ = misunderstandings(step_.call);
+    for (const auto& [name, other] : others_)
       if (search_.fits(other)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
-    for (const std::string& formula : formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
+    if (!causes_.empty() && right_)
+      if (const auto places = search_.differences(*right_)) within_ = search_.doubt_of(*places, tried());
+    if (causes_.empty()) within_ = ways.formulas.empty() ? "" : ways.doubt;
+    for (const std::string& formula : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
     if (!causes_.empty()) return;
-    for (const auto& [name, other] : others)
-      for (const std::string& way : search_.by_arithmetic(other).rounding)
+    for (const auto& [name, other] : others_)
+      for (const Search::Ways with = search_.by_arithmetic(other); const std::string& way : with.rounding) {
+        if (causes_.empty()) within_ = with.doubt;
         add(Cause::Kind::mistake, with_arithmetic(name, way), meaning_of_mistake(name));
+      }
     if (!causes_.empty() || !has_rules()) return;
-    for (const auto& [name, other] : others)
+    for (const auto& [name, other] : others_)
       if (search_.fits(other, rules_)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
     if (!causes_.empty()) within_ = compare::to_text(rules_.front());
   }
 
+  /// A name and the call that it makes.
+  using Changed = std::pair<std::string, Call>;
+
+  /// What the call may have been taken for, each once.
+  std::vector<Changed> misunderstandings(const Call& call) {
+    std::vector<Changed> others;
+    for (const KnownMistake& mistake : known_mistakes(call))
+      if (auto other = search_.accepted([&] { return in_play(mistake, call); }))
+        if (std::ranges::none_of(others, [&](const auto& known) { return is_same(known.second, *other); }))
+          others.emplace_back("mistake " + mistake.name, *std::move(other));
+    for (const OpSchema& version : call.op().versions())
+      if (version.since_version() != call.version()) versions(call, version, others);
+    return others;
+  }
+
+  /// All calls that were tried instead of the right one.
+  std::vector<Changed> tried() const {
+    std::vector<Changed> calls = others_;
+    for (const auto& choice : other_readings({&step_, 1}))
+      if (auto call =
+              search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); }))
+        calls.emplace_back(choice.first, *std::move(call));
+    return calls;
+  }
+
+  /// The last resort for real functions.
+  void last_digits(const Call& right) {
+    const auto ulp = search_.last_digits(right);
+    if (!ulp) return;
+    const bool wide =
+        std::ranges::any_of(search_.actual(), [](const Tensor& t) { return t.dtype() == DType::float64; });
+    add(Cause::Kind::arithmetic, format("{} arithmetic", wide ? "float64" : "float32"), kLastDigits);
+    within_ = format("within {} ULP of the right value", *ulp);
+  }
+
+  /// Two changes are many evaluations.
+  bool is_small() const {
+    constexpr std::int64_t kMost = std::int64_t{1} << 16;
+    return std::ranges::all_of(search_.actual(), [](const Tensor& tensor) { return tensor.count() <= kMost; });
+  }
+
+  /// A change of the call, and what it leaves.
+  struct Part {
+    Changed change;
+    bool is_reading;
+    Search::Agreement left;
+  };
+
+  /// What gives a part of the output, the largest first: more than the right call, or the shape that it has not.
+  std::vector<Part> parts(const std::optional<Search::Agreement>& right) {
+    std::vector<Part> parts;
+    const auto consider = [&](const std::string& name, const Call& call, bool is_reading) {
+      const auto left = search_.agreement(call);
+      if (left && (!right || left->others < right->others)) parts.push_back({{name, call}, is_reading, *left});
+    };
+    for (const auto& choice : other_readings({&step_, 1}))
+      if (const auto other =
+              search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); }))
+        consider(format("reading {}={}", choice.first, choice.second), *other, true);
+    for (const auto& [name, call] : others_) consider(name, call, false);
+    std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.left.others; });
+    return parts;
+  }
+
+  /// Two changes that together give the output, each of them a part; else the one that gives most of what differs.
+  void stacked() {
+    constexpr size_t kFirst = 3;        // changes on which a second one is tried
+    constexpr std::int64_t kLeast = 2;  // elements that each of both must explain: one may do so by luck
+    const auto right = right_ ? search_.agreement(*right_) : std::nullopt;
+    const std::vector<Part> all = parts(right);
+    for (size_t i = 0; i < std::min(all.size(), kFirst); ++i) {
+      const Part& first = all[i];
+      if (first.left.others < kLeast || (right && right->others - first.left.others < kLeast)) continue;
+      const auto try_second = [&](const std::string& name, const Call& call) {
+        if (!search_.fits(call)) return;
+        add(first.is_reading ? Cause::Kind::reading : Cause::Kind::mistake, format("{}, {}", first.change.first, name),
+            kBoth);
+      };
+      for (const auto& [name, call] : misunderstandings(first.change.second)) try_second(name, call);
+      for (const auto& choice : other_readings({&step_, 1}))
+        if (const auto call = search_.accepted(
+                [&] { return std::optional(first.change.second.with_reading(choice.first, choice.second)); });
+            call && !is_same(*call, first.change.second) && !first.is_reading)
+          try_second(format("reading {}={}", choice.first, choice.second), *call);
+      if (!causes_.empty()) return;
+    }
+    if (!all.empty()) partial(all.front(), right);
+  }
+
+  /// The greatest part, where it is most of what differs.
+  void partial(const Part& part, const std::optional<Search::Agreement>& right) {
+    constexpr std::int64_t kLeast = 4;
+    const std::int64_t all = right ? right->others : part.left.elements, given = all - part.left.others;
+    if (given < kLeast || given * 2 < all) return;
+    const bool nan = part.left.others_are_nan;
+    add(part.is_reading ? Cause::Kind::reading : Cause::Kind::mistake,
+        format("{} for {}", part.change.first, nan ? "all that is no NaN" : "a part"), kPart);
+    within_ = format("{}{} of {}; {} left{}", right ? "" : "the shape, and ", given,
+                     counted(all, right ? "differing element" : "element"), part.left.others, nan ? " by NaN" : "");
+  }
+
   /// The call as another version says it, by that version's defaults and by those in force.
-  void versions(const OpSchema& version, std::vector<std::pair<std::string, Call>>& others) {
-    const auto other = search_.accepted([&] { return std::optional(step_.call.with_version(version)); });
+  void versions(const Call& from, const OpSchema& version, std::vector<Changed>& others) {
+    const auto other = search_.accepted([&] { return std::optional(from.with_version(version)); });
     if (other) others.emplace_back("mistake computed as " + other->title(), *other);
     std::string stated;
     const auto stating = search_.accepted([&] {
-      Call call = step_.call.with_version(version);
+      Call call = from.with_version(version);
       for (const AttributeSchema& attribute : version.attributes()) {
-        const auto before = std::ranges::find(step_.call.schema().attributes(), attribute.name, &AttributeSchema::name);
-        if (before == step_.call.schema().attributes().end() || step_.call.stated(attribute.name) ||
-            !before->default_value || !attribute.default_value ||
-            to_text(*before->default_value) == to_text(*attribute.default_value))
+        const auto before = std::ranges::find(from.schema().attributes(), attribute.name, &AttributeSchema::name);
+        if (before == from.schema().attributes().end() || from.stated(attribute.name) || !before->default_value ||
+            !attribute.default_value || to_text(*before->default_value) == to_text(*attribute.default_value))
           continue;
         const AttributeValue& value = *before->default_value;
         call = call.with_attribute(attribute.name, value);
@@ -352,7 +600,14 @@ class StepSearch {
     return kMistake;
   }
 
+  bool is_integer() const {
+    const Kind kind = info(search_.actual().front().dtype()).kind;
+    return kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+  }
+
   const Step& step_;
+  std::optional<Call> right_;    ///< where its outputs have the backend's types
+  std::vector<Changed> others_;  ///< what the node may have been taken for
   std::span<const Tolerance> rules_;
   Search search_;
   std::vector<Cause> causes_;

@@ -164,11 +164,15 @@ def judge(node, /, *tensors, outputs, opset: Optional[int] = None, readings: Opt
     Examples
     --------
     >>> import numpy
-    >>> print(judge("LpPool", X=numpy.float32([[[256, 1, 1]]]), kernel_shape=3, p=1, outputs=numpy.float32([[[256]]])))
+    >>> x, wrong = numpy.float32([[[256, 1, 1, 256, 1, 1]]]), numpy.float32([[[256, 258, 256, 256]]])
+    >>> print(judge("LpPool", X=x, kernel_shape=3, p=1, outputs=wrong))
     Y differs
-      1 of 1 element differs (rtol 0.001, atol 1e-07)
+      3 of 4 elements differ (rtol 0.001, atol 1e-07)
       first [0,0,0]: actual 256, expected 258 (0x43800000, 0x43810000), absolute
         error 2, relative 0.007751937984496124
+      max error 2 absolute, 0.007752 relative, 65536 ULP; mean 1.5, 0.005814,
+        4.915e+04
+      ULP 0: 1, above 1024: 3
     reproduced by: bfloat16 accumulation in order
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
