@@ -47,7 +47,9 @@ function casesText(number) {
 /// Four digits; "NaN" and "Inf" are texts already.
 function measure(value) {
   if (typeof value !== "number") return value === "Inf" ? "∞" : String(value ?? "");
-  return value === 0 ? "0" : String(Number(value.toPrecision(4)));
+  const rounded = Number(value.toPrecision(4)), size = Math.abs(rounded);
+  if (size >= 1000 && size < 1e7) return rounded.toLocaleString("en");
+  return size === 0 || (size >= 0.001 && size < 1e7) ? String(rounded) : String(Number(value.toPrecision(4)).toExponential());
 }
 function percent(part, all) {
   if (!all || !part) return "";
@@ -55,6 +57,29 @@ function percent(part, all) {
   return share < 0.1 ? "< 0.1 %" : share > 99.9 && part < all ? "> 99.9 %" : share.toFixed(share < 10 ? 1 : 0) + " %";
 }
 const seconds = (time) => (time < 0.0005 ? "< 1 ms" : time < 1 ? Math.round(time * 1000) + " ms" : time.toFixed(1) + " s");
+
+/// A link; only the specification's own pages are called so.
+function sourceLink(link) {
+  if (!/^https?:/.test(link || "")) return null;
+  const host = new URL(link).hostname;
+  const own = ["onnx.ai", "docs.openvino.ai"].some((name) => host === name || host.endsWith("." + name));
+  return el("a", {href: link, rel: "noreferrer"}, own ? "specification" : "source");
+}
+
+/// A word for a POSIX shell.
+const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+const placeText = (mismatch) => `[${mismatch.index.join(",")}]`;
+
+/// What differs in the first output that does, in one line: a sentence of the report, or counts and the worst element.
+function differenceText(record) {
+  const output = (record.outputs || []).find(({comparison}) => comparison.reason || comparison.mismatches);
+  if (!output || record.verdict !== "fail" || !/^output '.*' differs$/.test(record.reason || "")) return record.reason;
+  const {reason, mismatches, count, worst, first} = output.comparison, at = worst || first;
+  if (reason) return `${output.name}: ${reason}`;
+  return `${output.name}: ${whole(mismatches)} of ${whole(count)} differ` +
+    (at ? `, ${placeText(at)}${at.place ? " of " + at.place : ""} is ${at.actual} instead of ${at.expected}` : "");
+}
 
 function operatorOf(record) {
   if (!record.operator) return "unknown";

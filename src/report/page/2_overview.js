@@ -15,9 +15,15 @@ function countVerdicts(cases) {
 /// How many cases there are; the page may have fewer.
 const allCases = Object.values(report.summary).reduce((sum, number) => sum + number, 0);
 
+/// The rules of the cases that are here.
+function ownRules() {
+  const rules = new Set(report.cases.flatMap((record) => (record.outputs || []).map((output) => output.rule)).filter(Boolean));
+  return rules.size === 1 ? `each case's own, here always ${[...rules][0]}` : "each case's own";
+}
+
 function showRun() {
   const facts = ["opref " + report.opref, "judged: " + (report.backend || "opref itself")];
-  facts.push("rule: " + (report.rule || "each case's own"));
+  facts.push("rule: " + (report.rule || ownRules()));
   if (report.shards > 1) facts.push(`shard ${report.shard} of ${report.shards}`);
   if (report.started) facts.push(report.started.replace("T", " ").replace("Z", " UTC"));
   facts.push(casesText(allCases) + (report.seconds ? ` in ${seconds(report.seconds)}` : ""));
@@ -41,19 +47,20 @@ function showCauses(all) {
   const causes = report.causes || [];
   byId("causes-section").hidden = !causes.length;
   const shown = all ? causes : causes.slice(0, MOST_ROWS);
-  const address = (link) => (/^https?:/.test(link || "") ? el("a", {href: link, rel: "noreferrer"}, "specification") : null);
+  const bad = causes.reduce((sum, group) => sum + group.count, 0);
+  const mixed = causes.some((group) => group.verdict !== causes[0].verdict);
   const lines = shown.map((group, i) => [
     el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`})}, group.cause),
-    verdictMark(group.verdict),
-    whole(group.count),
-    [group.meaning ? el("p", {}, group.meaning, " ", address(group.link)) : address(group.link),
+    ...(mixed ? [verdictMark(group.verdict)] : []),
+    [whole(group.count), " ", faint(percent(group.count, bad))],
+    [group.meaning ? el("p", {}, group.meaning, " ", sourceLink(group.link)) : sourceLink(group.link),
       el("p", {}, faint("for example "), el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`, case: group.example})}, group.example)),
-      group.filter ? el("details", {}, el("summary", {}, "--filter"), el("pre", {}, group.filter)) : null],
+      group.filter ? el("details", {}, el("summary", {}, "the cases as a --filter"), el("pre", {}, group.filter)) : null],
   ]);
   const more = causes.length > shown.length &&
     el("button", {type: "button", onclick: () => showCauses(true)}, `Show all ${whole(causes.length)} causes`);
   byId("causes").replaceChildren(
-    table("Causes of what does not pass", [["Cause", ""], ["Verdict", ""], ["Cases", "number"], ["Meaning", ""]], lines, {class: "causes"}),
+    table("Causes of what does not pass", [["Cause", ""], ...(mixed ? [["Verdict", ""]] : []), ["Cases", "number"], ["Meaning", "meaning"]], lines, {class: "causes"}),
     ...(more ? [more] : []));
 }
 

@@ -60,17 +60,33 @@ function histogram(comparison) {
     el("table", {class: "histogram"}, el("tbody", {}, rows)), el("p", {class: "faint"}, "Bars grow with the logarithm."));
 }
 
-function worstElements(comparison) {
+/// What is not opref's own: the backend's output, or what the case expects of opref.
+const foreign = (mismatch) => (report.backend ? mismatch.actual : mismatch.expected);
+
+/// Explains the element, and what would give the other value; nothing of an element of a sequence.
+function explainCommand(record, output, mismatch, options) {
+  if (!record.path || mismatch.place) return null;
+  const dtype = (output.type || "").split("[")[0];
+  return ["opref explain", shellWord(record.path), "--at", shellWord(output.name + placeText(mismatch)),
+    "--against", shellWord(`${foreign(mismatch)}:${dtype}`), ...(options || [])].join(" ");
+}
+
+function worstElements(record, output) {
+  const comparison = output.comparison;
   const list = comparison.worst_mismatches || [comparison.worst, comparison.first].filter(Boolean);
   if (!list.length) return null;
   const columns = [["Index", "mono"], ["actual", "number mono"], ["bits", "number mono faint"], ["expected", "number mono"], ["bits", "number mono faint"], ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
-    `[${m.index.join(",")}]` + (m.place ? " of " + m.place : ""), m.actual, m.actual_bits || "", m.expected, m.expected_bits || "",
+    placeText(m) + (m.place ? " of " + m.place : ""), m.actual, m.actual_bits || "", m.expected, m.expected_bits || "",
     measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
+  const commands = list.map((m) => explainCommand(record, output, m)).filter(Boolean);
   const first = comparison.first && `First in C order: [${comparison.first.index.join(",")}]` + (comparison.first.place ? ` of ${comparison.first.place}.` : ".");
   return el("div", {}, el("h4", {}, "Worst elements"), table("Worst elements", columns, rows, {class: "worst"}),
-    first ? el("p", {class: "faint"}, first) : null);
+    first ? el("p", {class: "faint"}, first) : null,
+    commands.length ? el("p", {}, "Why each of them is what it is, and what would give the other value:") : null,
+    commands.slice(0, 1).map(command),
+    commands.length > 1 ? el("details", {}, el("summary", {}, `${whole(commands.length - 1)} more`), commands.slice(1).map(command)) : null);
 }
 
 function withoutBound(comparison) {
@@ -81,7 +97,7 @@ function withoutBound(comparison) {
     el("span", {class: "mono"}, first.map((index) => `[${index.join(",")}]`).join(", ")), more > 0 ? ` and ${whole(more)} more.` : ".");
 }
 
-function outputSection(output, plane) {
+function outputSection(record, output, plane) {
   const comparison = output.comparison, compared = comparison.count > 0;
   const where = comparison.where || [];
   let map = null;
@@ -97,7 +113,7 @@ function outputSection(output, plane) {
     withoutBound(comparison),
     where.length ? el("ul", {class: "where"}, where.map((sentence) => el("li", {}, sentence))) : null,
     map ? map.node() : null,
-    worstElements(comparison),
+    worstElements(record, output),
     compared ? el("div", {class: "side"}, statistics(comparison), histogram(comparison)) : null);
 }
 
@@ -123,13 +139,23 @@ function neighbours(record, state) {
     at < 0 ? null : faint(`${whole(at + 1)} of ${whole(list.length)}`));
 }
 
+/// How to see that a reading, or two, is what does it.
+function withReading(record, cause) {
+  const choices = /^readings? ([\w.]+=[^ ,]+(?:, [\w.]+=[^ ,]+)*)$/.exec(cause.name);
+  if (!choices || !record.path) return null;
+  const options = choices[1].split(", ").flatMap((choice) => ["--reading", shellWord(choice)]);
+  if (!report.backend) return command(["opref run", shellWord(record.path), "--expect-case", ...options].join(" "));
+  const output = (record.outputs || []).find(({comparison}) => comparison.first && !comparison.first.place);
+  return output ? command(explainCommand(record, output, output.comparison.first, options)) : null;
+}
+
 /// All that reproduce the output equally well.
 function causesNote(record) {
   if (record.unexplained) return el("p", {class: "note"}, "Nothing known reproduces it: no reading, no other arithmetic, no known mistake.");
   const causes = record.causes || (record.explained_by ? [{name: record.explained_by}] : []);
   if (!causes.length) return null;
   const item = (cause) => el("li", {}, el("strong", {}, cause.name), cause.meaning ? ": " + cause.meaning : "", " ",
-    /^https?:/.test(cause.link || "") ? el("a", {href: cause.link, rel: "noreferrer"}, "specification") : "");
+    sourceLink(cause.link), withReading(record, cause));
   return el("div", {class: "note"}, `What reproduces the output ${record.within ? `(${record.within})` : "bit for bit"}:`,
     el("ul", {}, causes.map(item)));
 }
@@ -139,7 +165,7 @@ function showCase(record, state) {
   const title = el("h2", {tabindex: "-1"}, verdictMark(record.verdict), " ", el("span", {class: "mono"}, record.name));
   byId("case").replaceChildren(...[
     neighbours(record, state), title,
-    record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
+    record.reason ? el("p", {class: "note " + record.verdict}, differenceText(record)) : null,
     causesNote(record),
     el("div", {class: "side"},
       el("div", {}, el("h3", {}, "Case"), facts([
@@ -150,7 +176,7 @@ function showCase(record, state) {
       pairsTable("Inputs", record.inputs, [["Name", ""], ["Type", "mono"]])),
     readingsTable(record),
     record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
-    (record.outputs || []).map((output) => outputSection(output, state.plane)),
+    (record.outputs || []).map((output) => outputSection(record, output, state.plane)),
     (record.warnings || []).length ? el("div", {}, el("h3", {}, "Warnings"), el("ul", {}, record.warnings.map((text) => el("li", {}, text)))) : null,
     record.stderr_tail ? el("div", {}, el("h3", {}, "Last lines of the runner"), el("pre", {class: "tail", tabindex: "0"}, record.stderr_tail)) : null,
   ].flat().filter(Boolean));
