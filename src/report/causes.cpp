@@ -2,6 +2,7 @@
 #include "report/causes.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "core/error.h"
@@ -25,16 +26,20 @@ std::string filter_text(const CauseGroup& group, std::string_view option) {
   return format("; {} {}", option, fits ? in_quotes(group.filter) : "in the reports: it names each case");
 }
 
-/// Errors that differ in numbers only are the same.
-std::string without_numbers(std::string_view text) {
+/// Errors that differ in numbers and in quoted names only are the same; of one that was cut off the start counts.
+std::string without_names(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit)
-      out += c;
-    else if (out.empty() || out.back() != '0')
-      out += '0';
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    const bool opens =
+        (text[i] == '"' || text[i] == '\'') && (i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0);
+    const size_t end = opens ? text.find(text[i], i + 1) : std::string_view::npos;
+    if (end != std::string_view::npos) i = end;
+    const char c = end != std::string_view::npos ? '"' : digit ? '0' : text[i];
+    if (!digit || !out.ends_with('0')) out += c;
   }
+  constexpr std::size_t kStart = 100;
+  if (text.ends_with("…")) out.resize(std::min(out.size(), kStart));
   return out;
 }
 
@@ -79,7 +84,7 @@ Group& group_of(Groups& groups, const CaseRecord& record) {
   constexpr std::size_t kMostGroups = 1000;
   CauseGroup start = start_of(record);
   const bool is_known = start.cause != record.reason;
-  std::pair key(record.verdict, is_known ? start.cause : without_numbers(start.cause));
+  std::pair key(record.verdict, is_known ? start.cause : without_names(start.cause));
   if (groups.size() >= kMostGroups && !groups.contains(key)) {
     start = {.verdict = record.verdict, .cause = "other reasons"};
     key.second.clear();

@@ -77,6 +77,23 @@ TEST_CASE("causes: errors that differ in numbers only are one", "[report]") {
   CHECK(report.cases[3].cause.empty());
 }
 
+TEST_CASE("causes: errors that differ in quoted names only are one, also where they are cut off", "[report]") {
+  std::vector<CaseRecord> cases;
+  for (const char* name : {"1", "2", "3", "4", "5", "6"}) cases.push_back(named_case(name, Verdict::error));
+  const std::string middle =
+      " of a model whose description is so long that its end is not told: " + std::string(60, 'e');
+  cases[0].reason = "no node \"Cast_X\"" + middle + "…";
+  cases[1].reason = "no node \"Cast_input\"" + middle.substr(0, middle.size() - 4) + "…";
+  cases[2].reason = "no node 'a'";
+  cases[3].reason = "no node 'bc'";
+  cases[4].reason = "doesn't fit; can't go on";  // no quotation marks
+  cases[5].reason = "doesn't match; can't go on";
+  const PlainReport report = report_of(cases);
+  REQUIRE(report.causes.size() == 4);
+  CHECK((report.causes[0].count == 2 && report.causes[0].cause == "no node 'a'"));
+  CHECK((report.causes[1].count == 2 && report.causes[1].cause == cases[0].reason));
+}
+
 TEST_CASE("causes: the filter of a row finds exactly its cases", "[report]") {
   const std::vector<std::string> names = {"pool_f16_k2",
                                           "pool_f16_k2_ceil",

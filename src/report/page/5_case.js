@@ -146,7 +146,8 @@ function withReading(record, cause) {
   const options = choices[1].split(", ").flatMap((choice) => ["--reading", shellWord(choice)]);
   if (!report.backend) return command(["opref run", shellWord(record.path), "--expect-case", ...options].join(" "));
   const output = (record.outputs || []).find(({comparison}) => comparison.first && !comparison.first.place);
-  return output ? command(explainCommand(record, output, output.comparison.first, options)) : null;
+  return command(output ? explainCommand(record, output, output.comparison.first, options)
+    : ["opref run", shellWord(record.path), ...options].join(" "));
 }
 
 /// All that reproduce the output equally well.
