@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/tensor_text.h"
 #include "compare/comparison_json.h"
 #include "compare/diff.h"
 #include "run/argument.h"
@@ -110,9 +111,7 @@ int diff(const Arguments& arguments) {
     if (arguments.json)
       comparisons.set(pair.name, comparison_json(*comparison, tolerance));
     else if (!comparison->equal() || arguments.verbose || pairs.size() == 1)
-      print(format("{} {}\n{}\n", printable(pair.name, 1000),
-                   comparison->equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
-                   describe(*comparison, tolerance)));
+      print(comparison_text(printable(pair.name, 1000), *comparison, tolerance));
   }
   if (arguments.json) {
     JsonWriter json = document("diff");

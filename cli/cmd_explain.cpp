@@ -97,6 +97,7 @@ std::string output_of(const Bound& bound, const Element& element) {
     if (const auto known = known_tensor(bound, element.output, Names::outputs)) return *known;
     for (const Node& node : bound.graph.nodes)
       if (std::ranges::find(node.outputs, element.output) != node.outputs.end()) return element.output;
+    if (element.output.find_first_of("(=") != std::string::npos) refuse_place(element.output);
     unknown_tensor(bound, element.output, Names::outputs);
   }
   if (bound.graph.outputs.size() != 1)

@@ -122,12 +122,8 @@ JsonWriter comparisons_json(const CaseReport& report) {
 }
 
 void print_comparisons(const CaseReport& report) {
-  for (const OutputReport& output : report.outputs) {
-    const bool equal = output.comparison.equal();
-    print(format("{} {}\n{}\n", printable(output.name),
-                 equal ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
-                 describe(output.comparison, output.tolerance)));
-  }
+  for (const OutputReport& output : report.outputs)
+    print(comparison_text(printable(output.name), output.comparison, output.tolerance));
 }
 
 double milliseconds(double seconds) { return std::round(seconds * 1e5) / 100; }

@@ -46,6 +46,9 @@ refused 2 '--at needs the name of an output: there are u, z' --at '[0]'
 refused 2 "it is NAME[I,J,…], an output and the element's coordinates" --at 't[1,x]'
 refused 2 "'a' is not an output here (u, z, t)" --at 'a[0]'
 refused 2 "'q' is not" --at 'q[0]'
+for at in 'u(0)' 'u=0'; do
+  refused 2 "--at $at: it is NAME[I,J,…], an output and the element's coordinates" --at "$at"
+done
 refused 2 "--at is missing: u is float32[1]; write --at 'u[0]' for its first element"
 refused 2 'there is no element [-3] in float32[2]' --at 't[-3]'
 refused 2 "it is NAME[I,J,…], an output and the element's coordinates" --at 't[1'

@@ -136,7 +136,9 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
                 const std::string& description) {
   const auto parse = [name, &number](const std::string& text) {
     number = parse_number<double>(text);
-    if (!number) fail(Fault::usage, "{} {}: it is a number that fits into float64", name, printable(text));
+    if (!number)
+      fail(Fault::usage, "{} {}: it is a number that fits into float64{}", name, printable(text),
+           text.ends_with('%') ? "; 1% is 0.01" : "");
   };
   command.add_option_function<std::string>(name, parse, description)->type_name("R");
 }

@@ -40,6 +40,7 @@ constexpr RemedyText kTexts[] = {
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},
+    {kGiveList, ": a list of one is written {}=[1]"},
     {kGiveInput, "; it is an input: give {}=FILE"},
     {kNameInput, ": give {}"},
     {kSwapInputs, "; with {} swapped it would fit"},

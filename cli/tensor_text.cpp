@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tensor_text.h"
 
+#include "cli/output.h"
 #include "core/text.h"
 #include "io/numpy/print.h"
 
@@ -26,6 +27,15 @@ std::string tensor_text(const Tensor& tensor, Extremes extremes) {
   std::string text = format("{}\nsha256 {}\n", tensor.type(), io::sha256(tensor));
   if (extremes == Extremes::always || is_cut) text += extremes_text(tensor, extremes == Extremes::if_not_all);
   return text + io::numpy_text(tensor) + "\n";
+}
+
+std::string comparison_text(std::string_view name, const Comparison& comparison, const Tolerance& tolerance) {
+  std::string text =
+      format("{} {}\n{}\n", name, comparison.equal() ? toned(Tone::good, "equal") : toned(Tone::bad, "differs"),
+             describe(comparison, tolerance));
+  const bool by_dtype = comparison.reason.starts_with("dtype ") && comparison.reason.find(';') == std::string::npos;
+  if (by_dtype && !tolerance.ignore_dtype) text += "  --ignore-dtype compares the values\n";
+  return text;
 }
 
 }  // namespace opref::cli

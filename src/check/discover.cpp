@@ -158,6 +158,8 @@ std::vector<FoundCase> discover(std::span<const std::string> paths) {
     if (!is_folder(path)) {
       if (!one.name.empty() && path.extension() != ".json")
         fail(Fault::usage, "{} names one of several cases, which only a .json holds", printable(argument));
+      if (path.extension() == ".npy" || path.extension() == ".npz")
+        fail(Fault::usage, "{} is a file of tensors, no case", printable(argument));
       if (path.extension() == ".json" && is_file(path))
         add_json_cases(path, path.stem().string(), one.name, Given::yes, found);
       else

@@ -92,7 +92,12 @@ DType parse_dtype(std::string_view name) {
   for (const DTypeInfo& type : kTypes) names.push_back(type.name);
   for (const auto& [alias, dtype] : kAliases)
     if (alias.size() > 4) names.push_back(alias);  // shorter ones are near to anything
-  fail(Fault::usage, "'{}' is not a dtype{}", printable(name), did_you_mean(name, names));
+  const std::string meant = did_you_mean(name, names);
+  const auto all = [] {
+    return join_some(kTypes, ", ", SIZE_MAX, [](const DTypeInfo& type) { return std::string(type.name); });
+  };
+  fail(Fault::usage, meant.empty() ? WayOut(kKnownNames, all()) : WayOut(), "'{}' is not a dtype{}", printable(name),
+       meant);
 }
 
 DType dtype_from_onnx(int data_type) {

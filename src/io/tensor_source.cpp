@@ -86,7 +86,7 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
     if (!fs::exists(file, ignored)) file.replace_extension(".pb");
     if (!fs::exists(file, ignored))
       fail(Fault::malformed,
-           "what is in the folder is not called 0.npy, 1.npy, … (or .pb), there is no {}.npy: it is no sequence", i);
+           "a folder stands for a sequence, of files 0.npy, 1.npy, … (or .pb), but in this one there is no {}.npy", i);
     elements.push_back({TensorSource::File{std::move(file), "", source.file()->stated_by, source.file()->may_change}});
   }
   return load_elements(source, std::move(elements), max_bytes);

@@ -60,7 +60,10 @@ size_t place_of_node(const Graph& graph, std::string_view name) {
     if (!node.name.empty()) names.push_back(node.name);
     names.insert(names.end(), node.outputs.begin(), node.outputs.end());
   }
-  fail(Fault::usage, "no node has the name or an output '{}'{}", printable(name), did_you_mean(name, names));
+  const std::string meant = did_you_mean(name, names);
+  const auto some = [&] { return join_some(names, ", ", 8, [](std::string_view known) { return printable(known); }); };
+  fail(Fault::usage, meant.empty() ? WayOut(kKnownNames, some()) : WayOut(), "no node has the name or an output '{}'{}",
+       printable(name), meant);
 }
 
 Graph chosen_nodes(const Graph& graph, std::span<const std::string> names) {

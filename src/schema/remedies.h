@@ -10,6 +10,8 @@ namespace opref::schema {
 inline constexpr Remedy kGiveInput{"give_input"};
 /// Values of an input that nothing computes: its name.
 inline constexpr Remedy kGiveValues{"give_values"};
+/// A list in place of a number: the input's name.
+inline constexpr Remedy kGiveList{"give_list"};
 /// Inputs that have to be there: their names.
 inline constexpr Remedy kMissingInputs{"missing_inputs"};
 

@@ -61,13 +61,26 @@ class JsonTreeBuilder {
     std::string_view reason = error.what();  // "[json.exception.…] parse error at line 1, column 2: syntax error …"
     reason.remove_prefix(reason.find("] ") + 2);
     if (reason.starts_with("parse error at ")) reason.remove_prefix(reason.find(": ") + 2);
-    fail(Fault::malformed, "{}: {}", line_and_column(text_, std::max<size_t>(bytes_read, 1) - 1, origin_),
-         printable(reason, 300));
+    fail(Fault::malformed, "{}: {}{}", line_and_column(text_, std::max<size_t>(bytes_read, 1) - 1, origin_),
+         printable(reason, 300), hint(bytes_read, reason));
   }
 
   JsonDocument finish() && { return std::move(document_); }
 
  private:
+  /// What JSON writes otherwise than Python does.
+  std::string_view hint(size_t bytes_read, std::string_view reason) const {
+    if (reason.find("invalid literal") != std::string_view::npos) {
+      const char last = bytes_read > 0 && bytes_read <= text_.size() ? text_[bytes_read - 1] : ' ';
+      if (last == 'N' || last == 'I') return "; NaN and infinities are texts: \"NaN\", \"Inf\", \"-Inf\"";
+    }
+    const bool closes = reason.find("unexpected '}'") != std::string_view::npos ||
+                        reason.find("unexpected ']'") != std::string_view::npos;
+    const size_t before =
+        closes && bytes_read > 1 ? text_.find_last_not_of(" \t\r\n", bytes_read - 2) : std::string_view::npos;
+    return before != std::string_view::npos && text_[before] == ',' ? "; no comma stands before it" : "";
+  }
+
   std::vector<JsonDocument::Node>& nodes() { return document_.nodes_; }
 
   void push(JsonKind kind, std::string_view text) {

@@ -244,8 +244,9 @@ NpyElements npy_elements(const std::string& descr) {
   if (descr == "[('bfloat16','<u2')]") return {DType::bfloat16, false, false};
   if (descr == "[('bfloat16','>u2')]") return {DType::bfloat16, false, true};
   if (const auto elements = plain_elements(descr)) return *elements;
-  fail(Fault::unsupported, "elements of descr {} are not read",
-       descr.starts_with('[') ? printable(descr) : "'" + printable(descr) + "'");
+  fail(Fault::unsupported, "elements of descr {} are not read{}",
+       descr.starts_with('[') ? printable(descr) : "'" + printable(descr) + "'",
+       descr == "|O" ? ": they are Python objects, which astype makes numbers or strings" : "");
 }
 
 void require_npy_size(const NpyHeader& header, size_t bytes_after_header) {

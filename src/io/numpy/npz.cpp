@@ -213,7 +213,9 @@ LoadedTensor NpzArchive::read(std::string_view name, std::int64_t max_bytes) {
   auto found = places.find(std::string(name) + std::string(kExtension));
   if (found == places.end()) found = places.find(std::string(name));
   if (found == places.end())
-    fail(Fault::usage, "there is no array '{}'{}", printable(name),
+    fail(Fault::usage,
+         {kKnownNames, join_some(arrays, ", ", 8, [](const std::string& array) { return printable(array); })},
+         "there is no array '{}'{}", printable(name),
          did_you_mean(name, std::vector<std::string_view>(arrays.begin(), arrays.end())));
   if (!found->first.ends_with(kExtension))
     fail(Fault::unsupported, "member '{}' is no array: its name does not end with .npy", printable(name));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "schema/remedies.h"
 
 namespace opref::ops {
 namespace {
@@ -28,7 +29,9 @@ std::vector<std::int64_t> list_of(const Call& call, std::string_view name) {
   if (call.attributes().contains(name)) return call.integers(name);
   const Dims& shape = call.type(name).shape;
   const bool may_be_scalar = lists_reading(call, kScalarList) && call.reads(kScalarList, "accept");
-  require(shape.size() == 1 || (shape.empty() && may_be_scalar), "{} has shape {}, but must be a list", name, shape);
+  if (shape.size() != 1 && !(shape.empty() && may_be_scalar))
+    fail(Fault::invalid, shape.empty() ? WayOut(kGiveList, std::string(name)) : WayOut(),
+         "{} has shape {}, but must be a list", name, shape);
   return call.integers(name);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "families/move.h"
+#include "schema/remedies.h"
 
 namespace opref::ops {
 namespace {
@@ -15,7 +16,9 @@ constexpr std::string_view kDuplicateAxes = "reduce.duplicate_axes", kEmptyAxes 
 std::vector<std::int64_t> stated_axes(const Call& call) {
   if (!call.has_here("axes")) return {};
   if (call.schema().find_attribute("axes") == nullptr)
-    require(call.type("axes").rank() == 1, "axes has shape {}, but must be a list", call.type("axes").shape);
+    if (const Dims& shape = call.type("axes").shape; shape.size() != 1)
+      fail(Fault::invalid, shape.empty() ? WayOut(kGiveList, "axes") : WayOut(),
+           "axes has shape {}, but must be a list", shape);
   return call.integers("axes");
 }
 
