@@ -96,6 +96,9 @@ class Search {
       if (work_ > kMostWork) break;
     }
     if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, sample);
+    constexpr int kExotic = 3;  // so many changes at once need more than weak evidence
+    if (!found.doubt.empty() && plainest[0].value_or(0) >= kExotic) found.rounding.clear();
+    if (!found.doubt.empty() && plainest[1].value_or(0) >= kExotic) found.formulas.clear();
     return found;
   }
 
@@ -155,15 +158,16 @@ class Search {
   /// The greatest distance of an element from the call's, in ULP, where each is finite and a step or a few away, and
   /// one that differs is a real function's; else nothing.
   std::optional<std::uint64_t> last_digits(const Call& call) const {
-    constexpr std::int64_t kMostUlp = 16;  // of a type that is as wide as the arithmetic
+    constexpr auto most_ulp = [](DType dtype) {
+      return info(dtype).bits >= 32 ? 16 : dtype == DType::float16 ? 4 : dtype == DType::bfloat16 ? 2 : 0;
+    };
     const auto values = values_of(call);
     if (!values) return std::nullopt;
     std::uint64_t most = 0;
     bool is_real = false;
     for (size_t i = 0; i < actual_.size(); ++i) {
       const Tensor &ours = (*values)[i], &theirs = actual_[i];
-      const bool floating = info(theirs.dtype()).kind == Kind::floating;
-      const std::int64_t limit = !floating ? 0 : info(theirs.dtype()).bits >= 32 ? kMostUlp : 1;
+      const std::int64_t limit = info(theirs.dtype()).kind == Kind::floating ? most_ulp(theirs.dtype()) : 0;
       const Comparison comparison = compare_values(theirs, ours, {.rule = Tolerance::Rule::ulp, .ulp = limit});
       if (!comparison.equal()) return std::nullopt;
       most = std::max<std::uint64_t>(most, comparison.max_ulp);
@@ -372,7 +376,8 @@ class StepSearch {
     if (causes_.empty() && right_ && is_narrowed(search_.actual().front().dtype())) narrowings(*right_);
     if (causes_.empty()) mistakes(ways);
     if (causes_.empty() && right_) other_orders(*right_);
-    if (causes_.empty() && right_) last_digits(*right_);
+    if (causes_.empty() && right_) last_digits("", *right_);
+    for (size_t i = 0; i < others_.size() && causes_.empty(); ++i) last_digits(others_[i].first, others_[i].second);
     if (causes_.empty() && is_small()) stacked();
     return {std::move(causes_), std::move(within_), !search_.gave_up()};
   }
@@ -381,7 +386,7 @@ class StepSearch {
   static constexpr std::string_view kArithmetic =
       "the same formula, rounded on its way: the specification names no order and no type of sums";
   static constexpr std::string_view kIntegers =
-      "the numbers are whole, but the type that adds them cannot hold all of them";
+      "whole numbers are added in that type, which may not hold them, and the sum is converted back";
   static constexpr std::string_view kLastDigits =
       "the right formula, each operation rounded: the last digits of a real function differ";
   static constexpr std::string_view kBoth = "the two together give the output";
@@ -488,14 +493,18 @@ class StepSearch {
     return calls;
   }
 
-  /// The last resort for real functions.
-  void last_digits(const Call& right) {
-    const auto ulp = search_.last_digits(right);
+  /// The last resort for real functions, of the right call or of one with a mistake.
+  void last_digits(const std::string& mistake, const Call& call) {
+    const auto ulp = search_.last_digits(call);
     if (!ulp) return;
-    const bool wide =
-        std::ranges::any_of(search_.actual(), [](const Tensor& t) { return t.dtype() == DType::float64; });
-    add(Cause::Kind::arithmetic, format("{} arithmetic", wide ? "float64" : "float32"), kLastDigits);
-    within_ = format("within {} ULP of the right value", *ulp);
+    const auto floating =
+        std::ranges::find_if(search_.actual(), [](const Tensor& t) { return info(t.dtype()).kind == Kind::floating; });
+    const std::string arithmetic = format("{} arithmetic", floating->dtype());
+    if (mistake.empty())
+      add(Cause::Kind::arithmetic, arithmetic, kLastDigits);
+    else
+      add(Cause::Kind::mistake, with_arithmetic(mistake, arithmetic), meaning_of_mistake(mistake));
+    within_ = format("within {} ULP of {} value", *ulp, mistake.empty() ? "the right" : "that");
   }
 
   /// Two changes are many evaluations.
@@ -552,11 +561,11 @@ class StepSearch {
     if (!all.empty()) partial(all.front(), right);
   }
 
-  /// The greatest part, where it is most of what differs.
+  /// The greatest part, where it is most of what differs; where NaN alone make the difference, a part says nothing.
   void partial(const Part& part, const std::optional<Search::Agreement>& right) {
     constexpr std::int64_t kLeast = 4;
     const std::int64_t all = right ? right->others : part.left.elements, given = all - part.left.others;
-    if (given < kLeast || given * 2 < all) return;
+    if (given < kLeast || given * 4 < all * 3 || (right && right->others_are_nan)) return;
     const bool nan = part.left.others_are_nan;
     add(part.is_reading ? Cause::Kind::reading : Cause::Kind::mistake,
         format("{} for {}", part.change.first, nan ? "all that is no NaN" : "a part"), kPart);
