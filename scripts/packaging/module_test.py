@@ -136,6 +136,8 @@ class OtherCommandsTest(unittest.TestCase):
         self.assertTrue(opref.compare(X, X + 1, atol=1))
         half = numpy.array([1, 2], ml_dtypes.bfloat16)
         self.assertTrue(opref.compare(half, half))
+        self.assertTrue(opref.compare(X, X + 1).text.startswith("actual differs"))
+        self.assertIn("ignore_dtype=True compares the values", opref.compare(X, X.astype(numpy.float64)).text)
         with self.assertRaises(opref.Error):
             opref.compare(X, X, ulp=1, rtol=1.0)
 

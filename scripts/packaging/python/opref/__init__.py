@@ -338,8 +338,10 @@ def _rule(rtol, atol, ulp, bound, exact, ignore_dtype):
 
 
 def _comparison(words, renamed, member):
-    document = json.loads(_command([words[0], "--json", *words[1:]], renamed)[0])
-    text = _command(words, renamed)[0]
+    document, text = _command([words[0], "--json", *words[1:]], renamed)[0], _command(words, renamed)[0]
+    for path, name in renamed.items():
+        document, text = document.replace(path, name or "it"), text.replace(path, name or "it")
+    document, text = json.loads(document), text.replace("--ignore-dtype", "ignore_dtype=True")
     equal = all(comparison["equal"] for comparison in document[member].values())
     return Comparison(equal, text.rstrip("\n"), document)
 
