@@ -114,7 +114,8 @@ std::string summary_text(const GoldenResult& result, const std::string& folder) 
   if (result.must_fail > 0) text += format(", {} of them must fail", result.must_fail);
   if (result.resumed > 0) text += format("; {} were there already", result.resumed);
   if (result.rejected.empty()) return text + "\n";
-  text += format("; {} rejected by the specification:\n", number(result.rejected.size(), "combination"));
+  text += format("; the specification rejects {}, which --negative makes cases that must fail:\n",
+                 number(result.rejected.size(), "combination"));
   constexpr size_t kMost = 10;
   const std::vector<std::string> reasons = reasons_by_count(result.rejected);
   for (size_t i = 0; i < std::min(reasons.size(), kMost); ++i) text += "  " + printable(reasons[i], kLongest) + "\n";

@@ -140,7 +140,7 @@ recipe '[{"op_type": "LpPool", "opset": 11}, {"op_type": "LpPool", "opset": 22, 
   "inputs": {"X": {"dtype": "float32", "shape": [1, 1, 4], "fill": "ties"}}}]'
 expect 2 "in recipe 2 of $folder/recipe.json" golden "$folder/recipe.json" -o "$folder/bad"
 [ -e "$folder/bad" ] && fails "a recipe that fails leaves a folder"
-for text in "3 cases in $folder/few; 2 combinations rejected by the specification:" "  1 attribute 'p' is 0, but"; do
+for text in "3 cases in $folder/few; the specification rejects 2 combinations, which --negative makes cases that must fail:" "  1 attribute 'p' is 0, but"; do
   expect 0 "$text" golden LpPool --filter '_11_[a-z0-9]*_2d_k3x2_s2x1_pad1x0x0x1_p1$|_11_f32_2d_k3x2_p0$' -o "$folder/few"
 done
 

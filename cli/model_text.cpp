@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "core/error.h"
 #include "io/tensor_source.h"
+#include "run/remedies.h"
 #include "run/version.h"
 
 namespace opref::cli {
@@ -16,6 +17,7 @@ struct OperatorUse {
   std::int64_t version = 0;  ///< since_version, where the operator is known
   std::string why = {};      ///< it is not known
   bool is_function = false;  ///< of the model
+  bool is_unknown = false;   ///< no version of it is known
 };
 
 std::string title_of(const Node& node) {
@@ -34,6 +36,7 @@ void count_operators(const Graph& graph, const OpsetImport& opsets, std::map<std
       if (!use.is_function) use.version = version_in_force(opsets, node).schema.since_version();
     } catch (const Error& error) {
       use.why = error.message();
+      use.is_unknown = error.fault() == Fault::unsupported && error.remedy() != kOtherOpset;
     }
     for (const Attribute& attribute : node.attributes)
       if (const Graph* inner = subgraph(attribute)) count_operators(*inner, opsets, uses);
@@ -86,7 +89,8 @@ std::string model_text(const io::Case& model, std::int64_t max_bytes) {
   text += format("  {}\n", counted(node_count(uses), "node"));
   for (const auto& [title, use] : uses) {
     const std::string name = printable(title) + (use.version > 0 ? format("-{}", use.version) : "");
-    const std::string more = use.is_function ? "  a function" : use.why.empty() ? "" : "  not known: " + use.why;
+    const std::string why = use.is_unknown || use.why.empty() ? "" : ": " + use.why;
+    const std::string more = use.is_function ? "  a function" : use.why.empty() ? "" : "  not known" + why;
     text += two_columns("    " + name, format("{}{}", use.count, more), 30);
   }
   if (const auto* functions = graph.opset_import.functions.get()) {

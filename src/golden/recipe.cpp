@@ -169,9 +169,10 @@ class Cases {
     const std::vector<JsonDifference> found = differences(before.root(), now.root(), 1);
     if (found.empty()) return;  // its members are in another order
     const JsonDifference& difference = found.front();
-    fail(Fault::malformed, "two cases have the name '{}': '{}' is {} {}, and {} in another; a 'name' tells them apart",
-         made.name, difference.path, difference.first,
-         other->recipe == made.recipe ? "in one" : printable(other->recipe), difference.second);
+    const bool by_type = difference.path.starts_with("inputs.") && difference.path.ends_with(".dtype");
+    fail(Fault::malformed, "two cases have the name '{}': '{}' is {} {}, and {} in another; {}", made.name,
+         difference.path, difference.first, other->recipe == made.recipe ? "in one" : printable(other->recipe),
+         difference.second, by_type ? "without it the input has the other inputs' type" : "a 'name' tells them apart");
   }
 
   std::vector<GoldenCase> finish() && { return std::move(cases_); }

@@ -147,6 +147,14 @@ TEST_CASE("operators: every version has a case, and every alternative of a readi
   }
 }
 
+TEST_CASE("a sentence that says what was before is a rule, others are wording", "[Softmax]") {
+  const auto changes = changes_of(*find_operator("", "Softmax"));
+  REQUIRE(changes.size() == 2);
+  CHECK(changes[0].changes[0].kind == Change::Kind::wording);  // axis may be negative
+  CHECK(changes[1].changes.back().kind == Change::Kind::rule);
+  CHECK(changes[1].changes.back().text == "a slice is one axis; before, all axes from `axis` on");
+}
+
 TEST_CASE("MaxUnpool's history: one sentence in 11, one type in 22", "[MaxUnpool]") {
   const auto changes = changes_of(*find_operator("", "MaxUnpool"));
   REQUIRE(changes.size() == 2);
