@@ -212,7 +212,8 @@ END
 "$opref" check tree --filter a-good --runner 'exit 5 # {inputs}' >out 2>err
 [ $? = 5 ] && grep -q '^unsupported 1: the runner ended with exit code 5$' out || { wrong "exit code 5 without a word"; cat out err; }
 TMPDIR=$folder/missing "$opref" check tree --runner "$command" >out 2>err
-[ $? = 6 ] || wrong "no temporary folder is not exit code 6"
+[ $? = 6 ] && tr '\n' ' ' <err | grep -q "cannot make a temporary folder in .*missing: .* TMPDIR" ||
+  { wrong "no temporary folder is not exit code 6"; cat err; }
 
 # the first failing case ends the run at once, with those beside it that hang
 mkdir two && cp -r tree/k-error two/a-error && cp -r tree/b-hang two/b-hang

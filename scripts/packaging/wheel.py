@@ -18,6 +18,7 @@ Metadata-Version: 2.1
 Name: opref
 Version: {version}
 Summary: evaluates neural-network operators as their specification says
+Author: The maintainers of opref
 License: Apache-2.0
 Requires-Python: >=3.8
 Requires-Dist: numpy

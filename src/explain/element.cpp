@@ -304,6 +304,14 @@ class Story {
 
   bool is_integer() const { return info(element_.dtype()).kind != Kind::floating; }
 
+  /// 0 where there is none, or several.
+  double zero_point_of_result() const {
+    constexpr std::string_view kName = "y_zero_point";
+    if (call_.has_here(kName) && call_.has_value(kName) && call_.input(kName).count() == 1)
+      return std::stod(element_text(call_.input(kName), 0));
+    return 0;
+  }
+
   /// How the exact value became this integer. A result of fewer than 32 bits may have a zero point; wider ones, and
   /// real functions, are truncated.
   std::string integer_text(const RealNumber& exact) const {
@@ -317,8 +325,11 @@ class Story {
     if (value == nearest) return "to the nearest integer, ties to the even one";
     if (std::fmod(nearest - value, modulus) == 0)
       return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);
-    if (value == (nearest < least ? least : most))
-      return format("saturated: {} is the type's {}", story_.value, nearest < least ? "least" : "greatest");
+    const double zero_point = zero_point_of_result(), sum = nearest + zero_point;
+    if (sum < least || sum > most) {
+      const std::string with = zero_point == 0 ? "" : format("with the zero point {} it is {}, and ", zero_point, sum);
+      return format("saturated: {}{} is the type's {}", with, story_.value, sum < least ? "least" : "greatest");
+    }
     return format("to the nearest integer {}, ties to the even one, and the zero point {}", nearest, value - nearest);
   }
 

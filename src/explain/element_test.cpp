@@ -99,8 +99,7 @@ TEST_CASE("explain: what has no part in an element", "[explain]") {
                                  "element"});
   const Said sparse("ConvTranspose", {"X=[[[1,2]]]:float32", "W=[[[1,2,3]]]:float32"}, {"strides=2"});
   CHECK(sparse.at({0, 0, 1}).left_out ==
-        std::vector<std::string>{
-            "along spatial axis 0, 2 of 3 kernel positions (0, 2) lie between elements, strides apart"});
+        std::vector<std::string>{"along spatial axis 0, 2 of 3 kernel positions (0, 2) are skipped by stride 2"});
 }
 
 TEST_CASE("explain: data that moved, was written over, or came from nowhere", "[explain]") {
@@ -163,6 +162,11 @@ TEST_CASE("explain: how an integer came about", "[explain]") {
   CHECK(rounding("0", "2") == "(0-5)*(-2+1) = 5; to the nearest integer, ties to the even one");
   CHECK(rounding("9", "1") == "(9-5)*(-2+1) = -4; saturated: 0 is the type's least");
   CHECK(rounding("0", "0.01") == "(0-5)*(-2+1) = 5; saturated: 255 is the type's greatest");
+  const Said shifted("QLinearConv", {"x=[[[9]]]:uint8", "x_scale=[1]:float32", "x_zero_point=[5]:uint8",
+                                     "w=[[[-2]]]:int8", "w_scale=[1]:float32", "w_zero_point=[-1]:int8",
+                                     "y_scale=[1]:float32", "y_zero_point=[3]:uint8"});
+  CHECK(fact(shifted.at({0, 0, 0}), "rounding") ==
+        "saturated: with the zero point 3 it is -1, and 0 is the type's least");
   const Said sum("Add", {"A=200:uint8", "B=100:uint8"});
   CHECK(fact(sum.at({}), "rounding") == "wrapped: 44 is left modulo 2^8");
 }

@@ -98,7 +98,7 @@ void Taps::tell_missing(size_t axis, std::int64_t o) const {
   if (o >= sizes.computed)
     return sink_->leaves_out(
         format("along spatial axis {}, nothing is computed at {}: only below {}", axis, o, sizes.computed));
-  const auto tell = [&](std::string_view why, const auto& is_missing) {
+  const auto tell = [&](std::string_view one, std::string_view several, const auto& is_missing) {
     constexpr size_t kMost = 8;
     std::vector<std::string> positions;
     std::int64_t count = 0;
@@ -107,13 +107,15 @@ void Taps::tell_missing(size_t axis, std::int64_t o) const {
         if (++count; positions.size() < kMost) positions.push_back(std::to_string(k));
     if (count == 0) return;
     if (count > std::ssize(positions)) positions.push_back("…");
-    sink_->leaves_out(format("along spatial axis {}, {} of {} ({}) {} {}", axis, count,
+    sink_->leaves_out(format("along spatial axis {}, {} of {} ({}) {}", axis, count,
                              counted(sizes.kernel, "kernel position"), join_text(positions, ", "),
-                             count == 1 ? "lies" : "lie", why));
+                             count == 1 ? one : several));
   };
-  tell("between elements, strides apart", [&](std::int64_t at) { return at % sizes.divisor != 0; });
-  tell("before the first element", [&](std::int64_t at) { return at % sizes.divisor == 0 && at < 0; });
-  tell("behind the last element",
+  tell(format("is skipped by stride {}", sizes.divisor), format("are skipped by stride {}", sizes.divisor),
+       [&](std::int64_t at) { return at % sizes.divisor != 0; });
+  tell("lies before the first element", "lie before the first element",
+       [&](std::int64_t at) { return at % sizes.divisor == 0 && at < 0; });
+  tell("lies behind the last element", "lie behind the last element",
        [&](std::int64_t at) { return at % sizes.divisor == 0 && at / sizes.divisor >= sizes.input; });
 }
 

@@ -268,8 +268,11 @@ ScratchFolder::ScratchFolder() {
   const std::lock_guard lock(running().mutex);
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "opref-check-XXXXXX").string();
-  if (error || mkdtemp(name.data()) == nullptr)
-    fail_machine("cannot make a temporary folder: {}", error ? error.message() : reason(errno));
+  if (error || mkdtemp(name.data()) == nullptr) {
+    const char* const variable = std::getenv("TMPDIR");
+    fail_machine("cannot make a temporary folder in {}: {}; TMPDIR names another place",
+                 variable == nullptr ? "/tmp" : printable(variable), error ? error.message() : reason(errno));
+  }
   path_ = running().folder = name;
 }
 
