@@ -158,15 +158,16 @@ class Story {
   }
 
   ElementStory tell() && {
-    if (told_.result && !told_.is_sum && told_.rule.empty()) tell_formula();
+    const bool is_choice = !told_.candidates.empty(), is_function = told_.result || !told_.pending.empty();
+    if (is_function && !told_.is_sum && !is_choice && told_.rule.empty()) tell_formula();
     for (const auto& [name, part] : told_.parts) fact(name, to_text(part.low));
     if (told_.is_sum)
       told_.norm ? tell_norm() : tell_sum();
-    else if (!told_.candidates.empty())
+    else if (is_choice)
       tell_choice();
     else if (!told_.rule.empty())
       tell_conversion();
-    else if (told_.result || !told_.pending.empty())
+    else if (is_function)
       tell_real();
     else if (!told_.moved.empty() || told_.is_fill)
       tell_move();

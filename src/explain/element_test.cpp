@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/literal.h"
+#include "ops/operators.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 
@@ -146,6 +147,8 @@ TEST_CASE("explain: a real function's formula, and the attributes in force", "[e
         "x/2·(1 + erf(x/√2)); approximate by tanh: x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))); approximate = tanh");
   const Said elu("Elu", {"X=[-1]:float32"});
   CHECK(fact(elu.at({0}), "formula") == "x, but alpha·(e^x - 1) where that is below 0; alpha = 1");
+  const Said mod("Mod", {"A=[7]:int32", "B=[3]:int32"});
+  CHECK(fact(mod.at({0}), "formula").starts_with(find_operator("", "Mod")->summary()));
   const Said sum("ReduceSum", {"data=[1,2]:float32"});
   CHECK(fact(sum.at({0}), "formula") == "none");  // its terms are told
 }

@@ -155,7 +155,7 @@ void version_15(OpSchema& s) {
 
 Operator batch_normalization() {
   return Operator("ai.onnx", "BatchNormalization")
-      .summary("each channel in standard deviations, its own or given ones, scaled and shifted")
+      .summary("(x - mean)/√(variance + epsilon)·scale + B, by channels, of their own or given mean and variance")
       .version(1, version_1)
       .version(6, version_6)
       .version(7, version_7)

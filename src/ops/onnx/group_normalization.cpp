@@ -45,7 +45,7 @@ void version_21(OpSchema& s) {
 
 Operator group_normalization() {
   return Operator("ai.onnx", "GroupNormalization")
-      .summary("each group of channels of each instance in its own standard deviations, scaled and shifted")
+      .summary("(x - mean)/√(variance + epsilon)·scale + bias, of each group of channels of each instance")
       .version(18, version_18)
       .version(21, version_21)
       .output_types(output_types)

@@ -34,7 +34,7 @@ void version_1(OpSchema& s) {
 
 Operator instance_normalization() {
   return Operator("ai.onnx", "InstanceNormalization")
-      .summary("each channel of each instance in its own standard deviations, scaled and shifted")
+      .summary("(x - mean)/√(variance + epsilon)·scale + B, of each channel of each instance")
       .version(1, version_1)
       .version(6, without_consumed_inputs)
       .version(22, adds("T", DType::bfloat16))

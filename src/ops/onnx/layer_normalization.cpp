@@ -95,7 +95,7 @@ void version_17(OpSchema& s) {
 
 Operator layer_normalization() {
   return Operator("ai.onnx", "LayerNormalization")
-      .summary("deviations from the mean of the last axes, in standard deviations, scaled and shifted")
+      .summary("(x - mean)/√(variance + epsilon)·Scale + B, mean and variance of the last axes")
       .version(17, version_17)
       .output_types(output_types)
       .kernel(kernel<Spread::right>)

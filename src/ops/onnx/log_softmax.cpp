@@ -51,7 +51,7 @@ std::vector<Value> logarithm_of_zero(const Call& call, std::span<const Output> o
 
 Operator log_softmax() {
   return softmax_operator("LogSoftmax")
-      .summary("the logarithm of Softmax")
+      .summary("x - ln(sum of e^x along an axis), the logarithm of Softmax")
       .reading(plus_infinity_reading(1, "per_element: NaN at +Inf, -Inf elsewhere",
                                      "the formula gives NaN at +Inf and log(0) elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))

@@ -86,7 +86,7 @@ std::vector<Value> one_more_below(const Call& call, std::span<const Output>) {
 
 Operator lrn() {
   return Operator("ai.onnx", "LRN")
-      .summary("each element divided by a power of the squares around it in other channels")
+      .summary("x/(bias + alpha/size·(sum of squares))^beta, the squares around it in other channels")
       .version(1, version_1)
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)

@@ -57,7 +57,7 @@ bool always(const Call&) { return true; }
 
 Operator mean_variance_normalization() {
   return Operator("ai.onnx", "MeanVarianceNormalization")
-      .summary("deviations from the mean of some axes, in standard deviations")
+      .summary("(x - mean)/√variance, mean and variance of some axes")
       .version(9, version_9)
       .version(13, adds("T", DType::bfloat16))
       .reading(duplicate_axes_reading())

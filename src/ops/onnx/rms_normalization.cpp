@@ -62,7 +62,7 @@ void version_23(OpSchema& s) {
 
 Operator rms_normalization() {
   return Operator("ai.onnx", "RMSNormalization")
-      .summary("the last axes divided by the root of their mean square, scaled")
+      .summary("x/√(mean of squares + epsilon)·scale, the mean of the last axes")
       .version(23, version_23)
       .reading("rms_normalization.output_type", {"scale: Y has the type of scale", "x: that of X"}, {{23, "scale"}},
                "Y and scale have one type variable, V; ONNX's inference gives Y the type of X")
