@@ -25,13 +25,16 @@ bool lists_reading(const Call& call, std::string_view name) {
   return std::ranges::find(readings, name, &Reading::name) != readings.end();
 }
 
+void require_list(std::string_view input, const Dims& shape) {
+  const WayOut way_out = shape.empty() ? WayOut(kGiveList, std::string(input)) : WayOut();
+  if (shape.size() != 1) fail(Fault::invalid, way_out, "{} has shape {}, but must be a list", input, shape);
+}
+
 std::vector<std::int64_t> list_of(const Call& call, std::string_view name) {
   if (call.attributes().contains(name)) return call.integers(name);
   const Dims& shape = call.type(name).shape;
   const bool may_be_scalar = lists_reading(call, kScalarList) && call.reads(kScalarList, "accept");
-  if (shape.size() != 1 && !(shape.empty() && may_be_scalar))
-    fail(Fault::invalid, shape.empty() ? WayOut(kGiveList, std::string(name)) : WayOut(),
-         "{} has shape {}, but must be a list", name, shape);
+  if (!shape.empty() || !may_be_scalar) require_list(name, shape);
   return call.integers(name);
 }
 

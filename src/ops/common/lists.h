@@ -18,6 +18,8 @@ std::vector<std::int64_t> list_of(const Call& call, std::string_view name);
 /// The same as sizes, which are not negative.
 Dims sizes_of(const Call& call, std::string_view name);
 
+/// The input is a list; else `invalid`, without values too.
+void require_list(std::string_view input, const Dims& shape);
 /// The input is a scalar, or [1], which ONNX's own data have; else `invalid`, without values too.
 void require_scalar(const Call& call, std::string_view input);
 

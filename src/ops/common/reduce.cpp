@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "families/move.h"
-#include "schema/remedies.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops {
 namespace {
@@ -15,10 +15,7 @@ constexpr std::string_view kDuplicateAxes = "reduce.duplicate_axes", kEmptyAxes 
 /// reduce".
 std::vector<std::int64_t> stated_axes(const Call& call) {
   if (!call.has_here("axes")) return {};
-  if (call.schema().find_attribute("axes") == nullptr)
-    if (const Dims& shape = call.type("axes").shape; shape.size() != 1)
-      fail(Fault::invalid, shape.empty() ? WayOut(kGiveList, "axes") : WayOut(),
-           "axes has shape {}, but must be a list", shape);
+  if (call.schema().find_attribute("axes") == nullptr) require_list("axes", call.type("axes").shape);
   return call.integers("axes");
 }
 

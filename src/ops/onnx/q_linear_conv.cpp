@@ -95,17 +95,20 @@ bool has_odd_tie(const Call& call) {
   });
 }
 
-// What mistakes share: the terms with w_scale, times x_scale / y_scale, rounded and with the zero point.
+// What mistakes share: the sum of terms and bias, each with w_scale[m], times x_scale / y_scale, rounded.
 template <class AddTerms>
 std::vector<Value> quantized_again(const Call& call, std::span<const Output> outs, const AddTerms& add_terms) {
   const Scales scales(call);
-  const DTypeInfo& type = info(outs[0].type().dtype);
-  const double least = type.kind == Kind::signed_integer ? -128 : 0, most = least + 255;
+  const Convolution places(call, nullptr);
+  const Elements B(call.input(call.has("B") ? "B" : "w"));
+  const double least = outs[0].type().dtype == DType::int8 ? -128 : 0;
   return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const std::int64_t m = places.channel(i), of_m = scales.count == 1 ? 0 : m;
     ExactTerms terms;
-    add_terms(i, terms);
+    add_terms(places, i, of_m, terms);
+    if (call.has("B")) terms.sum().add(static_cast<double>(B.integer(m)), scales.w.number(of_m));
     const double y = std::nearbyint(scaled(terms.sum(), {scales.x.number(0), scales.y.number(0)}).nearest);
-    const double sum = std::clamp(y + static_cast<double>(call.integer("y_zero_point")), least, most);
+    const double sum = std::clamp(y + static_cast<double>(call.integer("y_zero_point")), least, least + 255);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(sum)) & 0xFF;
   })};
 }
@@ -124,50 +127,38 @@ std::vector<Value> scaled_along_axis_1(const Call& call, std::span<const Output>
     const auto less = static_cast<double>(w_number.integer(i) - w_zero_point.integer(zero_points.count() == 1 ? 0 : c));
     return std::bit_cast<std::uint64_t>(less * w_scale.number(c));
   });
-  const Convolution places(call, nullptr);
-  const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w), B(call.input(call.has("B") ? "B" : "w"));
-  return quantized_again(call, outs, [&](std::int64_t i, ExactTerms& terms) {
+  const Elements x(call.input("x"), call.integer("x_zero_point")), w(real_w);
+  return quantized_again(call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t, ExactTerms& terms) {
     places.add_products(i, x, w, terms);
-    const std::int64_t m = places.channel(i);
-    if (call.has("B")) terms.sum().add(static_cast<double>(B.integer(m)), w_scale.number(m));
   });
 }
 
-// x86's vpmaddubsw adds the products of two neighbours in 16 bits that saturate. Neighbours are channels of one tap,
-// then the next tap's; padding has x's zero point, and what zero points take away follows.
-std::optional<Call> if_uint8_by_int8(const Call& call) {
-  const bool so = call.type("x").dtype == DType::uint8 && call.type("w").dtype == DType::int8;
-  return so ? std::optional(call) : std::nullopt;
-}
+// x86's vpmaddubsw adds products two by two in 16 bits that saturate: a tap's channels, then the next tap's.
+struct Neighbours {
+  std::int64_t C, K;
+  std::vector<std::int64_t> x;
+  void add(const Element& number, const Element& weight) {
+    x[static_cast<size_t>(weight.at % K * C + weight.at / K % C)] = number.integer();
+  }
+};
 std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> outs) {
   const Dims& shape = call.input("w").shape();
-  const std::int64_t C = shape[1], K = element_count(shape.without_first(2)),
-                     x_zero_point = call.integer("x_zero_point");
-  const Convolution places(call, nullptr);
-  const Elements x(call.input("x")), w(call.input("w")), w_zero_points(call.input("w_zero_point")),
-      B(call.input(call.has("B") ? "B" : "w"));
-  const Scales scales(call);
-  struct Row {
-    std::int64_t C, K;
-    std::vector<std::int64_t> x = {};
-    void add(const Element& number, const Element& weight) {
-      const std::int64_t at = weight.at % (C * K);
-      x[static_cast<size_t>(at % K * C + at / K)] = number.integer();
-    }
-  } row{C, K};
-  return quantized_again(call, outs, [&](std::int64_t i, ExactTerms& terms) {
-    row.x.assign(static_cast<size_t>(C * K), x_zero_point);
-    places.add_products(i, x, w, row);
-    const std::int64_t m = places.channel(i), w_zero_point = w_zero_points.integer(scales.count == 1 ? 0 : m);
-    std::int64_t sum = call.has("B") ? B.integer(m) : 0, pair = 0;
-    for (std::int64_t at = 0; at < C * K; ++at) {
-      const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer((m * C + at % C) * K + at / C);
-      pair = (at % 2 == 0 ? 0 : pair) + number * weight;
-      if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
-      sum += x_zero_point * w_zero_point - x_zero_point * weight - number * w_zero_point;
-    }
-    terms.sum().add(static_cast<double>(sum), scales.w.number(scales.count == 1 ? 0 : m));
-  });
+  const std::int64_t C = shape[1], K = element_count(shape.without_first(2)), x_zero = call.integer("x_zero_point");
+  const Elements x(call.input("x")), w(call.input("w")), w_zeros(call.input("w_zero_point"));
+  return quantized_again(
+      call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
+        Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
+        places.add_products(i, x, w, row);
+        const std::int64_t first = places.channel(i) * C * K;
+        std::int64_t sum = 0, pair = 0;
+        for (std::int64_t at = 0; at < C * K; ++at) {
+          const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer(first + at % C * K + at / C);
+          pair = (at % 2 == 0 ? 0 : pair) + number * weight;
+          if (at % 2 == 1 || at + 1 == C * K) sum += std::clamp<std::int64_t>(pair, INT16_MIN, INT16_MAX);
+          sum += (number - x_zero) * (weight - w_zeros.integer(of_m)) - number * weight;
+        }
+        terms.sum().add(static_cast<double>(sum), Elements(call.input("w_scale")).number(of_m));
+      });
 }
 
 void version_10(OpSchema& s) {
@@ -203,7 +194,7 @@ Operator q_linear_conv() {
       .kernel(kernel)
       .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero)
       .mistake("w_scale and w_zero_point along W's axis 1", computed_by<if_scales_fit_axis_1, scaled_along_axis_1>)
-      .mistake("two products at a time saturate in 16 bits", computed_by<if_uint8_by_int8, pairs_saturated>);
+      .mistake("two products at a time saturate in 16 bits", computed_by<as_it_is, pairs_saturated>);
 }
 
 }  // namespace opref::ops::onnx
