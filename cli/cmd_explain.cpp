@@ -2,6 +2,7 @@
 // opref explain
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <memory>
 
 #include "cli/arguments.h"
@@ -9,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "compare/compare.h"
+#include "exact/rounding.h"
 #include "explain/element.h"
 #include "io/literal.h"
 #include "run/argument.h"
@@ -206,7 +208,10 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
   if (!is_the_element && other.shape() != type.shape)
     fail(Fault::usage, "--against {} has shape {}, but the output {}", printable(arguments.against), other.shape(),
          type.shape);
-  Against against{element_text(other, is_the_element ? 0 : position(story.at, type.shape)), false, {}};
+  const std::int64_t at = is_the_element ? 0 : position(story.at, type.shape);
+  const bool floating = info(type.dtype).kind == Kind::floating && info(type.dtype).bits <= 64;
+  const bool is_nan = floating && std::isnan(floating_element(other, at));  // all NaN are one
+  Against against{is_nan ? "NaN" : element_text(other, at), false, {}};
   against.is_same = against.value == story.value;
   if (!against.is_same) against.ways = ways_to(call, types, output, story.at, against.value);
   return against;

@@ -59,6 +59,8 @@ for at in '[1,0]' '1,0' '-1, -2'; do
   sum --at "$at" && grep -q '^reduced\[1,0\] of' out || wrong "--at $at: $(cat out err)"
 done
 sum --at 1,0 --against 3 && grep -q '^  against     the same$' out || wrong "an element alone: $(cat out err)"
+"$opref" explain Softmax 'input=[0,Inf]:float32' --at 1 --against 0xffc00001:float32 >out && grep -q '^  against     the same$' out ||
+  wrong "another NaN: $(cat out)"
 refused 2 'has shape [3], but the output [2]' --at 't[0]' --against '[1,2,3]:float32'
 refused 6 'no such file: missing.npy' --at 't[0]' --against missing.npy
 

@@ -199,7 +199,7 @@ TEST_CASE("LpPool's history", "[LpPool]") {
             "2 rule: attribute p is INT, was FLOAT",
             "2 rule: ONNX infers the shapes",
             "11 wording: the page now states the default of strides (1 along each spatial axis)",
-            "11 wording: SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"",
+            "11 rule: SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"",
             "11 rule: reading lp_pool.same_size is gone",
             "18 rule: attribute ceil_mode is new (INT)",
             "18 rule: attribute dilations is new (INTS)",

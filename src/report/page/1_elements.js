@@ -69,6 +69,9 @@ function sourceLink(link) {
 /// A word for a POSIX shell.
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
+/// An element; of NaN with other bits than usual the bits stand beside it.
+const elementText = (text) => (/^0x/.test(text) ? "NaN" : text);
+
 const placeText = (mismatch) => `[${mismatch.index.join(",")}]`;
 
 /// What differs in the first output that does, in one line: a sentence of the report, or counts and the worst element.
@@ -78,7 +81,7 @@ function differenceText(record) {
   const {reason, mismatches, count, worst, first} = output.comparison, at = worst || first;
   if (reason) return `${output.name}: ${reason}`;
   return `${output.name}: ${whole(mismatches)} of ${whole(count)} differ` +
-    (at ? `, ${placeText(at)}${at.place ? " of " + at.place : ""} is ${at.actual} instead of ${at.expected}` : "");
+    (at ? `, ${placeText(at)}${at.place ? " of " + at.place : ""} is ${elementText(at.actual)} instead of ${elementText(at.expected)}` : "");
 }
 
 function operatorOf(record) {

@@ -68,7 +68,7 @@ function explainCommand(record, output, mismatch, options) {
   if (!record.path || mismatch.place) return null;
   const dtype = (output.type || "").split("[")[0];
   return ["opref explain", shellWord(record.path), "--at", shellWord(output.name + placeText(mismatch)),
-    "--against", shellWord(`${foreign(mismatch)}:${dtype}`), ...(options || [])].join(" ");
+    "--against", shellWord(`${elementText(foreign(mismatch))}:${dtype}`), ...(options || [])].join(" ");
 }
 
 function worstElements(record, output) {
@@ -77,7 +77,7 @@ function worstElements(record, output) {
   if (!list.length) return null;
   const columns = [["Index", "mono"], ["actual", "number mono"], ["bits", "number mono faint"], ["expected", "number mono"], ["bits", "number mono faint"], ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
-    placeText(m) + (m.place ? " of " + m.place : ""), m.actual, m.actual_bits || "", m.expected, m.expected_bits || "",
+    placeText(m) + (m.place ? " of " + m.place : ""), elementText(m.actual), m.actual_bits || "", elementText(m.expected), m.expected_bits || "",
     measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
   const commands = list.map((m) => explainCommand(record, output, m)).filter(Boolean);
