@@ -26,25 +26,45 @@ Dims sizes(const std::vector<Phases>& axes, std::int64_t Phases::*size) {
   return list;
 }
 
+/// The elements i of a phase, of `size`, that are inside an axis of `whole` elements: first, …, last-1; element i is
+/// the axis' i*s + at.
+struct Inside {
+  std::int64_t first, last, at;
+  Inside(const Phases& axis, std::int64_t phase, std::int64_t size, std::int64_t whole, bool is_x)
+      : at(phase + (is_x ? axis.offset : 0)) {
+    first = std::clamp<std::int64_t>(ceil_divide(-at, axis.s), 0, size);
+    last = std::clamp<std::int64_t>(ceil_divide(whole - at, axis.s), first, size);
+  }
+};
+
 /// The planes of `from`, of these sizes, each in its phases: to[plane, phase, i] = from[plane, i*s + phase + offset],
-/// or zero where that is outside.
+/// or zero where that is outside, as it is before.
 template <class Unit>
 void split_phases(const Unit* from, std::int64_t planes, const Dims& plane, const std::vector<Phases>& axes,
                   const Dims& size, bool is_x, Unit* to) {
   const Dims counts = sizes(axes, &Phases::count);
   const std::int64_t phases = element_count(counts), elements = element_count(size), each = element_count(plane);
+  const size_t last = axes.size() - 1;
+  Dims outer = size;
+  outer[last] = 1;
   for (std::int64_t phase = 0; phase < phases; ++phase) {
     const Dims p = coordinates(phase, counts);
-    for (std::int64_t e = 0; e < elements; ++e) {
-      Dims at = coordinates(e, size);
-      bool inside = true;
-      for (size_t axis = 0; axis < axes.size(); ++axis) {
-        at[axis] = at[axis] * axes[axis].s + p[axis] + (is_x ? axes[axis].offset : 0);
-        inside = inside && at[axis] >= 0 && at[axis] < plane[axis];
+    std::vector<Inside> inside;
+    for (size_t axis = 0; axis <= last; ++axis) inside.emplace_back(axes[axis], p[axis], size[axis], plane[axis], is_x);
+    for (std::int64_t row = 0; row < elements / size[last]; ++row) {
+      Dims at = coordinates(row, outer);
+      bool is_inside = true;
+      for (size_t axis = 0; axis < last; ++axis) {
+        is_inside = is_inside && at[axis] >= inside[axis].first && at[axis] < inside[axis].last;
+        at[axis] = at[axis] * axes[axis].s + inside[axis].at;
       }
-      if (!inside) continue;
-      const std::int64_t place = position(at, plane);
-      for (std::int64_t n = 0; n < planes; ++n) to[(n * phases + phase) * elements + e] = from[n * each + place];
+      if (!is_inside || inside[last].first == inside[last].last) continue;
+      at[last] = inside[last].first * axes[last].s + inside[last].at;
+      const Unit* x = from + position(at, plane);
+      Unit* y = to + phase * elements + row * size[last] + inside[last].first;
+      for (std::int64_t n = 0; n < planes; ++n, x += each, y += phases * elements)
+        for (std::int64_t i = 0, count = inside[last].last - inside[last].first; i < count; ++i)
+          y[i] = x[i * axes[last].s];
     }
   }
 }
@@ -59,10 +79,31 @@ void turn(const Unit* from, std::int64_t groups, std::int64_t M, std::int64_t C,
                           to + ((g * C + c) * M + m) * K);
 }
 
+/// Whether the one tap of each output is the element of X at the same place.
+bool stays_in_place(const TapAxes& axes) {
+  return std::ranges::all_of(axes, [](const TapAxis& a) {
+    return a.kernel == 1 && a.output_step == 1 && a.offset == 0 && a.input == a.output;
+  });
+}
+
+/// The kernels of one tap of group g, a matrix (M/groups, C), times X's channels, one of (C, elements of a plane).
+MatrixProduct product_in_place(const Convolution& c) {
+  const std::int64_t N = c.x.shape()[0], M = c.w.shape()[0] / c.groups, C = c.w.shape()[1];
+  const std::int64_t L = element_count(c.x.shape().without_first(2));
+  MatrixProduct p{{c.w, families::Strided({N, c.groups}, {0, M * C}), C, 1},
+                  {c.x, families::Strided({N, c.groups}, {c.groups * C * L, C * L}), 1, L},
+                  M,
+                  L,
+                  C};
+  if (c.b) p.c = MatrixAddend{*c.b, 1, 0};
+  return p;
+}
+
 }  // namespace
 
 bool convolution(const RowTarget& y, const Convolution& c) {
   if (c.x.count() == 0 || c.w.count() == 0) return false;
+  if (stays_in_place(c.axes) && (c.groups == 1 || !c.b) && matrix_product(y, product_in_place(c))) return true;
   std::vector<Phases> axes;
   TapAxes transposed;
   for (const TapAxis& a : c.axes) {

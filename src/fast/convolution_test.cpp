@@ -59,12 +59,18 @@ TEST_CASE("rows: convolutions of random configurations", "[rows]") {
     return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
   };
   constexpr DType kTypes[] = {DType::float32, DType::float64, DType::int32};
-  int served = 0, served_with_strides = 0;
+  int served = 0, served_with_strides = 0, served_in_place = 0;
   for (int i = 0; i < 300; ++i) {
     const DType dtype = kTypes[i % 3];
     const std::int64_t N = any(1, 2), groups = any(1, 3), C = any(1, 9), M = any(1, 4);
     Dims x{N, groups * C}, w{groups * M, C}, y{N, groups * M}, s, d, pads, L, k, O;
+    const bool in_place = i % 5 == 0;  // one tap, at the output's own place: a matrix product
     for (std::int64_t axis = any(1, 3); axis > 0; --axis) {
+      if (in_place) {
+        const std::int64_t size = any(3, 6);
+        L.push_back(size), O.push_back(size), k.push_back(1), s.push_back(1), d.push_back(1), pads.push_back(0);
+        continue;
+      }
       const std::int64_t stride = any(0, 1) == 0 ? 1 : any(2, 4), dilation = any(0, 2) == 0 ? 2 : 1;
       const std::int64_t kernel = any(1, 5), pad = any(0, 3), end = any(0, 2), size = any(2, 9);
       const std::int64_t room = size + pad + end - (kernel - 1) * dilation - 1;
@@ -81,11 +87,13 @@ TEST_CASE("rows: convolutions of random configurations", "[rows]") {
              {dtype, join(y, O)}};
     const Tensor fast = convolved(one, {});
     served += one.had_rows, served_with_strides += one.had_rows && std::ranges::find(s, 1) == s.end();
+    served_in_place += one.had_rows && in_place;
     const Tensor exact = convolved(one, {.exact_only = true});
     CHECK(std::ranges::equal(fast.bytes(), exact.bytes()));
   }
   CHECK(served > 150);
   CHECK(served_with_strides > 30);
+  CHECK(served_in_place > 30);
 }
 
 }  // namespace opref::fast

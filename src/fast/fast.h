@@ -49,8 +49,8 @@ struct Convolution {
   TapAxes axes;  ///< window_axes, of the spatial axes
 };
 
-/// A convolution, whose sums of integers wrap, as the transposed one of turned kernels that moves by one. Of strides
-/// beside dilations it serves none.
+/// A convolution, whose sums of integers wrap: of kernels of one tap as matrix products, else as the transposed one of
+/// turned kernels that moves by one. Of strides beside dilations it serves none.
 OPREF_ROWS(bool convolution(const RowTarget& y, const Convolution& c));
 
 /// A factor of matrix products: element (i, k) of the matrix of batch n is at batch(n) + i*line_step + k*depth_step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system/large_pages.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -81,7 +82,7 @@ void* mapped(std::size_t size) {
 }
 
 /// Whole large pages, if the system has them.
-[[maybe_unused]] Memory large_pages(std::size_t bytes) {
+Memory large_pages(std::size_t bytes) {
   // One page more, for an address that is a multiple of their size.
   const std::size_t size = rounded_up(bytes) + kLargePage;
   Pages pages = Kept::all().take(size);
@@ -101,25 +102,34 @@ void* mapped(std::size_t size) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;  // what relies on zeros shall fail
+#else
+constexpr bool kSanitized = false;
+#endif
 
-Memory large_or_small(std::size_t bytes, Zeros zeros) {
-  if (zeros == Zeros::wanted) return fresh_memory(bytes);
+/// Of bytes that mean nothing.
+Memory small_memory(std::size_t bytes) {
   std::shared_ptr<std::byte> data(static_cast<std::byte*>(std::malloc(bytes + 1)), [](std::byte* d) { std::free(d); });
-  if (data != nullptr) std::memset(data.get(), 0xa5, bytes + 1);  // what relies on zeros shall fail
+  if (kSanitized && data != nullptr) std::memset(data.get(), 0xa5, bytes + 1);
   return {std::move(data), false};
 }
 
-#else
-
-Memory large_or_small(std::size_t bytes, Zeros /*zeros*/) {
-  return bytes >= kLargePage ? large_pages(bytes) : fresh_memory(bytes);
+Memory large_or_small(std::size_t bytes, Zeros zeros) {
+  if (!kSanitized && bytes >= kLargePage) return large_pages(bytes);
+  return zeros == Zeros::wanted ? fresh_memory(bytes) : small_memory(bytes);
 }
-
-#endif
 
 }  // namespace
 
-void use_large_pages() { allocate_by(large_or_small); }
+void use_large_pages() {
+  allocate_by(large_or_small);
+#if defined(M_TRIM_THRESHOLD) && defined(M_MMAP_THRESHOLD)
+  // What a kernel gives back is kept for the next one: page by page from the system it can cost more than the kernel.
+  constexpr int kKept = 32 << 20, kMapped = 2 * static_cast<int>(kLargePage);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+  mallopt(M_MMAP_THRESHOLD, kMapped);
+#endif
+}
 
 void release_kept_memory() { Kept::all().release(); }
 
