@@ -135,12 +135,8 @@ Operator backprop_data(Operator op) {
       .placement([](const Call& call) { return placement_of(padding(call, geometry(call))); })
       .kernel(kernel)
       .notes(notes)
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads ignored", both_pads_ignored)
-      .mistake("odd pad on the other side", odd_pad_on_other_side)
-      .mistake("kernel flipped", kernel_flipped)
-      .mistake("kernel's axes exchanged", kernel_axes_exchanged)
-      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged);
+      .mistakes(openvino_padding_mistakes())
+      .mistakes(kernel_mistakes());
 }
 
 }  // namespace opref::ops

@@ -69,7 +69,6 @@ Operator convolution_operator(std::string_view op_type) {
       })
       .notes([](const Call& call) { return window_notes(call, convolution_windows(call)); })
       .short_names(spatial_short_names())
-      .mistakes(convolution_mistakes())
       .order(convolution_order);
 }
 

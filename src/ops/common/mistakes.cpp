@@ -275,11 +275,6 @@ std::optional<Call> odd_pad_on_other_side(const Call& call) {
                              AttributeValue::of(std::string(call.string("auto_pad") == upper ? lower : upper)));
 }
 
-std::optional<Call> ceil_instead_of_floor(const Call& call) {
-  if (!call.has_here("ceil_mode")) return std::nullopt;
-  return call.with_attribute("ceil_mode", AttributeValue::of(std::int64_t{1}));
-}
-
 std::optional<Call> nan_passed_over(const Call& call) {
   const std::string_view name = name_of(call, 0);
   const DType dtype = call.inputs().front().type.tensor.dtype;
@@ -289,13 +284,6 @@ std::optional<Call> nan_passed_over(const Call& call) {
                            const std::uint64_t bits = element_bits(x, i);
                            return std::isnan(floating_value(dtype, bits)) ? *infinity_of(dtype, true) : bits;
                          }));
-}
-
-std::vector<Mistake> pooling_mistakes() {
-  return {{"pads swapped", pads_swapped},
-          {"pads read axis by axis", pads_by_axis},
-          {"odd pad on the other side", odd_pad_on_other_side},
-          {"ceil instead of floor", ceil_instead_of_floor}};
 }
 
 std::optional<Call> padding_stored_as_zero(const Call& call) {
@@ -343,15 +331,32 @@ std::optional<Call> bias_of_first_group(const Call& call) {
   return with_bias(call, [](std::int64_t m, std::int64_t outputs) { return m % outputs; });
 }
 
-std::vector<Mistake> convolution_mistakes() {
+std::vector<Mistake> padding_mistakes() {
   return {{"pads swapped", pads_swapped},
           {"pads read axis by axis", pads_by_axis},
-          {"odd pad on the other side", odd_pad_on_other_side},
-          {"kernel flipped", kernel_flipped},
+          {"odd pad on the other side", odd_pad_on_other_side}};
+}
+
+std::vector<Mistake> openvino_padding_mistakes() {
+  return {{"pads swapped", pads_swapped},
+          {"pads ignored", both_pads_ignored},
+          {"odd pad on the other side", odd_pad_on_other_side}};
+}
+
+std::vector<Mistake> kernel_mistakes() {
+  return {{"kernel flipped", kernel_flipped},
           {"kernel's axes exchanged", kernel_axes_exchanged},
-          {"kernel's input and output channels exchanged", kernel_channels_exchanged},
-          {"bias per group", bias_per_group},
-          {"bias of the first group for all", bias_of_first_group}};
+          {"kernel's input and output channels exchanged", kernel_channels_exchanged}};
+}
+
+std::vector<Mistake> bias_mistakes() {
+  return {{"bias per group", bias_per_group}, {"bias of the first group for all", bias_of_first_group}};
+}
+
+std::vector<Mistake> convolution_mistakes() {
+  std::vector<Mistake> all = padding_mistakes();
+  for (const auto& more : {kernel_mistakes(), bias_mistakes()}) all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 TermOrder convolution_order(const Call& call) {

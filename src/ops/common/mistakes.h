@@ -89,14 +89,13 @@ std::optional<Call> both_pads_ignored(const Call& call);
 
 /// SAME_LOWER for SAME_UPPER, which is also taken for what is neither.
 std::optional<Call> odd_pad_on_other_side(const Call& call);
-/// ceil_mode 1 for 0.
-std::optional<Call> ceil_instead_of_floor(const Call& call);
 
 /// In the first input, of the greatest elements: NaN as if it were less than every number.
 std::optional<Call> nan_passed_over(const Call& call);
 
-/// Those of pooling: the pads', SAME_*'s and ceil_mode's.
-std::vector<Mistake> pooling_mistakes();
+/// Those of `pads`, and of `pads_begin` and `pads_end`, with SAME_*'s.
+std::vector<Mistake> padding_mistakes();
+std::vector<Mistake> openvino_padding_mistakes();
 
 // Of convolutions: the data are the first input, the kernels W, w or the second, the bias, where there is one, B.
 
@@ -113,7 +112,9 @@ std::optional<Call> kernel_channels_exchanged(const Call& call);
 std::optional<Call> bias_per_group(const Call& call);
 std::optional<Call> bias_of_first_group(const Call& call);
 
-/// Those of convolutions: the pads', SAME_*'s, the kernels' and the bias's.
+std::vector<Mistake> kernel_mistakes();
+std::vector<Mistake> bias_mistakes();
+/// Those of padding, kernels and biases.
 std::vector<Mistake> convolution_mistakes();
 
 /// In the order of the definition: the bias, then channels, then taps.

@@ -184,9 +184,8 @@ Operator openvino_pooling(std::string_view op_type) {
       .notes([](const Call& call) { return notes_of(call, openvino_pooling_windows(call)); })
       .short_names(spatial_short_names())
       .short_names({{"kernel", "k"}, {"rounding_type", ""}})
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads ignored", both_pads_ignored)
-      .mistake("odd pad on the other side", odd_pad_on_other_side)
+      .mistakes(openvino_padding_mistakes())
+      .mistake("ceil instead of floor", taken_for<"rounding_type", "ceil">)
       .order([](const Call& call) { return TermOrder{.taps = element_count(openvino_pooling_windows(call).k)}; });
 }
 
@@ -202,12 +201,8 @@ Operator openvino_convolution(std::string_view op_type) {
       .kernel(convolution_kernel)
       .notes([](const Call& call) { return notes_of(call, convolution_places(call)); })
       .short_names(spatial_short_names())
-      .mistake("pads swapped", pads_swapped)
-      .mistake("pads ignored", both_pads_ignored)
-      .mistake("odd pad on the other side", odd_pad_on_other_side)
-      .mistake("kernel flipped", kernel_flipped)
-      .mistake("kernel's axes exchanged", kernel_axes_exchanged)
-      .mistake("kernel's input and output channels exchanged", kernel_channels_exchanged)
+      .mistakes(openvino_padding_mistakes())
+      .mistakes(kernel_mistakes())
       .order(convolution_order);
 }
 

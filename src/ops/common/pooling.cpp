@@ -118,7 +118,8 @@ Operator pooling_operator(std::string_view op_type) {
       })
       .notes([](const Call& call) { return window_notes(call, pooling_windows(call)); })
       .short_names(spatial_short_names())
-      .mistakes(pooling_mistakes())
+      .mistakes(padding_mistakes())
+      .mistake("ceil instead of floor", taken_as<"ceil_mode", 1>)
       .order([](const Call& call) { return TermOrder{.taps = element_count(pooling_windows(call).k)}; });
 }
 

@@ -4,6 +4,7 @@
 #include "families/sum.h"
 #include "fast/fast.h"
 #include "ops/common/convolution.h"
+#include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -44,7 +45,8 @@ Operator conv() {
       .version(22, adds("T", DType::bfloat16))
       .reading(pads_with_auto_pad_reading("conv.pads_with_auto_pad", 1))
       .output_types(output_types)
-      .kernel(kernel);
+      .kernel(kernel)
+      .mistakes(convolution_mistakes());
 }
 
 }  // namespace opref::ops::onnx

@@ -79,6 +79,8 @@ Operator conv_integer() {
       .reading(pads_with_auto_pad_reading("conv_integer.pads_with_auto_pad", 10))
       .output_types(output_types)
       .kernel(kernel)
+      .mistakes(padding_mistakes())
+      .mistakes(kernel_mistakes())
       .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero);
 }
 

@@ -192,6 +192,7 @@ Operator q_linear_conv() {
                is_rounded)
       .output_types(output_types)
       .kernel(kernel)
+      .mistakes(convolution_mistakes())
       .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero)
       .mistake("w_scale and w_zero_point along W's axis 1", computed_by<if_scales_fit_axis_1, scaled_along_axis_1>)
       .mistake("two products at a time saturate in 16 bits", computed_by<as_it_is, pairs_saturated>);
