@@ -14,6 +14,9 @@ std::int64_t scalar(const Call& call, std::string_view input) {
   return call.integer(input);
 }
 
+/// 2 of complex numbers, whose last axis holds their parts.
+std::int64_t parts_of(const Dims& signal) { return signal.size() == 3 ? signal[2] : 1; }
+
 /// A frame's length.
 std::int64_t length(const Call& call) {
   const Dims& signal = call.type("signal").shape;
@@ -29,10 +32,16 @@ std::int64_t length(const Call& call) {
 
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, signal] = call.type("signal");
-  require(signal.size() == 3 && (signal[2] == 1 || signal[2] == 2),
-          "signal has shape {}, but must be (batches, length, 1 or 2)", signal);
+  if (signal.size() == 2)
+    require(call.reads("stft.signal_rank", "or_2"),
+            "signal has shape {}, but must be (batches, length, 1 or 2); the reading stft.signal_rank=or_2 allows "
+            "(batches, length)",
+            signal);
+  else
+    require(signal.size() == 3 && (signal[2] == 1 || signal[2] == 2),
+            "signal has shape {}, but must be (batches, length, 1 or 2)", signal);
   const bool onesided = call.integer("onesided") != 0;
-  require(!onesided || signal[2] == 1, "signal is complex, but onesided takes real numbers");
+  require(!onesided || parts_of(signal) == 1, "signal is complex, but onesided takes real numbers");
   const std::int64_t step = scalar(call, "frame_step"), N = length(call);
   require(step >= 1, "frame_step is {}, but must be >= 1", step);
   return {TensorType{dtype, Dims{signal[0], (signal[1] - N) / step + 1, onesided ? N / 2 + 1 : N, 2}}};
@@ -47,7 +56,7 @@ struct Frames {
         has_window(call.has("window")),
         is_finite(all_finite(call.input("signal")) && (!has_window || all_finite(call.input("window")))),
         L(call.type("signal").shape[1]),
-        parts(call.type("signal").shape[2]),
+        parts(parts_of(call.type("signal").shape)),
         step(call.integer("frame_step")),
         frames(output[1]),
         bins(output[2]) {}
@@ -100,6 +109,10 @@ Operator stft() {
   return Operator("ai.onnx", "STFT")
       .summary("the discrete Fourier transforms of frames of signals")
       .version(17, version_17)
+      .reading({.name = "stft.signal_rank",
+                .alternatives = {"3: (batches, length, 1 or 2)", "or_2: (batches, length) are real numbers too"},
+                .defaults = {{17, "3"}},
+                .reason = "the text: \"expected to have rank 3\"; onnxruntime takes (batches, length)"})
       .output_types(output_types)
       .kernel(kernel);
 }
