@@ -395,6 +395,19 @@ TEST_CASE("an operator's file is read in a minute", "[structure][release]") {
   CHECK(lines[lines.size() / 2] <= 50);
 }
 
+namespace {
+
+/// How many lines these files of operators have, ascending; of one that is not there 0.
+std::vector<std::ptrdiff_t> sorted_lines(std::istream& names) {
+  std::vector<std::ptrdiff_t> lines;
+  for (std::string name; names >> name;)
+    lines.push_back(std::ranges::count(content(kSource / "src/ops/onnx" / (name + ".cpp")), '\n'));
+  std::ranges::sort(lines);
+  return lines;
+}
+
+}  // namespace
+
 TEST_CASE("an elementwise operator's file is a formula with its versions", "[structure][release]") {
   std::istringstream names(
       "acos acosh asin asinh atan atanh ceil cos cosh erf floor log neg reciprocal round sign sin sinh sqrt tan tanh "
@@ -404,13 +417,19 @@ TEST_CASE("an elementwise operator's file is a formula with its versions", "[str
       "greater "
       "greater_or_equal less less_or_equal bit_shift bitwise_and bitwise_or bitwise_xor max min mean sum where cast "
       "cast_like bit_cast quantize_linear dequantize_linear dynamic_quantize_linear cum_sum cum_prod");
-  std::vector<std::ptrdiff_t> lines;
-  for (std::string name; names >> name;) {
-    INFO(name);
-    const std::string text = content(kSource / "src/ops/onnx" / (name + ".cpp"));
-    lines.push_back(std::ranges::count(text, '\n'));
-    CHECK((0 < lines.back() && lines.back() <= 150));
-  }
-  std::ranges::sort(lines);
+  const std::vector<std::ptrdiff_t> lines = sorted_lines(names);
+  CHECK((0 < lines.front() && lines.back() <= 150));
   CHECK(lines[lines.size() / 2] <= 35);
+}
+
+TEST_CASE("a file of windows, images or signals is their formula: what they share lies in src/ops/common",
+          "[structure][release]") {
+  std::istringstream names(
+      "average_pool global_average_pool global_max_pool global_lp_pool max_pool q_linear_conv conv conv_integer "
+      "deform_conv causal_conv_with_state col2im max_roi_pool roi_align resize upsample grid_sample affine_grid "
+      "non_max_suppression dft stft hann_window hamming_window blackman_window mel_weight_matrix image_decoder "
+      "../openvino/convolution ../openvino/group_convolution ../openvino/max_pool ../openvino/avg_pool");
+  const std::vector<std::ptrdiff_t> lines = sorted_lines(names);
+  CHECK((0 < lines.front() && lines.back() <= 200));
+  CHECK(lines[lines.size() / 2] <= 90);
 }
