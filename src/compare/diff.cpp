@@ -28,6 +28,9 @@ struct Collection {
 
 bool is_folder(const TensorSource::File& file) { return file.member.empty() && system::is_folder(file.path); }
 
+/// Whether it may be a sequence: 0.npy, 1.npy, … (or .pb).
+bool has_elements(const fs::path& folder) { return is_file(folder / "0.npy") || is_file(folder / "0.pb"); }
+
 bool is_archive(const TensorSource::File& file) { return file.member.empty() && file.path.extension() == ".npz"; }
 
 bool is_collection(const TensorSource::File& file) { return is_folder(file) || is_archive(file); }
@@ -136,7 +139,7 @@ std::vector<TensorPair> pair_tensors(const std::string& actual, const std::strin
       const fs::path &folder = (is_folder(a) ? a : e).path, &other = (is_folder(a) ? e : a).path;
       std::error_code ignored;
       if (other != "-" && !fs::exists(other, ignored)) fail(Fault::system, "no such file: {}", shown(other));
-      fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));
+      if (!has_elements(folder)) fail(Fault::usage, "{} is a folder, but {} is not", shown(folder), shown(other));
     }
   } else if (is_collection(a)) {
     std::map<std::string, TensorPair> pairs;

@@ -2,11 +2,15 @@
 // Arrays: an element type, a shape and bytes that may belong to somebody else (a mapped file).
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -98,11 +102,94 @@ class TensorBuilder {
   bool was_zero_ = true;
 };
 
+/// A list of tensors. Copies share its pages, and a changed copy all pages but the changed one: a tensor is found,
+/// added or taken out in a time that hardly grows with the list.
+class TensorList {
+ public:
+  class Iterator;
+
+  TensorList() = default;
+  TensorList(std::initializer_list<Tensor> tensors) : TensorList(std::vector<Tensor>(tensors)) {}
+  TensorList(std::vector<Tensor> tensors);
+
+  size_t size() const { return pages_ ? pages_->back().end() : 0; }
+  bool empty() const { return pages_ == nullptr; }
+  const Tensor& operator[](size_t i) const;
+  /// An `internal` error where there is no such tensor.
+  const Tensor& at(size_t i) const;
+  const Tensor& front() const { return at(0); }
+  const Tensor& back() const { return at(size() - 1); }
+  Iterator begin() const;
+  Iterator end() const;
+
+  void push_back(Tensor tensor) { insert(size(), std::move(tensor)); }
+  /// Before the tensor at `place`, which may be the end.
+  void insert(size_t place, Tensor tensor);
+  void erase(size_t place);
+
+  /// The list's parts, which it may share with other lists: a part is the same one where its tensors lie in the same
+  /// place.
+  std::vector<std::span<const Tensor>> parts() const;
+
+ private:
+  struct Page {
+    size_t first;                                  ///< the place of its first tensor
+    std::shared_ptr<std::vector<Tensor>> tensors;  ///< at least one
+    size_t end() const { return first + tensors->size(); }
+  };
+  size_t page_of(size_t place) const;
+  /// The pages, and the tensors of one, which no other list has.
+  std::vector<Page>& own_pages();
+  static std::vector<Tensor>& own_tensors(Page& page);
+  static void renumber(std::vector<Page>& pages, size_t from);
+
+  std::shared_ptr<std::vector<Page>> pages_;  ///< null: no tensors
+};
+
+class TensorList::Iterator {
+ public:
+  using difference_type = std::ptrdiff_t;
+  using value_type = Tensor;
+  using reference = const Tensor&;
+  using pointer = const Tensor*;
+  using iterator_category = std::random_access_iterator_tag;
+
+  Iterator() = default;
+  Iterator(const TensorList& list, size_t place) : list_(&list), place_(place) {}
+  reference operator*() const { return (*list_)[place_]; }
+  pointer operator->() const { return &**this; }
+  reference operator[](difference_type n) const { return *(*this + n); }
+  Iterator& operator+=(difference_type n) { return place_ += static_cast<size_t>(n), *this; }
+  Iterator& operator-=(difference_type n) { return place_ -= static_cast<size_t>(n), *this; }
+  Iterator& operator++() { return *this += 1; }
+  Iterator& operator--() { return *this -= 1; }
+  Iterator operator++(int) { return std::exchange(*this, *this + 1); }
+  Iterator operator--(int) { return std::exchange(*this, *this - 1); }
+  friend Iterator operator+(Iterator a, difference_type n) { return a += n; }
+  friend Iterator operator+(difference_type n, Iterator a) { return a += n; }
+  friend Iterator operator-(Iterator a, difference_type n) { return a -= n; }
+  friend difference_type operator-(const Iterator& a, const Iterator& b) {
+    return static_cast<difference_type>(a.place_) - static_cast<difference_type>(b.place_);
+  }
+  friend bool operator==(const Iterator& a, const Iterator& b) { return a.place_ == b.place_; }
+  friend auto operator<=>(const Iterator& a, const Iterator& b) { return a.place_ <=> b.place_; }
+
+ private:
+  const TensorList* list_ = nullptr;
+  size_t place_ = 0;
+};
+
+inline TensorList::Iterator TensorList::begin() const { return {*this, 0}; }
+inline TensorList::Iterator TensorList::end() const { return {*this, size()}; }
+
 /// ONNX's sequence type: tensors of one element type, which an empty one has too.
 struct Sequence {
   DType dtype = DType::float32;
-  std::vector<Tensor> elements = {};
+  TensorList elements = {};
 };
+/// What a tensor in a sequence takes beside its elements: its type, and what holds them.
+inline constexpr std::int64_t kSequenceElementBytes = 256;
+
 /// ONNX's optional type; std::monostate: it has no element, but a type all the same.
 struct Optional {
   DType dtype = DType::float32;

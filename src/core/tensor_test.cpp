@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "core/error.h"
+#include "core/random.h"
 
 using namespace opref::core;
 
@@ -64,4 +67,65 @@ TEST_CASE("a tensor of strings and one of numbers", "[core]") {
   CHECK(numbers.values<float>()[1] == 2);
   CHECK(to_text(numbers.type()) == "float32[2]");
   CHECK_THROWS_AS(Tensor::of<float>(DType::float32, Dims{3}, values), Error);
+}
+
+namespace {
+
+Tensor number(std::int64_t value) { return Tensor::of<std::int64_t>(DType::int64, {}, std::array{value}); }
+
+std::vector<std::int64_t> numbers_in(const TensorList& list) {
+  std::vector<std::int64_t> numbers;
+  for (const Tensor& tensor : list) numbers.push_back(tensor.values<std::int64_t>()[0]);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("a list of tensors does what a vector does, whatever becomes of its copies", "[core]") {
+  const Random random(1);
+  std::vector<std::int64_t> expected;
+  TensorList list;
+  std::vector<std::pair<TensorList, std::vector<std::int64_t>>> kept;
+  for (std::int64_t i = 0; i < 6000; ++i) {
+    const size_t place = random.below(static_cast<std::uint32_t>(expected.size() + 1), i);
+    // Grows to a thousand, shrinks to nothing, and grows again.
+    const bool grows = (random.below(4, i, 1) == 0) == (i / 2000 == 1);
+    if (grows || expected.empty()) {
+      const size_t at = i % 5 == 0 ? expected.size() : place;
+      list.insert(at, number(i));
+      expected.insert(expected.begin() + static_cast<std::ptrdiff_t>(at), i);
+    } else {
+      const size_t at = place % expected.size();
+      list.erase(at);
+      expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    if (i % 400 == 7) kept.emplace_back(list, expected);
+  }
+  kept.emplace_back(list, expected);
+  for (const auto& [copy, numbers] : kept) {
+    CHECK(copy.size() == numbers.size());
+    CHECK(copy.empty() == numbers.empty());
+    CHECK(numbers_in(copy) == numbers);
+    std::vector<std::int64_t> in_parts;
+    for (const std::span<const Tensor> part : copy.parts())
+      for (const Tensor& tensor : part) in_parts.push_back(tensor.values<std::int64_t>()[0]);
+    CHECK(in_parts == numbers);
+  }
+  const TensorList at_once(std::vector<Tensor>(list.begin(), list.end()));
+  CHECK(numbers_in(at_once) == expected);
+  CHECK_THROWS_AS(list.at(list.size()), Error);
+}
+
+TEST_CASE("a changed copy of a list shares all parts but one or two with it", "[core]") {
+  std::vector<Tensor> tensors;
+  for (std::int64_t i = 0; i < 10000; ++i) tensors.push_back(number(i));
+  const TensorList list(std::move(tensors));
+  TensorList copy = list;
+  copy.insert(5000, number(-1));
+  std::set<const Tensor*> own;
+  for (const std::span<const Tensor> part : list.parts()) own.insert(part.data());
+  const auto parts = copy.parts();
+  CHECK(std::ranges::count_if(parts, [&](const auto& part) { return !own.contains(part.data()); }) <= 2);
+  CHECK(parts.size() > 20);
+  CHECK(list[5000].values<std::int64_t>()[0] == 5000);
 }

@@ -24,19 +24,21 @@ ValueType type_of(const Value& value) {
   return {holds_sequence ? Form::optional_sequence : Form::optional, optional.dtype};
 }
 
-std::span<const Tensor> tensors_in(const Value& value) {
+TensorList tensors_in(const Value& value) {
   struct Visitor {
-    std::span<const Tensor> operator()(const Tensor& tensor) const { return {&tensor, 1}; }
-    std::span<const Tensor> operator()(const Sequence& sequence) const { return sequence.elements; }
-    std::span<const Tensor> operator()(const Optional& optional) const { return std::visit(*this, optional.element); }
-    std::span<const Tensor> operator()(std::monostate) const { return {}; }
+    TensorList operator()(const Tensor& tensor) const { return {tensor}; }
+    TensorList operator()(const Sequence& sequence) const { return sequence.elements; }
+    TensorList operator()(const Optional& optional) const { return std::visit(*this, optional.element); }
+    TensorList operator()(std::monostate) const { return {}; }
   };
   return std::visit(Visitor{}, static_cast<const std::variant<Tensor, Sequence, Optional>&>(value));
 }
 
 std::int64_t byte_size(const Value& value) {
+  if (const Tensor* tensor = value.tensor()) return byte_size(tensor->type());
   std::int64_t total = 0;
-  for (const Tensor& tensor : tensors_in(value)) total = checked_add(total, byte_size(tensor.type()));
+  for (const Tensor& tensor : tensors_in(value))
+    total = checked_add(total, checked_add(byte_size(tensor.type()), kSequenceElementBytes));
   return total;
 }
 

@@ -62,8 +62,8 @@ class MaybeValue {
 ValueType type_of(const Value& value);
 
 /// The tensors that a value consists of.
-std::span<const Tensor> tensors_in(const Value& value);
-/// Bytes that they take.
+TensorList tensors_in(const Value& value);
+/// Bytes that they take; in a sequence also kSequenceElementBytes each.
 std::int64_t byte_size(const Value& value);
 /// Whether both have the same form, and tensors of the same types and bits; a sequence of one tensor is not that
 /// tensor.

@@ -65,7 +65,7 @@ Sequence load_elements(const TensorSource& source, std::vector<TensorSource> ele
       fail(Fault::malformed, "element 0 of the sequence is {}, but element {} is {}", sequence.dtype,
            sequence.elements.size(), tensor->dtype());
     sequence.dtype = tensor->dtype();
-    max_bytes -= byte_size(tensor->type());
+    max_bytes -= byte_size(tensor->type()) + kSequenceElementBytes;
     sequence.elements.push_back(*tensor);
   }
   if (sequence.elements.empty()) {

@@ -144,7 +144,7 @@ void wrap_as_declared(Value& value, const ValueInfo& info) {
   if (const auto* tensor = std::get_if<Tensor>(&value)) {
     value = Optional{tensor->dtype(), *tensor};
   } else if (const auto* sequence = std::get_if<Sequence>(&value)) {
-    const std::vector<Tensor>& elements = sequence->elements;
+    const TensorList& elements = sequence->elements;
     if (info.form == Form::optional_sequence)
       value = Optional{sequence->dtype, *sequence};
     else if (elements.empty())

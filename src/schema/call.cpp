@@ -243,6 +243,16 @@ const std::vector<std::string>& Call::denotation(std::string_view name) const {
   return input == nullptr ? none : input->denotation;
 }
 
+void Call::require_room(std::int64_t bytes) const {
+  if (bytes > room_)
+    fail(Fault::system, kMoreMemory, "{} needs {} for a list of tensors, but the limit leaves {}", title(),
+         counted(bytes, "byte"), room_);
+}
+
+void Call::drop_values() {
+  for (Input& input : inputs_) input.value = {};
+}
+
 const Subgraphs& Call::given_subgraphs() const {
   if (subgraphs_ == nullptr) fail(Fault::internal, "{} has nobody to evaluate its subgraphs", title());
   return *subgraphs_;

@@ -120,8 +120,14 @@ class Call {
   std::vector<ValueType> inferred_graph_types(std::string_view attribute, std::span<const ValueType> inputs) const;
   std::vector<Value> graph_values(std::string_view attribute, std::span<const Value> inputs,
                                   std::int64_t held = 0) const;
+  /// So many bytes more fit into memory: of what a kernel makes beside tensors of its outputs' types, as lists of
+  /// tensors; else a `system` error.
+  void require_room(std::int64_t bytes) const;
+  void set_room(std::int64_t bytes) { room_ = bytes; }
   void set_subgraphs(std::shared_ptr<const Subgraphs> subgraphs) { subgraphs_ = std::move(subgraphs); }
   const std::shared_ptr<const Subgraphs>& subgraphs() const { return subgraphs_; }
+  /// Of what is evaluated: types and attributes stay known, but nothing can be evaluated again.
+  void drop_values();
 
   /// The alternative in force of one of the operator's readings; empty where this version leaves no choice.
   std::string_view reading(std::string_view name) const;
@@ -181,6 +187,7 @@ class Call {
   std::map<std::string, std::string, std::less<>> selected_;  // readings that were chosen
   Numerics numerics_;
   std::shared_ptr<const Subgraphs> subgraphs_;
+  std::int64_t room_ = INT64_MAX;
 };
 
 }  // namespace opref::schema

@@ -184,7 +184,7 @@ struct SequenceSource {
       loaded.push_back(io::load(element.source, max_bytes, element.name));
       const Tensor* tensor = loaded.back().value.tensor();
       if (tensor == nullptr) fail(Fault::malformed, "'{}' is no tensor, but in a sequence", printable(element.name));
-      max_bytes -= byte_size(tensor->type());
+      max_bytes -= byte_size(tensor->type()) + kSequenceElementBytes;
       if (!type && !loaded.back().literal && loaded.back().open_descr.empty()) type = tensor->dtype();
     }
     if (!type) fail(Fault::malformed, "a sequence needs a 'dtype', which none of its tensors states");

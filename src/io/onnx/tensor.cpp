@@ -223,7 +223,7 @@ bool has_any(const OnnxMessage& message, std::initializer_list<std::string_view>
 }
 
 /// The one element type of the tensors; of none the declared one, float32 where there is none.
-DType element_type(const std::vector<Tensor>& elements, const ValueInfo& declared) {
+DType element_type(const TensorList& elements, const ValueInfo& declared) {
   if (elements.empty()) return declared.dtype.value_or(DType::float32);
   for (size_t i = 1; i < elements.size(); ++i)
     if (elements[i].dtype() != elements.front().dtype())
@@ -243,7 +243,7 @@ Sequence decode_sequence(const OnnxMessage& proto, const ValueInfo& declared, st
   Sequence sequence;
   for (const OnnxMessage& tensor : proto.messages("tensor_values")) {
     sequence.elements.push_back(decode_tensor(tensor, nullptr, max_bytes));
-    max_bytes -= byte_size(sequence.elements.back().type());
+    max_bytes -= byte_size(sequence.elements.back().type()) + kSequenceElementBytes;
   }
   sequence.dtype = element_type(sequence.elements, declared);
   return sequence;

@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::string_view kEmptyDims = "loop.empty_dims";
 
+/// New element types come without optional sequences.
+template <const Types& types>
+void with(OpSchema& s) {
+  s.add_types("V", types | sequences(types) | optional_tensors(types));
+}
+
 }  // namespace
 
 void require_graph(const Call& call, std::string_view attribute, size_t inputs, size_t outputs) {
@@ -42,6 +48,14 @@ const Tensor& item_of(std::span<const Value> outputs, size_t k) {
   const Tensor* item = outputs[k].tensor();
   require(item != nullptr, "output {} of body is {}, but only tensors can be put together", k, type_of(outputs[k]));
   return *item;
+}
+
+void GatheredItems::add(std::span<const Value> outputs) {
+  for (size_t k = 0; k < items_.size(); ++k) {
+    items_[k].push_back(item_of(outputs, first_ + k));
+    const std::int64_t bytes = byte_size(items_[k].back().type());
+    held_ = checked_add(held_, checked_add(checked_multiply(2, bytes), kSequenceElementBytes));
+  }
 }
 
 Reading empty_dims_reading(std::int64_t since, bool (*is_idle)(const Call&)) {
@@ -78,6 +92,19 @@ Tensor stacked_items(const Output& out, std::span<const Tensor> items, std::int6
   return stacked(out.of({out.type().dtype, with_axis(item, place, std::ssize(items))}), items, place);
 }
 
+void require_single(const Call& call, std::string_view input) {
+  if (!call.has(input)) return;
+  const Dims& shape = call.type(input).shape;
+  require(element_count(shape) == 1, "{} has shape {}, but must have one element", input, shape);
+}
+
+ValueType type_of_items(const Call& call, const std::optional<std::vector<ValueType>>& given,
+                        std::span<const ValueType> taken, size_t k) {
+  const ValueInfo& declared = call.graph("body").outputs[k];
+  if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
+  return ValueType::of_unknown_shape(given ? (*given)[k].dtype() : *declared.dtype);
+}
+
 bool is_true(const Tensor& tensor) {
   return tensor.dtype() == DType::boolean && tensor.count() == 1 && tensor.values<std::uint8_t>()[0] != 0;
 }
@@ -96,6 +123,17 @@ bool stays_true(const Graph& body, size_t output, size_t input) {
     if (const auto* tensor = std::get_if<Tensor>(&initializer.value); initializer.name == cond && tensor != nullptr)
       return is_true(*tensor);
   return cond == body.inputs[input].name;
+}
+
+Operator with_types_of_graphs(Operator op) {
+  return std::move(op)
+      .version(13, adds("V", sequences(types::basic)))
+      .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
+      .version(19, with<types::ir9>)
+      .version(21, with<types::ir10>)
+      .version(23, with<types::ir11>)
+      .version(24, with<types::ir12>)
+      .version(25, with<types::ir13>);
 }
 
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types) {

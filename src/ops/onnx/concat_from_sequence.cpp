@@ -16,7 +16,7 @@ size_t axis_in(const Call& call, size_t rank) {
 }
 
 /// Of elements that are all known.
-Dims result_shape(const Call& call, std::span<const Tensor> elements) {
+Dims result_shape(const Call& call, const TensorList& elements) {
   require(!elements.empty(), "input_sequence has no elements, but {} needs one", call.title());
   const Dims& first = elements[0].shape();
   const size_t axis = axis_in(call, first.size());
@@ -45,7 +45,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // concat_result = the elements of input_sequence one after another along axis, which may be a new one
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const std::vector<Tensor>& elements = call.sequence("input_sequence").elements;
+  const TensorList& list = call.sequence("input_sequence").elements;
+  const std::vector<Tensor> elements(list.begin(), list.end());
   const size_t axis = axis_in(call, elements[0].shape().size());
   return {is_new(call) ? stacked(outs[0], elements, axis) : concatenated(outs[0], elements, axis)};
 }

@@ -9,11 +9,7 @@ namespace opref::ops::onnx {
 namespace {
 
 // outputs = those of then_branch where cond is true, else of else_branch; only that branch is evaluated
-std::string_view branch(const Call& call) {
-  const Tensor& cond = call.input("cond");
-  require(cond.count() == 1, "cond has shape {}, but must have one element", cond.shape());
-  return cond.values<std::uint8_t>()[0] != 0 ? "then_branch" : "else_branch";
-}
+std::string_view branch(const Call& call) { return is_true(call.input("cond")) ? "then_branch" : "else_branch"; }
 
 /// "The number of outputs must match the number of outputs in the else_branch", and the declared types too.
 void require_alike(const Call& call) {
@@ -38,6 +34,7 @@ void require_same_type(const Call& call, size_t i, const ValueType& a, const Val
 /// Without the value of cond a shape is open where the branches' differ. The branch that is not taken need not fit.
 std::vector<ValueType> output_types(const Call& call) {
   require_alike(call);
+  require_single(call, "cond");
   const bool knows = call.has_value("cond"), takes_then = !knows || branch(call) == "then_branch";
   const std::string_view one = takes_then ? "then_branch" : "else_branch",
                          two = takes_then ? "else_branch" : "then_branch";
@@ -66,26 +63,13 @@ void version_1(OpSchema& s) {
   s.attribute(required(GRAPH, "else_branch")).attribute(required(GRAPH, "then_branch"));
 }
 
-/// New element types come without optional sequences.
-template <const Types& types>
-void with(OpSchema& s) {
-  s.add_types("V", types | sequences(types) | optional_tensors(types));
-}
-
 }  // namespace
 
 Operator if_() {
-  return Operator("ai.onnx", "If")
-      .summary("one of two graphs, by a condition")
-      .version(1, version_1)
-      .version(11, words("what both branches give may differ in its shape"))
-      .version(13, adds("V", sequences(types::basic)))
-      .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
-      .version(19, with<types::ir9>)
-      .version(21, with<types::ir10>)
-      .version(23, with<types::ir11>)
-      .version(24, with<types::ir12>)
-      .version(25, with<types::ir13>)
+  return with_types_of_graphs(Operator("ai.onnx", "If")
+                                  .summary("one of two graphs, by a condition")
+                                  .version(1, version_1)
+                                  .version(11, words("what both branches give may differ in its shape")))
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -2,6 +2,7 @@
 // ai.onnx Loop, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Loop.html
 #include "core/error.h"
+#include "ops/common/optionals.h"
 #include "ops/common/subgraphs.h"
 #include "schema/node.h"
 
@@ -12,31 +13,20 @@ namespace {
 // outputs: v…, and of each scan its values on a new first axis. M omitted: no limit; cond omitted: always true.
 bool ignores_condition(const Call& call) { return !call.has("cond") && call.reads("loop.absent_cond", "ignored"); }
 
-bool is_optional(Form form) { return form == Form::optional || form == Form::optional_sequence; }
-
 /// A plain value for an input of body that is declared as an optional becomes one.
 ValueType as_declared(const ValueInfo& info, const ValueType& type) {
-  if (!is_optional(info.form) || is_optional(type.form)) return type;
-  return {type.form == Form::sequence ? Form::optional_sequence : Form::optional, type.dtype()};
+  return is_optional(info.form) && !is_optional(type.form) ? optional_of(type) : type;
 }
 Value as_declared(const ValueInfo& info, const Value& value) {
-  if (!is_optional(info.form) || std::holds_alternative<Optional>(value)) return value;
-  const DType dtype = type_of(value).dtype();
-  if (const Tensor* tensor = value.tensor()) return Optional{dtype, *tensor};
-  return Optional{dtype, std::get<Sequence>(value)};
+  return is_optional(info.form) && !std::holds_alternative<Optional>(value) ? optional_of(value) : value;
 }
 
 /// An optional that body gives as a plain value is one after the last iteration too.
 ValueType as_given(const ValueInfo& output, const ValueType& type) {
-  if (is_optional(output.form) || !is_optional(type.form)) return type;
-  return {type.form == Form::optional_sequence ? Form::sequence : Form::tensor, type.dtype()};
+  return is_optional(output.form) ? type : element_of(type);
 }
-Value as_given(const ValueInfo& output, Value value) {
-  const Optional* optional = std::get_if<Optional>(&value);
-  if (is_optional(output.form) || optional == nullptr) return value;
-  if (const Tensor* tensor = std::get_if<Tensor>(&optional->element)) return *tensor;
-  if (const Sequence* sequence = std::get_if<Sequence>(&optional->element)) return *sequence;
-  return value;
+Value as_given(const ValueInfo& output, const Value& value) {
+  return is_optional(output.form) ? value : element_of(value).value_or(value);
 }
 
 /// The types of the v_initial, as body takes them.
@@ -48,12 +38,6 @@ std::vector<ValueType> carried_types(const Call& call) {
     require_takes(call, "body", k, types.back());
   }
   return types;
-}
-
-void require_single(const Call& call, std::string_view name) {
-  if (!call.has(name)) return;
-  const Dims& shape = call.type(name).shape;
-  require(element_count(shape) == 1, "{} has shape {}, but must have one element", name, shape);
 }
 
 /// "the type … of loop-carried dependencies" cannot change, their shape can.
@@ -93,8 +77,7 @@ std::vector<ValueType> output_types(const Call& call) {
       if (types[k].form == Form::tensor && (!given || (*given)[k + 1] != types[k]))
         types[k] = ValueType::of_unknown_shape(types[k].dtype());
     } else {
-      if (!given && !declared.dtype) call.inferred_graph_types("body", inputs);  // says why
-      types.push_back(ValueType::of_unknown_shape(given ? (*given)[k + 1].dtype() : *declared.dtype));
+      types.push_back(type_of_items(call, given, inputs, k + 1));
     }
   }
   require_given_types(call, "V", types);
@@ -108,43 +91,37 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   std::vector<Value> inputs{Tensor::of<std::int64_t>(DType::int64, {}, std::array<std::int64_t, 1>{}),
                             Tensor::of<std::uint8_t>(DType::boolean, {}, std::array<std::uint8_t, 1>{1})};
   for (size_t k = 0; k < n; ++k) inputs.push_back(as_declared(declared[k + 2], *initial[k].value));
-  std::vector<std::vector<Tensor>> scans(outs.size() - n);
-  std::int64_t held = 0;  // by scans, and by what they become
+  GatheredItems scans(n + 1, outs.size() - n);
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
-  const bool ignores = ignores_condition(call);
   bool goes_on = !call.has("cond") || call.integer("cond") != 0;
-  std::int64_t iterations = 0;
-  for (std::int64_t i = 0; i < M && goes_on; ++i) {
-    ++iterations;
+  std::int64_t i = 0;
+  for (; i < M && goes_on; ++i) {
     at_place([&] { return format("in iteration {}", i); },
              [&] {
                inputs[0] = Tensor::of<std::int64_t>(DType::int64, {}, std::array{i});
-               std::vector<Value> outputs = call.graph_values("body", inputs, held);
+               std::vector<Value> outputs = call.graph_values("body", inputs, scans.held());
                const Tensor* cond = outputs[0].tensor();
                require(cond != nullptr && cond->dtype() == DType::boolean && cond->count() == 1,
                        "output 0 of body is {}, but must be one bool", type_of(outputs[0]));
-               if (!ignores) goes_on = cond->values<std::uint8_t>()[0] != 0;
-               for (size_t k = 0; k < scans.size(); ++k) {
-                 scans[k].push_back(item_of(outputs, n + k + 1));
-                 held = checked_add(held, 2 * byte_size(outputs[n + k + 1]));
-               }
+               if (!ignores_condition(call)) goes_on = cond->values<std::uint8_t>()[0] != 0;
+               scans.add(outputs);
                for (size_t k = 1; k <= n; ++k) {
                  require_carried(k, type_of(inputs[k + 1]), type_of(outputs[k]));
-                 outputs[k] = as_declared(declared[k + 1], outputs[k]);
+                 inputs[k + 1] = as_declared(declared[k + 1], outputs[k]);
                }
-               for (size_t k = 0; k <= n; ++k) inputs[k + 1] = std::move(outputs[k]);
+               inputs[1] = std::move(outputs[0]);
              });
   }
   tell_asked(outs, [&](const Output& out, std::int64_t place) {
-    if (out.place() < n) return std::pair<std::string, std::int64_t>("iterations", iterations);
-    const std::int64_t item = element_count(scans[out.place() - n].front().shape());
-    return std::pair(format("iteration, of 0 to {}", iterations - 1), place / item);
+    if (out.place() < n) return std::pair<std::string, std::int64_t>("iterations", i);
+    const std::int64_t item = element_count(scans.of(out.place() - n).front().shape());
+    return std::pair(format("iteration, of 0 to {}", i - 1), place / item);
   });
   std::vector<Value> results;
   for (size_t k = 0; k < n; ++k)
     results.push_back(as_given(call.graph("body").outputs[k + 1], std::move(inputs[k + 2])));
-  for (size_t k = 0; k < scans.size(); ++k)
-    results.emplace_back(stacked_items(outs[n + k], scans[k], 0, "body", n + k + 1));
+  for (size_t k = n; k < outs.size(); ++k)
+    results.emplace_back(stacked_items(outs[k], scans.of(k - n), 0, "body", k + 1));
   return results;
 }
 
@@ -156,7 +133,6 @@ void version_1(OpSchema& s) {
   s.attribute(required(GRAPH, "body"));
 }
 
-/// New element types come without optional sequences.
 bool has_no_iteration(const Call& call) {
   const auto is_zero = [&](std::string_view name) {
     return call.has(name) && call.has_value(name) && call.integer(name) <= 0;
@@ -164,25 +140,16 @@ bool has_no_iteration(const Call& call) {
   return is_zero("M") || is_zero("cond");
 }
 
-template <const Types& types>
-void with(OpSchema& s) {
-  s.add_types("V", types | sequences(types) | optional_tensors(types));
-}
+void version_11(OpSchema& s) { s.change_parameter("v_initial").arity = Arity::heterogeneous_or_none; }
 
 }  // namespace
 
 Operator loop() {
-  return Operator("ai.onnx", "Loop")
-      .summary("a graph again and again, on values that it carries along")
-      .version(1, version_1)
-      .version(11, [](OpSchema& s) { s.change_parameter("v_initial").arity = Arity::heterogeneous_or_none; })
-      .version(13, adds("V", sequences(types::basic)))
-      .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
-      .version(19, with<types::ir9>)
-      .version(21, with<types::ir10>)
-      .version(23, with<types::ir11>)
-      .version(24, with<types::ir12>)
-      .version(25, with<types::ir13>)
+  Operator op = Operator("ai.onnx", "Loop")
+                    .summary("a graph again and again, on values that it carries along")
+                    .version(1, version_1)
+                    .version(11, version_11);
+  return with_types_of_graphs(std::move(op))
       .reading({.name = "loop.absent_cond",
                 .alternatives = {"ignored: without cond that of body is ignored", "obeyed: it ends the loop"},
                 .defaults = {{1, "ignored"}},

@@ -2,14 +2,10 @@
 // ai.onnx Optional, versions 15, 28
 // https://onnx.ai/onnx/operators/onnx__Optional.html
 #include "core/error.h"
-#include "schema/operator.h"
+#include "ops/common/optionals.h"
 
 namespace opref::ops::onnx {
 namespace {
-
-ValueType optional_of(const ValueType& element) {
-  return {element.form == Form::sequence ? Form::optional_sequence : Form::optional, element.dtype()};
-}
 
 /// "either … If the input is provided … Else the attribute type": of both, `type` says what input is already.
 std::vector<ValueType> output_types(const Call& call) {
@@ -34,11 +30,8 @@ std::vector<ValueType> output_types(const Call& call) {
 
 // output = input, as an optional that has it; without input one without element
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  const DType dtype = outs[0].type().dtype;
-  if (!call.has("input")) return {Optional{dtype, {}}};
-  const Value& input = call.value("input");
-  if (const Tensor* tensor = input.tensor()) return {Optional{dtype, *tensor}};
-  return {Optional{dtype, call.sequence("input")}};
+  if (!call.has("input")) return {Optional{outs[0].type().dtype, {}}};
+  return {optional_of(call.value("input"))};
 }
 
 /// Any tensor or sequence of these element types.

@@ -2,26 +2,21 @@
 // ai.onnx OptionalGetElement, versions 15, 18, 28
 // https://onnx.ai/onnx/operators/onnx__OptionalGetElement.html
 #include "core/error.h"
-#include "schema/operator.h"
+#include "ops/common/optionals.h"
 
 namespace opref::ops::onnx {
 namespace {
 
 // output = the element of input; a tensor or sequence that is no optional itself
 Value element(const Call& call) {
-  const auto* optional = std::get_if<Optional>(&call.value("input"));
-  if (optional == nullptr) return call.value("input");
-  if (const auto* tensor = std::get_if<Tensor>(&optional->element)) return *tensor;
-  const auto* sequence = std::get_if<Sequence>(&optional->element);
-  require(sequence != nullptr, "input has no element, but {} needs one", call.title());
-  return *sequence;
+  std::optional<Value> element = element_of(call.value("input"));
+  require(element.has_value(), "input has no element, but {} needs one", call.title());
+  return *std::move(element);
 }
 
 std::vector<ValueType> output_types(const Call& call) {
   if (call.has_value("input")) return {type_of(element(call))};
-  const ValueType& input = call.value_type("input");
-  if (input.form == Form::tensor) return {input};
-  return {{input.form == Form::optional ? Form::tensor : Form::sequence, input.dtype()}};
+  return {element_of(call.value_type("input"))};
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output>) { return {element(call)}; }

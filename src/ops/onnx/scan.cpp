@@ -114,30 +114,22 @@ std::vector<ValueType> output_types(const Call& call) {
   const auto given = types_without_values(call, "body", taken);
   std::vector<ValueType> types;
   for (size_t k = 0; k < plan.outputs; ++k) {
-    const ValueInfo& declared = call.graph("body").outputs[k];
     if (k < plan.states.size()) {
       if (given && (*given)[k].has_shape) require_state(k, taken[k], (*given)[k]);
       types.push_back(plan.states[k].type);
     } else {
-      if (!given && !declared.dtype) call.inferred_graph_types("body", taken);  // says why
-      types.push_back(ValueType::of_unknown_shape(given ? (*given)[k].dtype() : *declared.dtype));
+      types.push_back(type_of_items(call, given, taken, k));
     }
   }
   require_given_types(call, "V", types);
   return types;
 }
 
-/// States, and the items of each scan output, of T iterations over xs along their axes, in reverse from `last` on.
-struct Scanned {
-  std::vector<Value> states;
-  std::vector<std::vector<Tensor>> items;
-};
-
-Scanned scan_along(const Call& call, const Output& out, const Plan& plan, std::vector<Value> states,
-                   std::span<const Tensor> xs, std::span<const std::int64_t> axes, std::int64_t T, std::int64_t last,
-                   std::int64_t& held) {
+/// The states after T iterations over xs along their axes, in reverse from `last` on; scan outputs go to `items`.
+std::vector<Value> scan_along(const Call& call, const Output& out, const Plan& plan, std::vector<Value> states,
+                              std::span<const Tensor> xs, std::span<const std::int64_t> axes, std::int64_t T,
+                              std::int64_t last, std::int64_t held, GatheredItems& items) {
   const size_t n = states.size();
-  std::vector<std::vector<Tensor>> items(plan.outputs - n);
   for (std::int64_t t = 0; t < T; ++t)
     at_place(
         [&] { return format("in iteration {}", t); },
@@ -148,17 +140,14 @@ Scanned scan_along(const Call& call, const Output& out, const Plan& plan, std::v
             const TensorType element{xs[k].dtype(), without_axis(xs[k].shape(), axis)};
             inputs.emplace_back(part_along(out.inner(element), xs[k], axis, plan.directions[k] == 0 ? t : last - t));
           }
-          std::vector<Value> outputs = call.graph_values("body", inputs, held);
+          std::vector<Value> outputs = call.graph_values("body", inputs, checked_add(held, items.held()));
           for (size_t k = 0; k < n; ++k) {
             require_state(k, type_of(states[k]), type_of(outputs[k]));
             states[k] = outputs[k];
           }
-          for (size_t k = 0; k < items.size(); ++k) {
-            items[k].push_back(item_of(outputs, n + k));
-            held = checked_add(held, 2 * byte_size(outputs[n + k]));
-          }
+          items.add(outputs);
         });
-  return {std::move(states), std::move(items)};
+  return states;
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -168,20 +157,20 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   std::vector<Tensor> xs;
   for (const Input& state : plan.states) states.push_back(*state.value);
   for (const Input& x : plan.xs) xs.push_back(x.tensor());
-  std::int64_t held = 0;
   const std::int64_t T = length_of(call, plan);
-  auto [results, items] = scan_along(call, first_wanted(outs), plan, std::move(states), xs, plan.axes, T, T - 1, held);
-  tell_asked(outs, [&, &items = items](const Output& out, std::int64_t place) {
+  GatheredItems items(n, plan.outputs - n);
+  auto results = scan_along(call, first_wanted(outs), plan, std::move(states), xs, plan.axes, T, T - 1, 0, items);
+  tell_asked(outs, [&](const Output& out, std::int64_t place) {
     if (out.place() < n) return std::pair<std::string, std::int64_t>("iterations", T);
     const size_t k = out.place() - n;
-    const Dims& item = items[k].front().shape();
+    const Dims& item = items.of(k).front().shape();
     const std::int64_t rank = std::ssize(item) + 1, axis = (plan.output_axes[k] % rank + rank) % rank,
                        inner = element_count(item.without_first(static_cast<size_t>(axis))), t = place / inner % T;
     return std::pair(format("iteration, of 0 to {}", T - 1), plan.output_directions[k] != 0 ? T - 1 - t : t);
   });
-  for (size_t k = 0; k < items.size(); ++k) {
-    if (plan.output_directions[k] != 0) std::ranges::reverse(items[k]);
-    results.emplace_back(stacked_items(outs[n + k], items[k], plan.output_axes[k], "body", n + k));
+  for (size_t k = 0; k < items.count(); ++k) {
+    if (plan.output_directions[k] != 0) std::ranges::reverse(items.of(k));
+    results.emplace_back(stacked_items(outs[n + k], items.of(k), plan.output_axes[k], "body", n + k));
   }
   return results;
 }
@@ -231,11 +220,13 @@ std::vector<Value> kernel_8(const Call& call, std::span<const Output> outs) {
     std::vector<Tensor> xs;
     for (const Input& state : plan.states) initial.emplace_back(in_batch(state, b));
     for (const Input& x : plan.xs) xs.push_back(in_batch(x, b));
-    Scanned scanned =
+    GatheredItems scanned(n, plan.outputs - n);
+    const std::vector<Value> last_states =
         at_place([&] { return format("in batch {}", b); },
-                 [&] { return scan_along(call, out, plan, std::move(initial), xs, axes, T, last, held); });
-    for (size_t k = 0; k < n; ++k) states[k].push_back(*scanned.states[k].tensor());
-    for (size_t k = 0; k < items.size(); ++k) items[k].push_back(std::move(scanned.items[k]));
+                 [&] { return scan_along(call, out, plan, std::move(initial), xs, axes, T, last, held, scanned); });
+    for (size_t k = 0; k < n; ++k) states[k].push_back(*last_states[k].tensor());
+    for (size_t k = 0; k < items.size(); ++k) items[k].push_back(std::move(scanned.of(k)));
+    held = checked_add(held, scanned.held());
   }
   std::vector<Value> results;
   for (size_t k = 0; k < n; ++k) results.emplace_back(stacked(outs[k], states[k], 0));

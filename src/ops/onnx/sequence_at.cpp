@@ -8,9 +8,9 @@ namespace {
 
 // tensor = input_sequence[position]; negative positions count from the end
 const Tensor& element(const Call& call) {
-  const std::vector<Tensor>& elements = call.sequence("input_sequence").elements;
+  const TensorList& elements = call.sequence("input_sequence").elements;
   const std::int64_t n = std::ssize(elements);
-  return elements.begin()[position_of(call, n, -1, n - 1)];
+  return elements[static_cast<size_t>(position_of(call, n, -1, n - 1))];
 }
 
 // Tensors of a sequence have shapes of their own.

@@ -16,7 +16,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   Sequence sequence = call.sequence("input_sequence");
   const std::int64_t n = std::ssize(sequence.elements);
-  sequence.elements.erase(sequence.elements.begin() + position_of(call, n, -1, n - 1));
+  sequence.elements.erase(static_cast<size_t>(position_of(call, n, -1, n - 1)));
   return {std::move(sequence)};
 }
 

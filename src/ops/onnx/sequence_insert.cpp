@@ -20,7 +20,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output>) {
   Sequence sequence = call.sequence("input_sequence");
   const std::int64_t n = std::ssize(sequence.elements);
-  sequence.elements.insert(sequence.elements.begin() + position_of(call, n, n, n), call.input("tensor"));
+  sequence.elements.insert(static_cast<size_t>(position_of(call, n, n, n)), call.input("tensor"));
   return {std::move(sequence)};
 }
 

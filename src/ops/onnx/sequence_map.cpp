@@ -68,7 +68,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                  require(item.dtype() == results[k].dtype, "output {} of body is {}, but the sequence one of {}", k,
                          item.dtype(), results[k].dtype);
                  results[k].elements.push_back(item);
-                 held = checked_add(held, byte_size(item.type()));
+                 held = checked_add(held, checked_add(byte_size(item.type()), kSequenceElementBytes));
                }
              });
   }

@@ -14,18 +14,26 @@ void require_split_shape(const Call& call) {
   require(shape.size() <= 1, "split has shape {}, but must be a scalar or a list", shape);
 }
 
-/// A scalar: parts of this size, the last one may be smaller.
-std::vector<std::int64_t> equal_parts(std::int64_t size, std::int64_t part) {
-  require(part > 0, "split is {}, but parts must have a size above 0", part);
+bool has_list(const Call& call) { return call.has("split") && !call.type("split").shape.empty(); }
+
+/// Of all parts but the last one, which may be smaller: the scalar, or 1.
+std::int64_t equal_size(const Call& call) {
+  const std::int64_t size = call.has("split") ? call.integer("split") : 1;
+  require(size > 0, "split is {}, but parts must have a size above 0", size);
+  return size;
+}
+
+std::vector<std::int64_t> equal_sizes(const Call& call, std::int64_t size) {
+  const std::int64_t part = equal_size(call);
+  call.require_room(checked_multiply(ceil_divide(size, part), kSequenceElementBytes));
   std::vector<std::int64_t> parts;
   for (std::int64_t rest = size; rest > 0; rest -= parts.back()) parts.push_back(std::min(rest, part));
   return parts;
 }
 
-/// The size of each part along the axis of `size`.
-std::vector<std::int64_t> sizes_of_parts(const Call& call, std::int64_t size) {
-  if (!call.has("split")) return equal_parts(size, 1);
-  if (call.type("split").shape.empty()) return equal_parts(size, call.integer("split"));
+/// The list: the size of each part along the axis of `size`.
+std::vector<std::int64_t> stated_sizes(const Call& call, std::int64_t size) {
+  call.require_room(checked_multiply(element_count(call.type("split").shape), kSequenceElementBytes));
   const std::vector<std::int64_t> parts = call.integers("split");
   const bool allows_zero = call.reads("split_to_sequence.zero", "allowed");
   std::int64_t sum = 0;
@@ -43,7 +51,8 @@ std::vector<ValueType> output_types(const Call& call) {
   require(!input.empty(), "input is a scalar, but needs an axis to be split along");
   const std::int64_t axis = call.axis("axis", input.size());
   require_split_shape(call);
-  if (!call.has("split") || call.has_value("split")) sizes_of_parts(call, input[static_cast<size_t>(axis)]);
+  if (has_list(call) && call.has_value("split")) stated_sizes(call, input[static_cast<size_t>(axis)]);
+  if (!has_list(call) && (!call.has("split") || call.has_value("split"))) equal_size(call);
   return {ValueType(Form::sequence, dtype)};
 }
 
@@ -54,7 +63,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const bool drops_axis = !call.has("split") && call.integer("keepdims") == 0;
   Sequence parts{input.dtype(), {}};
   std::int64_t first = 0;
-  for (const std::int64_t size : sizes_of_parts(call, input.shape()[axis])) {
+  const std::int64_t whole = input.shape()[axis];
+  for (const std::int64_t size : has_list(call) ? stated_sizes(call, whole) : equal_sizes(call, whole)) {
     Dims shape = input.shape();
     shape[axis] = size;
     if (drops_axis) shape = without_axis(shape, axis);
