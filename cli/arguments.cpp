@@ -2,12 +2,15 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <map>
 
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
 #include "core/name_filter.h"
+#include "io/json/tree.h"
+#include "io/numpy/print.h"
 #include "run/step_json.h"
 #include "run/version.h"
 
@@ -135,13 +138,36 @@ void warn_of_readings(const std::vector<Step>& steps) {
         warn(to_text(reading), {std::string(reading.reason), format("choose with --reading {}=VALUE", reading.name)});
 }
 
-JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&)) {
-  if (value.tensor() != nullptr) return tensor(*value.tensor());
+namespace {
+
+/// As `tensor` has it; the elements of a longer sequence come without values, and what is large and shared is worked
+/// out once.
+JsonWriter sequence_json(const Sequence& sequence, JsonWriter (*tensor)(const Tensor&, Elements)) {
+  constexpr std::int64_t kLarge = 4096;
+  std::map<const std::byte*, std::pair<TensorType, std::string>> known;
+  JsonWriter elements = JsonWriter::list();
+  for (const Tensor& element : sequence.elements) {
+    const Elements told = std::ssize(sequence.elements) <= kMostPrinted ? Elements::some : Elements::none;
+    if (byte_size(element.type()) < kLarge) {
+      elements.append(tensor(element, told));
+      continue;
+    }
+    const auto [same, is_new] = known.try_emplace(element.identity());
+    if (is_new || same->second.first != element.type()) same->second = {element.type(), tensor(element, told).text()};
+    elements.append(parse_json(same->second.second).root());
+  }
+  return elements;
+}
+
+}  // namespace
+
+std::int64_t limit_of(const std::optional<std::int64_t>& max_bytes) { return max_bytes.value_or(default_max_bytes()); }
+
+JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&, Elements)) {
+  if (value.tensor() != nullptr) return tensor(*value.tensor(), Elements::some);
   JsonWriter json;
   if (const auto* sequence = std::get_if<Sequence>(&value)) {
-    JsonWriter elements = JsonWriter::list();
-    for (const Tensor& element : sequence->elements) elements.append(tensor(element));
-    json.set("sequence", std::move(elements)).set("dtype", name(sequence->dtype));
+    json.set("sequence", sequence_json(*sequence, tensor)).set("dtype", name(sequence->dtype));
     return json;
   }
   const auto& optional = std::get<Optional>(value);
@@ -186,6 +212,7 @@ JsonWriter step_json(const Step& step) {
   }
   for (const ReadingReport& report : step.readings) readings.append(told_reading(report));
   node.set("name", step.node->name).set("resolved", std::move(resolved));
+  if (!step.body.empty()) node.set("body", nodes_json(step.body));
   return std::move(node.set("notes", std::move(notes)).set("readings", std::move(readings)));
 }
 

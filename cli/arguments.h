@@ -54,11 +54,16 @@ void warn_of_notes(const std::vector<Step>& steps);
 /// Readings that mattered and were not selected.
 void warn_of_readings(const std::vector<Step>& steps);
 
+/// --max-bytes, or half of this machine's memory.
+std::int64_t limit_of(const std::optional<std::int64_t>& max_bytes);
+
 /// The nodes of a --json document.
 JsonWriter step_json(const Step& step);
 JsonWriter nodes_json(const std::vector<Step>& steps);
+/// Whether a document has a tensor's elements, where they are few.
+enum class Elements : std::uint8_t { some, none };
 /// A tensor as `tensor` writes it, {"sequence": [tensor…], "dtype": …}, {"optional": null, a tensor or a sequence}.
-JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&));
+JsonWriter value_json(const Value& value, JsonWriter (*tensor)(const Tensor&, Elements));
 /// {"opref": version, "command": name}
 JsonWriter document(std::string_view command);
 

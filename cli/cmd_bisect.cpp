@@ -353,7 +353,8 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
 int bisect(const Arguments& arguments) {
   require_sound(arguments);
   chosen_tolerance(arguments.tolerance);
-  Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset));
+  Bound bound =
+      bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes)));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   keep_needed(bound, {});
   return at_place([&] { return "in " + bound.read->origin; }, [&] { return bisect_bound(arguments, bound); });

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "cli/arguments.h"
@@ -22,6 +23,7 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/parallel.h"
+#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -74,6 +76,8 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
                          "           opref writes a sequence as .npz (arrays 0, 1 …), as .pb, or in DIR/\n"
                          "           as a folder, from which it removes the elements of a longer sequence.\n"
                          "           It overwrites a file that it reads only with --force.\n"
+                         "           opref forgets an inner tensor once no node needs it any more, unless\n"
+                         "           -o NAME=FILE names it. --keep all makes every inner tensor an output.\n"
                          "Compare    --expect NAME=FILE compares exactly, unless you choose a rule;\n"
                          "           --expect-case compares by the case's own rule. Exit 0: equal;\n"
                          "           1: different. If there is one output, you may leave out NAME=.\n"
@@ -91,13 +95,16 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
                          "           elements.\n"};
 
 constexpr std::int64_t kMostRepeats = 1000000;
+constexpr std::string_view kAll = "all";
 
 struct Arguments {
   NodeArguments node;
   ToleranceArguments tolerance;
   std::vector<std::string> outputs, expect, judge;
-  std::optional<std::int64_t> max_bytes;
+  std::optional<std::int64_t> max_bytes, max_written;
   std::optional<std::int64_t> threads, repeat;
+  std::optional<double> timeout;
+  std::string keep = "outputs";
   bool expect_case = false, json = false, stats = false, exact_tier = false, force = false;
 };
 
@@ -105,10 +112,10 @@ bool compares(const Arguments& arguments) {
   return arguments.expect_case || !arguments.expect.empty() || !arguments.judge.empty();
 }
 
-JsonWriter tensor_json(const Tensor& tensor) {
+JsonWriter tensor_json(const Tensor& tensor, Elements elements) {
   JsonWriter json = type_json(tensor.type());
   json.set("sha256", sha256(tensor));
-  if (tensor.count() <= kMostPrinted) json.set("data", tensor);
+  if (elements == Elements::some && tensor.count() <= kMostPrinted) json.set("data", tensor);
   return json;
 }
 
@@ -148,6 +155,11 @@ std::string size_text(const Value& value) {
   return format("{}, {}", counted(std::ssize(tensors_in(value)), "tensor"), elements);
 }
 
+/// Of a value that is not kept.
+std::string type_size_text(const ValueType& type) {
+  return type.has_shape ? counted(element_count(type.tensor.shape), "element") : to_text(type);
+}
+
 /// On standard error: counts and times differ from machine to machine, results do not. A line for each output whose
 /// elements were computed; the times are those of the whole node.
 void print_stats(const std::vector<Step>& steps, const Environment& environment) {
@@ -158,9 +170,8 @@ void print_stats(const std::vector<Step>& steps, const Environment& environment)
       if (i > 0 && decided.all() == 0) continue;
       const auto known = environment.find(output);
       std::string text = format("{}: {}", printable(output),
-                                known != environment.end() && known->second.value
-                                    ? size_text(*known->second.value)
-                                    : counted(element_count(step.types[i].tensor.shape), "element"));
+                                known != environment.end() && known->second.value ? size_text(*known->second.value)
+                                                                                  : type_size_text(step.types[i]));
       if (decided.all() > 0) text += format(", {} by estimate, {} exactly", decided.estimated, decided.exact);
       if (i == 0 && step.inside.all() > 0)
         text += format(", in subgraphs {} by estimate, {} exactly", step.inside.estimated, step.inside.exact);
@@ -168,6 +179,37 @@ void print_stats(const std::vector<Step>& steps, const Environment& environment)
       if (i == 0 && step.repeated_seconds > 0) text += format(", repeated {} ms", milliseconds(step.repeated_seconds));
       note(text);
     }
+}
+
+/// Inner tensors are outputs too.
+void make_all_outputs(Graph& graph) {
+  std::set<std::string_view> known;
+  for (const ValueInfo& output : graph.outputs) known.insert(output.name);
+  std::vector<ValueInfo> inner;
+  for (const Node& node : graph.nodes)
+    for (const std::string& name : node.outputs) {
+      if (name.empty() || known.contains(name)) continue;
+      const ValueInfo* info = declaration(graph, name);
+      inner.push_back(info == nullptr ? ValueInfo{name, "", {}, {}} : *info);
+    }
+  graph.outputs.insert(graph.outputs.begin(), inner.begin(), inner.end());
+}
+
+/// What both sides of a time limit own.
+struct Work {
+  Bound bound;
+  Environment environment;
+};
+
+/// All nodes; with a limit of time a `system` error once it is over, by the nodes themselves where they end soon.
+std::vector<Step> evaluate(const Arguments& arguments, const std::shared_ptr<Work>& work) {
+  if (!arguments.timeout) return run_graph(work->bound.graph, work->environment, work->bound.options);
+  constexpr double kSoon = 0.5;
+  work->bound.options.time = time_limit(*arguments.timeout);
+  auto steps = within(*arguments.timeout + kSoon,
+                      [work] { return run_graph(work->bound.graph, work->environment, work->bound.options); });
+  if (!steps) fail(Fault::system, kMoreTime, "it is not evaluated within {} s", *arguments.timeout);
+  return *std::move(steps);
 }
 
 Bound bind_all(const Arguments& arguments, Case read) {
@@ -179,6 +221,8 @@ Bound bind_all(const Arguments& arguments, Case read) {
   bound.options.threads = static_cast<int>(std::min(arguments.threads.value_or(cores), kMostPerCore * cores));
   bound.options.repeat = static_cast<int>(arguments.repeat.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
+  if (arguments.keep == kAll) make_all_outputs(bound.graph);
+  if (bound.graph.nodes.size() > 1) bound.options.keep = compares(arguments) ? Keep::judged : Keep::results;
   return bound;
 }
 
@@ -195,11 +239,11 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
     return difference.empty() ? 0 : 1;
   };
   try {
-    const Bound bound = bind_all(arguments, std::move(loaded));
-    require_known_or_pick(bound.graph);
+    const auto work = std::make_shared<Work>(Work{bind_all(arguments, std::move(loaded)), {}});
+    require_known_or_pick(work->bound.graph);
     std::vector<std::string> warnings;
-    Environment environment = load_inputs(bound, bound.options, warnings);
-    run_graph(bound.graph, environment, bound.options);
+    work->environment = load_inputs(work->bound, work->bound.options, warnings);
+    evaluate(arguments, work);
   } catch (const Error& error) {
     const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
     if (trouble && expected.fault != error.fault()) throw;
@@ -265,7 +309,9 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Given& 
   return arguments.json || std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
 }
 
-int evaluate_and_report(const Arguments& arguments, Bound bound) {
+int evaluate_and_report(const Arguments& arguments, Bound whole) {
+  const auto work = std::make_shared<Work>(Work{std::move(whole), {}});
+  Bound& bound = work->bound;
   const std::vector<Destination> destinations = parse_destinations(bound, arguments.outputs);
   if (arguments.expect_case && bound.expected.empty())
     fail(Fault::usage, "--expect-case: {} has no expected outputs", bound.read->origin);
@@ -276,16 +322,18 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   const Given given = given_outputs(arguments, bound);
   require_nothing_overwritten(arguments, given, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
+  for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
   if (!named.empty()) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
 
   Stopwatch stopwatch;
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, bound.options, warnings);
+  Environment& environment = work->environment;
+  environment = load_inputs(bound, bound.options, warnings);
   const double reading = stopwatch.next();
   for (const std::string& warning : warnings) warn(warning);
-  const std::vector<Step> steps = run_graph(bound.graph, environment, bound.options);
+  const std::vector<Step> steps = evaluate(arguments, work);
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);
@@ -293,7 +341,10 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
 
   const CaseReport report = compare_all(arguments, given, bound, environment, steps);
   const CaseRecord causes = causes_of(bound, report, given.judged.size());
-  write_outputs(bound, environment, destinations);
+  constexpr std::int64_t kTimesMore = 10;
+  const std::int64_t most = bound.options.max_bytes;
+  write_outputs(bound, environment, destinations,
+                arguments.max_written.value_or(most > INT64_MAX / kTimesMore ? INT64_MAX : most * kTimesMore));
   if (arguments.json) {
     JsonWriter json = document("run"), outputs;
     for (const ValueInfo& output : bound.graph.outputs)
@@ -319,8 +370,12 @@ int run_node(const Arguments& arguments) {
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
   if ((choice.rule || choice.ignore_dtype) && !compares(arguments))
     fail(Fault::usage, "a rule of comparison needs --expect, --judge or --expect-case");
+  if (arguments.timeout && !(*arguments.timeout > 0 && *arguments.timeout <= 1e6))
+    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", *arguments.timeout);
+  if (arguments.keep != kAll && arguments.keep != "outputs")
+    fail(Fault::usage, kKnownNames, "--keep {}: it is outputs or all", printable(arguments.keep));
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
-  Case loaded = read_case(arguments.node.node, arguments.node.opset);
+  Case loaded = read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes));
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));
   Bound bound = bind_all(arguments, std::move(loaded));
   return at_place([origin = bound.read->origin] { return "in " + origin; },
@@ -340,6 +395,10 @@ void add_run(CLI::App& program) {
     add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
     add_tolerance_options(command, arguments->tolerance);
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+    add_bytes(command, "--max-written", arguments->max_written,
+              "limit of what -o writes; default ten times --max-bytes");
+    add_number(command, "--timeout", arguments->timeout, "seconds for the evaluation; default any number");
+    add_option(command, "--keep", arguments->keep, "WHICH", "all: inner tensors are outputs too; default outputs");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads},
                "threads for one node, up to 8 per core; default all cores; same bytes");
     add_flag(command, "--stats", arguments->stats, "print how each output was decided, and the time, on stderr");

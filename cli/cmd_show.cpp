@@ -92,13 +92,13 @@ Value read_value(const Asked& asked, const Arguments& arguments) {
 
 std::string file_text(const Tensor& tensor) { return tensor_text(tensor, Extremes::always); }
 
-JsonWriter tensor_json(const Tensor& tensor) {
+JsonWriter tensor_json(const Tensor& tensor, Elements elements) {
   const TensorSummary summary = summarize(tensor);
   JsonWriter json = type_json(tensor.type());
   json.set("sha256", sha256(tensor));
   if (summary.least) json.set("min", *summary.least).set("max", *summary.greatest);
   json.set("nan", summary.nan).set("inf", summary.positive_infinity).set("-inf", summary.negative_infinity);
-  if (tensor.count() <= kMostPrinted) json.set("data", tensor);
+  if (elements == Elements::some && tensor.count() <= kMostPrinted) json.set("data", tensor);
   return json;
 }
 
@@ -159,8 +159,8 @@ class Shown {
   }
 
   void show_model(const std::string& file) {
-    const Case model = read_case(file);
-    const std::int64_t max_bytes = arguments_.max_bytes.value_or(default_max_bytes());
+    const std::int64_t max_bytes = limit_of(arguments_.max_bytes);
+    const Case model = read_case(file, {}, max_bytes);
     if (arguments_.json)
       files_.set(file, model_json(model, max_bytes));
     else

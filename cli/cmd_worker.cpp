@@ -109,11 +109,13 @@ std::string run_command(const Request& request) {
 void evaluate(const Arguments& arguments, const Request& request) {
   if (request.model == "-") fail(Fault::usage, "standard input has the requests: no model can be read from it");
   if (!is_folder(request.outputs)) fail(Fault::system, "no such folder: {}", shown(request.outputs));
-  Bound bound = bind_case(arguments.node, read_handed_case(request.model, request.inputs));
+  Bound bound =
+      bind_case(arguments.node, read_handed_case(request.model, request.inputs, limit_of(arguments.max_bytes)));
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
+  bound.options.keep = Keep::results;
   run_graph(bound.graph, environment, bound.options);
   for (size_t k = 0; k < bound.graph.outputs.size(); ++k) {
     const std::string& name = bound.graph.outputs[k].name;

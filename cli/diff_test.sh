@@ -113,6 +113,19 @@ timeout 20 "$opref" diff y.npy pipe.npy >out 2>err
 [ $? = 6 ] || { echo "a pipe is waited for"; failures=$((failures + 1)); }
 timeout 20 "$opref" show pipe.npy >out 2>err
 [ $? = 6 ] || { echo "show waits for a pipe"; failures=$((failures + 1)); }
+# a sequence as a folder, beside one in a file
+"$opref" run SequenceConstruct 'inputs=[1,2]:float32' 'inputs=[[3]]:float32' -o s.pb -o folder/
+exits 0 s.pb folder/output_sequence
+says_part '3 elements agree (exact)'
+exits 0 folder/output_sequence s.pb
+cp folder/output_sequence/0.npy folder/output_sequence/2.npy
+exits 1 folder/output_sequence s.pb
+says_part 'a sequence of length 3, but length 2 is expected'
+cp folder/output_sequence/0.npy folder/output_sequence/1.npy && rm folder/output_sequence/2.npy
+exits 1 folder/output_sequence s.pb
+says_part 'shape [2], but [1,1] is expected in sequence element 1'
+exits 2 folder s.pb
+says_part 'folder is a folder, but s.pb is not'
 # a .pb without a byte is no empty sequence
 : >empty.pb
 exits 3 empty.pb empty.pb

@@ -115,12 +115,17 @@ void add_number(CLI::App& command, const std::string& name, std::optional<std::i
   command.add_option_function<std::string>(name, parse, description)->type_name("N");
 }
 
-void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description) {
-  const auto parse = [&bytes](const std::string& text) {
+void add_bytes(CLI::App& command, const std::string& name, std::optional<std::int64_t>& bytes,
+               const std::string& description) {
+  const auto parse = [name, &bytes](const std::string& text) {
     bytes = parse_bytes(text);
-    if (!bytes) fail(Fault::usage, "--max-bytes {}: it is a number of bytes, as 4096, 512M or 2GiB", printable(text));
+    if (!bytes) fail(Fault::usage, "{} {}: it is a number of bytes, as 4096, 512M or 2GiB", name, printable(text));
   };
-  command.add_option_function<std::string>("--max-bytes", parse, description)->type_name("BYTES");
+  command.add_option_function<std::string>(name, parse, description)->type_name("BYTES");
+}
+
+void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description) {
+  add_bytes(command, "--max-bytes", bytes, description);
 }
 
 void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description) {

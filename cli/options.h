@@ -72,6 +72,8 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
 void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
                 const std::string& description);
 /// --max-bytes: a whole number of bytes, also as 2G or 512MiB (K, M, G, T: 1,024 of the one before).
+void add_bytes(CLI::App& command, const std::string& name, std::optional<std::int64_t>& bytes,
+               const std::string& description);
 void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description);
 /// --opset: a whole number from 1; that it is none above kNewestOpset is for the operators to say.
 void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description);

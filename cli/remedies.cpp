@@ -25,6 +25,7 @@ constexpr RemedyText kTexts[] = {
     {kNoRemedy, ""},
     {kMoreMemory, " (--max-bytes)"},
     {kMoreTime, " (--timeout)"},
+    {kMoreWritten, " (--max-written)"},
     {kOtherOpset, "; --opset {} evaluates it as {}"},
     {kPickNode, "; nodes that are known can be picked with --node: {}"},
     {kNameOutput, ": give -o NAME=FILE, a folder or an .npz"},

@@ -104,8 +104,9 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
   auto read = std::make_shared<const Case>();
   const auto lacks_memory = std::make_shared<std::atomic<bool>>(false);
   try {
-    read = std::make_shared<const Case>(options.reader == nullptr ? read_case(record.path)
-                                                                  : options.reader->read(record.path));
+    read = std::make_shared<const Case>(options.reader == nullptr
+                                            ? read_case(record.path, {}, options.evaluation.max_bytes)
+                                            : options.reader->read(record.path, options.evaluation.max_bytes));
     if (options.files != nullptr) record.files = options.files->digest(found, *read);
     if (options.earlier != nullptr)
       if (auto known = options.earlier->find(found, record.files)) return *std::move(known);

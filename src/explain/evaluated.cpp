@@ -12,7 +12,9 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const Evaluati
   Evaluated evaluated{ready, {}, {}, {}};
   evaluated.warnings = ready->bound.read->warnings;
   evaluated.environment = load_inputs(ready->bound, options, evaluated.warnings);
-  evaluated.steps = run_graph(ready->bound.graph, evaluated.environment, options);
+  EvaluationOptions judged = options;
+  judged.keep = Keep::judged;
+  evaluated.steps = run_graph(ready->bound.graph, evaluated.environment, judged);
   return evaluated;
 }
 

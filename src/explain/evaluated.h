@@ -16,9 +16,6 @@
 
 namespace opref::explain {
 
-/// A greater limit of time.
-inline constexpr Remedy kMoreTime{"more_time"};
-
 /// A case that is judged.
 struct ReadyCase {
   Bound bound;

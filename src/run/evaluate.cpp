@@ -119,16 +119,27 @@ struct Scope {
   const EvaluationOptions& options;
   Compute compute;
   Environment& environment;
-  HeldBytes& held;               ///< of the values in `environment`
-  std::int64_t held_around = 0;  ///< bytes of values around a subgraph that are not in `environment`
+  const std::shared_ptr<HeldBytes>& held;  ///< of the values in `environment`, and of those around a subgraph
+  std::int64_t held_beside = 0;            ///< bytes of what the node around a subgraph gathers
 
-  std::int64_t bytes_held() const { return checked_add(held_around, held.total()); }
+  std::int64_t bytes_held() const { return checked_add(held_beside, held->total()); }
+
+  /// Forgets the values that nobody reads any more.
+  void release(std::span<const std::string> unread) const {
+    for (const std::string& name : unread) {
+      const auto known = environment.find(name);
+      if (known == environment.end() || !known->second.value) continue;
+      held->remove(*known->second.value);
+      known->second.value = {};
+    }
+  }
 };
 
 Step evaluate(const Scope& scope, const Node& node);
 
 /// What the nodes of a node's subgraphs have to say: it is said of the node itself.
 struct Inside {
+  std::vector<Step>* steps = nullptr;  ///< where they are kept
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
   TierCounts decided;
@@ -146,7 +157,15 @@ struct Inside {
         *same = std::move(report);
     }
     decided.add(step.all_decided());
+    if (steps != nullptr) steps->push_back(std::move(step));
   }
+};
+
+/// The last graph that was evaluated inside a node.
+struct LastInside {
+  const Graph* graph = nullptr;
+  Environment environment;
+  std::vector<Input> outputs;
 };
 
 bool has_value(const Input& input) { return input.value.has_value(); }
@@ -160,11 +179,14 @@ bool has_subgraph(const Node& node) {
 class NodeSubgraphs : public FunctionSubgraphs {
  public:
   NodeSubgraphs(const Scope& scope, const Node& node)
-      : opsets_(scope.opsets), options_(scope.options), compute_(scope.compute) {
+      : opsets_(scope.opsets),
+        options_(scope.options),
+        compute_(scope.compute),
+        held_around_(scope.held),
+        held_beside_(scope.held_beside) {
     options_.repeat = 1;
     for (const std::string& name : names_read(node))
       if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
-    held_around_ = scope.bytes_held() - HeldBytes(around_).total();
   }
 
   /// Of a node that calls a function, whose body sees nothing around the node.
@@ -173,15 +195,12 @@ class NodeSubgraphs : public FunctionSubgraphs {
         options_(scope.options),
         compute_(scope.compute),
         called_(std::move(called)),
-        body_(called_->body(call)) {
+        body_(called_->body(call)),
+        held_around_(scope.held),
+        held_beside_(scope.held_beside) {
     options_.repeat = 1;
-    HeldBytes given;
-    for (const Input& input : call.inputs()) {
-      if (input.name.empty()) continue;
-      given_.push_back(input);
-      if (input.value) given.add(*input.value);
-    }
-    held_around_ = scope.bytes_held() - given.total();
+    for (const Input& input : call.inputs())
+      if (!input.name.empty()) given_.push_back(input);
   }
 
   std::vector<ValueType> body_types() const override {
@@ -195,7 +214,7 @@ class NodeSubgraphs : public FunctionSubgraphs {
   std::vector<Value> body_values() const override {
     if (kept_.first == body_.get()) return std::exchange(kept_, {}).second;
     require_evaluated();
-    return at_place(place_, [&] { return values_of(evaluate_graph(*body_, given_, Compute::values, inside_)); });
+    return at_place(place_, [&] { return values_of(evaluated(*body_, given_)); });
   }
 
   std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
@@ -215,8 +234,29 @@ class NodeSubgraphs : public FunctionSubgraphs {
     require_evaluated();
     std::vector<Input> known;
     for (const Value& value : inputs) known.push_back({"", type_of(value), value});
-    return values_of(evaluate_graph(graph, std::move(known), Compute::values, inside_, held));
+    return values_of(evaluated(graph, std::move(known), held));
   }
+
+  /// The last graph that `kernel` evaluates.
+  LastInside watch(const std::function<void()>& kernel) const {
+    LastInside last;
+    last_ = &last;
+    try {
+      kernel();
+    } catch (...) {
+      last_ = nullptr;
+      throw;
+    }
+    last_ = nullptr;
+    return last;
+  }
+  /// Nothing can be evaluated any more.
+  void forget() const {
+    given_.clear();
+    around_.clear();
+    known_.clear();
+  }
+  const OpsetImport& opsets() const { return opsets_; }
 
   /// Until `stop`, what is said inside goes to `inside`, and values are kept.
   void gather(Inside& inside) { inside_ = &inside; }
@@ -276,35 +316,55 @@ class NodeSubgraphs : public FunctionSubgraphs {
     return environment;
   }
 
+  std::vector<Input> evaluated(const Graph& graph, std::vector<Input> inputs, std::int64_t held = 0) const {
+    if (last_ == nullptr) return evaluate_graph(graph, std::move(inputs), Compute::values, inside_, held);
+    Environment environment = environment_of(graph, inputs);
+    std::vector<Input> outputs = evaluate_graph(graph, std::move(inputs), Compute::values, inside_, held);
+    *last_ = {&graph, std::move(environment), outputs};
+    return outputs;
+  }
+
   std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute, Inside* inside,
                                     std::int64_t held_beside = 0) const {
     Environment environment = environment_of(graph, std::move(inputs));
-    HeldBytes held(environment);
-    const GraphNames names(graph);
+    const auto held = std::make_shared<HeldBytes>(environment, held_around_);
+    const auto& [names, readers] = known_of(graph);
     const Scope scope{names,   graph.outputs, opsets_, options_,
-                      compute, environment,   held,    checked_add(held_around_, held_beside)};
-    if (held_beside > 0) require_memory(scope.bytes_held(), options_);
-    for (const Node& node : graph.nodes) {
-      Step step = evaluate(scope, node);
+                      compute, environment,   held,    checked_add(held_beside_, held_beside)};
+    require_memory(scope.bytes_held(), options_);
+    for (size_t k = 0; k < graph.nodes.size(); ++k) {
+      Step step = evaluate(scope, graph.nodes[k]);
       if (inside != nullptr) inside->add(std::move(step));
+      scope.release(readers.done_after(k));
     }
     std::vector<Input> outputs;
     for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);
     return outputs;
   }
 
+  /// What evaluation needs to know of a graph, each time.
+  struct Known {
+    explicit Known(const Graph& graph) : names(graph), readers(graph, graph.outputs) {}
+    const GraphNames names;
+    const LastReaders readers;
+  };
+  const Known& known_of(const Graph& graph) const { return known_.try_emplace(&graph, graph).first->second; }
+
   const OpsetImport opsets_;
   EvaluationOptions options_;
   Compute compute_;
   const std::shared_ptr<const FunctionOperator> called_ = {};  ///< null: subgraphs of a node are meant
   const std::shared_ptr<const Graph> body_ = {};
-  std::vector<Input> given_ = {};  ///< to the body
+  mutable std::vector<Input> given_ = {};  ///< to the body
   const std::function<std::string()> place_ = [this] {
     return format("in the function {}", to_text(called_->function()));
   };
-  Environment around_;
-  std::int64_t held_around_ = 0;
+  mutable Environment around_;
+  const std::shared_ptr<HeldBytes> held_around_;
+  std::int64_t held_beside_ = 0;
+  mutable std::map<const Graph*, Known> known_ = {};
   Inside* inside_ = nullptr;
+  mutable LastInside* last_ = nullptr;
   mutable std::pair<const Graph*, std::vector<Value>> kept_ = {};
 };
 
@@ -318,15 +378,18 @@ bool is_read(const Step& step, const Scope& scope) {
 
 /// Whether `infer` takes the values too, which may decide shapes: what they follow from is known, and they are few.
 bool folds(const Step& step, const Scope& scope) {
-  constexpr std::int64_t kMostElements = 4096;
+  constexpr std::int64_t kMostElements = 4096, kMostBytes = std::int64_t{64} << 20;
   const Operator& op = step.call.op();
-  if (!op.has_kernel() || !is_read(step, scope)) return false;
+  if (!op.has_kernel() || !is_read(step, scope) || scope.bytes_held() > kMostBytes) return false;
   std::int64_t elements = 0;
   for (const Input& input : step.call.inputs()) {
     if (input.name.empty()) continue;
     if (op.takes_types_alone() && (input.type.form != Form::tensor || input.type.has_shape)) continue;
     if (!input.value) return false;
-    for (const Tensor& tensor : tensors_in(*input.value)) elements = checked_add(elements, tensor.count());
+    const TensorList tensors = tensors_in(*input.value);
+    elements = checked_add(elements, std::ssize(tensors));
+    if (elements > kMostElements) return false;
+    for (const Tensor& tensor : tensors) elements = checked_add(elements, tensor.count());
   }
   for (const ValueType& type : step.types)
     if (type.has_shape) elements = checked_add(elements, element_count(type.tensor.shape));
@@ -340,6 +403,22 @@ void only_if_it_can_be(const std::function<void()>& body) {
   } catch (const Error& error) {
     if (error.fault() != Fault::usage && error.fault() != Fault::unsupported && error.fault() != Fault::system) throw;
   }
+}
+
+void require_time(const EvaluationOptions& options) {
+  if (options.time && std::chrono::steady_clock::now() > options.time->end)
+    fail(Fault::system, kMoreTime, "it is not evaluated within {} s", options.time->seconds);
+}
+
+/// A node may name a value a million times; few names count nowhere.
+void require_inputs_fit(const Node& node, const Scope& scope) {
+  constexpr std::int64_t kCopies = 3, kFew = 1000;  // copies until a Call has them
+  if (std::ssize(node.inputs) <= kFew) return;
+  const std::int64_t needed = std::ssize(node.inputs) * kCopies * static_cast<std::int64_t>(sizeof(Input));
+  if (needed > scope.options.max_bytes - std::min(scope.options.max_bytes, scope.bytes_held()))
+    fail(Fault::system, kMoreMemory, "its {} take {}, with the values that are held {}, but the limit is {}",
+         counted(std::ssize(node.inputs), "input"), counted(needed, "byte"), checked_add(needed, scope.bytes_held()),
+         scope.options.max_bytes);
 }
 
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
@@ -360,8 +439,12 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
                  const std::shared_ptr<const FunctionOperator>& called) {
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
+  require_time(options);
+  require_inputs_fit(node, scope);
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
+  step.call.set_room(options.max_bytes - std::min(options.max_bytes, scope.bytes_held()));
   Inside inside;
+  if (called != nullptr && options.tell_bodies && scope.compute == Compute::types) inside.steps = &step.body;
   const std::shared_ptr<NodeSubgraphs> subgraphs = subgraphs_of(scope, node, step.call, called);
   if (subgraphs != nullptr) {
     subgraphs->gather(inside);
@@ -369,6 +452,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   }
   step.types = with_swap_hint(version, node, step.call.inputs(), options.readings,
                               [&] { return version.op.output_types(step.call); });
+  inside.steps = nullptr;
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);
   check_declared_outputs(scope.names, step);
@@ -397,10 +481,11 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i].empty()) continue;
     MaybeValue value = take_value(values, i);
-    if (value) scope.held.add(*value);
+    if (value) scope.held->add(*value);
     scope.environment.insert_or_assign(node.outputs[i],
                                        Input{node.outputs[i], step.types[i], std::move(value), {}, true});
   }
+  if (!values.empty()) require_memory(scope.bytes_held(), options);
   return step;
 }
 
@@ -430,6 +515,43 @@ std::set<std::string_view> names_of(const Environment& environment) {
   return names;
 }
 
+/// What stays known for whoever judges the outputs.
+class Kept {
+ public:
+  Kept(const Graph& graph, const EvaluationOptions& options)
+      : keep_(options.keep), names_(options.also_kept.begin(), options.also_kept.end()) {
+    for (const ValueInfo& output : graph.outputs) results_.insert(output.name);
+  }
+
+  void decide(Step& step) {
+    if (keep_ != Keep::judged || !is_judged(step)) return forget(step.call);
+    names_.merge(names_read(*step.node));
+    names_.insert(step.node->outputs.begin(), step.node->outputs.end());
+  }
+
+  std::vector<std::string> without_them(std::span<const std::string> names) const {
+    std::vector<std::string> others;
+    std::ranges::copy_if(names, std::back_inserter(others),
+                         [&](const std::string& name) { return !names_.contains(name); });
+    return others;
+  }
+
+ private:
+  bool is_judged(const Step& step) const {
+    return std::ranges::any_of(step.node->outputs, [&](const std::string& name) { return results_.contains(name); }) ||
+           std::ranges::any_of(step.readings, [](const ReadingReport& report) { return !report.possible.empty(); });
+  }
+
+  static void forget(Call& call) {
+    call.drop_values();
+    if (const auto* inside = dynamic_cast<const NodeSubgraphs*>(call.subgraphs().get())) inside->forget();
+  }
+
+  const Keep keep_;
+  std::set<std::string_view> results_;
+  std::set<std::string, std::less<>> names_;
+};
+
 std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,
                                Compute compute) {
   require_known_operators(graph);
@@ -437,7 +559,17 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   require_sound_names(graph, names_of(environment));
   std::vector<Step> steps;
   Evaluation evaluation(graph, environment, options, compute);
-  for (const Node& node : graph.nodes) steps.push_back(evaluation.evaluate(node));
+  if (compute == Compute::types || options.keep == Keep::all) {
+    for (const Node& node : graph.nodes) steps.push_back(evaluation.evaluate(node));
+  } else {
+    const LastReaders readers(graph, graph.outputs);
+    Kept kept(graph, options);
+    for (size_t k = 0; k < graph.nodes.size(); ++k) {
+      steps.push_back(evaluation.evaluate(graph.nodes[k]));
+      kept.decide(steps.back());
+      evaluation.forget(kept.without_them(readers.done_after(k)));
+    }
+  }
   require_outputs(graph, environment);
   return steps;
 }
@@ -452,12 +584,14 @@ const Value& value_of(const Environment& environment, const std::string& tensor)
 
 struct Evaluation::State {
   State(const Graph& graph, Environment& environment, const EvaluationOptions& options, Compute compute)
-      : names(graph), held(environment), scope{names, {}, graph.opset_import, options, compute, environment, held} {}
+      : names(graph), held(std::make_shared<HeldBytes>(environment)), scope{names,   {},      graph.opset_import,
+                                                                            options, compute, environment,
+                                                                            held} {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   const GraphNames names;
-  HeldBytes held;
+  const std::shared_ptr<HeldBytes> held;
   const Scope scope;
 };
 
@@ -468,6 +602,8 @@ Evaluation::~Evaluation() = default;
 
 Step Evaluation::evaluate(const Node& node) { return run::evaluate(state_->scope, node); }
 
+void Evaluation::forget(std::span<const std::string> names) { state_->scope.release(names); }
+
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options) {
   const Function* function = called_function(graph.opset_import, node, options.readings);
@@ -477,12 +613,29 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   Call call = resolve(version, node, call_inputs(version.schema, node, environment), options.readings);
   if (called != nullptr || has_subgraph(node)) {
     Environment known = environment;
-    HeldBytes held(known);
+    const auto held = std::make_shared<HeldBytes>(known);
     const GraphNames names(graph);
     const Scope scope{names, {}, graph.opset_import, options, Compute::types, known, held};
     call.set_subgraphs(subgraphs_of(scope, node, call, called));
   }
   return call;
+}
+
+std::optional<Origin> origin_of(const Call& call, std::span<const ValueType> types, size_t output) {
+  const auto* inside = dynamic_cast<const NodeSubgraphs*>(call.subgraphs().get());
+  if (inside == nullptr) return std::nullopt;
+  std::vector<Value> values;
+  LastInside last = inside->watch([&] { values = call.op().kernel(call, types); });
+  const Tensor* made = output < values.size() ? values[output].tensor() : nullptr;
+  if (made == nullptr || last.graph == nullptr) return std::nullopt;
+  for (size_t k = 0; k < last.outputs.size(); ++k) {
+    const Tensor* given = last.outputs[k].value->tensor();
+    if (given == nullptr || given->identity() == nullptr || given->identity() != made->identity()) continue;
+    Origin origin{*last.graph, std::move(last.environment), last.graph->outputs[k].name};
+    origin.graph.opset_import = inside->opsets();
+    return origin;
+  }
+  return std::nullopt;
 }
 
 std::vector<Step> infer(const Graph& graph, Environment& environment, const EvaluationOptions& options) {
@@ -509,6 +662,12 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
         reports.push_back(std::move(report));
     step.readings = std::move(reports);
   }
+}
+
+TimeLimit time_limit(double seconds) {
+  return {std::chrono::steady_clock::now() +
+              std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)),
+          seconds};
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

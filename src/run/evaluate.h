@@ -2,8 +2,11 @@
 // Evaluates the nodes of a graph in order.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,23 @@
 
 namespace opref::run {
 
+/// A greater limit of time.
+inline constexpr Remedy kMoreTime{"more_time"};
+
+/// When evaluation must have ended.
+struct TimeLimit {
+  std::chrono::steady_clock::time_point end;
+  double seconds;  ///< from its start
+};
+TimeLimit time_limit(double seconds);
+
+/// Which values stay known once they are evaluated; others go after their last reader. Inputs stay.
+enum class Keep : std::uint8_t {
+  results,  ///< the graph's outputs
+  judged,   ///< and the calls that give them, and those with readings that may matter
+  all,
+};
+
 struct EvaluationOptions {
   ReadingChoices readings;
   /// Inputs, outputs and scratch together; a `system` error before anything larger is allocated.
@@ -21,7 +41,11 @@ struct EvaluationOptions {
   bool exact_only = false;  ///< every element by the exact tier: slow, and must not change a byte
   int threads = 1;          ///< that work on one node; no number of them changes a byte
   int repeat = 1;           ///< so often is each kernel run, for its time
-  bool generate = true;     ///< false: of generated inputs only the types are known
+  Keep keep = Keep::all;
+  std::vector<std::string> also_kept = {};  ///< like the graph's outputs
+  std::optional<TimeLimit> time = {};       ///< a `system` error before the next node once it is over
+  bool tell_bodies = false;                 ///< of a function that is called, the steps of its body
+  bool generate = true;                     ///< false: of generated inputs only the types are known
   /// Outputs of fewer elements are computed again to confirm which readings matter.
   std::int64_t confirm_readings_below = 65536;
 };
@@ -42,7 +66,7 @@ struct TierCounts {
 struct Step {
   const Node* node;
   std::int64_t opset;
-  Call call;
+  Call call;                     ///< without values where they are not kept
   std::vector<ValueType> types;  ///< of its outputs
   std::vector<Note> notes;
   std::vector<ReadingReport> readings;
@@ -50,6 +74,7 @@ struct Step {
   TierCounts inside{};                ///< of the nodes of its subgraphs
   double seconds = 0;                 ///< of the kernel, the first time
   double repeated_seconds = 0;        ///< the median of the other times
+  std::vector<Step> body = {};        ///< of a function, where they are asked for; with types alone
 
   TierCounts all_decided() const {
     TierCounts all = inside;
@@ -62,6 +87,17 @@ struct Step {
 /// `usage` where nothing is known of an input.
 Call resolve_node(const Graph& graph, const Node& node, const Environment& environment,
                   const EvaluationOptions& options);
+
+/// Where a value was made that a node hands on from a graph inside it: a function's body, the branch of a condition,
+/// the last iteration of a loop.
+struct Origin {
+  Graph graph;
+  Environment environment;  ///< before its first node
+  std::string output;
+};
+/// Of an output of a call from resolve_node that has the values of its inputs; nothing where the node makes the value
+/// itself. Faults: those of the kernel.
+std::optional<Origin> origin_of(const Call& call, std::span<const ValueType> types, size_t output);
 
 enum class Compute : std::uint8_t {
   types,  ///< and the values of what other nodes read, where they are few and follow from values or types alone
@@ -77,6 +113,8 @@ class Evaluation {
   Evaluation(const Evaluation&) = delete;
   Evaluation& operator=(const Evaluation&) = delete;
   Step evaluate(const Node& node);
+  /// The values of these names: their types stay known.
+  void forget(std::span<const std::string> names);
 
  private:
   struct State;

@@ -72,6 +72,71 @@ TEST_CASE("functions: attributes have the call's values, else their defaults, el
   CHECK(error_of(model("g (float[2] x) => (y) { y = own.Pick (x) }", needed)).find("Constant") != std::string::npos);
 }
 
+TEST_CASE("functions: one node takes two attributes, and two nodes the same one", "[run]") {
+  using Floats = std::vector<float>;
+  const std::string line =
+      function("Line <slope, base : float = 0.25> (a) => (b) { b = HardSigmoid <alpha = @slope, beta = @base> (a) }");
+  CHECK(floats(model("g (float[2] x) => (y) { y = own.Line <slope = 0.25, base = 0.5> (x) }", line), kX) ==
+        Floats{0.75, 0});
+  CHECK(floats(model("g (float[2] x) => (y) { y = own.Line <base = 0.5, slope = 0.25> (x) }", line), kX) ==
+        Floats{0.75, 0});
+  CHECK(floats(model("g (float[2] x) => (y) { y = own.Line <slope = -0.125> (x) }", line), kX) == Floats{0.125, 0.5});
+  const std::string twice =
+      function("Twice <s> (a) => (b) { c = LeakyRelu <alpha = @s> (a) b = LeakyRelu <alpha = @s> (c) }");
+  CHECK(floats(model("g (float[2] x) => (y) { y = own.Twice <s = 0.5> (x) }", twice), kX) == Floats{1, -0.5});
+}
+
+TEST_CASE("functions: types alone are told of what is inside them, too", "[run]") {
+  const std::string functions =
+      function("Outer (a) => (b) { c = Neg (a) d = own.Inner (c) b = Abs (d) }") +
+      function("Inner (a) => (b) { n = Shape (a) e = Expand (a, n) b = Unsqueeze <axes = [0]> (e) }",
+               "opset_import: [\"\" : 11]");
+  const Bound bound = bind_case(read_case(model("g (float[2] x) => (y) { y = own.Outer (x) }", functions)));
+  Environment environment{{"x", Input{"x", TensorType{DType::float32, {2}}}}};
+  std::vector<Step> steps = infer(bound.graph, environment, {.readings = {}, .tell_bodies = true});
+  REQUIRE(steps.size() == 1);
+  REQUIRE(steps[0].body.size() == 3);
+  CHECK(steps[0].body[0].call.title() == "Neg-13");
+  REQUIRE(steps[0].body[1].body.size() == 3);
+  CHECK(steps[0].body[1].body[2].call.title() == "Unsqueeze-11");
+  CHECK(steps[0].body[1].body[2].types[0] == ValueType(DType::float32, Dims{1, 2}));
+  CHECK(steps[0].types[0] == ValueType(DType::float32, Dims{1, 2}));
+  environment.erase("y");
+  CHECK(infer(bound.graph, environment, {})[0].body.empty());
+}
+
+TEST_CASE("functions: the origin of a value is the node inside that gave it", "[run]") {
+  const auto origin = [](const std::string& text, const std::vector<std::string>& inputs) {
+    const Bound bound = bind_case(read_case(text), inputs);
+    std::vector<std::string> warnings;
+    Environment environment = load_inputs(bound, {}, warnings);
+    const Call call = resolve_node(bound.graph, bound.graph.nodes[0], environment, {});
+    return origin_of(call, call.op().output_types(call), 0);
+  };
+  const auto of_function = origin(model("g (float[2] x) => (y) { y = own.Leak (x) }", kLeak), kX);
+  REQUIRE(of_function);
+  CHECK(of_function->output == "b");
+  CHECK(of_function->graph.nodes[0].op_type == "LeakyRelu");
+  CHECK(value_of(of_function->environment, "a").tensor()->values<float>()[1] == -2);
+  const std::string branches =
+      "g (float[2] x, bool c) => (y) { y = If <then_branch = t () => (p) { p = Neg (x) }, "
+      "else_branch = e () => (q) { r = Exp (x) q = Abs (r) }> (c) }";
+  const auto of_branch = origin(model(branches, ""), {"x=[1,-2]:float32", "c=false:bool"});
+  REQUIRE(of_branch);
+  CHECK(of_branch->output == "q");
+  CHECK(value_of(of_branch->environment, "x").tensor()->values<float>()[1] == -2);
+  const std::string loop =
+      "g (float[2] x, int64 n) => (y) { y = Loop <body = b (int64 i, bool c, float[2] v) => (d, w) "
+      "{ d = Identity (c) w = Add (v, v) }> (n, , x) }";
+  const auto of_loop = origin(model(loop, ""), {"x=[1,-2]:float32", "n=3:int64"});
+  REQUIRE(of_loop);
+  CHECK(of_loop->output == "w");
+  CHECK(value_of(of_loop->environment, "v").tensor()->values<float>()[0] == 4);
+  CHECK(value_of(of_loop->environment, "i").tensor()->values<std::int64_t>()[0] == 2);
+  CHECK_FALSE(origin(model(loop, ""), {"x=[1,-2]:float32", "n=0:int64"}));
+  CHECK_FALSE(origin(model("g (float[2] x) => (y) { y = Neg (x) }", ""), kX));
+}
+
 TEST_CASE("functions: a reference in a subgraph, and through functions that functions call", "[run]") {
   const std::string text = model(
       "g (float[2] x, bool c) => (y) { y = own.Outer <factor = 4.0> (x, c) }",

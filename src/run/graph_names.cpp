@@ -21,6 +21,18 @@ bool GraphNames::is_read(std::string_view tensor) const {
   return read_->contains(tensor);
 }
 
+LastReaders::LastReaders(const Graph& graph, std::span<const ValueInfo> results) : done_(graph.nodes.size()) {
+  std::map<std::string, size_t, std::less<>> last;  // of what nodes give: the place of its last reader, or giver
+  for (size_t k = 0; k < graph.nodes.size(); ++k) {
+    for (const std::string& name : names_read(graph.nodes[k]))
+      if (const auto given = last.find(name); given != last.end()) given->second = k;
+    for (const std::string& name : graph.nodes[k].outputs)
+      if (!name.empty()) last.emplace(name, k);
+  }
+  for (const ValueInfo& result : results) last.erase(result.name);
+  for (const auto& [name, k] : last) done_[k].push_back(name);
+}
+
 Symbols bound_symbols(const Graph& graph, const Environment& environment) {
   Symbols symbols;
   std::set<std::string_view> ambiguous;

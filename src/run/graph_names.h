@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "run/evaluate.h"
 #include "schema/node.h"
@@ -26,6 +28,18 @@ class GraphNames {
   const Graph& graph_;
   std::map<std::string_view, const ValueInfo*> declared_;
   mutable std::optional<std::set<std::string, std::less<>>> read_;
+};
+
+/// Which values of a graph nobody reads any more once a node is evaluated: of those that its nodes give, without its
+/// `results`.
+class LastReaders {
+ public:
+  LastReaders(const Graph& graph, std::span<const ValueInfo> results);
+  /// Once the node at this place is evaluated.
+  std::span<const std::string> done_after(size_t node) const { return done_[node]; }
+
+ private:
+  std::vector<std::vector<std::string>> done_;
 };
 
 /// Sizes by symbols ("N").

@@ -100,18 +100,18 @@ Case read_xml(const FileBytes& file, const fs::path& path) {
   return loaded;
 }
 
-Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice& choice) {
+Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice& choice, std::int64_t max_bytes) {
   const std::string_view text = file.text();
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
   const bool is_json = is_json_text(text);
   if (extension == ".xml") return read_xml(file, path);
-  if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder);
+  if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder, max_bytes);
   if (extension == ".onnxtxt") return read_onnx_text(text);
   if (extension == ".json" || is_json) return read_json(text, folder, choice);
   if (extension == ".npy" || extension == ".npz")
     fail(Fault::usage, "this is a file of tensors, not a node: give it as NAME=FILE");
-  if (!is_text(text)) return read_onnx(file, folder);
+  if (!is_text(text)) return read_onnx(file, folder, max_bytes);
   if (text.find_first_not_of(" \t\r\n\xef\xbb\xbf") == std::string_view::npos)
     fail(Fault::malformed, "there is nothing in it");
   if (is_xml(text)) return read_xml(file, path);
@@ -153,9 +153,10 @@ std::vector<NamedSource> data_set_tensors(const fs::path& data_set, std::string_
   return tensors;
 }
 
-Case load_file(const fs::path& path, const CaseChoice& choice = {}) {
+Case load_file(const fs::path& path, const CaseChoice& choice, std::int64_t max_bytes) {
   const std::string origin = (path == "-" ? "standard input" : path.string()) + choice.name;
-  Case loaded = at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path, choice); });
+  Case loaded =
+      at_place([&] { return "in " + origin; }, [&] { return read_content(read_file(path), path, choice, max_bytes); });
   if (!choice.name.empty() && loaded.format != CaseFormat::json)
     fail(Fault::usage, "{} names one of several JSON cases, but this is no file of them", printable(origin));
   loaded.origin = origin;
@@ -164,7 +165,7 @@ Case load_file(const fs::path& path, const CaseChoice& choice = {}) {
 }
 
 /// The node's file in a case folder. If the case expects an error, that it cannot be read may be the one.
-Case read_node_file(const fs::path& file) {
+Case read_node_file(const fs::path& file, std::int64_t max_bytes) {
   const fs::path error_file = file.parent_path() / "expect_error.json";
   std::optional<ExpectedError> expected;
   if (is_there(error_file))
@@ -172,7 +173,7 @@ Case read_node_file(const fs::path& file) {
                         [&] { return read_expected_error(read_file(error_file).text()); });
   Case loaded{};
   try {
-    loaded = load_file(file);
+    loaded = load_file(file, {}, max_bytes);
   } catch (const Error& error) {
     if (!expected || error.fault() == Fault::internal) throw;
     loaded.unreadable = error;
@@ -200,7 +201,7 @@ void replace_inputs(Case& loaded, std::vector<NamedSource> tensors) {
   }
 }
 
-Case load_onnx_folder(fs::path folder) {
+Case load_onnx_folder(fs::path folder, std::int64_t max_bytes) {
   fs::path data_set = folder / "test_data_set_0";
   if (folder.filename().string().starts_with("test_data_set_")) {
     data_set = folder;
@@ -211,7 +212,7 @@ Case load_onnx_folder(fs::path folder) {
   if (!fs::exists(model, error) && error) fail(Fault::system, "cannot read {}: {}", shown(model), error.message());
   if (!is_there(model))
     fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
-  Case loaded = read_node_file(model);
+  Case loaded = read_node_file(model, max_bytes);
   loaded.format = CaseFormat::onnx_folder;
   replace_inputs(loaded, data_set_tensors(data_set, "input", loaded.graph.inputs));
   loaded.expected = data_set_tensors(data_set, "output", loaded.graph.outputs);
@@ -220,7 +221,7 @@ Case load_onnx_folder(fs::path folder) {
 
 /// layer.xml with NAME.npy for its inputs and expected outputs.
 Case load_openvino_folder(const fs::path& folder) {
-  Case loaded = read_node_file(folder / "layer.xml");
+  Case loaded = read_node_file(folder / "layer.xml", INT64_MAX);
   replace_inputs(loaded, named_tensors(folder, loaded.graph.inputs, {".npy"}));
   loaded.expected = named_tensors(folder, loaded.graph.outputs, {".npy"});
   return loaded;
@@ -241,8 +242,8 @@ bool names_operator(const std::string& argument) {
   }
 }
 
-Case load_folder(const fs::path& folder) {
-  return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder);
+Case load_folder(const fs::path& folder, std::int64_t max_bytes) {
+  return is_there(folder / "layer.xml") ? load_openvino_folder(folder) : load_onnx_folder(folder, max_bytes);
 }
 
 /// An operator by its name, which could have been meant as a file's too.
@@ -286,19 +287,20 @@ Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
 
 }  // namespace
 
-Case read_case(const std::string& argument, std::optional<std::int64_t> opset) {
+Case read_case(const std::string& argument, std::optional<std::int64_t> opset, std::int64_t max_bytes) {
   std::error_code ignored;
   if (argument != "-" && fs::is_directory(argument, ignored)) {
     // A folder of an operator's name that is no case, such as one of golden's, does not hide the operator.
     if (!is_case_folder(argument) && names_operator(argument)) return load_operator(argument, opset);
-    return load_folder(fs::path(argument).lexically_normal());
+    return load_folder(fs::path(argument).lexically_normal(), max_bytes);
   }
   const CaseOfFile one = split_case_name(argument);
-  return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}) : load_text(argument, opset);
+  return one.file == "-" || is_there(one.file) ? load_file(one.file, {one.name, opset}, max_bytes)
+                                               : load_text(argument, opset);
 }
 
-Case read_handed_case(const std::string& model, const fs::path& inputs) {
-  Case read = read_case(model);
+Case read_handed_case(const std::string& model, const fs::path& inputs, std::int64_t max_bytes) {
+  Case read = read_case(model, {}, max_bytes);
   Graph graph = read.graph;
   name_graph_inputs_and_outputs(graph);
   replace_inputs(read, data_set_tensors(inputs, "input", graph.inputs));
@@ -325,9 +327,9 @@ std::shared_ptr<const JsonCaseFile> CaseReader::parsed(const fs::path& file) {
   return entry->parsed;
 }
 
-Case CaseReader::read(const std::string& argument) {
+Case CaseReader::read(const std::string& argument, std::int64_t max_bytes) {
   const CaseOfFile one = split_case_name(argument);
-  if (one.name.empty() || one.file.extension() != ".json") return read_case(argument);
+  if (one.name.empty() || one.file.extension() != ".json") return read_case(argument, {}, max_bytes);
   const std::string origin = one.file.string() + one.name;
   return at_place([&] { return "in " + origin; },
                   [&] {

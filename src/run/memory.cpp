@@ -2,14 +2,25 @@
 #include "run/memory.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/error.h"
 
 namespace opref::run {
 namespace {
 
-const void* elements_of(const Tensor& tensor) {
-  return tensor.dtype() == DType::string ? static_cast<const void*>(tensor.strings().data()) : tensor.bytes().data();
+/// Of a tensor, or an optional that holds one.
+const Tensor* tensor_of(const Value& value) {
+  const auto* optional = std::get_if<Optional>(&value);
+  return optional != nullptr ? std::get_if<Tensor>(&optional->element) : value.tensor();
+}
+
+/// Of all other values; they live as long as the value.
+std::vector<std::span<const Tensor>> parts_of(const Value& value) {
+  const auto* optional = std::get_if<Optional>(&value);
+  const auto* sequence =
+      optional != nullptr ? std::get_if<Sequence>(&optional->element) : std::get_if<Sequence>(&value);
+  return sequence != nullptr ? sequence->elements.parts() : std::vector<std::span<const Tensor>>();
 }
 
 /// Those up to the last one that the node names: kernels need not compute others.
@@ -32,15 +43,55 @@ std::int64_t elements(std::span<const ValueType> types) {
 
 }  // namespace
 
-HeldBytes::HeldBytes(const Environment& environment) {
+HeldBytes::HeldBytes(const Environment& environment, std::shared_ptr<const HeldBytes> around)
+    : around_(std::move(around)) {
   for (const auto& [name, known] : environment)
     if (known.value) add(*known.value);
 }
 
+std::int64_t HeldBytes::total() const { return around_ == nullptr ? own_ : checked_add(own_, around_->total()); }
+
+bool HeldBytes::is_held(const void* place) const {
+  return shared_.contains(place) || (around_ != nullptr && around_->is_held(place));
+}
+
+bool HeldBytes::add_user(const void* place, std::int64_t bytes) {
+  if (const auto known = shared_.find(place); known != shared_.end()) return ++known->second.users, false;
+  const bool is_new = around_ == nullptr || !around_->is_held(place);
+  shared_.emplace(place, Shared{1, is_new ? bytes : 0});
+  if (is_new) own_ = checked_add(own_, bytes);
+  return is_new;
+}
+
+bool HeldBytes::remove_user(const void* place) {
+  const auto known = shared_.find(place);
+  if (known == shared_.end() || --known->second.users > 0) return false;
+  const std::int64_t bytes = known->second.bytes;
+  own_ -= bytes;
+  shared_.erase(known);
+  return bytes > 0;
+}
+
+void HeldBytes::add_tensor(const Tensor& tensor) {
+  if (tensor.identity() != nullptr) add_user(tensor.identity(), byte_size(tensor.type()));
+}
+
+void HeldBytes::remove_tensor(const Tensor& tensor) {
+  if (tensor.identity() != nullptr) remove_user(tensor.identity());
+}
+
 void HeldBytes::add(const Value& value) {
-  const bool shares = value.tensor() == nullptr;
-  for (const Tensor& tensor : tensors_in(value))
-    if (!shares || counted_.insert(elements_of(tensor)).second) total_ = checked_add(total_, byte_size(tensor.type()));
+  if (const Tensor* tensor = tensor_of(value)) return add_tensor(*tensor);
+  for (const std::span<const Tensor> part : parts_of(value))
+    if (add_user(part.data(), std::ssize(part) * kSequenceElementBytes))
+      for (const Tensor& tensor : part) add_tensor(tensor);
+}
+
+void HeldBytes::remove(const Value& value) {
+  if (const Tensor* tensor = tensor_of(value)) return remove_tensor(*tensor);
+  for (const std::span<const Tensor> part : parts_of(value))
+    if (remove_user(part.data()))
+      for (const Tensor& tensor : part) remove_tensor(tensor);
 }
 
 std::int64_t total_bytes(std::span<const ValueType> types) {

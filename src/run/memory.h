@@ -2,23 +2,42 @@
 // What evaluation may take, and takes.
 #pragma once
 
-#include <unordered_set>
+#include <memory>
+#include <unordered_map>
 
 #include "run/evaluate.h"
 
 namespace opref::run {
 
-/// What values take, counted as they come to be known. Sequences share their tensors with those that they were made of.
+/// What values take that live: what several of them share, the elements of a tensor or a part of a sequence, counts
+/// once.
 class HeldBytes {
  public:
   HeldBytes() = default;
-  explicit HeldBytes(const Environment& environment);
+  /// Of values inside a node; what those `around` it hold is no more because of them. May be null.
+  explicit HeldBytes(std::shared_ptr<const HeldBytes> around) : around_(std::move(around)) {}
+  explicit HeldBytes(const Environment& environment, std::shared_ptr<const HeldBytes> around = nullptr);
   void add(const Value& value);
-  std::int64_t total() const { return total_; }
+  /// One that was added.
+  void remove(const Value& value);
+  /// With what those around hold.
+  std::int64_t total() const;
 
  private:
-  std::int64_t total_ = 0;
-  std::unordered_set<const void*> counted_;  ///< elements of sequences and optionals
+  struct Shared {
+    std::int64_t users, bytes;
+  };
+  bool is_held(const void* place) const;
+  /// Whether it counts from now on: nobody held it before. `bytes` are more than 0.
+  bool add_user(const void* place, std::int64_t bytes);
+  /// Whether it counted, and does no longer.
+  bool remove_user(const void* place);
+  void add_tensor(const Tensor& tensor);
+  void remove_tensor(const Tensor& tensor);
+
+  std::shared_ptr<const HeldBytes> around_;
+  std::int64_t own_ = 0;
+  std::unordered_map<const void*, Shared> shared_;
 };
 
 /// Of the outputs whose shape is known before they are computed.

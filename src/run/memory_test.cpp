@@ -3,6 +3,7 @@
 #include "run/survey.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "core/error.h"
 #include "io/onnx/onnx.h"
@@ -68,4 +69,138 @@ TEST_CASE("memory: a long chain of nodes takes time in proportion to its length"
   CHECK_THROWS_AS(run_graph(bound.graph, environment, {.readings = {}, .max_bytes = 8 * (kNodes + 1) * 2 - 1}), Error);
   environment = load_inputs(bound, {}, warnings);
   CHECK(survey(bound.graph, environment, {}).size() == kNodes);
+}
+
+namespace {
+
+/// A chain of nodes, each of a value of its own of 800 bytes: x0 … xN.
+Bound chain(int nodes, std::string_view outputs) {
+  std::string text = format("<ir_version: 8, opset_import: [\"\" : 13]> g (float[200] x0) => ({}) {{\n", outputs);
+  for (int i = 0; i < nodes; ++i) text += format("x{} = Neg (x{})\n", i + 1, i);
+  const std::vector<std::string> inputs{"x0=float32[200]:integers"};
+  return bind_case(read_onnx_text(text + "}"), inputs);
+}
+
+Environment evaluated(const Bound& bound, const EvaluationOptions& options) {
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, {}, warnings);
+  run_graph(bound.graph, environment, options);
+  return environment;
+}
+
+}  // namespace
+
+TEST_CASE("memory: a value is forgotten after its last reader, unless it is kept", "[run]") {
+  const Bound bound = chain(50, "float[200] x50");
+  // What a node reads and gives, the graph's input, and scratch as much.
+  constexpr std::int64_t kFew = 3 * 800 * 2;
+  const Environment results = evaluated(bound, {.readings = {}, .max_bytes = kFew, .keep = Keep::results});
+  CHECK(HeldBytes(results).total() == 2 * 800);
+  CHECK(results.at("x50").value.has_value());
+  CHECK_FALSE(results.at("x49").value.has_value());
+  CHECK(results.at("x49").type == ValueType(DType::float32, Dims{200}));
+  CHECK_THROWS_AS(evaluated(bound, {.readings = {}, .max_bytes = kFew - 1, .keep = Keep::results}), Error);
+  CHECK_THROWS_AS(evaluated(bound, {.readings = {}, .max_bytes = kFew}), Error);
+  CHECK(HeldBytes(evaluated(bound, {})).total() == 51 * 800);
+  const Environment named =
+      evaluated(bound, {.readings = {}, .max_bytes = 2 * kFew, .keep = Keep::results, .also_kept = {"x7"}});
+  CHECK(named.at("x7").value.has_value());
+  CHECK(HeldBytes(named).total() == 3 * 800);
+  // Who judges an output reads what its node has read.
+  const Environment judged = evaluated(bound, {.readings = {}, .max_bytes = kFew, .keep = Keep::judged});
+  CHECK(judged.at("x49").value.has_value());
+  CHECK_FALSE(judged.at("x48").value.has_value());
+}
+
+TEST_CASE("memory: what nodes and subgraphs read later is not forgotten", "[run]") {
+  const std::vector<std::string> inputs{"x=[1,2]:float32", "c=true:bool"};
+  const Bound bound = bind_case(read_onnx_text("<ir_version: 8, opset_import: [\"\" : 16]>"
+                                               "g (float[2] x, bool c) => (float[2] y) {"
+                                               "a = Neg (x) b = Exp (a) d = Abs (b) unused = Neg (d)"
+                                               "y = If <then_branch = t () => (float[2] o) { o = Add (a, d) },"
+                                               "        else_branch = e () => (float[2] p) { p = Neg (b) }> (c) }"),
+                                inputs);
+  const Environment environment = evaluated(bound, {.readings = {}, .keep = Keep::results});
+  CHECK(value_of(environment, "y").tensor()->values<float>()[0] == -1 + std::exp(-1.0F));
+  for (const char* name : {"a", "b", "d", "unused"}) CHECK_FALSE(environment.at(name).value.has_value());
+}
+
+TEST_CASE("memory: what values share counts once, and a sequence counts its tensors' own weight", "[run]") {
+  const Tensor tensor = Tensor::of<float>(DType::float32, Dims{2}, std::vector<float>{1, 2});
+  std::vector<Tensor> many(1000, tensor);
+  const Value sequence = Sequence{DType::float32, std::move(many)};
+  Sequence longer = std::get<Sequence>(sequence);
+  longer.elements.push_back(tensor);
+  HeldBytes held;
+  held.add(tensor);
+  CHECK(held.total() == 8);
+  held.add(sequence);
+  const std::int64_t one = held.total();
+  CHECK(one == 8 + 1000 * kSequenceElementBytes);
+  held.add(sequence);
+  CHECK(held.total() == one);
+  held.add(longer);
+  CHECK(held.total() > one);
+  CHECK(held.total() <= one + 300 * kSequenceElementBytes);
+  held.remove(longer);
+  held.remove(tensor);
+  held.remove(sequence);
+  CHECK(held.total() == one);
+  held.remove(sequence);
+  CHECK(held.total() == 0);
+  HeldBytes empty;
+  empty.add(Sequence{DType::float32, {Tensor(), Tensor()}});
+  CHECK(empty.total() == 2 * kSequenceElementBytes);
+  const auto around = std::make_shared<HeldBytes>();
+  around->add(tensor);
+  HeldBytes inside(around);
+  inside.add(tensor);
+  CHECK(inside.total() == 8);
+  inside.add(Value(Optional{DType::float32, tensor}));
+  inside.remove(tensor);
+  CHECK(inside.total() == 8);
+}
+
+TEST_CASE("memory: sequences of a chain and of a loop are counted as they grow", "[run]") {
+  const auto error = [](const std::string& text, std::int64_t most) {
+    const std::vector<std::string> inputs{"x=[1]:float32"};
+    const Bound bound = bind_case(read_onnx_text("<ir_version: 8, opset_import: [\"\" : 16]> " + text), inputs);
+    try {
+      evaluated(bound, {.readings = {}, .max_bytes = most, .keep = Keep::results});
+    } catch (const Error& caught) {
+      return caught.message();
+    }
+    return std::string();
+  };
+  const std::string loop =
+      "g (float[1] x) => (seq(float[1]) s) { n = Constant <value_int = 1000> () e = SequenceEmpty ()"
+      "s = Loop <body = b (int64 i, bool c, seq(float[1]) v) => (bool d, seq(float[1]) w)"
+      "  { d = Identity (c) w = SequenceInsert (v, x) }> (n, , e) }";
+  CHECK(error(loop, 1 << 20).empty());
+  CHECK(error(loop, 100'000).find("but the limit is 100000") != std::string::npos);
+  const std::string split =
+      "g (float[1] x) => (seq(float[1]) s) { n = Constant <value_ints = [1000]> () f = ConstantOfShape (n)"
+      "s = SplitToSequence (f) }";
+  CHECK(error(split, 1 << 20).empty());
+  CHECK(error(split, 100'000).find("SplitToSequence-11 needs 256000 bytes for a list of tensors") == 0);
+}
+
+TEST_CASE("a limit of time ends a loop and says in which iteration", "[run]") {
+  const std::vector<std::string> inputs{"x=[1]:float32"};
+  const Bound bound =
+      bind_case(read_onnx_text("<ir_version: 8, opset_import: [\"\" : 16]> g (float[1] x) => (float[1] y) {"
+                               "n = Constant <value_int = 1000000000> ()"
+                               "y = Loop <body = b (int64 i, bool c, float[1] v) => (bool d, float[1] w)"
+                               "  { d = Identity (c) w = Neg (v) }> (n, , x) }"),
+                inputs);
+  try {
+    evaluated(bound, {.readings = {}, .time = time_limit(0.05)});
+    FAIL("no error");
+  } catch (const Error& error) {
+    CHECK(error.fault() == Fault::system);
+    CHECK(error.remedy() == kMoreTime);
+    CHECK(error.message() == "it is not evaluated within 0.05 s");
+    CHECK(error.text().find("\n  in iteration ") != std::string::npos);
+    CHECK(error.text().find("\n  in body\n") != std::string::npos);
+  }
 }

@@ -89,6 +89,7 @@ Environment values_before(const Bound& whole, size_t place) {
   // What is given is no output of the graph.
   std::erase_if(before.graph.outputs, [&](const ValueInfo& info) { return values.contains(info.name); });
   require_known_operators(before.graph);
+  before.options.keep = Keep::results;
   run_graph(before.graph, values, before.options);
   return values;
 }

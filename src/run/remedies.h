@@ -6,6 +6,8 @@
 
 namespace opref::run {
 
+/// A greater limit of what is written.
+inline constexpr Remedy kMoreWritten{"more_written"};
 /// Evaluating by another opset: its number.
 inline constexpr Remedy kOtherOpset{"other_opset"};
 /// One node of several.

@@ -139,6 +139,31 @@ void require_no_elements(const OutputPlace& place) {
     stands_in_the_way(place.elements, format("holds a sequence, but '{}' is none", printable(place.tensors.front())));
 }
 
+/// What a tensor takes in a file; strings in .npy have all the length of the longest.
+std::int64_t bytes_in_file(const Tensor& tensor, bool as_npy) {
+  constexpr std::int64_t kHeader = 128, kLetter = 4;
+  if (tensor.dtype() != DType::string) return checked_add(kHeader, byte_size(tensor.type()));
+  std::int64_t all = 0, longest = 0;
+  for (const std::string& element : tensor.strings()) {
+    all = checked_add(all, std::ssize(element));
+    longest = std::max(longest, std::ssize(element));
+  }
+  return checked_add(kHeader, as_npy ? checked_multiply(kLetter * longest, tensor.count()) : all);
+}
+
+void require_written(const Bound& bound, const Environment& environment, std::span<const Destination> destinations,
+                     std::int64_t most) {
+  std::int64_t total = 0;
+  for (const Destination& destination : destinations)
+    for (const OutputPlace& place : places_of(bound, destination))
+      for (const std::string& name : place.tensors)
+        for (const Tensor& tensor : tensors_in(value_of(environment, name)))
+          total = checked_add(total, bytes_in_file(tensor, place.file.extension() != ".pb"));
+  if (total > most)
+    fail(Fault::system, kMoreWritten, "the outputs take {} in files, but the limit is {}", counted(total, "byte"),
+         most);
+}
+
 /// The files that are being written.
 struct Writing {
   NewFolders folders;
@@ -222,7 +247,9 @@ std::vector<Destination> parse_destinations(const Bound& bound, std::span<const 
   return destinations;
 }
 
-void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations) {
+void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations,
+                   std::int64_t most) {
+  require_written(bound, environment, destinations, most);
   Writing writing;
   for (const Destination& destination : destinations) {
     if (is_folder_name(destination.path)) writing.folders.make(destination.path);

@@ -36,7 +36,9 @@ std::vector<OutputPlace> places_of(const Bound& bound, const Destination& destin
 /// is removed: a `usage` error, before anything is written, where what an earlier result left in a folder would make an
 /// output another value: NAME.npy of what is no tensor now, a folder of elements of what is no sequence, elements that
 /// a shorter sequence has no more, and what is no element.
-void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations);
+/// A `system` error, before anything is written, where all files together take more than `most` bytes.
+void write_outputs(const Bound& bound, const Environment& environment, std::span<const Destination> destinations,
+                   std::int64_t most = INT64_MAX);
 
 /// A file name of a tensor's name: all but [A-Za-z0-9._-] percent-encoded, and the names "." and "..".
 std::string file_name_of(std::string_view tensor);

@@ -17,10 +17,10 @@ namespace opref::io {
 std::string numpy_text(const Tensor& tensor);
 
 /// "sequence of float32, 2 elements", then each with its position; "optional float32, empty"; each tensor as `text`
-/// says it. All lines end.
+/// says it, the first kMostPrinted. All lines end.
 std::string value_text(const Value& value, const std::function<std::string(const Tensor&)>& text);
 
-/// Tensors of more elements are described without their values.
+/// Tensors of more elements are described without their values; of a longer sequence only so many tensors are.
 inline constexpr std::int64_t kMostPrinted = 1000;
 
 /// What `show` prints of a tensor.

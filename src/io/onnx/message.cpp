@@ -89,7 +89,8 @@ std::optional<OnnxMessage> OnnxMessage::parse(const MessageType& type, const Fil
     Decoded decoded;
     check(type, file.bytes, kDeepestMessage, false, decoded);
     if (decoded.bytes > most_bytes)
-      fail(Fault::unsupported,
+      fail(most_bytes < kMostDecodedBytes ? Fault::system : Fault::unsupported,
+           most_bytes < kMostDecodedBytes ? kMoreMemory : kNoRemedy,
            "the strings and numbers of the file take {} bytes in memory, but opref reads at most {}", decoded.bytes,
            most_bytes);
     if (unknown != nullptr) *unknown = decoded.unknown;

@@ -381,13 +381,17 @@ void add_functions(Graph& graph, std::vector<Function> functions) {
   graph.opset_import.functions = std::make_shared<const std::vector<Function>>(std::move(functions));
 }
 
-Case read_onnx(const FileBytes& file, const fs::path& folder) {
+Case read_onnx(const FileBytes& file, const fs::path& folder, std::int64_t max_bytes) {
+  // A node, a call and a result have copies of their own. What is small counts nowhere.
+  constexpr std::int64_t kCopies = 4, kSmall = 1 << 20;
+  const size_t most = std::min(kMostDecodedBytes, static_cast<size_t>(std::max(kSmall, max_bytes / kCopies)));
+
   std::string unknown;
-  const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file, kMostDecodedBytes, &unknown);
+  const std::optional<OnnxMessage> model = OnnxMessage::parse(kModelProto, file, most, &unknown);
   if (is_model(model)) return with_warning(decode_model(*model, folder), unknown);
   if (model && model->is_set("ir_version") && model->is_set("graph"))
     fail(Fault::malformed, "the graph of the ONNX model has no nodes");
-  const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file, kMostDecodedBytes, &unknown);
+  const std::optional<OnnxMessage> node = OnnxMessage::parse(kNodeProto, file, most, &unknown);
   if (is_node(node)) return with_warning(decode_single_node(*node, folder), unknown);
   if (!model && !node)
     fail(Fault::malformed, "neither an ONNX model nor a node: {} do not parse as protobuf",

@@ -20,8 +20,9 @@ namespace opref::io {
 /// Initializers are decoded when they are asked for. A TENSOR or SPARSE_TENSOR attribute or a subgraph's initializer
 /// that cannot be decoded is Opaque, and says why.
 /// A model without opset_import has opset 1. Of a NodeProto the graph has one node and no opset. More than 2 GiB, or
-/// more messages than opref keeps in memory, are `unsupported`; so they are in all that follows.
-Case read_onnx(const FileBytes& file, const std::filesystem::path& folder);
+/// more messages than opref keeps in memory, are `unsupported`; so they are in all that follows. A `system` error
+/// before the strings and numbers of its lists take more than `max_bytes` with the copies that are made of them.
+Case read_onnx(const FileBytes& file, const std::filesystem::path& folder, std::int64_t max_bytes = INT64_MAX);
 
 /// ONNX's protobuf-JSON of a ModelProto or NodeProto. Fields that ONNX 1.23 does not know are ignored with a warning.
 Case read_onnx_json(std::string_view text, const std::filesystem::path& folder);
