@@ -217,19 +217,56 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
   return against;
 }
 
+/// The node that gives `output` and all that it needs, in values.
+struct Asked {
+  Call call;
+  std::vector<ValueType> types;
+  size_t place;  ///< of the output
+};
+
+Asked asked_of(const Graph& graph, Environment& environment, const EvaluationOptions& options,
+               const std::string& output) {
+  const Node& node = producer_of(graph, output);
+  if (const Graph earlier = before(graph, node); !earlier.nodes.empty()) {
+    EvaluationOptions results = options;
+    results.keep = Keep::results;
+    run_graph(earlier, environment, results);
+  }
+  const Call call = resolve_node(graph, node, environment, options);
+  const auto place = static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());
+  return {call, types_with_shapes(call), place};
+}
+
+/// An element's story, and that of the node inside it which made the element.
+struct Told {
+  std::string output;
+  Call call;
+  ElementStory story;
+};
+
+std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& options, const Dims& at) {
+  std::vector<Told> told;
+  std::optional<Origin> origin = origin_of(asked.call, asked.types, asked.place);
+  while (origin) {
+    const auto gives = [&](const Node& node) { return std::ranges::count(node.outputs, origin->output) > 0; };
+    if (std::ranges::none_of(origin->graph.nodes, gives)) break;  // it is handed on as it is
+    const Asked inner = asked_of(origin->graph, origin->environment, options, origin->output);
+    told.push_back({origin->output, inner.call, explain_element(inner.call, inner.types, inner.place, at)});
+    origin = origin_of(inner.call, inner.types, inner.place);
+  }
+  return told;
+}
+
 int explain_now(const Arguments& arguments, const Bound& bound) {
   const Element element = parse_element(arguments.at);
   const std::string output = arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element);
-  const Node& node = producer_of(bound.graph, output);
+  producer_of(bound.graph, output);
   require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, bound.options, warnings);
   for (const std::string& warning : warnings) warn(warning);
-  if (const Graph earlier = before(bound.graph, node); !earlier.nodes.empty())
-    run_graph(earlier, environment, bound.options);
-  const Call call = resolve_node(bound.graph, node, environment, bound.options);
-  const std::vector<ValueType> types = types_with_shapes(call);
-  const auto place = static_cast<size_t>(std::ranges::find(node.outputs, output) - node.outputs.begin());
+  const Asked asked = asked_of(bound.graph, environment, bound.options, output);
+  const auto& [call, types, place] = asked;
   if (types[place].form != Form::tensor)
     fail(Fault::usage, "'{}' is {}: only tensors have elements to explain", printable(output), types[place]);
   if (arguments.at.empty()) {
@@ -239,15 +276,22 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
   }
   const ElementStory story = explain_element(call, types, place, from_start(element.at, types[place].tensor.shape),
                                              arguments.hex ? Digits::hexadecimal_too : Digits::decimal);
+  const std::vector<Told> inside = told_inside(asked, bound.options, story.at);
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
   if (arguments.json) {
     JsonWriter json = story_json(output, call, story);
+    if (!inside.empty()) {
+      JsonWriter list = JsonWriter::list();
+      for (const Told& told : inside) list.append(story_json(told.output, told.call, told.story));
+      json.set("inside", std::move(list));
+    }
     if (against) json.set("against", against_json(*against));
     print(json.text());
     return 0;
   }
   print(story_text(output, call, story));
+  for (const Told& told : inside) print("inside it, " + story_text(told.output, told.call, told.story));
   if (!against) return 0;
   print(two_columns("  against", against->is_same ? "the same" : against->value, 14));
   for (const std::string& way : against->ways) print(two_columns("  given by", way, 14));
@@ -268,7 +312,8 @@ void add_explain(CLI::App& program) {
     add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
-      Bound bound = bind_case(arguments->node, read_case(arguments->node.node, arguments->node.opset));
+      Bound bound = bind_case(arguments->node,
+                              read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
       if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
       return at_place([&] { return "in " + bound.read->origin; }, [&] { return explain_now(*arguments, bound); });
     });

@@ -42,6 +42,7 @@ constexpr HelpText kHelp{
 
 struct Arguments {
   NodeArguments node;
+  std::optional<std::int64_t> max_bytes;
   bool json = false;
 };
 
@@ -83,6 +84,16 @@ std::string tensors_text(const std::vector<FormalParameter>& formal, const std::
   return text;
 }
 
+std::string indented(std::string_view text) {
+  std::string lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    lines += format("    {}", text.substr(at, end - at));
+    at = end;
+  }
+  return lines;
+}
+
 std::string step_text(const Step& step) {
   const OpSchema& schema = step.call.schema();
   std::string text = format("{}{}, opset {}\n", step.call.title(),
@@ -93,6 +104,8 @@ std::string step_text(const Step& step) {
   text += "  outputs\n" +
           tensors_text(schema.outputs(), step.node->outputs, [&](size_t i) { return to_text(step.types[i]); });
   for (const ReadingReport& reading : step.readings) text += two_columns("", to_text(reading), 2);
+  if (!step.body.empty()) text += "  body\n";
+  for (const Step& inner : step.body) text += indented(step_text(inner));
   return text;
 }
 
@@ -201,9 +214,11 @@ int infer_now(const Arguments& arguments, const Bound& bound) {
 }
 
 int infer_node(const Arguments& arguments) {
-  Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset));
-  bound.options.max_bytes = INT64_MAX;  // nothing is computed
+  const std::int64_t most = arguments.max_bytes.value_or(INT64_MAX);  // hardly anything is computed
+  Bound bound = bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, most));
+  bound.options.max_bytes = most;
   bound.options.generate = false;
+  bound.options.tell_bodies = true;
   return at_place([&] { return "in " + bound.read->origin; }, [&] { return infer_now(arguments, bound); });
 }
 
@@ -213,6 +228,7 @@ void add_infer(CLI::App& program) {
   add_command(program, "infer", "resolve attributes, types and shapes; compute nothing", kHelp, [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
+    add_max_bytes(command, arguments->max_bytes, "limit of lists and of values that decide shapes; default none");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return infer_node(*arguments); });
   });

@@ -127,6 +127,8 @@ opset='<ir_version: 8, opset_import: ["" : 16]> g '
   y = If (c) <then_branch = t () => (float[2] u) { u = Add (a, a) }, else_branch = e () => (float[2] v) { v = Mul (a, a) }>
 }' c=false:bool 'a=[1,3]:float32' --at 'y[1]' >out
 has 'cond, which takes else_branch' "the branch"
+has 'inside it, v[1] of Mul-14, float32: 9' "the node inside the branch"
+has '    a[1]  3' "what it reads around the branch"
 loop='(int64 m, float[2] a) => (float[2] y, float[n,2] s) {
   y, s = Loop (m, , a) <body = b (int64 i, bool k, float[2] x) => (bool k2, float[2] z, float[2] w) { k2 = Identity (k)
  z = Add (x, x)
@@ -136,6 +138,8 @@ loop='(int64 m, float[2] a) => (float[2] y, float[n,2] s) {
 has 'iteration, of 0 to 2' "the iteration"
 "$opref" explain "$opset$loop" m=3:int64 'a=[1,3]:float32' --at 'y[1]' >out
 has '  iterations  3' "the number of iterations"
+has 'inside it, z[1] of Add-14, float32: 24' "the last iteration's node"
+has '    x[1]  12' "what it carries"
 scan() {
   "$opref" explain "$opset"'(float[2] a, float[3,2] xs) => (float[2] y, float[3,2] s) {
   y, s = Scan (a, xs) <num_scan_inputs = 1'"$1"', body = b (float[2] st, float[2] x) => (float[2] z, float[2] w) { z = Add (st, x)
@@ -146,5 +150,23 @@ scan ''
 sed -n '/^  iteration, of 0 to 2$/{n;p;}' out | grep -qx ' *0' || wrong "the iteration of a scan: $(cat out)"
 scan ', scan_output_directions = [1]'
 sed -n '/^  iteration, of 0 to 2$/{n;p;}' out | grep -qx ' *2' || wrong "the iteration of a scan that is written backwards: $(cat out)"
+
+# Into a function, and the function that it calls.
+cat >f.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 17, "own" : 1]>
+g (float[2] x) => (float[2] y) { y = own.Outer (x) }
+<domain: "own", opset_import: ["" : 17, "own" : 1]>
+Outer (a) => (b) { c = Neg (a) b = own.Inner <by = 3.0> (c) }
+<domain: "own", opset_import: ["" : 17]>
+Inner <by> (a) => (b) { k = Constant <value_float = @by> () b = Mul (a, k) }
+END
+"$opref" explain f.onnxtxt 'x=[1,2]:float32' --at 'y[1]' >out
+has 'y[1] of Outer-1, float32: -6' "the function's output"
+has 'inside it, b[1] of Inner-1, float32: -6' "the function inside"
+has 'inside it, b[1] of Mul-14, float32: -6' "the node inside that"
+has '    a[1]  -2' "what that reads"
+"$opref" infer f.onnxtxt >out
+has '    Neg-13, opset 17' "the body's nodes"
+has '        Mul-14, opset 17' "those of the function inside"
 
 [ $failures = 0 ] || exit 1
