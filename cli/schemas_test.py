@@ -82,6 +82,10 @@ def documents(schema, folder):
     printed(schema, 0, "explain", *POOL, "--at", "Y[0,0,0]", "--against", "[[[256]]]:float32", "--json")
     printed(schema, 0, "explain", "MaxPool", "-a", "kernel_shape=3", "-a", "pads=1,1", "X=[[[1,2,3]]]:float32", "--at", "Y[0,0,0]",
             "--json")
+    body = "{ y = own.F (x) } <domain: \"own\", opset_import: [\"\" : 17]> F (a) => (b) { b = Neg (a) }"
+    function = f"<ir_version: 8, opset_import: [\"\" : 17, \"own\" : 1]> g (float[2] x) => (float[2] y) {body}"
+    printed(schema, 0, "infer", function, "--json")
+    printed(schema, 0, "explain", function, "x=[1,2]:float32", "--at", "y[1]", "--json")
     two = ["h = Exp (x)  y = Softmax (h)", "x=[-1,2,3]:float32", "--runner"]
     half = f"{opref} run Exp X=[-1,2,3]:float32 -o {{outputs}}/h.npy && {opref} run Exp X=[-1,2,3.5]:float32 -o {{outputs}}/y.npy"
     printed(schema, 0, "bisect", *two, f"{opref} run {{inputs}} -o {{outputs}}/", "--json")

@@ -15,6 +15,7 @@ std::string to_text(const TensorType& type) { return to_text(type.dtype) + to_te
 std::int64_t byte_size(const TensorType& type) { return byte_size(type.dtype, element_count(type.shape)); }
 
 void require_bytes(const TensorType& type, std::int64_t most) {
+  if (most < 0) fail(Fault::system, kMoreMemory, "the limit leaves nothing for {}", type);
   if (byte_size(type) > most)
     fail(Fault::system, kMoreMemory, "{} takes {}, but the limit leaves {}", type, counted(byte_size(type), "byte"),
          most);

@@ -387,7 +387,7 @@ bool folds(const Step& step, const Scope& scope) {
     if (op.takes_types_alone() && (input.type.form != Form::tensor || input.type.has_shape)) continue;
     if (!input.value) return false;
     const TensorList tensors = tensors_in(*input.value);
-    elements = checked_add(elements, std::ssize(tensors));
+    if (input.type.form != Form::tensor) elements = checked_add(elements, std::ssize(tensors));
     if (elements > kMostElements) return false;
     for (const Tensor& tensor : tensors) elements = checked_add(elements, tensor.count());
   }

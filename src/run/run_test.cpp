@@ -362,8 +362,11 @@ TEST_CASE("the memory of a JSON case's sequences is limited too", "[run]") {
   };
   const std::string sequence =
       R"({"sequence": [{"dtype": "float32", "data": [1, 2]}, {"dtype": "float32", "data": [3, 4]}]})";
-  read(sequence, 24);
-  CHECK(message([&] { read(sequence, 23); }) == "float32[2] takes 8 bytes, but the limit leaves 7");
+  // position takes 8 bytes, and each tensor 8 and its own weight.
+  constexpr std::int64_t kBefore = 8 + 8 + kSequenceElementBytes;
+  read(sequence, kBefore + 8);
+  CHECK(message([&] { read(sequence, kBefore + 7); }) == "float32[2] takes 8 bytes, but the limit leaves 7");
+  CHECK(message([&] { read(sequence, kBefore - 1); }) == "the limit leaves nothing for float32[2]");
   const std::string large = R"({"sequence": [{"dtype": "float32", "shape": [1000000000000], "fill": "normal"}]})";
   CHECK(message([&] { read(large, 1000); }) ==
         "float32[1000000000000] takes 4000000000000 bytes, but the limit leaves 992");

@@ -284,15 +284,16 @@ TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences onc
     options.max_bytes = bytes;
     return error([&] { evaluated(loaded, options); });
   };
-  // c 1 byte, X 16, Z 8, s 8, y 16; scratch as much as they are.
-  CHECK(limited(98) == "no error");
-  CHECK(limited(97) ==
-        "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 98 bytes, but the limit "
-        "is 97 [in LpPool-22; in then_branch; in node 'n' (If-25)]");
+  // c 1 byte, X 16, Z 8, s 256 beside Z, y 16; scratch as much as they are.
+  CHECK(limited(594) == "no error");
+  CHECK(limited(593) ==
+        "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 594 bytes, but the limit "
+        "is 593 [in LpPool-22; in then_branch; in node 'n' (If-25)]");
   std::string nodes = "s0 = SequenceConstruct (X)\n";
   for (int i = 1; i < 20; ++i) nodes += format("s{} = SequenceInsert (s{}, X)\n", i, i - 1);
+  // 1 to 20 tensors in the sequences, X once, and scratch as much as X.
   EvaluationOptions options;
-  options.max_bytes = 100;
+  options.max_bytes = 210 * kSequenceElementBytes + 2 * 16;
   CHECK(error_of(nodes, {"X=[1,2,3,4]:float32"}, options) == "no error");
 }
 

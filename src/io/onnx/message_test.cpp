@@ -278,7 +278,7 @@ TEST_CASE(
   // Two inputs without a name; three ints of one byte each.
   CHECK(error(kNodeProto, "0a000a00", 2 * text) == "no error");
   CHECK(error(kNodeProto, "0a000a00", 2 * text - 1) ==
-        format("unsupported: the strings and numbers of the file take {} bytes in memory, but opref reads at most {}",
+        format("system: the strings and numbers of the file take {} bytes in memory, but opref reads at most {}",
                2 * text, 2 * text - 1));
   CHECK(error(kAttributeProto, "4203010203", 24) == "no error");
   CHECK(error(kAttributeProto, "4203010203", 23).find("take 24 bytes") != std::string::npos);
