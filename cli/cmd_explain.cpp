@@ -244,14 +244,14 @@ struct Told {
   ElementStory story;
 };
 
-std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& options, const Dims& at) {
+std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& options, const Dims& at, Digits digits) {
   std::vector<Told> told;
   std::optional<Origin> origin = origin_of(asked.call, asked.types, asked.place);
   while (origin) {
     const auto gives = [&](const Node& node) { return std::ranges::count(node.outputs, origin->output) > 0; };
     if (std::ranges::none_of(origin->graph.nodes, gives)) break;  // it is handed on as it is
     const Asked inner = asked_of(origin->graph, origin->environment, options, origin->output);
-    told.push_back({origin->output, inner.call, explain_element(inner.call, inner.types, inner.place, at)});
+    told.push_back({origin->output, inner.call, explain_element(inner.call, inner.types, inner.place, at, digits)});
     origin = origin_of(inner.call, inner.types, inner.place);
   }
   return told;
@@ -274,9 +274,10 @@ int explain_now(const Arguments& arguments, const Bound& bound) {
     fail(Fault::usage, "--at is missing: {} is {}; write --at '{}{}' for its first element", printable(output), type,
          printable(output), Dims(std::vector<std::int64_t>(type.shape.size())));
   }
-  const ElementStory story = explain_element(call, types, place, from_start(element.at, types[place].tensor.shape),
-                                             arguments.hex ? Digits::hexadecimal_too : Digits::decimal);
-  const std::vector<Told> inside = told_inside(asked, bound.options, story.at);
+  const Digits digits = arguments.hex ? Digits::hexadecimal_too : Digits::decimal;
+  const ElementStory story =
+      explain_element(call, types, place, from_start(element.at, types[place].tensor.shape), digits);
+  const std::vector<Told> inside = told_inside(asked, bound.options, story.at, digits);
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
   if (arguments.json) {
