@@ -149,8 +149,7 @@ std::vector<Value> pairs_saturated(const Call& call, std::span<const Output> out
       call, outs, [&](const Convolution& places, std::int64_t i, std::int64_t of_m, ExactTerms& terms) {
         Neighbours row{C, K, std::vector(static_cast<size_t>(C * K), x_zero)};
         places.add_products(i, x, w, row);
-        const std::int64_t first = places.channel(i) * C * K;
-        std::int64_t sum = 0, pair = 0;
+        std::int64_t sum = 0, pair = 0, first = places.channel(i) * C * K;
         for (std::int64_t at = 0; at < C * K; ++at) {
           const std::int64_t number = row.x[static_cast<size_t>(at)], weight = w.integer(first + at % C * K + at / C);
           pair = (at % 2 == 0 ? 0 : pair) + number * weight;
