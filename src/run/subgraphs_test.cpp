@@ -290,11 +290,13 @@ TEST_CASE("subgraphs: memory around them counts, shared tensors of sequences onc
         "system: the output float32[1,1,4] needs 16 bytes, with the inputs and scratch memory 594 bytes, but the limit "
         "is 593 [in LpPool-22; in then_branch; in node 'n' (If-25)]");
   std::string nodes = "s0 = SequenceConstruct (X)\n";
-  for (int i = 1; i < 20; ++i) nodes += format("s{} = SequenceInsert (s{}, X)\n", i, i - 1);
-  // 1 to 20 tensors in the sequences, X once, and scratch as much as X.
+  for (int i = 1; i < 10; ++i) nodes += format("s{} = SequenceInsert (s{}, X)\n", i, i - 1);
+  // Before the last insertion, sequences of 1 to 9 tensors and X once; scratch as much as they are.
   EvaluationOptions options;
-  options.max_bytes = 210 * kSequenceElementBytes + 2 * 16;
+  options.max_bytes = 2 * (45 * kSequenceElementBytes + 16);
   CHECK(error_of(nodes, {"X=[1,2,3,4]:float32"}, options) == "no error");
+  --options.max_bytes;
+  CHECK(error_of(nodes, {"X=[1,2,3,4]:float32"}, options).starts_with("system: the output sequence of float32"));
 }
 
 TEST_CASE("subgraphs: one node, picked by its name, with what its branches read", "[run]") {
