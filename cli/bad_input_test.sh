@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Bad input of every kind: the documented exit code, the message with the rule, both values and the place, and no output file.
 set -u
-opref=$1
-. cli/one_case.sh
-cases=$PWD/testdata/ai.onnx/MaxUnpool
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+. cli/testing.sh
+cases=$source/testdata/ai.onnx/MaxUnpool
 
-# A message of several lines as one.
-joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
 # refused CODE 'what standard error must contain' ARGUMENTS…   The output file y.npy must not come to be.
 refused() {
   code=$1 text=$2
@@ -253,4 +246,4 @@ mkdir tree tree/sub && cp seed-1.json tree/sub && ln -s .. tree/sub/loop && ln -
 "$opref" --help 2>err | head -c 1 >/dev/null
 [ -s err ] && { echo "a closed pipe is not quiet:"; cat err; failures=$((failures + 1)); }
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+done_testing

@@ -4,16 +4,8 @@
 # as a case. The backends are opref itself with a mistake.
 # Usage: bisect_test.sh OPREF
 set -u
-opref=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. cli/testing.sh
 PATH=$(dirname "$opref"):$PATH
-failures=0
-wrong() {
-  echo "wrong: $*"
-  failures=$((failures + 1))
-}
 # ends CODE TEXT ARGUMENTS…: opref ends with this code, and prints a line with this text.
 ends() {
   code=$1 text=$2
@@ -167,4 +159,4 @@ ends 2 "needs the values of X: give x=FILE" extract m.onnxtxt p -o q-case
 ends 6 "the node reads 'c', but there is no value of it" extract m.onnxtxt p x=x.npy -o q-case --outputs known
 [ ! -e q-case ] && [ ! -e q-case.unfinished ] || wrong "something is left of a case that is not written"
 
-[ $failures = 0 ] || exit 1
+done_testing

@@ -1,21 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # opref check: what does not depend on the number of threads, shards, selection, outputs from elsewhere, time limits, exit codes.
 set -u
-opref=$1
-. cli/one_case.sh
-cases=$PWD/testdata
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. cli/testing.sh
+cases=$source/testdata
 one_case "$cases/ai.onnx/MaxUnpool/cases.json" 1 >seed-1.json && one_case "$cases/ai.onnx/MaxUnpool/cases.json" 4 >seed-2.json
 one_case "$cases/ai.onnx/MaxUnpool/bad.json" 7 >bad-index-negative.json
-failures=0
-wrong() {
-  echo "$*"
-  failures=$((failures + 1))
-}
-# A message of several lines as one.
-joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
 # ends CODE 'line of the output' ARGUMENTS… of opref check
 ends() {
   code=$1 text=$2
@@ -324,4 +313,4 @@ ends 5 '1 case: 0 pass, 0 fail, 0 error, 1 unsupported' unknown
 ends 0 '1 unsupported' unknown --allow-empty
 ends 1 'repeat: ' unknown --require-all
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+done_testing

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # opref diff: exit codes, what it prints, JSON, and files of every form.
 set -u
-opref=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+. cli/testing.sh
 
 # exits CODE ARGUMENTS…: prints into out and err
 exits() {
@@ -16,8 +12,6 @@ exits() {
   [ $code = "$expected" ] && return
   echo "exit code $code, not $expected: opref diff $*"; cat out err; failures=$((failures + 1))
 }
-# A message of several lines as one.
-joined() { tr '\n' ' ' <"$1" | sed 's/  */ /g'; }
 # says TEXT: the last command printed that line
 says() {
   { cat out err; joined err | sed 's/ $//'; } | grep -qxF -- "$1" && return
@@ -37,7 +31,7 @@ mkdir actual expected && cp y.npy actual/ && cp y.pb expected/ && cp z.npy actua
 exits 0 y.npy y.pb
 says 'y.npy equal'
 says '  3 elements agree (exact)'
-[ -s err ] && { echo "noise on stderr:"; cat err; failures=1; }
+[ -s err ] && { echo "noise on stderr:"; cat err; failures=$((failures + 1)); }
 exits 1 z.npy y.npy
 says 'z.npy differs'
 says '  1 of 3 elements differs (exact)'
@@ -53,7 +47,7 @@ exits 0 d.npy y.npy --ignore-dtype
 exits 1 actual expected
 says 'w differs'
 says '2 tensors: 1 equal, 1 different'
-grep -q '^y equal' out && { echo "an equal tensor is told"; failures=1; }
+grep -q '^y equal' out && { echo "an equal tensor is told"; failures=$((failures + 1)); }
 exits 1 actual expected --verbose
 says 'y equal'
 rm expected/w.npy
@@ -157,8 +151,8 @@ exits 6 missing.npy '[7]:float32'
 make long.npy 0.1234567890123456,-1e-300,2 float64
 make longer.npy 0.1234567890123457,-2e-300,3e300 float64
 exits 1 long.npy longer.npy
-awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=1
+awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=$((failures + 1))
 exits 1 long.npy longer.npy --rtol 1e-16
-awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=1
+awk 'length($0) > 80 {print "over 80 columns: " $0; bad = 1} END {exit bad}' out || failures=$((failures + 1))
 
-[ $failures = 0 ] || exit 1
+done_testing

@@ -1,17 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # opref explain: elements of a graph's inner tensors, what is evaluated for them, and what is refused.
-# Usage: explain_test.sh OPREF SOURCE_FOLDER
+# Usage: explain_test.sh OPREF
 set -u
-opref=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-wrong() {
-  echo "wrong: $*"
-  failures=$((failures + 1))
-}
+. cli/testing.sh
 
 # t = a + b; u = the sum of t; the last node would be refused, since its index lies outside.
 graph='<ir_version: 8, opset_import: ["" : 13]> g (float[2] a, float[2] b, float[1,1,2] x, int64[1,1,2] i) => (float[1] u, float[1,1,4] z) {
@@ -169,4 +161,4 @@ has '    a[1]  -2' "what that reads"
 has '    Neg-13, opset 17' "the body's nodes"
 has '        Mul-14, opset 17' "those of the function inside"
 
-[ $failures = 0 ] || exit 1
+done_testing

@@ -2,14 +2,10 @@
 # What the machine lacks (space, open files, threads) is exit code 6 with a sentence and no verdict on anything; signals and a
 # broken standard output cost no file that was asked for, and leave none behind.
 set -u
-opref=$1
-cases=$PWD/testdata/ai.onnx
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
+. cli/testing.sh
+cases=$source/testdata/ai.onnx
 mkdir tmp
 export TMPDIR=$folder/tmp
-failures=0
 wrong() {
   echo "$*"
   head -n 5 out err
@@ -97,4 +93,4 @@ rm -f junit
 "$opref" report merge report --junit junit >/dev/full 2>err
 [ $? = 6 ] && grep -q '</testsuites>' junit || wrong "report merge loses a report with its standard output"
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+done_testing

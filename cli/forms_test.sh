@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The seed's two examples, from every form of a node, at every version: the .npy output has the bytes of numpy.save.
 set -u
-opref=$1
-. cli/one_case.sh
+. cli/testing.sh
 data=/usr/share/libonnx-testdata/data/node
-cases=$PWD/testdata/ai.onnx/MaxUnpool
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failures=0
+cases=$source/testdata/ai.onnx/MaxUnpool
 
 # SHA-256 of what numpy 2.4.6's numpy.save writes for the published outputs.
 seed_1=7fc50f2b6775ef3ab963832f86e9c8acd3bd833d6bd6f1fec68b7ef5c67df0f1
@@ -56,88 +52,87 @@ for opset in 9 11 22; do
 done
 
 # the same node from standard input, and its result to standard output
-one_case "$cases/cases.json" 1 | "$opref" run - -o - | sha256sum | grep -q $seed_1 || { echo "standard input and output"; failures=1; }
+one_case "$cases/cases.json" 1 | "$opref" run - -o - | sha256sum | grep -q $seed_1 || { echo "standard input and output"; failures=$((failures + 1)); }
 "$opref" run - X="$data/test_maxunpool_export_without_output_shape/test_data_set_0/input_0.pb" \
   I="$data/test_maxunpool_export_without_output_shape/test_data_set_0/input_1.pb" \
   <"$data/test_maxunpool_export_without_output_shape/model.onnx" -o - | sha256sum | grep -q $seed_1 ||
-  { echo "a model on standard input"; failures=1; }
+  { echo "a model on standard input"; failures=$((failures + 1)); }
 
-cd "$folder" || exit 1
 # --stats: what each way decided, times; --repeat: the same bytes, and the time of the others
 pooled="LpPool -a kernel_shape=2 X=float32[1,2,9]:normal:7 -o -"
-"$opref" run $pooled >once.npy 2>/dev/null || failures=1
-"$opref" run $pooled --stats --repeat 5 >repeated.npy 2>stats || failures=1
-cmp once.npy repeated.npy || failures=1
+"$opref" run $pooled >once.npy 2>/dev/null || failures=$((failures + 1))
+"$opref" run $pooled --stats --repeat 5 >repeated.npy 2>stats || failures=$((failures + 1))
+cmp once.npy repeated.npy || failures=$((failures + 1))
 grep -Eq '^Y: 16 elements, 16 by estimate, 0 exactly, [0-9.e-]+ ms(, repeated [0-9.e-]+ ms)$' stats &&
-  grep -Eq '^inputs [0-9.e-]+ ms, evaluation [0-9.e-]+ ms, outputs [0-9.e-]+ ms$' stats || { echo "--stats:"; cat stats; failures=1; }
+  grep -Eq '^inputs [0-9.e-]+ ms, evaluation [0-9.e-]+ ms, outputs [0-9.e-]+ ms$' stats || { echo "--stats:"; cat stats; failures=$((failures + 1)); }
 "$opref" run $pooled --repeat 5 >/dev/null 2>stats
-[ $? = 2 ] && grep -q 'error: --repeat needs --stats' stats || { echo "--repeat alone:"; cat stats; failures=1; }
-"$opref" run "Y, mean, deviation = LayerNormalization (X, S)" X=float32[4,9]:normal:1 'S=[2]:float32' --stats >/dev/null 2>stats || failures=1
-[ "$(grep -Ec '^Y: 36 elements, 36 by estimate, 0 exactly, [0-9.e-]+ ms$|^(mean|deviation): 4 elements, 4 by estimate, 0 exactly$' stats)" = 3 ] || { echo "--stats of several outputs:"; cat stats; failures=1; }
-"$opref" run SequenceConstruct inputs='[1,2]:float32' inputs='[[3,4,5]]:float32' --stats >/dev/null 2>stats || failures=1
-grep -Eq '^[a-z_]+: 2 tensors, 5 elements, [0-9.e-]+ ms$' stats || { echo "--stats of a sequence:"; cat stats; failures=1; }
+[ $? = 2 ] && grep -q 'error: --repeat needs --stats' stats || { echo "--repeat alone:"; cat stats; failures=$((failures + 1)); }
+"$opref" run "Y, mean, deviation = LayerNormalization (X, S)" X=float32[4,9]:normal:1 'S=[2]:float32' --stats >/dev/null 2>stats || failures=$((failures + 1))
+[ "$(grep -Ec '^Y: 36 elements, 36 by estimate, 0 exactly, [0-9.e-]+ ms$|^(mean|deviation): 4 elements, 4 by estimate, 0 exactly$' stats)" = 3 ] || { echo "--stats of several outputs:"; cat stats; failures=$((failures + 1)); }
+"$opref" run SequenceConstruct inputs='[1,2]:float32' inputs='[[3,4,5]]:float32' --stats >/dev/null 2>stats || failures=$((failures + 1))
+grep -Eq '^[a-z_]+: 2 tensors, 5 elements, [0-9.e-]+ ms$' stats || { echo "--stats of a sequence:"; cat stats; failures=$((failures + 1)); }
 
 # what people write means the same: other names of types, an opset behind the operator's name, bytes in units
 pool='-a kernel_shape=2 X=[[[1,2,4]]]'
-"$opref" run LpPool --opset 11 $pool:float16 -o canonical.npy || failures=1
+"$opref" run LpPool --opset 11 $pool:float16 -o canonical.npy || failures=$((failures + 1))
 for form in "LpPool@11 $pool:half" "ai.onnx.LpPool-11 $pool:half" "ai.onnx:LpPool@11 $pool:half" "LpPool-11 $pool:half" "LpPool-11 $pool:f16 --max-bytes 1M" "LpPool --opset 11 $pool:fp16 --max-bytes 2GiB"; do
-  "$opref" run $form -o other.npy && cmp -s canonical.npy other.npy || { echo "opref run $form"; failures=1; }
+  "$opref" run $form -o other.npy && cmp -s canonical.npy other.npy || { echo "opref run $form"; failures=$((failures + 1)); }
 done
 for limit in 20K 1k 1KiB 3T 1024; do
-  "$opref" run LpPool $pool:f32 --max-bytes $limit >/dev/null || { echo "--max-bytes $limit"; failures=1; }
+  "$opref" run LpPool $pool:f32 --max-bytes $limit >/dev/null || { echo "--max-bytes $limit"; failures=$((failures + 1)); }
 done
 for limit in 2GB G -1 1.5G 9999999T 2B 2iB; do
   "$opref" run LpPool $pool:f32 --max-bytes $limit >/dev/null 2>out
-  [ $? = 2 ] && grep -q 'it is a number of bytes' out || { echo "--max-bytes $limit"; failures=1; }
+  [ $? = 2 ] && grep -q 'it is a number of bytes' out || { echo "--max-bytes $limit"; failures=$((failures + 1)); }
 done
 "$opref" run LpPool $pool:f32 --max-bytes 0K >/dev/null 2>&1
-[ $? = 6 ] || { echo "--max-bytes 0K"; failures=1; }
+[ $? = 6 ] || { echo "--max-bytes 0K"; failures=$((failures + 1)); }
 
 # in JSON, lists are lists
 "$opref" infer LpPool --json $pool:f32 >out && tr -d ' \n' <out | grep -q '"resolved":{"strides":\[1\],"dilations":\[1\],"pads":\[0,0\]}' ||
-  { echo "resolved lists:"; cat out; failures=1; }
+  { echo "resolved lists:"; cat out; failures=$((failures + 1)); }
 
 # above 1,000 elements the ends of each axis, and what is in between in three numbers
-"$opref" run LpPool -a kernel_shape=1 'X=float32[1,1,1001]:iota' >out 2>/dev/null || failures=1
+"$opref" run LpPool -a kernel_shape=1 'X=float32[1,1,1001]:iota' >out 2>/dev/null || failures=$((failures + 1))
 sed 1,2d out >shown
 printf 'min 0  max 1000\nNaN 0  Inf 0  -Inf 0\n[[[   0.    1.    2. ...  998.  999. 1000.]]]\n' |
-  diff - shown || { echo "the summary of 1,001 elements"; failures=1; }
+  diff - shown || { echo "the summary of 1,001 elements"; failures=$((failures + 1)); }
 
 # an optional output that is not asked for is not computed: no index names the greatest of no numbers
 empty="MaxPool -a kernel_shape=1 -a pads=1,0 X=[[[5,6]]]:float32"
-"$opref" run $empty -o Y=y.npy || failures=1
-"$opref" run $empty --expect Y=y.npy >/dev/null || failures=1
+"$opref" run $empty -o Y=y.npy || failures=$((failures + 1))
+"$opref" run $empty --expect Y=y.npy >/dev/null || failures=$((failures + 1))
 "$opref" run $empty >/dev/null 2>stats
-[ $? = 4 ] && grep -q 'Indices has nothing to name' stats || { echo "MaxPool with Indices:"; cat stats; failures=1; }
+[ $? = 4 ] && grep -q 'Indices has nothing to name' stats || { echo "MaxPool with Indices:"; cat stats; failures=$((failures + 1)); }
 
 # a file without elements does not say their type
-"$opref" run SequenceEmpty -a dtype=7 -o e.pb || failures=1
+"$opref" run SequenceEmpty -a dtype=7 -o e.pb || failures=$((failures + 1))
 for command in "show e.pb" "run SequenceInsert input_sequence=e.pb tensor=1:float32"; do
   "$opref" $command 2>stats >/dev/null
   tr '\n' ' ' <stats | grep -q 'e.pb: no element says of which type it is;  *it is read as sequence of float32' ||
-    { echo "$command:"; cat stats; failures=1; }
+    { echo "$command:"; cat stats; failures=$((failures + 1)); }
 done
-"$opref" show e.pb --dtype int64 2>&1 | grep -q '^e.pb: sequence of int64, 0 elements$' || { echo "show --dtype"; failures=1; }
+"$opref" show e.pb --dtype int64 2>&1 | grep -q '^e.pb: sequence of int64, 0 elements$' || { echo "show --dtype"; failures=$((failures + 1)); }
 
 # outputs in every form hold the same values
-"$opref" run "$cases/cases.json#1" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=1
+"$opref" run "$cases/cases.json#1" -o y.npy -o y.pb -o all.npz -o dir/ -o output=named.npy || failures=$((failures + 1))
 for file in y.npy y.pb all.npz dir/output.npy named.npy; do
-  "$opref" run "$cases/cases.json#1" --expect "output=$file" >/dev/null || { echo "$file differs"; failures=1; }
+  "$opref" run "$cases/cases.json#1" --expect "output=$file" >/dev/null || { echo "$file differs"; failures=$((failures + 1)); }
 done
-"$opref" show y.pb -o back.npy && cmp -s back.npy y.npy || { echo "show -o differs"; failures=1; }
+"$opref" show y.pb -o back.npy && cmp -s back.npy y.npy || { echo "show -o differs"; failures=$((failures + 1)); }
 
 # show converts by Cast's rules: low bits, saturation with a tie to even, a truth, a plain decimal
-"$opref" run Identity 'input=[465,-9.75,0.5]:float32' -o output=x.npy || failures=1
+"$opref" run Identity 'input=[465,-9.75,0.5]:float32' -o output=x.npy || failures=$((failures + 1))
 for rule in 'int4 [1 7 0]' 'float4_e2m1fn [ 6.  -6.   0.5]' 'bool [ True  True  True]' "string ['465' '-9.75' '0.5']"; do
   "$opref" show x.npy --to "${rule%% *}" -o to.pb --force && "$opref" show to.pb >out
-  grep -qF "${rule#* }" out || { echo "show --to $rule:"; cat out; failures=1; }
+  grep -qF "${rule#* }" out || { echo "show --to $rule:"; cat out; failures=$((failures + 1)); }
 done
 
 # data are moved: NaN payloads too, which the exact rule does not look at
-"$opref" check --strict-nan "$cases" >out || { echo "a NaN lost its payload:"; cat out; failures=1; }
+"$opref" check --strict-nan "$cases" >out || { echo "a NaN lost its payload:"; cat out; failures=$((failures + 1)); }
 
 # a difference is exit code 1, and says where
 "$opref" run "$cases/cases.json#1" --expect 'output=[[[[0,0,0,0],[0,1,0,2],[0,0,0,0],[0,3,0,5]]]]' >out
-[ $? = 1 ] && grep -q '\[0,0,3,3\]' out || { echo "a difference is not shown:"; cat out; failures=1; }
+[ $? = 1 ] && grep -q '\[0,0,3,3\]' out || { echo "a difference is not shown:"; cat out; failures=$((failures + 1)); }
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+done_testing

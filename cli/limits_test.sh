@@ -2,15 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Limits of memory, of what is written and of time; what is kept. Usage: limits_test.sh OPREF
 set -u
-opref=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-wrong() {
-  echo "wrong: $*"
-  failures=$((failures + 1))
-}
+. cli/testing.sh
 # ends CODE TEXT ARGUMENT…: the command ends with CODE and says TEXT
 ends() {
   code=$1
@@ -79,4 +71,4 @@ ends 0 'a: float32[2]' run m.onnxtxt "$x" --keep all
 ends 2 '--keep some: it is outputs or all' run m.onnxtxt "$x" --keep some
 ends 0 'b: 2 elements' run m.onnxtxt "$x" --stats
 ends 0 'y equal' run m.onnxtxt "$x" --expect y=y.npy
-exit $((failures > 0))
+done_testing

@@ -3,15 +3,7 @@
 # Models of which opref knows a part: infer lists all nodes, run evaluates what is asked for, show says what is in them.
 # Usage: models_test.sh OPREF
 set -u
-opref=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-wrong() {
-  echo "wrong: $*"
-  failures=$((failures + 1))
-}
+. cli/testing.sh
 
 cat >m.onnxtxt <<'END'
 <ir_version: 8, opset_import: ["" : 13]> g (float[2] a, float[2] b) => (float[1] y, float[2] z) <float[2] u> {
@@ -112,5 +104,4 @@ tensor output_0 '[2,5]'
 "$opref" check two --node q >out 2>err
 [ $? = 1 ] && grep -q "'q'" out || wrong "check --node of no node: $(cat out err)"
 
-[ $failures = 0 ] && echo "models: all as documented"
-exit $failures
+done_testing

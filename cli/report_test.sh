@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # opref report merge: what it prints and writes, and its exit codes; a document that cannot be made leaves no file.
 set -u
-opref=$1
-one=$PWD/testdata/check-report-1.json two=$PWD/testdata/check-report-2.json
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
+. cli/testing.sh
+one=$source/testdata/check-report-1.json two=$source/testdata/check-report-2.json
 
 # expect CODE TEXT ARGUMENTS…: opref report merge ARGUMENTS ends with CODE and prints TEXT
 expect() {
@@ -48,7 +44,7 @@ expect 2 'is of another run' "$one" all.json
 expect 2 'FILE is missing'
 expect 2 'can stand once' "$one" "$two" --json --html -
 expect 2 'two reports in one file' "$one" "$two" --html same --junit ./same
-expect 3 'this is no report' "$PWD/all.json" "$(dirname "$one")/seeds.json"
+expect 3 'this is no report' "all.json" "$(dirname "$one")/seeds.json"
 expect 3 'line 1' all.xml
 expect 6 'no such file' none.json
 sed 's/"report_format": 3/"report_format": 4/' "$one" >newer.json
@@ -58,4 +54,4 @@ expect 5 'has format 2, of an older opref; this one reads format 3: judge the ca
 [ -e none.json ] && { echo "a refused merge left a file"; failures=$((failures + 1)); }
 "$opref" report marge "$one" 2>&1 | grep -q "did you mean 'merge'?" || { echo "no nearest action"; failures=$((failures + 1)); }
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+done_testing

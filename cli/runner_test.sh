@@ -1,21 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # opref check --runner: a program that hangs, dies, lies or floods costs its case only; no process and no file is left behind.
 set -u
-opref=$1
-. cli/one_case.sh
-cases=$PWD/testdata
+. cli/testing.sh
+cases=$source/testdata
 onnx=/usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
 mkdir tmp
 long=86399.$$ # seconds, by which this test knows its own processes
 export TMPDIR=$folder/tmp opref folder long
-failures=0
-wrong() {
-  echo "$*"
-  failures=$((failures + 1))
-}
 nothing_left() {
   [ -z "$(ls tmp)" ] || { wrong "left in the temporary folder $1: $(ls tmp)"; rm -rf tmp/*; }
   for process in /proc/[0-9]*; do
@@ -295,4 +286,4 @@ done
 "$opref" check seed-2.json --runner "\"$opref\" run {inputs} --reading max_unpool.index_space=output -o {outputs}/" >out 2>err
 [ $? = 1 ] && grep -q '^  reproduced by: reading max_unpool.index_space=output$' out || { wrong "the reading that explains a failure is not named"; cat out; }
 
-[ $failures = 0 ] || { echo "$failures failures"; exit 1; }
+done_testing

@@ -3,15 +3,7 @@
 # opref worker: each line is answered, whatever it asks and names; only a lack of memory or descriptors ends it.
 # Usage: worker_test.sh OPREF
 set -u
-opref=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-failures=0
-wrong() {
-  echo "wrong: $*"
-  failures=$((failures + 1))
-}
+. cli/testing.sh
 # asked REQUEST ANSWER
 asked() { printf '%s\n%s\n' "$1" "$2" >>asked; }
 request() { printf '{"id": "%s", "model": "%s", "inputs": "in", "outputs": "%s"}' "$1" "$2" "${3:-out}"; }
@@ -115,5 +107,4 @@ sed 's/"data": \[3\]/"data": [4]/' cases/right.json >cases/wrong.json
 "$opref" check cases --runner "'$opref' worker" >out.txt 2>&1
 [ $? = 1 ] && grep -q '^2 cases: 1 pass, 1 fail' out.txt || wrong "check: $(cat out.txt)"
 
-[ $failures = 0 ] && echo "worker: all as documented"
-exit $failures
+done_testing
