@@ -146,6 +146,7 @@ TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(ty
     was_zero_ = memory.is_zero;
   }
   if (data_ == nullptr) fail(Fault::system, "{} needs {} bytes, which this machine does not give", type_, size);
+  if (size > 0 && info(type_.dtype).bits < 8) data_.get()[size - 1] = {};  // bits of no element
 }
 
 }  // namespace opref::core

@@ -80,7 +80,7 @@ class Tensor {
   std::shared_ptr<const std::byte> data_;  // of a string tensor: the first std::string
 };
 
-/// What a tensor holds before it is written.
+/// What a tensor holds before it is written. Bits behind the last element of a type of fewer than 8 bits are zeros.
 enum class Content : std::uint8_t { zeros, any };
 
 /// A tensor under construction: written, then handed out by `finish`.

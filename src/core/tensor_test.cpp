@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/random.h"
 
 using namespace opref::core;
@@ -34,6 +35,21 @@ TEST_CASE("sizes in bytes; packed types round up", "[core]") {
   CHECK(byte_size({DType::float64, Dims{0, 5}}) == 0);
   CHECK_THROWS_AS(byte_size({DType::float64, Dims{INT64_MAX}}), Error);
   CHECK_THROWS_AS(byte_size({DType::uint8, Dims{INT64_MAX, 2}}), Error);
+}
+
+TEST_CASE("bits behind the last element are zeros whatever the memory held", "[core]") {
+  allocate_by([](std::size_t bytes, Zeros) {
+    Memory memory{std::shared_ptr<std::byte>(new std::byte[bytes], std::default_delete<std::byte[]>()), false};
+    std::fill_n(memory.data.get(), bytes, std::byte{0xa5});
+    return memory;
+  });
+  TensorBuilder odd({DType::int4, Dims{3}}, Content::any), sixths({DType::float6_e2m3fn, Dims{5}}, Content::any);
+  TensorBuilder none({DType::uint2, Dims{0}}, Content::any);
+  allocate_by(fresh_memory);
+  CHECK(odd.bytes()[0] == std::byte{0xa5});
+  CHECK(odd.bytes()[1] == std::byte{0});
+  CHECK(sixths.bytes()[3] == std::byte{0});
+  CHECK(none.bytes().empty());
 }
 
 TEST_CASE("shapes are computed in checked arithmetic", "[core]") {
