@@ -93,10 +93,9 @@ std::vector<VersionChanges> changes_of(const Operator& op) {
       version.changes.push_back({What::rule, after.shape_inference() == ShapeInference::onnx
                                                  ? "ONNX infers the shapes"
                                                  : "ONNX no longer infers the shapes"});
-    for (const std::string_view sentence : after.wordings()) {
-      const bool is_rule = sentence.find("; before, ") != std::string_view::npos;
-      version.changes.push_back({is_rule ? What::rule : What::wording, std::string(sentence)});
-    }
+    for (const std::string_view rule : after.other_rules()) version.changes.push_back({What::rule, std::string(rule)});
+    for (const std::string_view wording : after.wordings())
+      version.changes.push_back({What::wording, std::string(wording)});
     for (const Reading& reading : op.readings()) {
       const auto old = default_of(reading, before.since_version()), now = default_of(reading, after.since_version());
       if (old.empty() && !now.empty())

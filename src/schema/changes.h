@@ -11,8 +11,8 @@ namespace opref::schema {
 
 struct Change {
   enum class Kind : std::uint8_t {
-    rule,  ///< an attribute, input, output or default, or a reading's default; a sentence that says what was "before"
-    type,  ///< allowed element types
+    rule,     ///< an attribute, input, output or default, or a reading's default, or what the page says
+    type,     ///< allowed element types
     wording,  ///< only what the page says
   } kind;
   std::string text;

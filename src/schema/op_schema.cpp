@@ -91,6 +91,11 @@ OpSchema& OpSchema::wording(std::string_view sentence) {
   return *this;
 }
 
+OpSchema& OpSchema::other_rule(std::string_view sentence) {
+  other_rules_.push_back(sentence);
+  return *this;
+}
+
 OpSchema& OpSchema::shape_inference(ShapeInference inference) {
   shape_inference_ = inference;
   return *this;
@@ -177,6 +182,9 @@ VersionChange allows(std::string_view variable, const Types& types) {
 }
 VersionChange words(std::string_view sentence) {
   return [=](OpSchema& s) { s.wording(sentence); };
+}
+VersionChange rules(std::string_view sentence) {
+  return [=](OpSchema& s) { s.other_rule(sentence); };
 }
 
 }  // namespace opref::schema

@@ -80,6 +80,8 @@ class OpSchema {
   OpSchema& types(std::string_view variable, const Types& types, std::string_view sentence = {});
   /// What only the page's words change in this version, beyond what the data here show.
   OpSchema& wording(std::string_view sentence);
+  /// A rule of the page that this version changes, which the data here do not show; "a slice is one axis; before, …".
+  OpSchema& other_rule(std::string_view sentence);
   OpSchema& shape_inference(ShapeInference inference);
   /// The specification advises against this version; said of none but this.
   OpSchema& deprecate();
@@ -103,6 +105,7 @@ class OpSchema {
   const std::vector<FormalParameter>& outputs() const { return outputs_; }
   const std::vector<TypeConstraint>& constraints() const { return constraints_; }
   const std::vector<std::string_view>& wordings() const { return wordings_; }
+  const std::vector<std::string_view>& other_rules() const { return other_rules_; }
   ShapeInference shape_inference() const { return shape_inference_; }
   bool is_deprecated() const { return is_deprecated_; }
 
@@ -124,7 +127,7 @@ class OpSchema {
   std::vector<AttributeSchema> attributes_;
   std::vector<FormalParameter> inputs_, outputs_;
   std::vector<TypeConstraint> constraints_;
-  std::vector<std::string_view> wordings_;
+  std::vector<std::string_view> wordings_, other_rules_;
   ShapeInference shape_inference_ = ShapeInference::onnx;
   bool is_deprecated_ = false;
 };
@@ -137,5 +140,7 @@ VersionChange adds(std::string_view variable, const Types& types);
 VersionChange allows(std::string_view variable, const Types& types);
 /// Only the page's words change.
 VersionChange words(std::string_view sentence);
+/// Only a rule changes: see OpSchema::other_rule.
+VersionChange rules(std::string_view sentence);
 
 }  // namespace opref::schema

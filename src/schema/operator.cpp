@@ -37,6 +37,7 @@ Operator Operator::version(std::int64_t since_version, const VersionChange& chan
   OpSchema schema = versions_.empty() ? OpSchema{} : versions_.back();
   schema.since_version_ = since_version;
   schema.wordings_.clear();
+  schema.other_rules_.clear();
   schema.is_deprecated_ = false;
   change(schema);
   versions_.push_back(std::move(schema));

@@ -135,7 +135,7 @@ void pooling_version_1(OpSchema& s, std::string_view meaning_of_y) {
 
 void pooling_version_11(OpSchema& s) {
   s.change("strides").default_stated = s.change("pads").default_stated = DefaultStated::yes;
-  s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
+  s.other_rule("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
 }
 
 std::vector<Note> window_notes(const Call& call, const PoolingWindows& w) {

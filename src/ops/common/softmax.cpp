@@ -34,7 +34,7 @@ void version_1(OpSchema& s) {
 
 void version_13(OpSchema& s) {
   s.change("axis") = with_default("axis", -1);
-  s.add_types("T", DType::bfloat16).wording("a slice is one axis; before, all axes from `axis` on");
+  s.add_types("T", DType::bfloat16).other_rule("a slice is one axis; before, all axes from `axis` on");
 }
 
 }  // namespace

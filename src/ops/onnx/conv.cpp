@@ -32,7 +32,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 
 void version_11(OpSchema& s) {
   for (const char* name : {"dilations", "pads", "strides"}) s.change(name).default_stated = DefaultStated::yes;
-  s.wording("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
+  s.other_rule("SAME_* of auto_pad gives ceil(input / strides); before, the output \"matches the input\"");
 }
 
 }  // namespace

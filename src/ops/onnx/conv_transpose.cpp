@@ -151,9 +151,9 @@ void version_1(OpSchema& s) {
 void version_11(OpSchema& s) {
   for (const char* key : {"dilations", "output_padding", "strides"}) s.change(key).default_stated = DefaultStated::yes;
   s.change("output_shape").range = at_least(1);
-  s.wording("output_shape states spatial sizes only; before, also N and C before them");
-  s.wording("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
-  s.wording("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
+  s.other_rule("output_shape states spatial sizes only; before, also N and C before them");
+  s.other_rule("output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"");
+  s.other_rule("SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ Operator prelu() {
       .summary("X, but slope·X where that is below 0")
       .version(1, version_1)
       .version(6, without_consumed_inputs)
-      .version(7, words("slope broadcasts to X; before, it is one number, or one per channel"))
+      .version(7, rules("slope broadcasts to X; before, it is one number, or one per channel"))
       .version(9, adds("T", types::wide))
       .version(16, adds("T", DType::bfloat16))
       .reading({.name = "prelu.old_slope",
