@@ -208,7 +208,7 @@ std::vector<Step> evaluate(const Arguments& arguments, const std::shared_ptr<Wor
   work->bound.options.time = time_limit(*arguments.timeout);
   auto steps = within(*arguments.timeout + kSoon,
                       [work] { return run_graph(work->bound.graph, work->environment, work->bound.options); });
-  if (!steps) fail(Fault::system, kMoreTime, "it is not evaluated within {} s", *arguments.timeout);
+  if (!steps) fail_of_time(*work->bound.options.time);
   return *std::move(steps);
 }
 

@@ -406,8 +406,7 @@ void only_if_it_can_be(const std::function<void()>& body) {
 }
 
 void require_time(const EvaluationOptions& options) {
-  if (options.time && std::chrono::steady_clock::now() > options.time->end)
-    fail(Fault::system, kMoreTime, "it is not evaluated within {} s", options.time->seconds);
+  if (options.time && std::chrono::steady_clock::now() > options.time->end) fail_of_time(*options.time);
 }
 
 /// A node may name a value a million times; few names count nowhere.
@@ -668,6 +667,10 @@ TimeLimit time_limit(double seconds) {
   return {std::chrono::steady_clock::now() +
               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)),
           seconds};
+}
+
+void fail_of_time(const TimeLimit& limit) {
+  fail(Fault::system, kMoreTime, "it is not evaluated within {} s", limit.seconds);
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

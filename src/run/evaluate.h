@@ -26,6 +26,8 @@ struct TimeLimit {
   double seconds;  ///< from its start
 };
 TimeLimit time_limit(double seconds);
+/// A `system` error: it is over.
+[[noreturn]] void fail_of_time(const TimeLimit& limit);
 
 /// Which values stay known once they are evaluated; others go after their last reader. Inputs stay.
 enum class Keep : std::uint8_t {
