@@ -30,15 +30,15 @@ class TermSink {
   virtual ~TermSink() = default;
 
   /// Before all elements: they are p-norms of their terms, which are the x themselves; else they are sums.
-  virtual void norms(double p) = 0;
+  virtual void norms(double /*p*/) {}
   /// The terms up to `end` belong to the element at flat position `index` of the output. Integers are rounded to
   /// double.
-  virtual void begin(std::int64_t index) = 0;
-  virtual void add(double x) = 0;
-  virtual void add(double a, double b) = 0;  ///< the product
+  virtual void begin(std::int64_t /*index*/) {}
+  virtual void add(double) {}
+  virtual void add(double, double) {}  ///< the product
   /// After the terms, where the element is the sum, or the norm's sum under the root, times a/b.
-  virtual void scale(double a, double b) = 0;
-  virtual void end() = 0;
+  virtual void scale(double /*a*/, double /*b*/) {}
+  virtual void end() {}
   /// Instead of elements: they are computed, but are neither sums nor norms.
   virtual void other() {}
 

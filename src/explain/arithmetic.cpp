@@ -23,7 +23,6 @@ class Collector : public TermSink {
  public:
   Collector(TermTable& table, std::int64_t most) : table_(table), most_(static_cast<size_t>(most)) {}
   void norms(double p) override { table_.norm = p; }
-  void begin(std::int64_t) override {}
   void add(double x) override { add({x, 1, false}); }
   void add(double a, double b) override { add({a, b, true}); }
   void scale(double a, double b) override { table_.scales[table_.ends.size()] = {a, b}; }

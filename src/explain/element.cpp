@@ -74,7 +74,6 @@ class Listener : public TermSink {
   void add(double x) override { terms.push_back({std::exchange(pending, {}), x, 1, false}); }
   void add(double a, double b) override { terms.push_back({std::exchange(pending, {}), a, b, true}); }
   void scale(double a, double b) override { ratio = {a, b}; }
-  void end() override {}
   void reads(const Place& place) override { pending.push_back(place); }
   void moves(const Place& place) override { moved.push_back(place); }
   void names(const Place& place) override { named.push_back(place); }

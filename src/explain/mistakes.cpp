@@ -225,12 +225,6 @@ class Search {
 
   /// Hears of real numbers.
   struct RealListener : TermSink {
-    void norms(double) override {}
-    void begin(std::int64_t) override {}
-    void add(double) override {}
-    void add(double, double) override {}
-    void scale(double, double) override {}
-    void end() override {}
     void real(std::string_view, const Interval&) override { heard = true; }
     bool heard = false;
   };

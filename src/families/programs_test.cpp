@@ -27,12 +27,6 @@ struct Centred {
 
 class Sink : public TermSink {
  public:
-  void norms(double) override {}
-  void begin(std::int64_t) override {}
-  void add(double) override {}
-  void add(double, double) override {}
-  void scale(double, double) override {}
-  void end() override {}
   void reads(const Place& place) override { read.push_back(place.at); }
   void real(std::string_view name, const Interval&) override { names.emplace_back(name); }
   std::vector<std::int64_t> read;

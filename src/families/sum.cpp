@@ -160,7 +160,6 @@ class IntegerSums {
 /// The elements of one norm.
 class Window : public TermSink {
  public:
-  void norms(double) override {}
   void begin(std::int64_t) override {
     terms_.clear();
     scale_ = {};
@@ -168,7 +167,6 @@ class Window : public TermSink {
   void add(double x) override { terms_.push_back(x); }
   void add(double a, double b) override { fail(Fault::internal, "a norm of a product {}*{}", a, b); }
   void scale(double a, double b) override { scale_ = {a, b}; }
-  void end() override {}
   std::span<const double> terms() const { return terms_; }
   const Ratio& scale() const { return scale_; }
 
