@@ -31,11 +31,17 @@ bool is_shared(std::string_view reading) {
   return files > 0;
 }
 
-/// Whether the text stands in an operator's list of cases.
-bool is_in_a_case(const std::string& text) {
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "testdata"))
-    if (entry.path().extension() == ".json" && content(entry.path()).find(text) != std::string::npos) return true;
-  return false;
+bool is_version(const Operator& op, std::int64_t version) {
+  return std::ranges::count(op.versions(), version, &OpSchema::since_version) > 0;
+}
+
+/// Whether another operator has a reading of this name, and this version.
+bool is_version_of_another(const Operator& op, std::string_view reading, std::int64_t version) {
+  return std::ranges::any_of(operator_rows(), [&](const OperatorRow& row) {
+    const Operator& other = *find_operator(row.domain, row.op_type);
+    return &other != &op && is_version(other, version) &&
+           std::ranges::count(other.readings(), reading, &Reading::name) > 0;
+  });
 }
 
 }  // namespace
@@ -91,7 +97,9 @@ TEST_CASE("operators: a link, a summary, readings and defaults that exist", "[op
       for (const auto& [version, alternative] : reading.defaults) {
         CHECK((std::ranges::find(reading.alternatives, alternative) != reading.alternatives.end() ||
                (alternative.empty() && version == reading.defaults.back().first)));
-        if (!is_shared(reading.name)) CHECK(op.schema_for(version).since_version() == version);
+        // Of operators that share it, one that is older may have been another's version alone.
+        CHECK((is_version(op, version) ||
+               (version < op.versions().front().since_version() && is_version_of_another(op, reading.name, version))));
       }
     }
   }
@@ -107,14 +115,13 @@ TEST_CASE("operators: generators have names that no others have, and a text", "[
     }
 }
 
-TEST_CASE("operators: every version has a case, and every alternative of a reading", "[ops]") {
+TEST_CASE("operators: every version has a case", "[ops]") {
   for (const OperatorRow& row : operator_rows()) {
     const Operator& op = *find_operator(row.domain, row.op_type);
     const fs::path folder = kSource / "testdata" / row.domain / row.op_type;
     INFO(folder);
     REQUIRE(fs::is_directory(folder));
     std::set<std::int64_t> versions;
-    std::string all;
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string file = entry.path().filename().string();
       if (entry.path().extension() != ".json" || file == "recipe.json") continue;
@@ -130,20 +137,9 @@ TEST_CASE("operators: every version has a case, and every alternative of a readi
         const std::int64_t number = one.opset ? *one.opset : std::stoll(std::string(opset->text()));
         if (!bad) versions.insert(op.schema_for(number).since_version());
       }
-      all += text;
     }
     for (const OpSchema& schema : op.versions())
       if (op.has_kernel()) CHECK(versions.contains(schema.since_version()));  // others have cases that must fail
-    for (const Reading& reading : op.readings())
-      for (const std::string_view alternative : reading.alternatives) {
-        const bool is_default =
-            std::ranges::any_of(reading.defaults, [&](const auto& d) { return d.second == alternative; });
-        INFO(reading.name << " = " << alternative);
-        // Of one that operators share, in a case of any of them.
-        const std::string stated = format("\"{}\": \"{}\"", reading.name, alternative);
-        CHECK(
-            (is_default || all.find(stated) != std::string::npos || (is_shared(reading.name) && is_in_a_case(stated))));
-      }
   }
 }
 

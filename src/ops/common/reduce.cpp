@@ -144,14 +144,17 @@ Operator extreme_operator(std::string_view op_type) {
       .output_types(reduced_types);
 }
 
-Reading integer_transcendental_reading(std::int64_t until) {
-  return {kIntegerTranscendental,
-          {"truncated: of integers the real number, truncated toward zero", "rounded: to the nearest integer",
-           "reject: integers are invalid"},
-          {{1, "truncated"}, {until, ""}},
-          "the functions' bodies cast to float and back, which truncates; types admit integers, formulas hardly do",
-          "",
-          reduces_integers};
+Reading integer_transcendental_reading(std::optional<std::int64_t> until) {
+  Reading reading{
+      kIntegerTranscendental,
+      {"truncated: of integers the real number, truncated toward zero", "rounded: to the nearest integer",
+       "reject: integers are invalid"},
+      {{1, "truncated"}},
+      "the functions' bodies cast to float and back, which truncates; types admit integers, formulas hardly do",
+      "",
+      reduces_integers};
+  if (until) reading.defaults.emplace_back(*until, "");
+  return reading;
 }
 
 void require_transcendental(const Call& call) {

@@ -57,7 +57,7 @@ Operator reduction_operator(std::string_view op_type);
 Operator extreme_operator(std::string_view op_type);
 
 /// reduce.integer_transcendental, of integers whose result is a real number: until the version that takes them away.
-Reading integer_transcendental_reading(std::int64_t until);
+Reading integer_transcendental_reading(std::optional<std::int64_t> until = {});
 /// reduced_types, or an error where that reading refuses integers.
 void require_transcendental(const Call& call);
 /// The number that is then truncated toward zero: y, or half a unit further where the reading rounds.

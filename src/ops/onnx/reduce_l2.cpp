@@ -33,7 +33,7 @@ std::vector<ValueType> output_types(const Call& call) {
 Operator reduce_l2() {
   return reduction_operator("ReduceL2")
       .summary("the square root of the sum of squares along some axes")
-      .reading(integer_transcendental_reading(29))
+      .reading(integer_transcendental_reading())
       .output_types(output_types)
       .kernel(kernel);
 }
