@@ -110,44 +110,80 @@ const Function kFunctions[] = {
     {"ThresholdedRelu", [](const Wide& x) { return Wide(1.0) < x ? x : Wide(0.0); }},
 };
 
-/// The elements whose bits are `first`, `first + step`, …, and the results by both tiers.
+/// The numbers whose bits are `first`, `first + step`, ….
 template <class T>
-void sweep(const Function& function, std::uint64_t first, std::uint64_t step) {
-  const Operator& op = *find_operator("", function.op_type);
+Tensor numbers_from(std::uint64_t first, std::uint64_t step) {
+  TensorBuilder builder({oracle::kDType<T>, Dims{static_cast<std::int64_t>((0xffff - first) / step + 1)}});
+  for (T& x : builder.template values<T>()) {
+    x = from_bits<T>(static_cast<std::uint16_t>(first));
+    first += step;
+  }
+  return std::move(builder).finish();
+}
+
+/// What the operator's last version gives of x, by both tiers; nothing where it does not take such numbers.
+std::vector<Tensor> by_both_tiers(std::string_view op_type, std::vector<Attribute> attributes, const Tensor& x) {
+  const Operator& op = *find_operator("", op_type);
   const OpSchema& schema = op.versions().back();
-  if (!schema.types_of(schema.inputs().front()).contains(oracle::kDType<T>)) return;
-  const auto count = static_cast<std::int64_t>((0xffff - first) / step + 1);
-  TensorBuilder builder({oracle::kDType<T>, Dims{count}});
-  const auto bits_at = [&](size_t i) { return static_cast<std::uint16_t>(first + i * step); };
-  for (size_t i = 0; i < builder.template values<T>().size(); ++i)
-    builder.template values<T>()[i] = from_bits<T>(bits_at(i));
-  const Tensor x = std::move(builder).finish();
-  Node node;
-  node.op_type = function.op_type;
-  node.inputs = {"x"};
-  node.outputs = {"y"};
-  if (function.approximate != nullptr)
-    node.attributes = {{"approximate", AttributeValue::of(std::string(function.approximate))}};
+  if (!schema.types_of(schema.inputs().front()).contains(x.dtype())) return {};
+  const Node node{std::string(op_type), "", "", std::move(attributes), {"x"}, {"y"}};
   Call call = resolve(op.at(schema.since_version()), node, {{"x", x.type(), x}}, {});
-  const auto by = [&](bool exact_only) {
+  std::vector<Tensor> results;
+  for (const bool exact_only : {false, true}) {
     Numerics numerics;
     numerics.exact_only = exact_only;
     call.set_numerics(numerics);
-    return *op.kernel(call, op.output_types(call)).front().tensor();
-  };
-  const Tensor estimated = by(false), exact = by(true);
-  size_t wrong = 0;
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    const double number = floating_value(oracle::kDType<T>, bits_at(i));
+    results.push_back(*op.kernel(call, op.output_types(call)).front().tensor());
+  }
+  return results;
+}
+
+/// How many results are the function's, rounded once.
+template <class T>
+std::int64_t sweep(const Function& function, std::uint64_t first, std::uint64_t step) {
+  std::vector<Attribute> attributes;
+  if (function.approximate != nullptr)
+    attributes = {{"approximate", AttributeValue::of(std::string(function.approximate))}};
+  const Tensor x = numbers_from<T>(first, step);
+  const std::vector<Tensor> results = by_both_tiers(function.op_type, attributes, x);
+  std::int64_t right = 0, wrong = 0;
+  for (size_t i = 0; !results.empty() && i < x.values<T>().size(); ++i) {
+    const double number = floating_value(oracle::kDType<T>, to_bits(x.values<T>()[i]));
     const std::uint64_t expected = function.f(Wide(number)).template bits<T>();
-    const std::uint64_t results[] = {to_bits(estimated.values<T>()[i]), to_bits(exact.values<T>()[i])};
-    for (const std::uint64_t result : results) {
-      if (result == expected || ++wrong > 5) continue;
+    for (const Tensor& result : results) {
+      const std::uint64_t bits = to_bits(result.values<T>()[i]);
+      ++(bits == expected ? right : wrong);
+      if (bits == expected || wrong > 5) continue;
       INFO(function.op_type << (function.approximate == nullptr ? "" : " by tanh") << " of " << number);
-      CHECK(result == expected);
+      CHECK(bits == expected);
     }
   }
   CHECK(wrong == 0);
+  return right;
+}
+
+/// The operators that ask what kind of number one is: by its bits without the sign, and those of the infinity.
+template <class T>
+void sweep_kinds(std::uint64_t infinity) {
+  const Tensor x = numbers_from<T>(0, 1);
+  const auto check = [&](std::string_view op_type, std::vector<Attribute> attributes, auto expected) {
+    const std::vector<Tensor> results = by_both_tiers(op_type, std::move(attributes), x);
+    CHECK(results.size() == 2);
+    for (const Tensor& result : results) {
+      std::int64_t wrong = 0;
+      for (std::uint64_t bits = 0; bits <= 0xffff; ++bits)
+        wrong += (result.values<std::uint8_t>()[bits] != 0) != expected(bits & 0x7fff, bits > 0x7fff) ? 1 : 0;
+      CHECK(wrong == 0);
+    }
+  };
+  check("IsNaN", {}, [&](std::uint64_t size, bool) { return size > infinity; });
+  for (const std::int64_t positive : {0, 1})
+    for (const std::int64_t negative : {0, 1})
+      check("IsInf",
+            {{"detect_positive", AttributeValue::of(positive)}, {"detect_negative", AttributeValue::of(negative)}},
+            [&](std::uint64_t size, bool is_negative) {
+              return size == infinity && (is_negative ? negative : positive) != 0;
+            });
 }
 
 }  // namespace
@@ -161,18 +197,26 @@ TEST_CASE("functions of one real number: some of all float16 and bfloat16", "[op
   }
 }
 
+TEST_CASE("kinds of numbers: all float16 and bfloat16", "[ops]") {
+  sweep_kinds<Half>(0x7c00);
+  sweep_kinds<BFloat16>(0x7f80);
+}
+
 /// All of them, or those operators that OPREF_SWEEP_PART names ("1/2": every second, from the second on).
 TEST_CASE("functions of one real number: all float16 and bfloat16", "[ops][.fullsweepreal]") {
   unsigned part = 0, parts = 1;
   if (const char* text = std::getenv("OPREF_SWEEP_PART")) REQUIRE(std::sscanf(text, "%u/%u", &part, &parts) == 2);
   REQUIRE(part < parts);
-  for (size_t k = part; k < std::size(kFunctions); k += parts) {
-    sweep<Half>(kFunctions[k], 0, 1);
-    sweep<BFloat16>(kFunctions[k], 0, 1);
-    std::printf("%s%s: all elements by both tiers\n", kFunctions[k].op_type,
-                kFunctions[k].approximate == nullptr ? "" : " by tanh");
+  std::int64_t functions = 0, right = 0;
+  for (size_t k = part; k < std::size(kFunctions); k += parts, ++functions) {
+    const std::int64_t of_halves = sweep<Half>(kFunctions[k], 0, 1), of_others = sweep<BFloat16>(kFunctions[k], 0, 1);
+    const auto line = format("{}{}: {} results right of float16, {} of bfloat16, by both tiers", kFunctions[k].op_type,
+                             kFunctions[k].approximate == nullptr ? "" : " by tanh", of_halves, of_others);
+    std::printf("%s\n", line.c_str());
     std::fflush(stdout);
+    right += of_halves + of_others;
   }
+  std::printf("%s\n", format("in all {} results of {} functions right", right, functions).c_str());
 }
 
 namespace {
