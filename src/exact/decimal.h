@@ -26,7 +26,7 @@ struct Decimal {
 };
 
 /// The fewest digits that read back as the finite element of floating type `dtype` with these bits; of those the
-/// nearest to it. The sign is left out.
+/// nearest to it, of two equally near ones that with the even last digit. The sign is left out.
 Decimal shortest_decimal(DType dtype, std::uint64_t bits);
 
 /// A finite `magnitude` >= 0 correctly rounded to `fraction` digits after the point: "123.4500", "1.2345e+02".

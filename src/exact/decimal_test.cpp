@@ -121,6 +121,8 @@ TEST_CASE("the shortest decimals are those of numpy 2.4.6", "[exact]") {
   CHECK(shortest(DType::float16, 0x7bff) == "6.55e+04");
   CHECK(shortest(DType::float16, 0x5cb1) == "3.002e+02");
   CHECK(shortest(DType::float16, 0x2400) == "1.563e-02");
+  CHECK(shortest(DType::float16, 0x5876) == "1.428e+02");  // 142.75, as near to 142.7
+  CHECK(shortest(DType::float16, 0x5872) == "1.422e+02");  // 142.25, as near to 142.3
   CHECK(shortest(DType::float16, 0) == "0e+00");
   CHECK(shortest(DType::float32, 0x3dcccccd) == "1e-01");
   CHECK(shortest(DType::float32, 1) == "1e-45");
