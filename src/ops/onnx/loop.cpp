@@ -90,7 +90,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const size_t n = initial.size();
   std::vector<Value> inputs{Tensor::of<std::int64_t>(DType::int64, {}, std::array<std::int64_t, 1>{}),
                             Tensor::of<std::uint8_t>(DType::boolean, {}, std::array<std::uint8_t, 1>{1})};
-  for (size_t k = 0; k < n; ++k) inputs.push_back(as_declared(declared[k + 2], *initial[k].value));
+  for (size_t k = 0; k < n; ++k) {
+    if (!initial[k].value) fail(Fault::usage, "'{}' has no value", printable(initial[k].name));
+    inputs.push_back(as_declared(declared[k + 2], *initial[k].value));
+  }
   GatheredItems scans(n + 1, outs.size() - n);
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
   bool goes_on = !call.has("cond") || call.integer("cond") != 0;

@@ -155,7 +155,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const size_t n = plan.states.size();
   std::vector<Value> states;
   std::vector<Tensor> xs;
-  for (const Input& state : plan.states) states.push_back(*state.value);
+  for (const Input& state : plan.states) states.emplace_back(state.tensor());
   for (const Input& x : plan.xs) xs.push_back(x.tensor());
   const std::int64_t T = length_of(call, plan);
   GatheredItems items(n, plan.outputs - n);
