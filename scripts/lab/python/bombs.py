@@ -142,7 +142,7 @@ def memory(folder):
     count, twice = loop(60, ["v"], ["w"], [node("Concat", ["v", "v"], ["w"], [integer("axis", 0)])], [tensor_type(FLOAT)], [tensor_type(FLOAT)])
     save(folder, "loop_that_doubles", model(graph(
         [count, int64s("shape", 2), x, node("Loop", ["n", "", "x"], ["S"], [twice])], [], [info("S", tensor_type(FLOAT))])), [], tensor(FLOAT, [0], b""))
-    grown = graph([node("ConstantOfShape", ["large"], ["y"])], [info("s", tensor_type(FLOAT, [2]))], [info("y", tensor_type(FLOAT))])
+    grown = graph([node("ConstantOfShape", ["large"], ["y"])], [info("item", tensor_type(FLOAT, [2]))], [info("y", tensor_type(FLOAT))])
     save(folder, "sequence_map", model(graph(
         [int64s("shape", 2), int64s("large", 10_000), x, node("SequenceConstruct", ["x"] * 10_000, ["s"]),
          node("SequenceMap", ["s"], ["S"], [body("body", grown)])], [], [info("S", floats)])))
@@ -172,7 +172,7 @@ def scale(folder, n):
         count, insert = loop(n, ["s"], ["t"], [node("SequenceInsert", ["s", "x", *place], ["t"])], [floats], [floats])
         save(folder, name, model(graph([count, *x, scalar("zero", 0), node("SequenceEmpty", [], ["e"]), node("Loop", ["n", "", "e"], ["S"], [insert]),
                                         node("SequenceLength", ["S"], ["L"])], [], [info("L", tensor_type(INT64, []))])), [], tensor(INT64, [0], b""))
-    doubled = graph([node("Add", ["s", "s"], ["y"])], [info("s", wide)], [info("y", wide)])
+    doubled = graph([node("Add", ["item", "item"], ["y"])], [info("item", wide)], [info("y", wide)])
     save(folder, "sequence_map", model(graph([*x, node("SequenceConstruct", ["x"] * n, ["s"]), node("SequenceMap", ["s"], ["S"], [body("body", doubled)]),
                                               node("SequenceLength", ["S"], ["L"])], [], [info("L", tensor_type(INT64, []))])), [], tensor(INT64, [0], b""))
 
