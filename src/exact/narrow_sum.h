@@ -11,21 +11,37 @@ namespace opref::exact {
 /// What rounds: each product and each addition, or each addition of an exact product.
 enum class Fused : std::uint8_t { no, yes };
 
-/// T is Half, BFloat16, float or double. Inputs are rounded to T first.
+/// What comes to the accumulator: inputs that are rounded to its type; inputs as they are, of float32 or narrower; or
+/// these, and each operation is float32's before the sum is rounded.
+enum class Operands : std::uint8_t { rounded, whole, in_float32 };
+
+/// T is Half, BFloat16, float or double.
 template <class T>
 class NarrowSum {
  public:
-  explicit NarrowSum(Fused fused = Fused::no) : fused_(fused) {}
-  void add(double x) { sum_ = rounded(sum_ + rounded(x)); }
+  explicit NarrowSum(Fused fused = Fused::no, Operands operands = Operands::rounded)
+      : fused_(fused), operands_(operands) {}
+  void add(double x) {
+    if (operands_ == Operands::rounded)
+      sum_ = rounded(sum_ + rounded(x));
+    else
+      sum_ = rounded(operands_ == Operands::whole ? add_to_odd(sum_, x) : single(sum_ + x));
+  }
   void add(double a, double b) {
-    a = rounded(a);
-    b = rounded(b);
+    if (operands_ == Operands::in_float32) {
+      sum_ = rounded(single(sum_ + single(a * b)));
+      return;
+    }
+    if (operands_ == Operands::rounded) {
+      a = rounded(a);
+      b = rounded(b);
+    }
     if (fused_ == Fused::no)
       sum_ = rounded(sum_ + rounded(a * b));
     else if constexpr (std::is_same_v<T, double>)
       sum_ = std::fma(a, b, sum_);
     else
-      sum_ = rounded(add_to_odd(a * b, sum_));  // products of two such numbers are exact in double
+      sum_ = rounded(add_to_odd(a * b, sum_));  // products of two such numbers, or of two floats, are exact in double
   }
   /// The sum, a number of T.
   double value() const { return sum_; }
@@ -41,7 +57,10 @@ class NarrowSum {
   }
 
  private:
+  static double single(double x) { return static_cast<float>(x); }
+
   Fused fused_;
+  Operands operands_;
   double sum_ = 0;
 };
 

@@ -41,6 +41,23 @@ TEST_CASE("NarrowSum rounds after each operation, in order", "[exact][narrow_sum
   NarrowSum<BFloat16> inputs;
   inputs.add(1 + 0x1p-8, 1);  // a tie: rounded to 1 before anything
   CHECK(inputs.value() == 1);
+  for (const auto once_or_twice : {Fused::no, Fused::yes}) {
+    NarrowSum<BFloat16> whole(once_or_twice, Operands::whole);
+    whole.add(1 + 0x1p-8, 2 + 0x1p-8);  // of rounded inputs: 2
+    CHECK(whole.value() == 2 + 0x1p-6);
+    whole.add(-2 - 0x1p-6);
+    whole.add(1, 1);
+    whole.add(0x1p-8 + 0x1p-20);
+    CHECK(whole.value() == 1 + 0x1p-7);
+  }
+  // 1 + 2^-8 + 2^-30 lies above a tie of bfloat16; float32 makes it the tie.
+  NarrowSum<BFloat16> steps(Fused::no, Operands::in_float32), once(Fused::yes, Operands::whole);
+  for (auto* sum : {&steps, &once}) {
+    sum->add(1);
+    sum->add(0x1p-8 + 0x1p-30, 1);
+  }
+  CHECK(steps.value() == 1);
+  CHECK(once.value() == 1 + 0x1p-7);
 }
 
 TEMPLATE_TEST_CASE("NarrowSum's fused operation rounds once", "[exact][narrow_sum]", Half, BFloat16, float) {

@@ -165,7 +165,7 @@ class Evaluation {
 
   template <class A>
   double in_order(Terms terms) const {
-    NarrowSum<A> sum(way_.fused);
+    NarrowSum<A> sum(way_.fused, way_.operands);
     const bool bias_last = way_.order == Arithmetic::Order::bias_last || !table_.order.bias_first;
     const auto add = [&](bool products) {
       for (const Term& term : terms)
@@ -187,7 +187,7 @@ class Evaluation {
     return with_float(way_.taps.value_or(*way_.accumulator), [&]<class Total>(Total) {
       NarrowSum<Total> total;
       for (size_t t = 0; t < taps; ++t) {
-        NarrowSum<A> sum(way_.fused);
+        NarrowSum<A> sum(way_.fused, way_.operands);
         for (size_t c = 0; c < channels; ++c) sum.add(products[c * taps + t].a, products[c * taps + t].b);
         total.add(sum.value());
       }
@@ -233,7 +233,7 @@ class Evaluation {
 /// In how many respects it differs from exact.
 int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
-         (way.order != Arithmetic::Order::as_defined) + way.taps.has_value() +
+         (way.operands != Operands::rounded) + (way.order != Arithmetic::Order::as_defined) + way.taps.has_value() +
          (way.rounding != Arithmetic::Rounding::nearest) + (way.flush != Arithmetic::Flush::no) + way.skips_nan +
          (way.divide != Arithmetic::Divide::no) + (way.norm != Arithmetic::Norm::whole) +
          (way.root != Arithmetic::Root::rounded) + (way.int32 != Arithmetic::Int32::no) + way.saturates;
@@ -321,6 +321,8 @@ std::string to_text(const Arithmetic& way, const Wording& wording) {
                                                                           : "in order";
     add(format("{} accumulation {}{}", *way.accumulator, order, way.fused == Fused::yes ? " with FMA" : ""));
   }
+  if (way.operands == Operands::whole) add("inputs not rounded");
+  if (way.operands == Operands::in_float32) add("each step in float32");
   if (way.order == A::Order::bias_last && wording.orders && !wording.integers) add("bias last");
   if (way.norm == A::Norm::without_abs) add("without absolute values");
   if (way.norm == A::Norm::without_root) add("without the root");
@@ -387,6 +389,13 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
               if (info(accumulator).bits >= 32) add(way);
             }
             continue;
+          }
+          if (!p && !inputs && info(accumulator).bits == 16) {
+            way.operands = Operands::whole;
+            if (info(output).bits == 32) add(way);
+            way.operands = Operands::in_float32;
+            if (fused == Fused::no) add(way);
+            way.operands = Operands::rounded;
           }
           way.skips_nan = true;
           add(way);

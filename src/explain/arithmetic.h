@@ -57,6 +57,7 @@ struct Arithmetic {
   std::optional<DType> accumulator = {};  ///< what each operation rounds to; nothing: exact
   std::optional<DType> through = {};      ///< what the result is rounded to before it is rounded to its type
   Fused fused = Fused::no;
+  Operands operands = Operands::rounded;  ///< of a 16-bit accumulator
   Order order = Order::as_defined;
   std::optional<DType> taps = {};  ///< of channels_then_taps, what sums over channels are rounded to, and added in
   Rounding rounding = Rounding::nearest;  ///< of the result

@@ -340,6 +340,81 @@ TEST_CASE("float32 kernels are recognised by order, bias and fused operations", 
   CHECK(explained(y).empty());
 }
 
+namespace {
+
+/// The nearest number with `bits` bits of significand, ties to even; of normal ones.
+double cut(double x, int bits) {
+  int exponent = 0;
+  const double significand = std::ldexp(std::frexp(x, &exponent), bits);
+  return std::ldexp(std::nearbyint(significand), exponent - bits);
+}
+
+}  // namespace
+
+TEST_CASE("sums that a backend keeps in 16 bits, of float32 inputs as they are", "[explain][mistakes]") {
+  struct Way {
+    std::string_view name;
+    double (*step)(double sum, double a, double b, int bits);
+  };
+  const Way way = GENERATE(
+      Way{"", [](double sum, double a, double b,
+                 int bits) { return cut(sum + cut(cut(a, bits) * cut(b, bits), bits), bits); }},
+      Way{", inputs not rounded",  // a bias comes with b = 1
+          [](double sum, double a, double b, int bits) { return cut(sum + (b == 1 ? a : cut(a * b, bits)), bits); }},
+      Way{" with FMA, inputs not rounded",  // products and sums of these numbers are exact in double
+          [](double sum, double a, double b, int bits) { return cut(sum + a * b, bits); }},
+      Way{", each step in float32", [](double sum, double a, double b, int bits) {
+            return cut(static_cast<float>(static_cast<float>(sum) + static_cast<float>(a * b)), bits);
+          }});
+  const bool is_half = GENERATE(false, true);
+  const int bits = is_half ? 11 : 8;
+  const std::string name = format("{} accumulation in order{}", is_half ? "float16" : "bfloat16", way.name);
+  CAPTURE(name);
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> number(1, 2);
+  const auto numbers = [&](size_t count) {
+    std::vector<double> values(count);
+    std::ranges::generate(values, [&] { return (random() % 2 == 0 ? 1.0 : -1.0) * double{number(random)}; });
+    return values;
+  };
+  const auto names = [](const Evaluated& node, const Dims& shape, const std::vector<double>& y) {
+    std::vector<std::string> all;
+    for (const Cause& cause : node.all(tensor_of(DType::float32, shape, y)).causes) all.push_back(cause.name);
+    return all;
+  };
+  const size_t rows = 4, depth = 16, columns = 5;
+  const std::vector<double> a = numbers(rows * depth), b = numbers(depth * columns), c = numbers(columns);
+  const auto product = [&](bool bias) {
+    std::vector<double> y;
+    for (size_t i = 0; i < rows; ++i)
+      for (size_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (size_t k = 0; k < depth; ++k) sum = way.step(sum, a[i * depth + k], b[k * columns + j], bits);
+        y.push_back(bias ? way.step(sum, c[j], 1, bits) : sum);
+      }
+    return y;
+  };
+  const Tensor A = tensor_of(DType::float32, {4, 16}, a), B = tensor_of(DType::float32, {16, 5}, b),
+               C = tensor_of(DType::float32, {5}, c);
+  CHECK_THAT(names({"MatMul", {}, {{"A", A}, {"B", B}}}, {4, 5}, product(false)), Catch::VectorContains(name));
+  CHECK_THAT(names({"Gemm", {}, {{"A", A}, {"B", B}, {"C", C}}}, {4, 5}, product(true)),
+             Catch::VectorContains(name + ", bias last"));
+
+  // Three channels of eight, two output channels, a kernel of four: each element from its channels and taps in order.
+  const std::vector<double> x = numbers(24), w = numbers(24);
+  std::vector<double> y;
+  for (size_t m = 0; m < 2; ++m)
+    for (size_t at = 0; at < 5; ++at) {
+      double sum = 0;
+      for (size_t channel = 0; channel < 3; ++channel)
+        for (size_t tap = 0; tap < 4; ++tap)
+          sum = way.step(sum, x[channel * 8 + at + tap], w[(m * 3 + channel) * 4 + tap], bits);
+      y.push_back(sum);
+    }
+  const Tensor X = tensor_of(DType::float32, {1, 3, 8}, x), W = tensor_of(DType::float32, {2, 3, 4}, w);
+  CHECK_THAT(names({"Conv", {}, {{"X", X}, {"W", W}}}, {1, 2, 5}, y), Catch::VectorContains(name));
+}
+
 TEST_CASE("narrow and wide accumulators are recognised", "[explain][mistakes]") {
   Transposed t = of_reals(3);
   for (auto* values : {&t.x, &t.w, &t.b}) std::ranges::transform(*values, values->begin(), in_half);
