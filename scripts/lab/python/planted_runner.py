@@ -5,6 +5,7 @@ import copy
 import os
 import sys
 
+import ml_dtypes
 import numpy
 import onnx
 import onnxruntime
@@ -52,6 +53,15 @@ def swapped_gates(model, node, inputs):
     return alone(model, node, inputs | {name: swapped(inputs[name], sets) for name, sets in parts})
 
 
+def bfloat16_sums(_, node, inputs):
+    """A matrix product whose sums are kept in bfloat16: float32 multiplies and adds."""
+    a, b = (inputs[name] for name in node.input)
+    total = numpy.zeros(numpy.broadcast_shapes(a.shape[:-2], b.shape[:-2]) + (a.shape[-2], b.shape[-1]), numpy.float32)
+    for k in range(a.shape[-1]):
+        total = (total + a[..., k, None] * b[..., k, None, :]).astype(ml_dtypes.bfloat16).astype(numpy.float32)
+    return {node.output[0]: total}
+
+
 def compute(mistake, wanted, model, feeds):
     """The node's inputs by onnxruntime, its outputs with the mistake, then what is computed from these."""
     weights = {weight.name: weight for weight in model.graph.initializer}
@@ -82,7 +92,7 @@ def typed(model):
     return model
 
 
-MISTAKES = {mistake.__name__: mistake for mistake in (moved_pad, swapped_gates)}
+MISTAKES = {mistake.__name__: mistake for mistake in (moved_pad, swapped_gates, bfloat16_sums)}
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
