@@ -72,7 +72,8 @@ bool is_zero(const Operand& operand) { return operand.places == nullptr; }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& x = call.input("x");
-  auto [low, high] = range(x);
+  auto extremes = range(x);
+  Operand &low = extremes[0], &high = extremes[1];
   if (is_zero(low) && is_zero(high)) {  // y_scale is high/255
     if (call.reads("dynamic_quantize_linear.zero_range", "one")) high = constant(255);
     if (call.reads("dynamic_quantize_linear.zero_range", "one_of_255")) high = constant(1);

@@ -102,7 +102,8 @@ template <bool in_float32>
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   require_finite(call, "grid");
   const Tensor& X = call.input("X");
-  const auto& [dtype, y] = outs[0].type();
+  const DType dtype = outs[0].type().dtype;
+  const Dims& y = outs[0].type().shape;
   if (element_count(y) == 0) return {zeros_of(outs[0].type())};
   if (call.string("padding_mode") != "zeros") require_spatial_sizes(call, "X", spatial(X.shape()));
   const Grid grid(call, in_float32);
