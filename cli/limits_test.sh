@@ -47,6 +47,15 @@ for command in run infer show; do
 done
 ends 0 'int64[1000000]' run ints.onnx --max-bytes 100000000
 
+# So do the steps of functions' bodies that infer tells, those of all calls.
+{
+  echo '<ir_version: 9, opset_import: ["" : 18, "f" : 1]> g (float[2] x) => (float[2] c) { a = f.F (x) b = f.F (a) c = f.F (b) }'
+  echo '<opset_import: ["" : 18, "f" : 1], domain: "f"> F (u) => (w) { v = f.E (u) w = Neg (v) }'
+  echo '<opset_import: ["" : 18], domain: "f"> E (u) => (w) { v = Neg (u) w = Neg (v) }'
+} >bodies.onnxtxt
+ends 0 'Neg-13' infer bodies.onnxtxt --max-bytes 40000
+ends 6 'what is told of the bodies of functions takes, with values, ' infer bodies.onnxtxt --max-bytes 20000
+
 # Time: a loop says where it was.
 loop='y = Loop <body = b (int64 i, bool c, float v) => (bool d, float w) { d = Identity (c) w = Neg (v) }> (M, , x)'
 ends 6 'it is not evaluated within 0.2 s (--timeout)' run "$loop" 'M=1000000000:int64' 'x=1:float32' --timeout 0.2

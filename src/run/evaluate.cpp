@@ -137,6 +137,19 @@ struct Scope {
 
 Step evaluate(const Scope& scope, const Node& node);
 
+std::int64_t told_bytes(std::span<const Step> steps);
+/// What a step takes that is told, with its text.
+std::int64_t told_bytes(const Step& step) {
+  constexpr std::int64_t kText = 1024;
+  const size_t each = step.call.inputs().size() * sizeof(Input) + step.types.size() * sizeof(ValueType);
+  return checked_add(static_cast<std::int64_t>(sizeof(Step) + each) + kText, told_bytes(step.body));
+}
+std::int64_t told_bytes(std::span<const Step> steps) {
+  std::int64_t total = 0;
+  for (const Step& step : steps) total = checked_add(total, told_bytes(step));
+  return total;
+}
+
 /// What the nodes of a node's subgraphs have to say: it is said of the node itself.
 struct Inside {
   std::vector<Step>* steps = nullptr;  ///< where they are kept
@@ -157,7 +170,9 @@ struct Inside {
         *same = std::move(report);
     }
     decided.add(step.all_decided());
-    if (steps != nullptr) steps->push_back(std::move(step));
+    if (steps == nullptr) return;
+    step.call.drop_values();
+    steps->push_back(std::move(step));
   }
 };
 
@@ -263,6 +278,7 @@ class NodeSubgraphs : public FunctionSubgraphs {
   void stop() {
     inside_ = nullptr;
     kept_ = {};
+    known_.clear();
   }
 
  private:
@@ -334,12 +350,23 @@ class NodeSubgraphs : public FunctionSubgraphs {
     require_memory(scope.bytes_held(), options_);
     for (size_t k = 0; k < graph.nodes.size(); ++k) {
       Step step = evaluate(scope, graph.nodes[k]);
+      if (inside != nullptr && inside->steps != nullptr) {
+        held->add_bytes(told_bytes(step));
+        require_told_fits(scope);
+      }
       if (inside != nullptr) inside->add(std::move(step));
       scope.release(readers.done_after(k));
     }
     std::vector<Input> outputs;
     for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);
     return outputs;
+  }
+
+  static void require_told_fits(const Scope& scope) {
+    if (scope.bytes_held() > scope.options.max_bytes)
+      fail(Fault::system, kMoreMemory,
+           "what is told of the bodies of functions takes, with values, {} bytes, but the limit is {}",
+           scope.bytes_held(), scope.options.max_bytes);
   }
 
   /// What evaluation needs to know of a graph, each time.
@@ -410,14 +437,13 @@ void require_time(const EvaluationOptions& options) {
 }
 
 /// A node may name a value a million times; few names count nowhere.
-void require_inputs_fit(const Node& node, const Scope& scope) {
+void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_bytes) {
   constexpr std::int64_t kCopies = 3, kFew = 1000;  // copies until a Call has them
   if (std::ssize(node.inputs) <= kFew) return;
   const std::int64_t needed = std::ssize(node.inputs) * kCopies * static_cast<std::int64_t>(sizeof(Input));
-  if (needed > scope.options.max_bytes - std::min(scope.options.max_bytes, scope.bytes_held()))
+  if (needed > max_bytes - std::min(max_bytes, held))
     fail(Fault::system, kMoreMemory, "its {} take {}, with the values that are held {}, but the limit is {}",
-         counted(std::ssize(node.inputs), "input"), counted(needed, "byte"), checked_add(needed, scope.bytes_held()),
-         scope.options.max_bytes);
+         counted(std::ssize(node.inputs), "input"), counted(needed, "byte"), checked_add(needed, held), max_bytes);
 }
 
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
@@ -439,7 +465,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
   require_time(options);
-  require_inputs_fit(node, scope);
+  require_inputs_fit(node, scope.bytes_held(), options.max_bytes);
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
   step.call.set_room(options.max_bytes - std::min(options.max_bytes, scope.bytes_held()));
   Inside inside;
@@ -599,7 +625,11 @@ Evaluation::Evaluation(const Graph& graph, Environment& environment, const Evalu
 
 Evaluation::~Evaluation() = default;
 
-Step Evaluation::evaluate(const Node& node) { return run::evaluate(state_->scope, node); }
+Step Evaluation::evaluate(const Node& node) {
+  Step step = run::evaluate(state_->scope, node);
+  state_->held->add_bytes(told_bytes(step.body));
+  return step;
+}
 
 void Evaluation::forget(std::span<const std::string> names) { state_->scope.release(names); }
 
@@ -609,6 +639,7 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   const auto called =
       function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
   const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
+  require_inputs_fit(node, HeldBytes(environment).total(), options.max_bytes);
   Call call = resolve(version, node, call_inputs(version.schema, node, environment), options.readings);
   if (called != nullptr || has_subgraph(node)) {
     Environment known = environment;

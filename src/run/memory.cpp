@@ -94,6 +94,8 @@ void HeldBytes::remove(const Value& value) {
       for (const Tensor& tensor : part) remove_tensor(tensor);
 }
 
+void HeldBytes::add_bytes(std::int64_t bytes) { own_ = checked_add(own_, bytes); }
+
 std::int64_t total_bytes(std::span<const ValueType> types) {
   std::int64_t total = 0;
   for (const ValueType& type : types)

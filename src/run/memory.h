@@ -20,6 +20,8 @@ class HeldBytes {
   void add(const Value& value);
   /// One that was added.
   void remove(const Value& value);
+  /// Of what stays until the end and is no value.
+  void add_bytes(std::int64_t bytes);
   /// With what those around hold.
   std::int64_t total() const;
 
