@@ -18,7 +18,7 @@ _opref() {
   words=("${words[@]//[\"\'\\]/}")
 
   # What stands before the last break stays, and is no part of a reply.
-  local typed=${words[n]} head= value meaning files=
+  local typed=${words[n]} head= value meaning files= quoted
   local breaks=${COMP_WORDBREAKS//[!=:]/}
   [[ -z $breaks || $typed != *["$breaks"]* ]] || head=${typed%"${typed##*["$breaks"]}"}
   COMPREPLY=()
@@ -38,17 +38,17 @@ _opref() {
       value=$typed${value#"$path"}
       if [[ $alone == 0 ]]; then
         COMPREPLY+=("$value")
-      elif [[ -d $value ]]; then
-        COMPREPLY+=("$(_opref_quoted "$value/")")
       else
-        COMPREPLY+=("$(_opref_quoted "$value")")
+        [[ ! -d $value ]] || value+=/
+        _opref_quote "$value"
+        COMPREPLY+=("$quoted")
       fi
     done
     [[ ${#COMPREPLY[@]} != 1 || ${COMPREPLY[0]} != */ ]] || compopt -o nospace 2>/dev/null
   fi
 }
-# A file's name as it may stand behind what was typed, $raw, which may have opened quotes.
-_opref_quoted() {
+# $quoted is a file's name as it may stand behind what was typed, $raw, which may have opened quotes.
+_opref_quote() {
   local quote= i c
   for ((i = 0; i < ${#raw}; ++i)); do
     c=${raw:i:1}
@@ -59,13 +59,14 @@ _opref_quoted() {
     esac
   done
   case $quote in
-    '') printf %q "$1" ;;
-    "'") printf %s "${1//\'/\'\\\'\'}" ;;
+    '') printf -v quoted %q "$1" ;;
+    "'") quoted=${1//\'/\'\\\'\'} ;;
     *)
+      quoted=
       for ((i = 0; i < ${#1}; ++i)); do
         c=${1:i:1}
-        case $c in '$' | '`' | '"' | '\') printf '\\' ;; esac
-        printf %s "$c"
+        case $c in '$' | '`' | '"' | '\') quoted+=\\ ;; esac
+        quoted+=$c
       done
       ;;
   esac

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What strangers' bytes reach through the program itself: a runner's shell, a worker, reports, names of outputs,
-// filters and sequences that grow. OPREF_FUZZ_WORKER and OPREF_FUZZ_MERGE are the commands that start a worker and that
-// join reports.
+// filters, sequences that grow and completed words. OPREF_FUZZ_WORKER and OPREF_FUZZ_MERGE are the commands that start
+// a worker and that join reports, OPREF_FUZZ_PROGRAM is the program's file.
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -47,8 +47,9 @@ std::string command_of(const char* variable) {
 }
 
 /// What a command of /bin/sh prints on its error stream, where its output goes too, until it ends.
-std::string printed_by(const std::string& command, std::chrono::seconds most) {
-  Process process(command, Streams::output);
+std::string printed_by(const std::string& command, std::chrono::seconds most,
+                       std::span<const Variable> variables = {}) {
+  Process process(command, Streams::output, variables);
   const auto end = std::chrono::steady_clock::now() + most;
   std::string text;
   std::array<char, 65536> buffer;
@@ -253,8 +254,79 @@ void sequence(std::string_view bytes) {
                    size + 1, peak_bytes() - before, options.max_bytes));
 }
 
-constexpr std::array kTargets = {Target{"runner", runner}, Target{"worker", worker}, Target{"merge", merge},
-                                 Target{"names", names},   Target{"filter", filter}, Target{"sequence", sequence}};
+/// A sequence of one tensor many times over, written under a limit.
+void written(std::string_view bytes) {
+  if (bytes.size() < 3) return;
+  constexpr std::int64_t kMost = std::int64_t{1} << 20, kHeaders = 1 << 14;
+  const auto number = [&](size_t place) { return static_cast<unsigned char>(bytes[place]); };
+  std::string all = "x";
+  for (int i = 0; i < number(0) % 64; ++i) all += ", x";
+  const Bound bound = bind_case(read_onnx_text(
+      format("<ir_version: 8, opset_import: [\"\" : 18]> g () => (s) {{ d = Constant <value_ints = [{}]> () "
+             "x = ConstantOfShape (d) s = SequenceConstruct ({}) }}",
+             number(1) * 256 + number(2), all)));
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  run_graph(bound.graph, environment, bound.options);
+  const fs::path folder = empty_folder();
+  const std::array destinations = {Destination{"", folder.string() + "/"}};
+  answered([&] { write_outputs(bound, environment, destinations, kMost); });
+  std::int64_t total = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) total += static_cast<std::int64_t>(entry.file_size());
+  if (total > kMost + kHeaders) finding(format("{} bytes are written under a limit of {}", total, kMost));
+}
+
+/// Parts of a file's name that a shell would execute, or take for several words, were they not quoted.
+constexpr std::array<std::string_view, 14> kNameParts = {"$(touch PWNED)",
+                                                         "`touch PWNED`",
+                                                         ";touch PWNED;",
+                                                         "\ntouch PWNED\n",
+                                                         "'",
+                                                         "\"",
+                                                         "\\",
+                                                         " ",
+                                                         "$",
+                                                         "u",
+                                                         "=",
+                                                         "(",
+                                                         "#",
+                                                         "\xc3\xa9"};
+constexpr std::array<std::string_view, 3> kTyped = {"El", "'El", "\"El"};
+
+/// What bash completes beside the names of operators is one word, the file's name.
+void completion(std::string_view bytes) {
+  if (bytes.size() < 2) return;
+  const fs::path folder = empty_folder();
+  std::string name = "El";
+  for (const unsigned char byte : bytes.substr(1, 8)) name += kNameParts.at(byte % kNameParts.size());
+  std::ofstream(folder / name) << "mine";
+  const std::string typed(kTyped.at(static_cast<unsigned char>(bytes[0]) % kTyped.size()));
+  // Behind a quote that was typed, a reply ends with that quote.
+  constexpr std::string_view kScript = R"sh(
+    eval "$("$OPREF" completion bash)"
+    compopt() { :; }
+    COMP_WORDS=("$OPREF" run "$TYPED") COMP_CWORD=2 COMP_LINE="$OPREF run $TYPED"
+    COMP_POINT=${#COMP_LINE}
+    _opref
+    for reply in "${COMPREPLY[@]}"; do
+      eval "words=(${TYPED%El}$reply${TYPED%El})"
+      printf '%s\0' "${#words[@]}" "${words[@]}"
+    done)sh";
+  const std::array variables = {Variable("OPREF", command_of("OPREF_FUZZ_PROGRAM")), Variable("TYPED", typed)};
+  const std::string words = printed_by("cd " + backend::shell_quoted(folder.string()) +
+                                           " && exec bash --norc --noprofile -c " + backend::shell_quoted(kScript),
+                                       std::chrono::seconds(20), variables);
+  if (fs::exists(folder / "PWNED")) finding("the completed name " + printable(name) + " is executed");
+  const std::string expected = std::string("\0001\0", 3) + name + '\0';
+  if (words.find(expected) == std::string::npos)
+    finding("behind " + typed + " the name " + printable(name) + " is completed as " + printable(words));
+}
+
+constexpr std::array kTargets = {Target{"runner", runner},   Target{"worker", worker},
+                                 Target{"merge", merge},     Target{"names", names},
+                                 Target{"filter", filter},   Target{"sequence", sequence},
+                                 Target{"written", written}, Target{"completion", completion}};
 
 }  // namespace
 
