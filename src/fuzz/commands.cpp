@@ -314,9 +314,9 @@ void completion(std::string_view bytes) {
       printf '%s\0' "${#words[@]}" "${words[@]}"
     done)sh";
   const std::array variables = {Variable("OPREF", command_of("OPREF_FUZZ_PROGRAM")), Variable("TYPED", typed)};
-  const std::string words = printed_by("cd " + backend::shell_quoted(folder.string()) +
-                                           " && exec bash --norc --noprofile -c " + backend::shell_quoted(kScript),
-                                       std::chrono::seconds(20), variables);
+  const std::string words =
+      printed_by("cd " + backend::shell_quoted(folder.string()) + " && exec bash -c " + backend::shell_quoted(kScript),
+                 std::chrono::seconds(20), variables);
   if (fs::exists(folder / "PWNED")) finding("the completed name " + printable(name) + " is executed");
   const std::string expected = std::string("\0001\0", 3) + name + '\0';
   if (words.find(expected) == std::string::npos)
