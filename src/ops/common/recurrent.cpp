@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/sequence_lens.h"
 
 namespace opref::ops {
 namespace {
@@ -79,15 +80,6 @@ std::vector<Activation> activations(const Call& call, Names names) {
   return activations;
 }
 
-std::vector<std::int64_t> sequence_lengths(const Call& call, std::int64_t batch, std::int64_t steps) {
-  if (!call.has("sequence_lens")) return std::vector<std::int64_t>(static_cast<size_t>(batch), steps);
-  const std::vector<std::int64_t> lengths = call.integers("sequence_lens");
-  for (size_t n = 0; n < lengths.size(); ++n)
-    require(lengths[n] >= 0 && lengths[n] <= steps, "sequence_lens[{}] is {}, but must be from 0 to {}", n, lengths[n],
-            steps);
-  return lengths;
-}
-
 struct Sizes {
   std::int64_t steps, batch, dirs, input, hidden;
 };
@@ -120,7 +112,7 @@ RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names
       clip_(call.has("clip") ? call.number("clip") : 0) {
   const Sizes z = sizes(call);
   steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
-  lengths_ = sequence_lengths(call, batch_, steps_);
+  lengths_ = sequence_lens(call, batch_, steps_);
   for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
 }
 

@@ -5,6 +5,7 @@
 #include "families/move.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/sequence_lens.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -26,10 +27,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const std::int64_t steps = input[static_cast<size_t>(call.integer("time_axis"))],
                      inner = element_count(input.without_first(2));
   const bool time_first = call.integer("time_axis") == 0;
-  const std::vector<std::int64_t> lens = call.integers("sequence_lens");
-  for (size_t b = 0; b < lens.size(); ++b)
-    require(lens[b] >= 0 && lens[b] <= steps, "sequence_lens[{}] is {}, but must be from 0 to {}, the steps of input",
-            b, lens[b], steps);
+  const std::vector<std::int64_t> lens = sequence_lens(call, input[time_first ? 1 : 0], steps);
   return {move(outs[0], call.input("input"), [&](std::int64_t i) {
     const auto [first, second, in] = split(i, input[1], inner);
     const std::int64_t t = time_first ? first : second, len = lens[static_cast<size_t>(time_first ? second : first)];
