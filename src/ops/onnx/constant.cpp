@@ -2,6 +2,7 @@
 // ai.onnx Constant, versions 1, 9, 11, 12, 13, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Constant.html
 #include "core/error.h"
+#include "ops/common/newer_types.h"
 #include "schema/operator.h"
 #include "schema/sparse.h"
 
@@ -71,20 +72,15 @@ void version_12(OpSchema& s) {
 }  // namespace
 
 Operator constant() {
-  return Operator("ai.onnx", "Constant")
-      .summary("a tensor that the node itself states")
-      .version(1, version_1)
-      .version(9, allows("T", types::basic))
-      .version(11, version_11)
-      .version(12, version_12)
-      .version(13, allows("T", types::ir4))
-      .version(19, allows("T", types::ir9))
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
-      .output_types(output_types)
-      .kernel(kernel);
+  Operator op = Operator("ai.onnx", "Constant")
+                    .summary("a tensor that the node itself states")
+                    .version(1, version_1)
+                    .version(9, allows("T", types::basic))
+                    .version(11, version_11)
+                    .version(12, version_12)
+                    .version(13, allows("T", types::ir4))
+                    .version(19, allows("T", types::ir9));
+  return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel);
 }
 
 }  // namespace opref::ops::onnx

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "ops/common/axis.h"
 #include "ops/common/in_other_shape.h"
+#include "ops/common/newer_types.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -27,16 +28,13 @@ void version_1(OpSchema& s) {
 }  // namespace
 
 Operator flatten() {
-  return Operator("ai.onnx", "Flatten")
-      .summary("the same elements as a matrix: the axes before one are its rows")
-      .version(1, version_1)
-      .version(9, allows("T", types::basic))
-      .version(11, words("axis may be negative: it then counts from the last axis back"))
-      .version(13, allows("T", types::ir4))
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
+  Operator op = Operator("ai.onnx", "Flatten")
+                    .summary("the same elements as a matrix: the axes before one are its rows")
+                    .version(1, version_1)
+                    .version(9, allows("T", types::basic))
+                    .version(11, words("axis may be negative: it then counts from the last axis back"))
+                    .version(13, allows("T", types::ir4));
+  return with_newer_types(std::move(op), "T")
       .reading(negative_axis_reading(1, 11))
       .output_types(output_types)
       .kernel(in_other_shape);

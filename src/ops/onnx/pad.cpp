@@ -11,6 +11,7 @@
 #include "ops/common/by_axis.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/newer_types.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -133,18 +134,15 @@ void version_19(OpSchema& s) { s.change("mode").range = one_of({kModes[0], kMode
 }  // namespace
 
 Operator pad() {
-  return Operator("ai.onnx", "Pad")
-      .summary("the input with further elements at the ends of its axes, or with fewer")
-      .version(1, version_1)
-      .version(2, version_2)
-      .version(11, version_11)
-      .version(13, allows("T", types::ir4))
-      .version(18, version_18)
-      .version(19, version_19)
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
+  Operator op = Operator("ai.onnx", "Pad")
+                    .summary("the input with further elements at the ends of its axes, or with fewer")
+                    .version(1, version_1)
+                    .version(2, version_2)
+                    .version(11, version_11)
+                    .version(13, allows("T", types::ir4))
+                    .version(18, version_18)
+                    .version(19, version_19);
+  return with_newer_types(std::move(op), "T")
       .reading({.name = "pad.v1_order",
                 .alternatives = {"begins: all begins, then all ends",
                                  "interleaved: begin and end of one axis, then of "

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "ops/common/in_other_shape.h"
 #include "ops/common/lists.h"
+#include "ops/common/newer_types.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -58,19 +59,14 @@ void version_5(OpSchema& s) {
 }  // namespace
 
 Operator reshape() {
-  return Operator("ai.onnx", "Reshape")
-      .summary("the same elements in another shape")
-      .version(1, version_1)
-      .version(5, version_5)
-      .version(13, allows("T", types::ir4))
-      .version(14, [](OpSchema& s) { s.attribute(with_default("allowzero", 0, flag())); })
-      .version(19, allows("T", types::ir9))
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
-      .output_types(output_types)
-      .kernel(in_other_shape);
+  Operator op = Operator("ai.onnx", "Reshape")
+                    .summary("the same elements in another shape")
+                    .version(1, version_1)
+                    .version(5, version_5)
+                    .version(13, allows("T", types::ir4))
+                    .version(14, [](OpSchema& s) { s.attribute(with_default("allowzero", 0, flag())); })
+                    .version(19, allows("T", types::ir9));
+  return with_newer_types(std::move(op), "T").output_types(output_types).kernel(in_other_shape);
 }
 
 }  // namespace opref::ops::onnx

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Shape.html
 #include <algorithm>
 
+#include "ops/common/newer_types.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -39,19 +40,13 @@ void version_15(OpSchema& s) { s.attribute(with_default("start", 0)).attribute(o
 }  // namespace
 
 Operator shape() {
-  return Operator("ai.onnx", "Shape")
-      .summary("the sizes of a tensor's axes")
-      .version(1, version_1)
-      .version(13, allows("T", types::ir4))
-      .version(15, version_15)
-      .version(19, allows("T", types::ir9))
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
-      .output_types(output_types)
-      .kernel(kernel)
-      .needs_types_alone();
+  Operator op = Operator("ai.onnx", "Shape")
+                    .summary("the sizes of a tensor's axes")
+                    .version(1, version_1)
+                    .version(13, allows("T", types::ir4))
+                    .version(15, version_15)
+                    .version(19, allows("T", types::ir9));
+  return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel).needs_types_alone();
 }
 
 }  // namespace opref::ops::onnx

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Size.html
 #include <array>
 
+#include "ops/common/newer_types.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -23,18 +24,12 @@ void version_1(OpSchema& s) {
 }  // namespace
 
 Operator size() {
-  return Operator("ai.onnx", "Size")
-      .summary("the number of a tensor's elements")
-      .version(1, version_1)
-      .version(13, allows("T", types::ir4))
-      .version(19, allows("T", types::ir9))
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
-      .output_types(output_types)
-      .kernel(kernel)
-      .needs_types_alone();
+  Operator op = Operator("ai.onnx", "Size")
+                    .summary("the number of a tensor's elements")
+                    .version(1, version_1)
+                    .version(13, allows("T", types::ir4))
+                    .version(19, allows("T", types::ir9));
+  return with_newer_types(std::move(op), "T").output_types(output_types).kernel(kernel).needs_types_alone();
 }
 
 }  // namespace opref::ops::onnx

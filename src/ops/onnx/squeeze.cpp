@@ -5,6 +5,7 @@
 #include "ops/common/axis.h"
 #include "ops/common/in_other_shape.h"
 #include "ops/common/lists.h"
+#include "ops/common/newer_types.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -38,15 +39,12 @@ void version_1(OpSchema& s) {
 }  // namespace
 
 Operator squeeze() {
-  return Operator("ai.onnx", "Squeeze")
-      .summary("the same elements without some axes of size 1")
-      .version(1, version_1)
-      .version(11, words("axes may be negative: they then count from the last axis back"))
-      .version(13, [](OpSchema& s) { s.becomes_input("axes").types("T", types::ir4); })
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
+  Operator op = Operator("ai.onnx", "Squeeze")
+                    .summary("the same elements without some axes of size 1")
+                    .version(1, version_1)
+                    .version(11, words("axes may be negative: they then count from the last axis back"))
+                    .version(13, [](OpSchema& s) { s.becomes_input("axes").types("T", types::ir4); });
+  return with_newer_types(std::move(op), "T")
       .reading(negative_axis_reading(1, 11))
       .reading(scalar_list_reading(13))
       .reading({.name = "squeeze.empty_axes",

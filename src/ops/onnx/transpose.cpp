@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "families/move.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/newer_types.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -69,14 +70,11 @@ std::optional<Call> perm_inverted(const Call& call) {
 }  // namespace
 
 Operator transpose() {
-  return Operator("ai.onnx", "Transpose")
-      .summary("the axes in another order")
-      .version(1, version_1)
-      .version(13, allows("T", types::ir4))
-      .version(21, allows("T", types::ir10))
-      .version(23, allows("T", types::ir11))
-      .version(24, allows("T", types::ir12))
-      .version(25, allows("T", types::ir13))
+  Operator op = Operator("ai.onnx", "Transpose")
+                    .summary("the axes in another order")
+                    .version(1, version_1)
+                    .version(13, allows("T", types::ir4));
+  return with_newer_types(std::move(op), "T")
       .output_types(output_types)
       .kernel(kernel)
       .mistake("perm inverted", perm_inverted);
