@@ -33,6 +33,13 @@ void require_known_sign(const Call& call) {
           call.title(), kNegativeAxis);
 }
 
+void require_known_signs(const Call& call, std::string_view name, std::span<const std::int64_t> list) {
+  const bool has_negative = std::ranges::any_of(list, [](std::int64_t axis) { return axis < 0; });
+  if (has_negative && refuses_negative(call))
+    fail(Fault::invalid, "{} is [{}], but {} knows no negative axes; the reading {}=accept allows them", name,
+         join_some(list, ","), call.title(), kNegativeAxis);
+}
+
 size_t axis_of(const Call& call, size_t rank) {
   require_known_sign(call);
   return static_cast<size_t>(call.axis("axis", rank));
@@ -49,14 +56,12 @@ std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice) {
     if (axis < -axes || axis >= axes)
       fail(Fault::invalid, "axes is [{}], but each must be from {} to {}: the rank is {}", list(), -axes, axes - 1,
            axes);
-    if (axis < 0 && refuses_negative(call))
-      fail(Fault::invalid, "axes is [{}], but {} knows no negative axes; the reading {}=accept allows them", list(),
-           call.title(), kNegativeAxis);
     const auto a = static_cast<size_t>(axis < 0 ? axis + axes : axis);
     if (seen[a] && twice == Twice::invalid) fail(Fault::invalid, "axes is [{}], but names axis {} twice", list(), a);
     if (!seen[a]) result.push_back(a);
     seen[a] = true;
   }
+  require_known_signs(call, "axes", stated);
   return result;
 }
 

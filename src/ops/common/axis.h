@@ -2,6 +2,7 @@
 // The attribute axis of operators that work along one, and the list axes of those that work along several.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "schema/operator.h"
@@ -17,6 +18,8 @@ Reading negative_axis_reading(std::int64_t first, std::int64_t changed, std::str
 size_t axis_of(const Call& call, size_t rank);
 /// That the attribute is no negative axis which the reading refuses.
 void require_known_sign(const Call& call);
+/// The same of a list.
+void require_known_signs(const Call& call, std::string_view name, std::span<const std::int64_t> list);
 
 /// What an axis that a list names twice is.
 enum class Twice : std::uint8_t { invalid, once };

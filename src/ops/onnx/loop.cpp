@@ -2,6 +2,7 @@
 // ai.onnx Loop, versions 1, 11, 13, 16, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Loop.html
 #include "core/error.h"
+#include "ops/common/iterations.h"
 #include "ops/common/optionals.h"
 #include "ops/common/subgraphs.h"
 #include "schema/node.h"
@@ -29,14 +30,12 @@ Value as_given(const ValueInfo& output, const Value& value) {
   return is_optional(output.form) ? value : element_of(value).value_or(value);
 }
 
-/// The types of the v_initial, as body takes them.
-std::vector<ValueType> carried_types(const Call& call) {
-  std::vector<ValueType> types;
-  for (const Input& v : call.inputs("v_initial")) {
-    const size_t k = types.size() + 2;
-    types.push_back(as_declared(call.graph("body").inputs[k], v.type));
-    require_takes(call, "body", k, types.back());
-  }
+/// The types of i, cond and the v_initial, as body takes them.
+std::vector<ValueType> taken_types(const Call& call) {
+  std::vector<ValueType> types{{DType::int64, {}}, {DType::boolean, {}}};
+  for (const Input& v : call.inputs("v_initial"))
+    types.push_back(as_declared(call.graph("body").inputs[types.size()], v.type));
+  require_takes(call, "body", types);
   return types;
 }
 
@@ -57,31 +56,21 @@ void require_end(const Call& call) {
 
 /// The shapes of carried values are known where body keeps them; those of scans are decided by the iterations.
 std::vector<ValueType> output_types(const Call& call) {
-  const size_t n = call.inputs("v_initial").size(), outputs = call.output_count();
-  require(outputs >= n, "the node has {}, but {}", counted(std::ssize(call.inputs("v_initial")), "initial value"),
-          counted(static_cast<std::int64_t>(outputs), "output"));
-  require_graph(call, "body", n + 2, outputs + 1);
+  const size_t n = call.inputs("v_initial").size();
+  require_iterable(call, n + 2, 1, n);
   require_single(call, "M");
   require_single(call, "cond");
   require_end(call);
-  std::vector<ValueType> types = carried_types(call), inputs{{DType::int64, {}}, {DType::boolean, {}}};
-  require_takes(call, "body", 0, inputs[0]);
-  require_takes(call, "body", 1, inputs[1]);
-  inputs.insert(inputs.end(), types.begin(), types.end());
-  const auto given = types_without_values(call, "body", inputs);
-  for (size_t k = 0; k < outputs; ++k) {
-    const ValueInfo& declared = call.graph("body").outputs[k + 1];
-    if (k < n) {
-      if (given) require_carried(k + 1, types[k], (*given)[k + 1]);
-      types[k] = as_given(declared, types[k]);
-      if (types[k].form == Form::tensor && (!given || (*given)[k + 1] != types[k]))
-        types[k] = ValueType::of_unknown_shape(types[k].dtype());
-    } else {
-      types.push_back(type_of_items(call, given, inputs, k + 1));
-    }
+  const std::vector<ValueType> taken = taken_types(call);
+  const auto given = types_without_values(call, "body", taken);
+  std::vector<ValueType> types;
+  for (size_t k = 1; k <= n; ++k) {
+    if (given) require_carried(k, taken[k + 1], (*given)[k]);
+    types.push_back(as_given(call.graph("body").outputs[k], taken[k + 1]));
+    if (types.back().form == Form::tensor && (!given || (*given)[k] != types.back()))
+      types.back() = ValueType::of_unknown_shape(types.back().dtype());
   }
-  require_given_types(call, "V", types);
-  return types;
+  return with_types_of_items(call, std::move(types), 1, given, taken);
 }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
@@ -94,11 +83,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     if (!initial[k].value) fail(Fault::usage, "'{}' has no value", printable(initial[k].name));
     inputs.push_back(as_declared(declared[k + 2], *initial[k].value));
   }
-  GatheredItems scans(n + 1, outs.size() - n);
+  GatheredItems scans(n + 1, std::vector<Along>(outs.size() - n));
   const std::int64_t M = call.has("M") ? call.integer("M") : INT64_MAX;
   bool goes_on = !call.has("cond") || call.integer("cond") != 0;
-  std::int64_t i = 0;
-  for (; i < M && goes_on; ++i) {
+  for (std::int64_t i = 0; i < M && goes_on; ++i) {
     at_place([&] { return format("in iteration {}", i); },
              [&] {
                inputs[0] = Tensor::of<std::int64_t>(DType::int64, {}, std::array{i});
@@ -115,17 +103,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
                inputs[1] = std::move(outputs[0]);
              });
   }
-  tell_asked(outs, [&](const Output& out, std::int64_t place) {
-    if (out.place() < n) return std::pair<std::string, std::int64_t>("iterations", i);
-    const std::int64_t item = element_count(scans.of(out.place() - n).front().shape());
-    return std::pair(format("iteration, of 0 to {}", i - 1), place / item);
-  });
   std::vector<Value> results;
   for (size_t k = 0; k < n; ++k)
     results.push_back(as_given(call.graph("body").outputs[k + 1], std::move(inputs[k + 2])));
-  for (size_t k = n; k < outs.size(); ++k)
-    results.emplace_back(stacked_items(outs[k], scans.of(k - n), 0, "body", k + 1));
-  return results;
+  return std::move(scans).put_together(std::move(results), outs);
 }
 
 void version_1(OpSchema& s) {

@@ -32,10 +32,8 @@ std::vector<ValueType> output_types(const Call& call) {
   require_graph(call, "body", inputs.size(), call.output_count());
   if (call.has_value("input_sequence")) samples(call);
   std::vector<ValueType> taken, types;
-  for (const Input& input : inputs) {
-    taken.push_back(sample_type(input));
-    require_takes(call, "body", taken.size() - 1, taken.back());
-  }
+  for (const Input& input : inputs) taken.push_back(sample_type(input));
+  require_takes(call, "body", taken);
   const auto given = types_without_values(call, "body", taken);
   for (size_t k = 0; k < call.output_count(); ++k) {
     const ValueInfo& declared = call.graph("body").outputs[k];
