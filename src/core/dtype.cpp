@@ -52,11 +52,9 @@ constexpr bool in_onnx_order() {
 }
 static_assert(in_onnx_order());
 
-/// How people and other programs call some of them.
+/// How people and other programs than ONNX call some of them.
 using Alias = std::pair<std::string_view, DType>;
 constexpr auto kAliases = std::to_array<Alias>({
-    {"float", DType::float32},
-    {"double", DType::float64},
     {"half", DType::float16},
     {"f16", DType::float16},
     {"f32", DType::float32},
@@ -83,15 +81,15 @@ std::optional<DType> dtype_named(std::string_view name) {
 
 std::optional<DType> dtype_meant(std::string_view name) {
   const auto* alias = std::ranges::find(kAliases, name, &Alias::first);
-  return alias != kAliases.end() ? std::optional(alias->second) : dtype_named(name);
+  if (alias != kAliases.end()) return alias->second;
+  const auto* in_onnx = std::ranges::find(kTypes, name, &DTypeInfo::onnx_type);
+  return in_onnx != kTypes.end() ? std::optional(in_onnx->dtype) : dtype_named(name);
 }
 
 DType parse_dtype(std::string_view name) {
   if (const auto dtype = dtype_meant(name)) return *dtype;
   std::vector<std::string_view> names;
-  for (const DTypeInfo& type : kTypes) names.push_back(type.name);
-  for (const auto& [alias, dtype] : kAliases)
-    if (alias.size() > 4) names.push_back(alias);  // shorter ones are near to anything
+  for (const DTypeInfo& type : kTypes) names.insert(names.end(), {type.name, type.onnx_type});
   const std::string meant = did_you_mean(name, names);
   const auto all = [] {
     return join_some(kTypes, ", ", SIZE_MAX, [](const DTypeInfo& type) { return std::string(type.name); });

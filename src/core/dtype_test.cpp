@@ -9,10 +9,21 @@ using namespace opref::core;
 
 TEST_CASE("dtypes have one name, and are understood by others", "[core]") {
   constexpr std::pair<std::string_view, DType> kMeant[] = {
-      {"float", DType::float32}, {"double", DType::float64}, {"half", DType::float16},    {"f16", DType::float16},
-      {"f32", DType::float32},   {"f64", DType::float64},    {"bf16", DType::bfloat16},   {"fp16", DType::float16},
-      {"fp32", DType::float32},  {"fp64", DType::float64},   {"float32", DType::float32}, {"int8", DType::int8},
+      {"float", DType::float32},
+      {"double", DType::float64},
+      {"half", DType::float16},
+      {"f16", DType::float16},
+      {"f32", DType::float32},
+      {"f64", DType::float64},
+      {"bf16", DType::bfloat16},
+      {"fp16", DType::float16},
+      {"fp32", DType::float32},
+      {"fp64", DType::float64},
+      {"float32", DType::float32},
+      {"int8", DType::int8},
       {"bool", DType::boolean},
+      {"float8e5m2fnuz", DType::float8_e5m2fnuz},
+      {"float4e2m1", DType::float4_e2m1fn},  // ONNX's
   };
   for (const auto& [text, dtype] : kMeant) {
     INFO(text);
