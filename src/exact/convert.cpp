@@ -53,15 +53,16 @@ Target target_of(DType dtype) {
 }
 
 // Rows: what leaves; columns: ieee, float8, small, power, integer, truth, text.
+constexpr std::string_view kPower = "";  // conversion_rule says it, by round_mode
 constexpr std::array<std::array<std::string_view, 7>, 4> kRules = {{
     {"rounded once", "rounded once, by saturate beyond the range", "rounded once, the greatest beyond the range",
-     "a power of two by round_mode", "truncated, low bits", "0 is false, all else true", "shortest plain decimal"},
+     kPower, "truncated, low bits", "0 is false, all else true", "shortest plain decimal"},
     {"rounded once", "rounded once, by saturate beyond the range", "rounded once, the greatest beyond the range",
-     "a power of two by round_mode", "low bits", "0 is false, all else true", "decimal digits"},
-    {"0 or 1", "0 or 1", "0 or 1", "a power of two by round_mode", "0 or 1", "the same", "0 or 1"},
+     kPower, "low bits", "0 is false, all else true", "decimal digits"},
+    {"0 or 1", "0 or 1", "0 or 1", kPower, "0 or 1", "the same", "0 or 1"},
     {"a decimal, rounded once", "a decimal, rounded once, by saturate beyond the range",
-     "a decimal, rounded once, the greatest beyond the range", "a decimal's power of two by round_mode",
-     "a decimal, truncated, low bits", "a decimal: 0 is false, all else true", "the same bytes"},
+     "a decimal, rounded once, the greatest beyond the range", kPower, "a decimal, truncated, low bits",
+     "a decimal: 0 is false, all else true", "the same bytes"},
 }};
 
 std::uint64_t low_bits_mask(int bits) { return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
@@ -270,8 +271,14 @@ std::string conversion_rule(DType from, DType to, const Conversion& how) {
   constexpr std::array<std::string_view, 4> kBeyond = {"low bits", "saturated", "beyond the range invalid",
                                                        "beyond the range the least"};
   constexpr std::array<std::string_view, 3> kFraction = {"truncated", "to the nearest integer", "no fraction"};
+  constexpr std::array<std::string_view, 3> kPowers = {"the next power of two upwards",
+                                                       "the next power of two downwards",
+                                                       "the nearest power of two, of two the greater one"};
   const Source source = source_of(from);
   const Target target = target_of(to);
+  if (target == Target::power)
+    return format("{}{}, by saturate beyond the range", source == Source::text ? "a decimal, " : "",
+                  kPowers[static_cast<size_t>(how.power)]);
   if (target == Target::integer && (source == Source::real || source == Source::text))
     return format("{}{}, {}", source == Source::text ? "a decimal, " : "", kFraction[static_cast<size_t>(how.fraction)],
                   kBeyond[static_cast<size_t>(how.beyond)]);

@@ -281,9 +281,7 @@ class Story {
   void tell_conversion() {
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
     story_.made = format("converted: {}", told_.rule);
-    const bool is_number = info(element_.dtype()).kind == Kind::floating &&
-                           !std::isnan(floating_value(element_.dtype(), element_bits(element_, 0)));
-    if (told_.result && is_number) tell_rounding(told_.result->low);
+    if (told_.result && !is_integer()) tell_rounding(told_.result->low);
   }
 
   /// The operator's own words, and the attributes in force that are numbers or words.
@@ -321,11 +319,12 @@ class Story {
     double value = 0;
     std::from_chars(story_.value.data(), story_.value.data() + story_.value.size(), value);
     const bool truncates = type.bits >= 32 || told_.result;
+    if (std::isnan(nearest)) return format("NaN becomes {}", story_.value);
     if (truncates && value == std::trunc(exact.nearest_double())) return "truncated toward zero";
     if (value == nearest) return "to the nearest integer, ties to the even one";
     if (std::fmod(nearest - value, modulus) == 0)
       return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);
-    const double zero_point = zero_point_of_result(), sum = nearest + zero_point;
+    const double zero_point = told_.result ? 0 : zero_point_of_result(), sum = nearest + zero_point;
     if (sum < least || sum > most) {
       const std::string with = zero_point == 0 ? "" : format("with the zero point {} it is {}, and ", zero_point, sum);
       return format("saturated: {}{} is the type's {}", with, story_.value, sum < least ? "least" : "greatest");
@@ -341,9 +340,9 @@ class Story {
     if (is_integer() || !exact.is_finite()) return;
     const std::uint64_t bits = element_bits(element_, 0);
     const double chosen = floating_value(dtype, bits);
+    if (!std::isfinite(chosen)) return fact("rounding", "the exact value lies beyond the type's range");
     const RealNumber rest = exact - RealNumber(chosen);
     if (rest.sign() == 0) return fact("rounding", "none: the exact value is an element of the type");
-    if (!std::isfinite(chosen)) return fact("rounding", "the exact value lies beyond the type's range");
     const std::uint64_t negative = rest.sign() < 0 ? std::uint64_t{1} << (info(dtype).bits - 1) : 0;
     const std::uint64_t other = chosen == 0 ? negative + 1 : (rest.sign() < 0) == (chosen < 0) ? bits + 1 : bits - 1;
     const double neighbour = floating_value(dtype, other);
@@ -355,7 +354,7 @@ class Story {
     if (chose_below) side("below", bits, chosen, true);
     if (std::isfinite(neighbour)) side(chose_below ? "above" : "below", other, neighbour, false);
     if (!chose_below) side("above", bits, chosen, true);
-    if (!std::isfinite(neighbour)) return;
+    if (!std::isfinite(neighbour) || dtype == DType::float8_e8m0fnu) return;  // the rule says what a midpoint is
     const RealNumber gap = magnitude(RealNumber(neighbour) - RealNumber(chosen));
     const RealNumber share = magnitude(rest) / gap, distance = RealNumber(0.5) - share;
     fact("midpoint", distance.sign() == 0 ? std::string("hit exactly: a tie, to the even neighbour")

@@ -86,6 +86,55 @@ TEST_CASE("explain: a tie, an exact result, and what float32 accumulation loses"
   CHECK(fact(story, "naive") == "in float32, in order: 0 (0x00000000)");
 }
 
+TEST_CASE("explain: how a number becomes a power of two", "[explain]") {
+  // 3 is 1.5·2, halfway; the greater neighbour is the odd one, 0x81.
+  const ElementStory nearest = Said("Cast", {"input=[3]:float32"}, {"to=24", "round_mode=nearest"}).at({0});
+  CHECK(nearest.value == "4");
+  CHECK(nearest.made == "converted: the nearest power of two, of two the greater one, by saturate beyond the range");
+  CHECK(fact(nearest, "above") == "4 (0x81), chosen");
+  CHECK(fact(nearest, "midpoint") == "none");
+  const ElementStory up = Said("Cast", {"input=[2.125]:float32"}, {"to=24"}).at({0});
+  CHECK(up.made == "converted: the next power of two upwards, by saturate beyond the range");
+  CHECK(fact(up, "below") == "2 (0x80)");
+  CHECK(fact(up, "midpoint") == "none");  // 4 is not the nearest
+  const ElementStory down = Said("Cast", {"input=[\"3.5\"]:string"}, {"to=24", "round_mode=down"}).at({0});
+  CHECK(down.made == "converted: a decimal, the next power of two downwards, by saturate beyond the range");
+  CHECK(down.value == "2");
+}
+
+TEST_CASE("explain: NaN where the type has no greater number, and what NaN becomes", "[explain]") {
+  const std::string beyond = "the exact value lies beyond the type's range";
+  const ElementStory cast = Said("Cast", {"input=[465]:float32"}, {"to=17", "saturate=0"}).at({0});
+  CHECK(cast.value == "NaN");
+  CHECK(fact(cast, "exact") == "465");
+  CHECK(fact(cast, "rounding") == beyond);
+  const std::vector<std::string> scaled = {"x=[1000]:float32", "y_scale=2:float32"};
+  const ElementStory quantized = Said("QuantizeLinear", scaled, {"output_dtype=17", "saturate=0"}).at({0});
+  CHECK(quantized.value == "NaN");
+  CHECK(fact(quantized, "exact") == "500");
+  CHECK(fact(quantized, "rounding") == beyond);
+  const Said nan("QuantizeLinear", {"x=[NaN]:float32", "y_scale=2:float32"});
+  CHECK(fact(nan.at({0}), "rounding") == "NaN becomes 0");
+}
+
+TEST_CASE("explain: the exact value of a quantized element has the zero point in it", "[explain]") {
+  // 1000/3 is 333 1/3, and 333 + 5 = 338.
+  const Said said("QuantizeLinear", {"x=[1000]:float32", "y_scale=3:float32", "y_zero_point=5:uint8"});
+  CHECK(fact(said.at({0}), "exact") == "338");
+  CHECK(fact(said.at({0}), "rounding") == "saturated: 255 is the type's greatest");
+}
+
+TEST_CASE("explain: the scale and the zero point that a range gives", "[explain]") {
+  // From -1 to 254 the scale is 1 and the zero point 1; 2.5 is rounded to the even 2.
+  const ElementStory story = Said("DynamicQuantizeLinear", {"x=[-1,254,2.5]:float32"}).at({2});
+  CHECK(story.value == "3");
+  CHECK(fact(story, "y_scale") == "1");
+  CHECK(fact(story, "x / y_scale") == "2.5");
+  CHECK(fact(story, "rounded to an integer") == "2");
+  CHECK(fact(story, "y_zero_point") == "1");
+  CHECK(fact(story, "exact") == "3");
+}
+
 TEST_CASE("explain: what has no part in an element", "[explain]") {
   const Said pool("MaxPool", {"X=[[[3,3,1,2]]]:float32"}, {"kernel_shape=3", "pads=1,1"});
   const ElementStory first = pool.at({0, 0, 0});

@@ -2,6 +2,7 @@
 #include "ops/common/quantization.h"
 
 #include "core/error.h"
+#include "exact/real/real_number.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops {
@@ -20,7 +21,20 @@ bool is_one_number(const Call& call, const Dims& shape) {
   return shape.empty() || (shape == Dims{1} && !call.reads(kScaleOfOne, "per_axis"));
 }
 
+Ieee number(const Interval& x) { return Ieee(RealNumber(x.low()).nearest_double()); }
+
 }  // namespace
+
+Interval named_quotient(const Named& named, std::string_view name, const Interval& x, const Interval& scale,
+                        std::optional<DType> precision) {
+  const Interval exact = named(name, x / scale);
+  if (!precision) return exact;
+  const Ieee rounded = rounded_to(quotient_to_odd(number(x), number(scale)), *precision);
+  return named(format("rounded to {}", *precision), Interval(rounded.v));
+}
+Interval named_integer(const Named& named, const Interval& quotient) {
+  return named("rounded to an integer", Interval(round(number(quotient)).v));
+}
 
 Operand per_element(const Call& call, std::string_view parameter) {
   const Tensor& all = call.input(parameter);

@@ -23,4 +23,10 @@ std::vector<Mistake> quantization_axis_mistakes();
 inline Interval quotient_to_odd(const Interval& a, const Interval& b) { return a / b; }
 inline Interval product_to_odd(const Interval& a, const Interval& b) { return a * b; }
 
+/// x/scale rounded to `precision`, if there is one; tells `explain` both, the first by its name.
+Interval named_quotient(const Named& named, std::string_view name, const Interval& x, const Interval& scale,
+                        std::optional<DType> precision);
+/// The integer nearest to a number of a floating type; tells `explain`.
+Interval named_integer(const Named& named, const Interval& quotient);
+
 }  // namespace opref::ops

@@ -2,7 +2,6 @@
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
 #include "core/error.h"
-#include "exact/real/real_number.h"
 #include "ops/common/conversion.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/quantization.h"
@@ -32,14 +31,8 @@ struct Quantized : RealFormula<3> {
   }
   /// What `explain` tells.
   Interval operator()(const Interval& x, const Interval& scale, const Interval& zero_point) const {
-    const auto number = [](const Interval& a) { return Ieee(RealNumber(a.low()).nearest_double()); };
-    named("x / y_scale", x / scale);
-    const Ieee exact = quotient_to_odd(number(x), number(scale)),
-               quotient = precision ? rounded_to(exact, *precision) : exact;
-    const Interval rounded = precision ? Interval(quotient.v) : x / scale;
-    if (precision) named(format("rounded to {}", *precision), rounded);
-    if (to_float) return rounded + zero_point;
-    return named("rounded to an integer", Interval(round(quotient).v)) + zero_point;
+    const Interval quotient = named_quotient(named, "x / y_scale", x, scale, precision);
+    return (to_float ? quotient : named_integer(named, quotient)) + zero_point;
   }
 };
 
