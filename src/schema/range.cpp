@@ -82,6 +82,11 @@ std::string to_text(const Range& range, AttributeType type) {
     case Range::Kind::one_of:
       break;
   }
+  if (integers) {  // the words stand for 1, 2 …
+    std::vector<std::string> numbered;
+    for (const std::string_view word : range.words) numbered.push_back(format("{}={}", numbered.size() + 1, word));
+    return join_text(numbered, ", ");
+  }
   const std::span words(range.words);
   return words.size() == 1 ? std::string(words[0])
                            : format("{} or {}", join_text(words.first(words.size() - 1), ", "), words.back());

@@ -31,11 +31,23 @@ namespace {
   fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
+/// The number that a word of an INT's range stands for, by any name of an element type; nothing of other texts.
+std::optional<std::int64_t> number_of_word(const Untyped& untyped, const AttributeSchema& known) {
+  if (known.type != AttributeType::INT || untyped.items.size() != 1 || untyped.items[0].quoted) return std::nullopt;
+  const auto& words = known.range.words;
+  auto found = std::ranges::find(words, untyped.items[0].text);
+  if (found == words.end())
+    if (const auto dtype = dtype_meant(untyped.items[0].text)) found = std::ranges::find(words, info(*dtype).onnx);
+  return found == words.end() ? std::nullopt : std::optional(found - words.begin() + 1);
+}
+
 /// The value in the type that the schema gives it.
 AttributeValue typed_value(const Operator& op, const OpSchema& schema, const AttributeSchema& known,
                            const Attribute& attribute) {
   const Untyped* untyped = std::get_if<Untyped>(&attribute.value);
   const bool as_text = untyped != nullptr && op.domain() == "openvino";
+  if (untyped != nullptr && !untyped->is_list)
+    if (const auto number = number_of_word(*untyped, known)) return AttributeValue::of(*number);
   AttributeValue value =
       untyped == nullptr ? std::get<AttributeValue>(attribute.value)
                          : coerce(attribute.name, as_text ? split_text(*untyped, known.type) : *untyped, known.type);

@@ -23,6 +23,7 @@ Operator sample() {
                  s.change("p") = with_default("p", 2, at_least(1));
                  s.attribute(with_default("mode", "a", one_of({"a", "b", "c"})));
                  s.attribute(optional(INT, "keep", flag())).attribute(optional(FLOAT, "ratio", between(0, 1)));
+                 s.attribute(optional(INT, "kind", one_of({"FLOAT", "UINT8"})));
                  s.add_types("T", DType::float16);
                })
       .reading("sample.choice", {"one", "two"}, {{3, "one"}, {7, "two"}}, "why", "link")
@@ -91,6 +92,18 @@ TEST_CASE("what is not an INT is refused", "[schema]") {
   CHECK_THROWS_WITH(resolved(7, {{"p", Untyped{{{"1"}, {"2"}}, true}}}),
                     "attribute 'p' takes one INT, but has a list of 2 values");
   CHECK(std::get<std::int64_t>(coerce("n", number("-9223372036854775808"), AttributeType::INT).value) == INT64_MIN);
+}
+
+TEST_CASE("an INT whose range has words is one of them, or its number", "[schema]") {
+  for (const char* text : {"2", "UINT8", "uint8"}) CHECK(resolved(7, {{"kind", number(text)}}).integer("kind") == 2);
+  for (const char* text : {"FLOAT", "float", "float32", "f32"})
+    CHECK(resolved(7, {{"kind", number(text)}}).integer("kind") == 1);
+  for (const char* text : {"INT8", "int8", "Float", "kind"})
+    CHECK_THROWS_WITH(resolved(7, {{"kind", number(text)}}), format("attribute 'kind': '{}' is not an integer", text));
+  CHECK_THROWS_WITH(resolved(7, {{"kind", Untyped{{{"UINT8", true}}, false}}}),
+                    "attribute 'kind': 'UINT8' is not an integer");  // a STRING
+  CHECK_THROWS_WITH(resolved(7, {{"p", number("UINT8")}}), "attribute 'p': 'UINT8' is not an integer");
+  CHECK(to_text(op().versions().back().find_attribute("kind")->range, AttributeType::INT) == "1=FLOAT, 2=UINT8");
 }
 
 TEST_CASE("typed attributes are strict", "[schema]") {

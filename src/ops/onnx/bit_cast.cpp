@@ -23,7 +23,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 void version_26(OpSchema& s) {
-  s.input("input", "T1").output("output", "T2").attribute(required(INT, "to"));
+  s.input("input", "T1").output("output", "T2").attribute(required(INT, "to", element_types()));
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::ir13 - DType::string);
 }
 

@@ -37,7 +37,7 @@ void version_1(OpSchema& s) {
 
 void version_6(OpSchema& s) {
   s.shape_inference(ShapeInference::onnx);
-  s.change("to") = required(INT, "to");
+  s.change("to") = required(INT, "to", element_types());
 }
 
 }  // namespace

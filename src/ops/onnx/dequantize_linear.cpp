@@ -74,7 +74,7 @@ void version_21(OpSchema& s) {
 }
 
 void version_23(OpSchema& s) {
-  s.attribute(with_default("output_dtype", 0)).add_types("T1", DType::float4_e2m1fn);
+  s.attribute(with_default("output_dtype", 0, element_types())).add_types("T1", DType::float4_e2m1fn);
   s.types("T3", s.types_of("T2")).change_parameter("y").type = "T3";
 }
 

@@ -90,12 +90,12 @@ void version_19(OpSchema& s) {
 }
 
 void version_21(OpSchema& s) {
-  s.attribute(with_default("block_size", 0, at_least(0))).attribute(with_default("output_dtype", 0));
+  s.attribute(with_default("block_size", 0, at_least(0))).attribute(with_default("output_dtype", 0, element_types()));
   s.add_types("T2", types::int4s | Types{DType::int16, DType::uint16});
 }
 
 void version_23(OpSchema& s) {
-  s.attribute(with_default("precision", 0));
+  s.attribute(with_default("precision", 0, element_types()));
   s.types("T3", s.types_of("T2") | DType::float4_e2m1fn);
   s.types("T2", {DType::bfloat16, DType::float16, DType::float32, DType::int32});
   s.change_parameter("y_scale").type = "T2";
