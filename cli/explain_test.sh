@@ -112,6 +112,8 @@ has 'coordinate along axis 3 of size, -2/3' "(2*0 + 1)/3 - 1"
 has 'column of sample 0, 1/4' "1.5/2 - 1/2"
 "$opref" explain DeformConv 'X=[[[[1,2],[3,5]]]]:float32' 'W=[[[[1]]]]:float32' 'offset=[[[[0.25,0],[0,0]],[[0,0],[0,0]]]]:float32' --at 'Y[0,0,0,0]' >out
 has 'tap [0,0] along axis 0, 1/4' "a tap's place"
+"$opref" explain DeformConv 'X=[[[[1,2],[3,5]]]]:float32' 'W=[[[[1]]]]:float32' 'offset=[[[[0.25,0],[0,0]],[[0.5,0],[0,0]]]]:float32' mask='[[[[2,1],[1,1]]]]:float32' --at 'Y[0,0,0,0]' >out
+sed -n '/^  tap \[0,0\], weight \* mask of pixel \[1,0\]$/{n;p;}' out | grep -qx ' *0.25' || wrong "0.25 * 0.5 * 2: $(cat out)"
 
 # Which branch, which iteration.
 opset='<ir_version: 8, opset_import: ["" : 16]> g '

@@ -119,6 +119,9 @@ class DeformedTaps {
       if (offset != below || counts_zeros_) take(first + 1, upper);
       corners = std::move(all);
     }
+    if constexpr (std::is_same_v<R, Interval>)
+      for (const auto& [i, weight] : corners)
+        x.named(format("tap {}, weight{} of pixel {}", tap, has_mask_ ? " * mask" : "", coordinates(i, w_.L)), weight);
     return corners;
   }
 
