@@ -240,7 +240,6 @@ TEST_CASE("shipped recipes: every pair that can be in one case is in one", "[rec
       "Resize",
       "ReverseSequence",
       "RotaryEmbedding",
-      "STFT",
       "ScatterElements",
       "ScatterND",
       "Shape",
