@@ -358,7 +358,7 @@ TEST_CASE("judge: causes beside sums: two readings, another version, narrower ty
         [1, 5.9604644775390625e-8, 5.9604644775390625e-8, 5.9604644775390625e-8],
         [1, 5.9604644775390625e-8, 5.9604644775390625e-8, 0]]}}, "attributes": {"axes": [1], "keepdims": 0},
         "expect": {"reduced": {"dtype": "float32", "data": [1.00000011920928955078125, 1]}})",
-       "float32 accumulation in another order (within its error bound)"}};
+       "float32 accumulation in any order (within its error bound)"}};
   for (const Row& row : rows) {
     const CaseRecord record = judged("{" + row.json + R"(, "source": "by hand"})", nullptr, folder);
     INFO(row.json << "\n" << record.reason);

@@ -90,10 +90,11 @@ void describe_readings(CaseRecord& record, const std::vector<Step>& steps) {
 
 void describe_causes(CaseRecord& record, const explain::Explanation& explanation) {
   record.within = explanation.within;
+  record.doubt = explanation.doubt;
   for (const explain::Cause& cause : explanation.causes)
     record.causes.push_back({cause.name, cause.meaning, cause.link});
   record.unexplained = explanation.causes.empty() && explanation.complete;
-  if (!record.causes.empty()) record.explained_by = report::explained_text(record.causes.front().name, record.within);
+  if (!record.causes.empty()) record.explained_by = report::explained_text(record.causes.front().name, record);
 }
 
 OutputRecord record_output(const OutputReport& output) {

@@ -329,7 +329,7 @@ std::string to_text(const Arithmetic& way, const Wording& wording) {
   if (way.root == A::Root::by_power) add("the root as a power of 1/p");
   if (way.divide == A::Divide::by_terms) add("divided by the window's number of elements");
   if (way.divide == A::Divide::by_kernel) add("divided by the kernel's size");
-  if (way.through) add(format("double rounding through {}", *way.through));
+  if (way.through) add(format("{} {}", way.narrows ? "result rounded to" : "double rounding through", *way.through));
   if (way.saturates) add("integer overflow saturates");
   if (way.int32 != A::Int32::no) add("carried as int32");
   if (way.int32 == A::Int32::indefinite) add("-2^31 for too large sums");
@@ -413,6 +413,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
   if (floating)  // the last, because these overflow soonest: float16 makes an infinity of nearly anything large
     for (const DType through : {DType::float32, DType::bfloat16, DType::float16})
       if (through != output && info(through).bits <= info(output).bits) add({.through = through});
+  for (A& way : ways) way.narrows = way.through && info(*way.through).bits <= info(output).bits;
   // An output of infinities alone comes out of nearly any formula: what rounds and overflows is likelier.
   std::ranges::stable_sort(ways, {}, [](const A& way) {
     const bool other = changes_formula(way);

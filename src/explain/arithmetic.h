@@ -56,6 +56,7 @@ struct Arithmetic {
   std::optional<DType> inputs = {};       ///< what inputs are rounded to first
   std::optional<DType> accumulator = {};  ///< what each operation rounds to; nothing: exact
   std::optional<DType> through = {};      ///< what the result is rounded to before it is rounded to its type
+  bool narrows = false;                   ///< that is no wider than its type
   Fused fused = Fused::no;
   Operands operands = Operands::rounded;  ///< of a 16-bit accumulator
   Order order = Order::as_defined;

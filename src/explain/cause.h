@@ -2,6 +2,7 @@
 // What may have made an output what it is.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,12 +21,16 @@ struct Cause {
   bool operator==(const Cause&) const = default;
 };
 
+/// Causes that are named at most.
+inline constexpr size_t kMostEqual = 8;
+
 struct Explanation {
-  std::vector<Cause> causes;  ///< all that fit equally, the plainest first; empty: nothing known does
-  /// How they fit: "rtol 0.001, atol 1e-07", "within its error bound", "7 of 8 differing elements; 1 left", "weak: …"
-  /// (see Evidence); empty: bit for bit.
-  std::string within;
-  bool complete = false;  ///< whether all that is known was tried; else nothing found says nothing
+  std::vector<Cause> causes = {};  ///< all that fit equally, the plainest first; empty: nothing known does
+  /// How they fit: "rtol 0.001, atol 1e-07", "within its error bound", "7 of 8 differing elements; 1 left"; empty: bit
+  /// for bit.
+  std::string within = {};
+  std::string doubt = {};  ///< how weak the evidence is (see Evidence); empty: there is no doubt
+  bool complete = false;   ///< whether all that is known was tried; else nothing found says nothing
 };
 
 }  // namespace opref::explain

@@ -13,6 +13,7 @@
 #include "exact/term_sink.h"
 #include "explain/arithmetic.h"
 #include "explain/mistakes.h"
+#include "ops/general_mistakes.h"
 
 #include "io/literal.h"
 
@@ -464,6 +465,8 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
     }
   for (const KnownMistake& mistake : known_mistakes(call))
     if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });
+  for (const auto& [name, made] : ops::general_mistakes(call))
+    if (ways.size() < kMostWays) try_call("mistake " + name, [&] { return in_play({name, made}, call); });
   return ways;
 }
 

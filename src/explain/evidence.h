@@ -26,8 +26,8 @@ class Evidence {
   /// right; of others too small.
   double chance(const std::vector<std::string>& actual) const;
 
-  /// "weak: 3 elements, which 1 of 50 wrong rules fits; 80 were tried": empty where less than one of twenty such
-  /// searches finds a wrong rule.
+  /// "weak evidence: 1 in 50 wrong rules would give these 3 elements too; opref tried 80": empty where less than one of
+  /// twenty such searches finds a wrong rule.
   std::string doubt(const std::vector<std::string>& actual) const;
 
  private:

@@ -33,13 +33,13 @@ Match match(const Environment& environment, const std::vector<GivenOutput>& outp
 
 /// Beside readings alone: only a graph of one node can show it.
 Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutput>& outputs) {
-  if (own.steps.size() != 1) return {{}, "", true};
+  if (own.steps.size() != 1) return {.complete = true};
   std::vector<Tensor> actual;
   std::vector<Tolerance> rules;
   for (const std::string& name : own.steps.front().node->outputs) {
     const auto output = std::ranges::find(outputs, name, &GivenOutput::name);
     if (output == outputs.end()) return {};
-    if (output->value.tensor() == nullptr) return {{}, "", true};
+    if (output->value.tensor() == nullptr) return {.complete = true};
     actual.push_back(*output->value.tensor());
     rules.push_back(output->tolerance);
   }
@@ -55,8 +55,8 @@ class Fits {
   }
   bool none() const { return exact_.empty() && by_rule_.empty(); }
   Explanation best(const std::vector<GivenOutput>& outputs) const {
-    if (!exact_.empty()) return {exact_, "", true};
-    return {by_rule_, by_rule_.empty() ? "" : to_text(outputs.front().tolerance), true};
+    if (!exact_.empty()) return {.causes = exact_, .complete = true};
+    return {.causes = by_rule_, .within = by_rule_.empty() ? "" : to_text(outputs.front().tolerance), .complete = true};
   }
 
  private:

@@ -2,304 +2,19 @@
 #include "explain/mistakes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "compare/compare.h"
-#include "compare/error_bound.h"
 #include "core/error.h"
-#include "exact/rounding.h"
-#include "explain/arithmetic.h"
-#include "explain/element.h"
+#include "explain/alterations.h"
 #include "explain/evaluated.h"
-#include "explain/evidence.h"
-#include "explain/narrowing.h"
-#include "io/literal.h"
-#include "system/machine_error.h"
+#include "explain/search.h"
+#include "ops/general_mistakes.h"
 
 namespace opref::explain {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 22;
-constexpr std::int64_t kMostTerms = std::int64_t{1} << 21;
-/// Elements that are looked at first: nearly all other arithmetic already differs there.
-constexpr size_t kSample = 64;
-/// Terms that all arithmetic together may look at.
-constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
-
-/// Compares what calls and arithmetic give with what a backend gave.
-class Search {
- public:
-  explicit Search(std::span<const Tensor> actual) : actual_(actual) {}
-
-  /// The call where it is one and its outputs have the backend's types; nothing where the node refuses the change.
-  template <class F>
-  std::optional<Call> accepted(const F& made) const {
-    return unless_refused([&]() -> std::optional<Call> {
-      const std::optional<Call> call = made();
-      if (!call) return std::nullopt;
-      std::vector<ValueType> types = types_with_shapes(*call);
-      if (types.size() > actual_.size()) types.resize(actual_.size());  // the node does not name the others
-      const bool same = std::ranges::equal(types, actual_, {}, &ValueType::tensor, &Tensor::type);
-      return same ? call : std::nullopt;
-    });
-  }
-
-  /// Whether the call gives the outputs: bit for bit where there are no rules.
-  bool fits(const Call& call, std::span<const Tolerance> rules = {}) const {
-    const auto values = values_of(call);
-    if (!values) return false;
-    for (size_t i = 0; i < actual_.size(); ++i)
-      if (!compare_values(actual_[i], (*values)[i], rules.empty() ? Tolerance{} : rules[i]).equal()) return false;
-    return true;
-  }
-
-  /// Whether the call gives the outputs where results are carried in narrower types.
-  bool fits_narrowed(const Call& call) const {
-    const auto values = values_of(call);
-    return values && std::ranges::equal(*values, actual_, [](const Tensor& value, const Tensor& actual) {
-             return compare_values(actual, narrowed_result(value), Tolerance{}).equal();
-           });
-  }
-
-  /// Ways that give the backend's output.
-  struct Ways {
-    std::vector<std::string> rounding;  ///< of the same formula
-    std::vector<std::string> formulas;  ///< of another one
-    std::string doubt;                  ///< see Evidence
-  };
-
-  /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing.
-  Ways by_arithmetic(const Call& call) {
-    const DType dtype = actual_[0].dtype();
-    const Kind kind = info(dtype).kind;
-    const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
-    if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype).bits < 16)) return {};
-    const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
-    const auto values = values_of(call);
-    if (!table || !values) return {};
-    const std::vector<size_t> sample = sample_of(values->front());
-    // One element cannot tell orders apart; of integers the type is what matters.
-    const Wording wording{.integers = integer, .orders = sample.size() > 1};
-    Ways found;
-    std::array<std::optional<int>, 2> plainest;
-    for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
-      const bool other = changes_formula(way);
-      std::vector<std::string>& list = other ? found.formulas : found.rounding;
-      std::optional<int>& least = plainest[other ? 1 : 0];
-      const std::string text = to_text(way, wording);
-      if (text.empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
-      if (std::ranges::find(list, text) != list.end() || !says_anything(way, *table)) continue;
-      if (!agrees(way, *table, sample) || !fusing_matters(way, *table)) continue;
-      least = changes(way);
-      list.push_back(text);
-      if (work_ > kMostWork) break;
-    }
-    if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, sample);
-    constexpr int kExotic = 3;  // so many changes at once need more than weak evidence
-    if (!found.doubt.empty() && plainest[0].value_or(0) >= kExotic) found.rounding.clear();
-    if (!found.doubt.empty() && plainest[1].value_or(0) >= kExotic) found.formulas.clear();
-    return found;
-  }
-
-  /// The elements of all outputs in which two results differ: output and place; not more than one over the most that
-  /// are weighed.
-  using Places = std::vector<std::pair<size_t, std::int64_t>>;
-  std::optional<Places> differences(const Call& right) const {
-    const auto values = values_of(right);
-    if (!values) return std::nullopt;
-    Places places;
-    for (size_t i = 0; i < actual_.size(); ++i)
-      for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
-        if (!is_same_element((*values)[i], actual_[i], k)) places.emplace_back(i, k);
-    return places;
-  }
-
-  /// What luck has to do with a call that fits at these places, where all of these were tried.
-  std::string doubt_of(const Places& places, std::span<const std::pair<std::string, Call>> tried) const {
-    if (places.size() > Evidence::kMostElements) return "";
-    Evidence evidence(places.size());
-    for (const auto& [name, call] : tried) {
-      const auto values = values_of(call);
-      if (!values) continue;
-      std::vector<std::string> rule;
-      for (const auto& [output, k] : places) rule.push_back(element_text((*values)[output], k));
-      evidence.add(rule);
-    }
-    std::vector<std::string> actual;
-    for (const auto& [output, k] : places) actual.push_back(element_text(actual_[output], k));
-    return evidence.doubt(actual);
-  }
-
-  /// How a call's outputs compare with the backend's.
-  struct Agreement {
-    std::int64_t elements = 0;
-    std::int64_t others = 0;     ///< of them differ
-    bool others_are_nan = true;  ///< each where one of both is NaN and the other is not
-  };
-  std::optional<Agreement> agreement(const Call& call) const {
-    const auto values = values_of(call);
-    if (!values) return std::nullopt;
-    Agreement agreement;
-    for (size_t i = 0; i < actual_.size(); ++i) {
-      const Tensor &ours = (*values)[i], &theirs = actual_[i];
-      agreement.elements += theirs.count();
-      const std::int64_t others = compare_values(theirs, ours, Tolerance{}).mismatches;
-      agreement.others += others;
-      if (others == 0) continue;
-      const bool floating = info(theirs.dtype()).kind == Kind::floating && info(theirs.dtype()).bits <= 64;
-      for (std::int64_t k = 0; k < theirs.count() && agreement.others_are_nan; ++k)
-        if (!floating || std::isnan(floating_element(theirs, k)) == std::isnan(floating_element(ours, k)))
-          agreement.others_are_nan = floating && is_same_element(theirs, ours, k);
-    }
-    return agreement;
-  }
-
-  /// The greatest distance of an element from the call's, in ULP, where each is finite and a step or a few away, and
-  /// one that differs is a real function's; else nothing.
-  std::optional<std::uint64_t> last_digits(const Call& call) const {
-    constexpr auto most_ulp = [](DType dtype) {
-      return info(dtype).bits >= 32 ? 16 : dtype == DType::float16 ? 4 : dtype == DType::bfloat16 ? 2 : 0;
-    };
-    const auto values = values_of(call);
-    if (!values) return std::nullopt;
-    std::uint64_t most = 0;
-    bool is_real = false;
-    for (size_t i = 0; i < actual_.size(); ++i) {
-      const Tensor &ours = (*values)[i], &theirs = actual_[i];
-      const std::int64_t limit = info(theirs.dtype()).kind == Kind::floating ? most_ulp(theirs.dtype()) : 0;
-      const Comparison comparison = compare_values(theirs, ours, {.rule = Tolerance::Rule::ulp, .ulp = limit});
-      if (!comparison.equal()) return std::nullopt;
-      most = std::max<std::uint64_t>(most, comparison.max_ulp);
-      if (!is_real) is_real = comparison.max_ulp > 0 && is_real_function(call, i, ours);
-    }
-    return is_real && most > 0 ? std::optional(most) : std::nullopt;
-  }
-
-  /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
-  /// each operation, in whatever order, and then to `carried`.
-  bool within_bound(const Call& call, DType accumulator, DType carried) {
-    const auto table = unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
-    if (actual_.size() != 1 || !table || !table->scales.empty()) return false;
-    const double p = table->norm.value_or(0);
-    if (p > 2 || p != std::floor(p)) return false;
-    ErrorBound bound({.accumulator = accumulator}, carried);
-    MagnitudeSum terms;
-    for (size_t i = 0; i < table->ends.size(); ++i) {
-      terms.clear();
-      for (const TermTable::Term& term : table->of(i))
-        p == 2 ? terms.add(term.a, term.a) : terms.add(p == 1 ? std::abs(term.a) : term.a, term.b);
-      work_ += static_cast<std::int64_t>(terms.terms()) + 1;
-      if (work_ > kMostWork || !bound.no_bound(terms).empty()) return false;
-      if (terms.finite() && bound.may_overflow(terms)) return false;
-      const double actual = floating_element(actual_[0], static_cast<std::int64_t>(i));
-      if (!(p == 2 ? bound.judge_root(terms, actual) : bound.judge_sum(terms, actual)).passes) return false;
-    }
-    return !table->ends.empty();
-  }
-
-  std::span<const Tensor> actual() const { return actual_; }
-  /// Whether it had no time for all arithmetic.
-  bool gave_up() const { return work_ > kMostWork; }
-
- private:
-  template <class F>
-  static auto unless_refused(const F& f) -> decltype(f()) {
-    try {
-      return f();
-    } catch (const Error& error) {
-      if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
-      return std::nullopt;
-    }
-  }
-
-  static std::optional<std::vector<Tensor>> values_of(const Call& call) {
-    return unless_refused(
-        [&] { return std::optional(tensors_of(call.op().kernel(call, call.op().output_types(call)))); });
-  }
-
-  static bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
-    const bool has_bits = info(a.dtype()).bits <= 64;
-    return (has_bits && element_bits(a, k) == element_bits(b, k)) || element_text(a, k) == element_text(b, k);
-  }
-
-  /// Hears of real numbers.
-  struct RealListener : TermSink {
-    void real(std::string_view, const Interval&) override { heard = true; }
-    bool heard = false;
-  };
-
-  /// Whether the first element that differs is no sum, but a function of real numbers.
-  bool is_real_function(const Call& call, size_t output, const Tensor& ours) const {
-    std::int64_t k = 0;
-    while (k + 1 < ours.count() && is_same_element(ours, actual_[output], k)) ++k;
-    const auto heard = unless_refused([&]() -> std::optional<bool> {
-      RealListener listener;
-      call.op().kernel(call, outputs_of(call, types_with_shapes(call), {output, k}, &listener));
-      return listener.heard;
-    });
-    return heard.value_or(false);
-  }
-
-  std::string doubt_of(const TermTable& table, const std::vector<size_t>& sample) {
-    if (sample.size() > Evidence::kMostElements) return "";
-    const DType dtype = actual_[0].dtype();
-    Evidence evidence(sample.size());
-    for (const Arithmetic& way : known_arithmetic(dtype, table.norm)) {
-      if (work_ > kMostWork || to_text(way).empty() || !says_anything(way, table)) continue;
-      std::vector<std::string> rule;
-      for (const size_t i : sample) {
-        work_ += static_cast<std::int64_t>(table.of(i).size()) + 1;
-        rule.push_back(bits_text(way.element(table, i, dtype)));
-      }
-      evidence.add(rule);
-    }
-    std::vector<std::string> actual;
-    for (const size_t i : sample) actual.push_back(bits_text(element_bits(actual_[0], static_cast<std::int64_t>(i))));
-    return evidence.doubt(actual);
-  }
-
-  /// All NaN are one.
-  std::string bits_text(std::uint64_t bits) const {
-    const DType dtype = actual_[0].dtype();
-    const bool is_nan = info(dtype).kind == Kind::floating && std::isnan(floating_value(dtype, bits));
-    return is_nan ? "NaN" : format("{}", bits);
-  }
-
-  bool same(const Arithmetic& way, const TermTable& table, size_t element) {
-    const DType dtype = actual_[0].dtype();
-    work_ += static_cast<std::int64_t>(table.of(element).size()) + 1;
-    return is_actual(way.element(table, element, dtype), element);
-  }
-
-  bool is_actual(std::uint64_t bits, size_t element) const {
-    const DType dtype = actual_[0].dtype();
-    const std::uint64_t wanted = element_bits(actual_[0], static_cast<std::int64_t>(element));
-    if (bits == wanted) return true;
-    return info(dtype).kind == Kind::floating && std::isnan(floating_value(dtype, bits)) &&
-           std::isnan(floating_value(dtype, wanted));
-  }
-
-  /// The first elements in which the correct values are not the backend's.
-  std::vector<size_t> sample_of(const Tensor& correct) const {
-    std::vector<size_t> sample;
-    const auto count = static_cast<size_t>(correct.count());
-    for (size_t i = 0; i < count && sample.size() < kSample; ++i)
-      if (!is_actual(element_bits(correct, static_cast<std::int64_t>(i)), i)) sample.push_back(i);
-    return sample;
-  }
-
-  bool agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample) {
-    for (const size_t element : sample)
-      if (!same(way, table, element)) return false;
-    for (size_t element = 0; element < table.ends.size(); ++element)
-      if (work_ > kMostWork || !same(way, table, element)) return false;
-    return true;
-  }
-
-  std::span<const Tensor> actual_;
-  std::int64_t work_ = 0;
-};
 
 KnownMistake ignored_attribute(std::string_view name) {
   return {format("{} ignored", name), [name](const Call& call) { return std::optional(call.without_attribute(name)); }};
@@ -358,22 +73,20 @@ class StepSearch {
       : step_(step), rules_(rules), search_(actual) {}
 
   Explanation explanation() {
-    right_ = search_.accepted([&] { return std::optional(step_.call); });
-    if (right_ && search_.fits(*right_)) return {{}, "", true};
-    const Search::Ways ways = right_ ? search_.by_arithmetic(*right_) : Search::Ways();
+    if (auto call = search_.accepted([&] { return std::optional(step_.call); })) right_ = Changed{"", *std::move(call)};
+    if (right_ && search_.fits(*right_)) return {.complete = true};
+    readings_ = with_other_readings(step_.call);
+    const Search::Ways ways = right_ ? search_.by_arithmetic(right_->call) : Search::Ways();
     readings_with_arithmetic(ways.rounding);
-    if (causes_.empty())
-      for (const std::string& way : ways.rounding) {
-        add(Cause::Kind::arithmetic, way, is_integer() ? kIntegers : kArithmetic);
-        within_ = ways.doubt;
-      }
-    if (causes_.empty() && right_ && is_narrowed(search_.actual().front().dtype())) narrowings(*right_);
-    if (causes_.empty()) mistakes(ways);
-    if (causes_.empty() && right_) other_orders(*right_);
-    if (causes_.empty() && right_) last_digits("", *right_);
-    for (size_t i = 0; i < others_.size() && causes_.empty(); ++i) last_digits(others_[i].first, others_[i].second);
-    if (causes_.empty() && is_small()) stacked();
-    return {std::move(causes_), std::move(within_), !search_.gave_up()};
+    if (none()) add_ways("", Cause::Kind::arithmetic, is_integer() ? kIntegers : kArithmetic, ways);
+    if (none() && right_) narrowed_types(*right_);
+    if (none()) mistakes(ways);
+    if (none() && right_) other_orders(*right_);
+    if (none() && right_) last_digits(*right_);
+    for (size_t i = 0; i < others_.size() && none(); ++i) last_digits(others_[i]);
+    if (none() && is_small(kMostStacked)) stacked();
+    found_.complete = !search_.gave_up();
+    return std::move(found_);
   }
 
  private:
@@ -385,174 +98,250 @@ class StepSearch {
       "the right formula, each operation rounded: the last digits of a real function differ";
   static constexpr std::string_view kBoth = "the two together give the output";
   static constexpr std::string_view kPart = "it gives a part of what differs, and nothing known gives all";
-  static constexpr std::string_view kNarrowed =
-      "the values are converted to a type of half the size, and the results back: digits or high bits are lost";
-  static constexpr std::string_view kOtherOrder =
-      "no order that was tried gives these bits, but all are within the error bound of such sums";
+  static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
+  static constexpr std::string_view kAnyOrder =
+      "no order that was tried gives these bits; they are within the proven error bound of such sums";
   static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding gives the output";
+  static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
 
-  /// What narrower types give, alone or with arithmetic.
-  void narrowings(const Call& right) {
-    const auto call = search_.accepted([&] { return std::optional(right.with_tensors(narrowed_input)); });
-    if (!call) return;
-    const std::string name = narrowing_of(search_.actual().front().dtype());
-    if (search_.fits_narrowed(*call))
-      add(Cause::Kind::arithmetic, name, kNarrowed);
-    else
-      for (const Search::Ways ways = search_.by_arithmetic(*call); const std::string& way : ways.rounding) {
-        add(Cause::Kind::arithmetic, way.find("carried as") != std::string::npos ? way : with_arithmetic(name, way),
-            kNarrowed);
-        within_ = ways.doubt;
-      }
+  bool none() const { return found_.causes.empty(); }
+
+  void add(Cause::Kind kind, std::string name, std::string_view meaning) {
+    if (found_.causes.size() < kMostEqual)
+      found_.causes.push_back({kind, std::move(name), std::string(meaning), std::string(step_.call.op().link())});
+  }
+  /// Each of the ways, after what else is changed.
+  void add_ways(const std::string& changed, Cause::Kind kind, std::string_view meaning, const Search::Ways& ways) {
+    if (none()) found_.doubt = ways.doubt;
+    for (const std::string& way : ways.rounding)
+      add(kind, changed.empty() ? way : with_arithmetic(changed, way), meaning);
+    if (none()) found_.doubt.clear();
+  }
+
+  /// What types of half the size give, alone or with arithmetic.
+  void narrowed_types(const Changed& right) {
+    for (const Changed& narrowed : narrowings(right.call, search_.dtype())) {
+      add_fitting({&narrowed, 1}, Cause::Kind::arithmetic);
+      if (!none()) return;
+      const Search::Ways ways = search_.by_arithmetic(narrowed.call);
+      const bool says_it = std::ranges::any_of(
+          ways.rounding, [](const std::string& way) { return way.find("carried as") != std::string::npos; });
+      add_ways(says_it ? "" : narrowed.name, Cause::Kind::arithmetic, kRounded, ways);
+    }
+  }
+
+  /// What numbers of fewer digits give, with sums that are rounded on their way.
+  void rounded_sums() {
+    for (const Changed& rounded : roundings_)
+      if (none() && !rounded.result && !rounded.steps && search_.is_near(rounded))
+        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call));
+  }
+
+  /// Those that give the output to the bit.
+  void add_fitting(std::span<const Changed> changes, Cause::Kind kind) {
+    for (const Changed& changed : changes)
+      if (search_.fits(changed))
+        add(kind, changed.name, kind == Cause::Kind::mistake ? meaning_of_mistake(changed.name) : kRounded);
+  }
+  /// What luck has to do with what was found, where all of these were tried.
+  void weigh(std::span<const Changed> tried) {
+    if (none()) return;
+    if (const auto places = places_that_differ()) found_.doubt = search_.doubt_of(*places, tried);
+  }
+  /// Of outputs whose types are not the right ones all elements.
+  std::optional<Search::Places> places_that_differ() const {
+    if (right_) return search_.differences(*right_);
+    return search_.all_places();
   }
 
   /// The weakest of all: bits that no tried order gives, but that some order may.
-  void other_orders(const Call& right) {
-    const DType dtype = search_.actual().front().dtype();
+  void other_orders(const Changed& right) {
+    const DType dtype = search_.dtype();
     if (info(dtype).kind != Kind::floating || info(dtype).bits < 16) return;
     const auto try_one = [&](const Call& call, DType accumulator, DType carried, const std::string& before) {
-      if (!causes_.empty() || !search_.within_bound(call, accumulator, carried)) return;
-      add(Cause::Kind::arithmetic, format("{}{} accumulation in another order", before, accumulator), kOtherOrder);
-      within_ = "within its error bound";
+      if (!none() || !search_.within_bound(call, accumulator, carried)) return;
+      add(Cause::Kind::arithmetic, format("{}{} accumulation in any order", before, accumulator), kAnyOrder);
+      found_.within = "within its error bound";
     };
-    for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right, accumulator, dtype, "");
+    for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right.call, accumulator, dtype, "");
     if (dtype != DType::float64) return;
-    if (const auto call = search_.accepted([&] { return std::optional(right.with_tensors(narrowed_input)); }))
-      try_one(*call, DType::float32, DType::float32, narrowing_of(dtype) + ", ");
+    for (const Changed& narrowed : narrowings(right.call, dtype))
+      try_one(narrowed.call, DType::float32, DType::float32, narrowed.name + ", ");
   }
 
-  void add(Cause::Kind kind, std::string name, std::string_view meaning) {
-    if (causes_.size() < kMostEqual)
-      causes_.push_back({kind, std::move(name), std::string(meaning), std::string(step_.call.op().link())});
+  /// The call by the other readings, as far as they matter for the step.
+  std::vector<Changed> with_other_readings(const Call& call) const {
+    std::vector<Changed> changes;
+    for (const auto& [name, value] : other_readings({&step_, 1})) {
+      auto other = search_.accepted([&, reading = &name, alternative = &value] {
+        return std::optional(call.with_reading(*reading, *alternative));
+      });
+      if (!other || is_same(*other, call)) continue;
+      const auto known = std::ranges::find(call.op().readings(), name, &Reading::name);
+      changes.push_back(
+          {.name = format("reading {}={}", name, value), .call = *std::move(other), .reading = known->name});
+    }
+    return changes;
   }
 
   /// A reading is in play where the same arithmetic does not give the output without it.
   void readings_with_arithmetic(const std::vector<std::string>& without) {
-    for (const auto& choice : other_readings({&step_, 1})) {
-      const auto& [name, value] = choice;
-      const auto other =
-          search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); });
-      if (!other || search_.fits(*other)) continue;
-      for (const Search::Ways ways = search_.by_arithmetic(*other); const std::string& way : ways.rounding) {
+    for (const Changed& other : readings_) {
+      if (search_.fits(other)) continue;
+      for (const Search::Ways ways = search_.by_arithmetic(other.call); const std::string& way : ways.rounding) {
         if (std::ranges::find(without, way) != without.end()) continue;
-        if (causes_.empty()) within_ = ways.doubt;
-        add(Cause::Kind::reading_and_arithmetic, with_arithmetic(format("reading {}={}", name, value), way), "");
-        describe_reading(causes_.back(), step_.call.op(), name);
+        if (none()) found_.doubt = ways.doubt;
+        add(Cause::Kind::reading_and_arithmetic, with_arithmetic(other.name, way), "");
+        describe_reading(found_.causes.back(), step_.call.op(), other.reading);
       }
     }
   }
 
   void mistakes(const Search::Ways& ways) {
     others_ = misunderstandings(step_.call);
-    for (const auto& [name, other] : others_)
-      if (search_.fits(other)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
-    if (!causes_.empty() && right_)
-      if (const auto places = search_.differences(*right_)) within_ = search_.doubt_of(*places, tried());
-    if (causes_.empty()) within_ = ways.formulas.empty() ? "" : ways.doubt;
+    add_fitting(others_, Cause::Kind::mistake);
+    const bool by_others = !none();
     for (const std::string& formula : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
-    if (!causes_.empty()) return;
-    for (const auto& [name, other] : others_)
-      for (const Search::Ways with = search_.by_arithmetic(other); const std::string& way : with.rounding) {
-        if (causes_.empty()) within_ = with.doubt;
-        add(Cause::Kind::mistake, with_arithmetic(name, way), meaning_of_mistake(name));
-      }
-    if (!causes_.empty() || !has_rules()) return;
-    for (const auto& [name, other] : others_)
-      if (search_.fits(other, rules_)) add(Cause::Kind::mistake, name, meaning_of_mistake(name));
-    if (!causes_.empty()) within_ = compare::to_text(rules_.front());
+    if (right_) {
+      const std::vector<Changed> special = special_values(right_->call);
+      add_fitting(special, Cause::Kind::mistake);
+      others_.insert(others_.end(), special.begin(), special.end());
+    }
+    if (right_ && is_small(kMostStacked)) roundings_ = roundings(right_->call);
+    add_fitting(roundings_, Cause::Kind::arithmetic);
+    if (by_others || ways.formulas.empty())
+      weigh(tried());
+    else
+      found_.doubt = ways.doubt;
+    if (none()) rounded_sums();
+    if (!none()) return;
+    const size_t own = others_.size();
+    if (is_small(kMostStacked)) {
+      for (const ops::GeneralMistake& other : ops::other_operators(step_.call))
+        add_in_play(others_, {other.name, other.made}, step_.call);
+      add_fitting(std::span(others_).subspan(own), Cause::Kind::mistake);
+      weigh(tried());
+    }
+    if (!none()) return;
+    for (const Changed& other : others_)
+      if (!other.result && search_.is_near(other))
+        add_ways(other.name, Cause::Kind::mistake, meaning_of_mistake(other.name), search_.by_arithmetic(other.call));
+    if (!none() || !has_rules()) return;
+    for (const Changed& other : others_)
+      if (search_.fits(other, rules_) && (!right_ || search_.explains_most(other, *right_)))
+        add(Cause::Kind::mistake, other.name, meaning_of_mistake(other.name));
+    if (!none()) found_.within = compare::to_text(rules_.front());
   }
 
-  /// A name and the call that it makes.
-  using Changed = std::pair<std::string, Call>;
+  void add_in_play(std::vector<Changed>& others, const KnownMistake& mistake, const Call& call) const {
+    if (auto other = search_.accepted([&] { return in_play(mistake, call); }))
+      if (std::ranges::none_of(others, [&](const Changed& known) { return is_same(known.call, *other); }))
+        others.push_back({"mistake " + mistake.name, *std::move(other)});
+  }
 
   /// What the call may have been taken for, each once.
-  std::vector<Changed> misunderstandings(const Call& call) {
+  std::vector<Changed> misunderstandings(const Call& call) const {
     std::vector<Changed> others;
-    for (const KnownMistake& mistake : known_mistakes(call))
-      if (auto other = search_.accepted([&] { return in_play(mistake, call); }))
-        if (std::ranges::none_of(others, [&](const auto& known) { return is_same(known.second, *other); }))
-          others.emplace_back("mistake " + mistake.name, *std::move(other));
+    for (const KnownMistake& mistake : known_mistakes(call)) add_in_play(others, mistake, call);
     for (const OpSchema& version : call.op().versions())
       if (version.since_version() != call.version()) versions(call, version, others);
+    for (const auto& [name, made] : ops::general_mistakes(call)) add_in_play(others, {name, made}, call);
     return others;
   }
 
-  /// All calls that were tried instead of the right one.
+  /// All that was tried instead of the right call.
   std::vector<Changed> tried() const {
-    std::vector<Changed> calls = others_;
-    for (const auto& choice : other_readings({&step_, 1}))
-      if (auto call =
-              search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); }))
-        calls.emplace_back(choice.first, *std::move(call));
-    return calls;
+    std::vector<Changed> all = others_;
+    for (const auto* more : {&readings_, &roundings_}) all.insert(all.end(), more->begin(), more->end());
+    return all;
   }
 
   /// The last resort for real functions, of the right call or of one with a mistake.
-  void last_digits(const std::string& mistake, const Call& call) {
-    const auto ulp = search_.last_digits(call);
-    if (!ulp) return;
+  void last_digits(const Changed& changed) {
+    const bool is_right = changed.name.empty();
+    const auto ulp = search_.last_digits(changed);
+    if (!ulp || (!is_right && right_ && !search_.explains_most(changed, *right_))) return;
     const auto floating =
         std::ranges::find_if(search_.actual(), [](const Tensor& t) { return info(t.dtype()).kind == Kind::floating; });
     const std::string arithmetic = format("{} arithmetic", floating->dtype());
-    if (mistake.empty())
+    if (is_right)
       add(Cause::Kind::arithmetic, arithmetic, kLastDigits);
     else
-      add(Cause::Kind::mistake, with_arithmetic(mistake, arithmetic), meaning_of_mistake(mistake));
-    within_ = format("within {} ULP of {} value", *ulp, mistake.empty() ? "the right" : "that");
+      add(Cause::Kind::mistake, with_arithmetic(changed.name, arithmetic), meaning_of_mistake(changed.name));
+    found_.within = format("within {} ULP of {} value", *ulp, is_right ? "the right" : "that");
   }
 
-  /// Two changes are many evaluations.
-  bool is_small() const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 16;
-    return std::ranges::all_of(search_.actual(), [](const Tensor& tensor) { return tensor.count() <= kMost; });
+  /// Whether no output has more elements than that: many changes are many evaluations.
+  bool is_small(std::int64_t most) const {
+    return std::ranges::all_of(search_.actual(), [&](const Tensor& tensor) { return tensor.count() <= most; });
   }
 
   /// A change of the call, and what it leaves.
   struct Part {
     Changed change;
-    bool is_reading;
     Search::Agreement left;
   };
 
-  /// What gives a part of the output, the largest first: more than the right call, or the shape that it has not.
-  std::vector<Part> parts(const std::optional<Search::Agreement>& right) {
+  /// All that was tried, by what it leaves.
+  std::vector<Part> parts() const {
     std::vector<Part> parts;
-    const auto consider = [&](const std::string& name, const Call& call, bool is_reading) {
-      const auto left = search_.agreement(call);
-      if (left && (!right || left->others < right->others)) parts.push_back({{name, call}, is_reading, *left});
-    };
-    for (const auto& choice : other_readings({&step_, 1}))
-      if (const auto other =
-              search_.accepted([&] { return std::optional(step_.call.with_reading(choice.first, choice.second)); }))
-        consider(format("reading {}={}", choice.first, choice.second), *other, true);
-    for (const auto& [name, call] : others_) consider(name, call, false);
+    std::vector<Changed> changes = readings_;
+    changes.insert(changes.end(), others_.begin(), others_.end());
+    for (Changed& change : changes)
+      if (const auto left = search_.agreement(change)) parts.push_back({std::move(change), *left});
     std::ranges::stable_sort(parts, {}, [](const Part& part) { return part.left.others; });
     return parts;
   }
 
-  /// Two changes that together give the output, each of them a part; else the one that gives most of what differs.
+  /// Two changes that together give the output, where neither leaves so few elements that the other one may give them
+  /// by luck; else the one that gives most of what differs.
   void stacked() {
-    constexpr size_t kFirst = 3;        // changes on which a second one is tried
-    constexpr std::int64_t kLeast = 2;  // elements that each of both must explain: one may do so by luck
-    const auto right = right_ ? search_.agreement(*right_) : std::nullopt;
-    const std::vector<Part> all = parts(right);
-    for (size_t i = 0; i < std::min(all.size(), kFirst); ++i) {
-      const Part& first = all[i];
-      if (first.left.others < kLeast || (right && right->others - first.left.others < kLeast)) continue;
-      const auto try_second = [&](const std::string& name, const Call& call) {
-        if (!search_.fits(call)) return;
-        add(first.is_reading ? Cause::Kind::reading : Cause::Kind::mistake, format("{}, {}", first.change.first, name),
-            kBoth);
-      };
-      for (const auto& [name, call] : misunderstandings(first.change.second)) try_second(name, call);
-      for (const auto& choice : other_readings({&step_, 1}))
-        if (const auto call = search_.accepted(
-                [&] { return std::optional(first.change.second.with_reading(choice.first, choice.second)); });
-            call && !is_same(*call, first.change.second) && !first.is_reading)
-          try_second(format("reading {}={}", choice.first, choice.second), *call);
-      if (!causes_.empty()) return;
+    constexpr size_t kFirst = 3;                  // changes of many elements on which a second one is tried
+    constexpr std::int64_t kMostOfAll = 1 << 12;  // elements of which each two are tried
+    constexpr size_t kMostPairs = 2048;
+    constexpr std::int64_t kLeast = 2;
+    const std::vector<Part> all = parts();
+    const size_t firsts = is_small(kMostOfAll) ? all.size() : std::min(all.size(), kFirst);
+    std::vector<Changed> pairs, fitting;
+    for (size_t i = 0; i < firsts && pairs.size() < kMostPairs; ++i) {
+      const auto& [first, left] = all[i];
+      if (left.others < kLeast || first.result) continue;
+      std::vector<Changed> seconds = misunderstandings(first.call);
+      if (first.reading.empty()) std::ranges::move(with_other_readings(first.call), std::back_inserter(seconds));
+      std::ranges::move(special_values(first.call), std::back_inserter(seconds));
+      for (Changed& second : seconds) {
+        const auto alone = std::ranges::find(all, second.name, [](const Part& part) { return part.change.name; });
+        if (alone != all.end() &&
+            (alone->left.others < kLeast || alone < all.begin() + static_cast<std::ptrdiff_t>(i) + 1))
+          continue;
+        second.name = format("{}, {}", first.name, second.name);
+        pairs.push_back(std::move(second));
+        if (search_.fits(pairs.back())) fitting.push_back(pairs.back());
+      }
     }
-    if (!all.empty()) partial(all.front(), right);
+    if (!fitting.empty()) {
+      for (const Changed& pair : fitting)
+        add(pair.name.starts_with("reading") ? Cause::Kind::reading : Cause::Kind::mistake, pair.name, kBoth);
+      std::ranges::move(tried(), std::back_inserter(pairs));
+      weigh(pairs);
+      if (!found_.doubt.empty()) found_ = {};
+    } else {
+      pairs_with_arithmetic(pairs);
+    }
+    const auto right = right_ ? search_.agreement(*right_) : std::nullopt;
+    if (none() && !all.empty()) partial(all.front(), right);
+  }
+
+  /// The same with sums that are rounded on their way.
+  void pairs_with_arithmetic(const std::vector<Changed>& pairs) {
+    constexpr int kMost = 64;
+    int tries = 0;
+    for (const Changed& pair : pairs) {
+      if (pair.result || !search_.is_near(pair) || (right_ && !search_.explains_most(pair, *right_))) continue;
+      if (++tries > kMost) return;
+      const Search::Ways ways = search_.by_arithmetic(pair.call);
+      if (ways.doubt.empty()) add_ways(pair.name, Cause::Kind::mistake, kBoth, ways);
+    }
   }
 
   /// The greatest part, where it is most of what differs; where NaN alone make the difference, a part says nothing.
@@ -561,16 +350,17 @@ class StepSearch {
     const std::int64_t all = right ? right->others : part.left.elements, given = all - part.left.others;
     if (given < kLeast || given * 4 < all * 3 || (right && right->others_are_nan)) return;
     const bool nan = part.left.others_are_nan;
-    add(part.is_reading ? Cause::Kind::reading : Cause::Kind::mistake,
-        format("{} for {}", part.change.first, nan ? "all that is no NaN" : "a part"), kPart);
-    within_ = format("{}{} of {}; {} left{}", right ? "" : "the shape, and ", given,
-                     counted(all, right ? "differing element" : "element"), part.left.others, nan ? " by NaN" : "");
+    add(part.change.reading.empty() ? Cause::Kind::mistake : Cause::Kind::reading,
+        format("{} for {}", part.change.name, nan ? "all that is no NaN" : "a part"), kPart);
+    found_.within =
+        format("{}{} of {}; {} left{}", right ? "" : "the shape, and ", given,
+               counted(all, right ? "differing element" : "element"), part.left.others, nan ? " by NaN" : "");
   }
 
   /// The call as another version says it, by that version's defaults and by those in force.
-  void versions(const Call& from, const OpSchema& version, std::vector<Changed>& others) {
+  void versions(const Call& from, const OpSchema& version, std::vector<Changed>& others) const {
     const auto other = search_.accepted([&] { return std::optional(from.with_version(version)); });
-    if (other) others.emplace_back("mistake computed as " + other->title(), *other);
+    if (other) others.push_back({"mistake computed as " + other->title(), *other});
     std::string stated;
     const auto stating = search_.accepted([&] {
       Call call = from.with_version(version);
@@ -585,7 +375,7 @@ class StepSearch {
       }
       return stated.empty() ? std::nullopt : std::optional(call);
     });
-    if (stating) others.emplace_back("mistake computed as " + stating->title() + stated, *stating);
+    if (stating) others.push_back({"mistake computed as " + stating->title() + stated, *stating});
   }
 
   /// Two values alone have no error bound, and what is exact has been tried.
@@ -597,26 +387,28 @@ class StepSearch {
 
   static std::string_view meaning_of_mistake(std::string_view name) {
     if (name.ends_with(" ignored")) return "evaluated as if it were not there, it gives the output";
-    if (name.starts_with("mistake computed as ")) return "another version of the operator gives the output";
+    if (name.starts_with("mistake computed as "))
+      return name.find('-') == std::string_view::npos ? "another operator gives the output"
+                                                      : "another version of the operator gives the output";
     if (name.ends_with(" in reverse order of axes"))
       return "evaluated with the list read from its end, it gives the output";
     return kMistake;
   }
 
   bool is_integer() const {
-    const Kind kind = info(search_.actual().front().dtype()).kind;
+    const Kind kind = info(search_.dtype()).kind;
     return kind == Kind::signed_integer || kind == Kind::unsigned_integer;
   }
 
   const Step& step_;
-  std::optional<Call> right_;    ///< where its outputs have the backend's types
-  std::vector<Changed> others_;  ///< what the node may have been taken for
+  std::optional<Changed> right_;    ///< where its outputs have the backend's types
+  std::vector<Changed> readings_;   ///< the other ones
+  std::vector<Changed> roundings_;  ///< numbers of fewer digits
+  std::vector<Changed> others_;     ///< what else the node may have been taken for
   std::span<const Tolerance> rules_;
   Search search_;
-  std::vector<Cause> causes_;
-  std::string within_;
+  Explanation found_;
 };
-
 }  // namespace
 
 void describe_reading(Cause& cause, const Operator& op, std::string_view reading) {
@@ -630,7 +422,7 @@ Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::
   const auto too_large = [](const Tensor& tensor) {
     return tensor.dtype() == DType::string || tensor.count() > kMostElements;
   };
-  if (actual.empty() || std::ranges::any_of(actual, too_large)) return {{}, "", true};
+  if (actual.empty() || std::ranges::any_of(actual, too_large)) return {.complete = true};
   return StepSearch(step, actual, rules).explanation();
 }
 

@@ -34,8 +34,6 @@ std::optional<Call> in_play(const KnownMistake& mistake, const Call& call);
 /// terms. The step has the values of the node's inputs.
 Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules);
 
-inline constexpr size_t kMostEqual = 8;
-
 /// Gives the cause the reading's reason and link.
 void describe_reading(Cause& cause, const Operator& op, std::string_view reading);
 

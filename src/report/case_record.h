@@ -45,8 +45,11 @@ struct CauseRecord {
   bool operator==(const CauseRecord&) const = default;
 };
 
-/// "reading a.b=c (rtol 0.001)", without a rule the name alone.
-std::string explained_text(std::string_view cause, std::string_view within);
+struct CaseRecord;
+/// "reading a.b=c (rtol 0.001)": the cause, with the record's rule and doubt as far as there are such.
+std::string explained_text(std::string_view cause, const CaseRecord& record);
+/// What stands before it: "reproduced by: ", which is said of bits alone.
+std::string_view explained_how(const CaseRecord& record);
 
 /// One judged case.
 struct CaseRecord {
@@ -65,6 +68,7 @@ struct CaseRecord {
   std::string explained_by;         ///< what reproduces the output: the one chosen of `causes`, with the rule
   std::vector<CauseRecord> causes;  ///< all that reproduce it equally well, the plainest first
   std::string within;               ///< the rule by which they do: "rtol 0.001, atol 1e-07"; empty: bit for bit
+  std::string doubt;                ///< how weak the evidence is; empty: there is no doubt
   bool unexplained = false;         ///< nothing that is known reproduces it
   std::string cause;                ///< of a failure or error: the row of RunRecord::causes that counts it
   std::string stderr_tail;          ///< the last lines that a runner wrote

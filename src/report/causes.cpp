@@ -47,13 +47,12 @@ void choose(CaseRecord& record, const std::map<std::string, std::int64_t>& fits)
   if (record.causes.empty()) return;
   const auto best = std::ranges::max_element(  // the first one of several
       record.causes, {}, [&](const CauseRecord& cause) { return fits.find(cause.name)->second; });
-  record.explained_by = explained_text(best->name, record.within);
+  record.explained_by = explained_text(best->name, record);
 }
 
 const CauseRecord* chosen_cause(const CaseRecord& record) {
-  const auto chosen = std::ranges::find(record.causes, record.explained_by, [&](const CauseRecord& cause) {
-    return explained_text(cause.name, record.within);
-  });
+  const auto chosen = std::ranges::find(record.causes, record.explained_by,
+                                        [&](const CauseRecord& cause) { return explained_text(cause.name, record); });
   return chosen == record.causes.end() ? nullptr : &*chosen;
 }
 
@@ -122,8 +121,15 @@ void avoid_others(const RecordStore& cases, const std::vector<Counted>& bad, con
 
 }  // namespace
 
-std::string explained_text(std::string_view cause, std::string_view within) {
-  return within.empty() ? std::string(cause) : format("{} ({})", cause, within);
+std::string explained_text(std::string_view cause, const CaseRecord& record) {
+  std::string text(cause);
+  for (const std::string& part : {record.within, record.doubt})
+    if (!part.empty()) text += format(" ({})", part);
+  return text;
+}
+
+std::string_view explained_how(const CaseRecord& record) {
+  return record.within.empty() ? "reproduced by: " : "not reproduced to the bit; closest: ";
 }
 
 void settle_causes(CheckReport& report, const NameWalk& all) {
@@ -152,10 +158,12 @@ void settle_causes(CheckReport& report, const NameWalk& all) {
 
 std::vector<std::string> explanation_lines(const CaseRecord& record) {
   std::vector<std::string> lines;
-  if (!record.explained_by.empty()) lines.push_back("reproduced by: " + record.explained_by);
+  const std::string how(explained_how(record));
+  if (!record.explained_by.empty()) lines.push_back(how + record.explained_by);
   for (const CauseRecord& cause : record.causes) {
-    const std::string text = explained_text(cause.name, record.within);
-    if (text != record.explained_by) lines.push_back((lines.empty() ? "reproduced by: " : "or by: ") + text);
+    const std::string text = explained_text(cause.name, record);
+    if (text != record.explained_by)
+      lines.push_back((lines.empty() ? how : record.within.empty() ? "or by: " : "or: ") + text);
   }
   if (lines.empty() && record.unexplained) lines.emplace_back(kNothingKnown);
   return lines;

@@ -67,7 +67,8 @@ std::string details(const CaseRecord& record) {
 
 /// The reason, and what was found of it.
 std::string message_of(const CaseRecord& record) {
-  if (!record.explained_by.empty()) return format("{}; reproduced by: {}", record.reason, record.explained_by);
+  if (!record.explained_by.empty())
+    return format("{}; {}{}", record.reason, explained_how(record), record.explained_by);
   return record.unexplained ? format("{}; {}", record.reason, kNothingKnown) : record.reason;
 }
 

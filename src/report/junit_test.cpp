@@ -117,7 +117,7 @@ TEST_CASE("junit: totals, suites by operator and version, a verdict per case", "
   CHECK(checked(report).select_nodes("//property[@name='complete']").empty());
   CHECK(attribute(document, "//testcase[@name='b']", "classname") == "ai.onnx.LpPool-18");
   CHECK(attribute(document, "//testcase[@name='b']/failure", "message") ==
-        "it is b; reproduced by: mistake float32 accumulation in order (rtol 0.001, atol 0)");
+        "it is b; not reproduced to the bit; closest: mistake float32 accumulation in order (rtol 0.001, atol 0)");
   CHECK(attribute(document, "//testcase[@name='d']/error", "message") == "it is d");
   CHECK(attribute(document, "//testcase[@name='s']/skipped", "message") == "skip: it is s");
   CHECK(attribute(document, "//testcase[@name='u']/skipped", "message") == "unsupported: it is u");
@@ -131,7 +131,7 @@ TEST_CASE("junit: a failure says what differs, where, and how to repeat it", "[r
         "output Y float32[2,2,3]\n"
         "  2 of 12 elements differ (exact)\n"
         "  both mismatches have n == 1\n"
-        "reproduced by: mistake float32 accumulation in order (rtol 0.001, atol 0)\n"
+        "not reproduced to the bit; closest: mistake float32 accumulation in order (rtol 0.001, atol 0)\n"
         "repeat: opref run cases/b.json --expect-case\n");
   CHECK_THAT(document.select_node("//testcase[@name='d']/error").node().text().get(),
              Contains("the shape is [2], but [1] is expected"));

@@ -125,6 +125,7 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a.optional("explained_by", m.explained_by);
   a.optional("causes", m.causes);
   a.optional("within", m.within);
+  a.optional("doubt", m.doubt);
   a.optional("unexplained", m.unexplained);
   a.optional("cause", m.cause);
   a.optional("stderr_tail", m.stderr_tail);

@@ -15,7 +15,7 @@ function isOfCause(record, group) {
 
 /// What was found of a case, in one line.
 function causeText(record) {
-  return record.explained_by ? "Reproduced by: " + record.explained_by : record.unexplained ? "Nothing known reproduces it" : "";
+  return record.explained_by ? (record.within ? "Not reproduced to the bit; closest: " : "Reproduced by: ") + record.explained_by : record.unexplained ? "Nothing known reproduces it" : "";
 }
 
 function matches(record, index, words) {

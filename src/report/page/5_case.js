@@ -157,7 +157,8 @@ function causesNote(record) {
   if (!causes.length) return null;
   const item = (cause) => el("li", {}, el("strong", {}, cause.name), cause.meaning ? ": " + cause.meaning : "", " ",
     sourceLink(cause.link), withReading(record, cause));
-  return el("div", {class: "note"}, `What reproduces the output ${record.within ? `(${record.within})` : "bit for bit"}:`,
+  return el("div", {class: "note"}, record.within ? `Nothing known reproduces the output to the bit. What comes closest (${record.within}):`
+      : `What reproduces the output bit for bit${record.doubt ? ` (${record.doubt})` : ""}:`,
     el("ul", {}, causes.map(item)));
 }
 

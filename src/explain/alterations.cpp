@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/alterations.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "core/text.h"
+#include "exact/rounding.h"
+#include "exact/storage.h"
+
+namespace opref::explain {
+namespace {
+
+using Map = double (*)(double);
+
+bool is_floating(DType dtype) {
+  return info(dtype).kind == Kind::floating && info(dtype).bits >= 16 && info(dtype).bits <= 64;
+}
+
+/// f of each element that is a number or not, where the tensor's type is such; other types stay.
+Tensor mapped(const Tensor& tensor, const std::function<double(DType, double)>& f) {
+  const DType dtype = tensor.dtype();
+  if (!is_floating(dtype)) return tensor;
+  return with_float(dtype, [&]<class T>(T) {
+    return tensor_of_bits(tensor.type(), [&](std::int64_t i) -> std::uint64_t {
+      const double x = floating_element(tensor, i), y = f(dtype, x);
+      const bool stays = x == y || (std::isnan(x) && std::isnan(y));
+      return stays && std::signbit(x) == std::signbit(y) ? element_bits(tensor, i) : to_bits(nearest<T>(y));
+    });
+  });
+}
+
+// --- types of half the size
+
+double to_float32(double x) { return widen(nearest<float>(x)); }
+
+std::uint64_t low_word(const Tensor& tensor, std::int64_t i, bool is_signed) {
+  const auto word = static_cast<std::uint32_t>(element_bits(tensor, i));
+  return is_signed ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)}) : word;
+}
+
+bool is_narrowed(DType dtype) { return dtype == DType::float64 || dtype == DType::int64 || dtype == DType::uint64; }
+
+Tensor narrowed(const Tensor& tensor, bool is_input) {
+  const DType dtype = tensor.dtype();
+  if (!is_narrowed(dtype)) return tensor;
+  if (dtype != DType::float64)
+    return tensor_of_bits(tensor.type(),
+                          [&](std::int64_t i) { return low_word(tensor, i, !is_input || dtype == DType::int64); });
+  return mapped(tensor, [is_input](DType, double x) {
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    const double rounded = to_float32(x);
+    return is_input && std::isinf(rounded) ? std::copysign(kLargest, rounded) : rounded;
+  });
+}
+
+// --- types of fewer digits
+
+/// TF32: the exponents of float32, and ten digits after the point.
+double to_tf32(double x) {
+  constexpr std::uint64_t kDropped = std::uint64_t{1} << 42;  // the last of double's 52 digits that stays
+  if (!std::isfinite(x)) return x;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t odd = bits >> 42 & 1;
+  return std::bit_cast<double>((bits + kDropped / 2 - 1 + odd) & ~(kDropped - 1));
+}
+
+struct Digits {
+  std::string_view name;
+  DType type;  ///< or a narrower one, whose exponents it has
+  Map rounded;
+};
+template <class T>
+double rounded_to(double x) {
+  return widen(nearest<T>(x));
+}
+constexpr std::array kDigits = {
+    Digits{"float32", DType::float32, rounded_to<float>}, Digits{"TF32", DType::float32, to_tf32},
+    Digits{"float16", DType::float16, rounded_to<Half>}, Digits{"bfloat16", DType::bfloat16, rounded_to<BFloat16>}};
+
+/// Elements of types that hold more, or other, numbers.
+Tensor with_digits(const Tensor& tensor, const Digits& digits) {
+  const bool is_wider = info(tensor.dtype()).bits >= info(digits.type).bits;
+  return is_wider ? mapped(tensor, [&](DType, double x) { return digits.rounded(x); }) : tensor;
+}
+
+double least_normal(DType dtype) {
+  return with_float(dtype, []<class T>(T) { return std::ldexp(1.0, Format<T>::min_exponent); });
+}
+Tensor flushed(const Tensor& tensor) {
+  return mapped(tensor,
+                [](DType dtype, double x) { return std::abs(x) < least_normal(dtype) ? std::copysign(0.0, x) : x; });
+}
+
+/// Adds what is in play: another call, or something done to results.
+void add(std::vector<Changed>& list, const Call& call, Changed changed) {
+  if (changed.result || changed.steps || !changed.call.says_as(call)) list.push_back(std::move(changed));
+}
+
+std::vector<std::string_view> floating_inputs(const Call& call) {
+  std::vector<std::string_view> names;
+  for (const FormalParameter& input : call.schema().inputs())
+    if (!is_variadic(input.arity) && call.has(input.name) && call.has_value(input.name) &&
+        call.value_type(input.name).form == Form::tensor && is_floating(call.type(input.name).dtype))
+      names.push_back(input.name);
+  return names;
+}
+
+/// The widest floating type of an input or of `types`.
+bool has_type(const Call& call, const Digits& digits) {
+  return std::ranges::any_of(call.inputs(), [&](const Input& input) {
+    return input.value && input.type.form == Form::tensor && is_floating(input.type.tensor.dtype) &&
+           info(input.type.tensor.dtype).bits >= info(digits.type).bits &&
+           (input.type.tensor.dtype != digits.type || digits.name == "TF32");
+  });
+}
+
+}  // namespace
+
+std::vector<Changed> narrowings(const Call& call, DType output) {
+  if (!is_narrowed(output)) return {};
+  const std::string name =
+      output == DType::float64 ? "float64 carried as float32" : format("{} carried as int32", output);
+  return {{.name = name,
+           .call = call.with_tensors([](const Tensor& tensor) { return narrowed(tensor, true); }),
+           .result = [](const Tensor& tensor) { return narrowed(tensor, false); }}};
+}
+
+std::vector<Changed> roundings(const Call& call) {
+  std::vector<Changed> list;
+  const auto flush = [](const Tensor& tensor) { return flushed(tensor); };
+  add(list, call, {.name = "subnormal inputs flushed to zero", .call = call.with_tensors(flush)});
+  add(list, call, {.name = "subnormal results flushed to zero", .call = call, .result = flush});
+  add(list, call, {.name = "subnormal numbers flushed to zero", .call = call.with_tensors(flush), .result = flush});
+  const std::vector<std::string_view> inputs = floating_inputs(call);
+  for (const Digits& digits : kDigits) {
+    if (!has_type(call, digits)) continue;
+    const auto round = [&digits](const Tensor& tensor) { return with_digits(tensor, digits); };
+    const Call all = call.with_tensors(round);
+    add(list, call, {.name = format("inputs rounded to {}", digits.name), .call = all});
+    add(list, call, {.name = format("result rounded to {}", digits.name), .call = call, .result = round});
+    if (!all.says_as(call))
+      add(list, call, {.name = format("inputs and result rounded to {}", digits.name), .call = all, .result = round});
+    for (const std::string_view input : inputs)
+      if (inputs.size() > 1)
+        add(list, call,
+            {.name = format("{} rounded to {}", input, digits.name),
+             .call = call.with_input(input, round(call.input(input)))});
+  }
+  for (const DType type : {DType::float64, DType::float32, DType::float16, DType::bfloat16})
+    add(list, call, {.name = format("each step rounded to {}", type), .call = call, .steps = type});
+  return list;
+}
+
+std::vector<Changed> special_values(const Call& call) {
+  std::vector<Changed> list;
+  const auto nan_as = [](double number) {
+    return [number](const Tensor& tensor) {
+      return mapped(tensor, [number](DType, double x) { return std::isnan(x) ? number : x; });
+    };
+  };
+  for (const double number : {0.0, -HUGE_VAL, HUGE_VAL})
+    add(list, call,
+        {.name = format("mistake NaN in inputs taken for {}", number == 0  ? "0"
+                                                              : number < 0 ? "-Inf"
+                                                                           : "Inf"),
+         .call = call.with_tensors(nan_as(number))});
+  add(list, call, {.name = "mistake NaN in results written as 0", .call = call, .result = nan_as(0)});
+  add(list, call,
+      {.name = "mistake infinite results written as the greatest number",
+       .call = call,
+       .result = [](const Tensor& tensor) {
+         return mapped(tensor, [](DType dtype, double x) {
+           const double most = with_float(dtype, []<class T>(T) { return widen(from_bits<T>(infinity_bits<T> - 1)); });
+           return std::isinf(x) ? std::copysign(most, x) : x;
+         });
+       }});
+  return list;
+}
+
+}  // namespace opref::explain

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a machine may do to the numbers of any node before and after it computes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "explain/search.h"
+
+namespace opref::explain {
+
+/// 64-bit types that some machines carry in half the size, the types of the inputs among them: "float64 carried as
+/// float32", "int64 carried as int32". Of float64 each input is the nearest float32, what is too large and infinities
+/// the largest number; each result is rounded. Of 64-bit integers the low 32 bits stay, of int64 signed.
+std::vector<Changed> narrowings(const Call& call, DType output);
+
+/// Inputs, all or one, results, both, or what each operation of a real function gives, rounded to another type:
+/// "inputs rounded to bfloat16", "W rounded to TF32", "result rounded to float16", "each step rounded to float32";
+/// subnormal numbers flushed to zero. Those that are in play, the plainest first.
+std::vector<Changed> roundings(const Call& call);
+
+/// NaN in inputs or results taken for a number, infinite results for the greatest finite one: "mistake NaN in inputs
+/// taken for 0". Those that are in play.
+std::vector<Changed> special_values(const Call& call);
+
+}  // namespace opref::explain

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "compare/compare.h"
+#include "compare/error_bound.h"
+#include "exact/real/steps.h"
+#include "exact/rounding.h"
+#include "explain/element.h"
+#include "explain/evidence.h"
+#include "io/literal.h"
+
+namespace opref::explain {
+namespace {
+
+constexpr std::int64_t kMostTerms = std::int64_t{1} << 21;
+/// Elements that are looked at first: nearly all other arithmetic already differs there.
+constexpr size_t kSample = 64;
+/// Terms that all arithmetic together may look at.
+constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
+
+std::optional<std::vector<Tensor>> values_of(const Changed& changed) {
+  return Search::unless_refused([&]() -> std::optional<std::vector<Tensor>> {
+    Call call = changed.call;
+    if (changed.steps) call.set_numerics({.exact_only = true});
+    const Steps steps(changed.steps);
+    std::vector<Tensor> values = tensors_of(call.op().kernel(call, call.op().output_types(call)));
+    if (changed.result) std::ranges::transform(values, values.begin(), changed.result);
+    return values;
+  });
+}
+
+std::optional<TermTable> terms_of(const Call& call) {
+  return Search::unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
+}
+
+bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
+  const bool has_bits = info(a.dtype()).bits <= 64;
+  return (has_bits && element_bits(a, k) == element_bits(b, k)) || element_text(a, k) == element_text(b, k);
+}
+
+/// Hears of real numbers.
+struct RealListener : TermSink {
+  void real(std::string_view, const Interval&) override { heard = true; }
+  bool heard = false;
+};
+
+/// Whether the first element that differs is no sum, but a function of real numbers.
+bool is_real_function(const Call& call, size_t output, const Tensor& ours, const Tensor& theirs) {
+  std::int64_t k = 0;
+  while (k + 1 < ours.count() && is_same_element(ours, theirs, k)) ++k;
+  const auto heard = Search::unless_refused([&]() -> std::optional<bool> {
+    RealListener listener;
+    call.op().kernel(call, outputs_of(call, types_with_shapes(call), {output, k}, &listener));
+    return listener.heard;
+  });
+  return heard.value_or(false);
+}
+
+}  // namespace
+
+bool Search::has_types(const Call& call) const {
+  std::vector<ValueType> types = types_with_shapes(call);
+  if (types.size() > actual_.size()) types.resize(actual_.size());  // the node does not name the others
+  return std::ranges::equal(types, actual_, {}, &ValueType::tensor, &Tensor::type);
+}
+
+bool Search::fits(const Changed& changed, std::span<const Tolerance> rules) const {
+  const auto values = values_of(changed);
+  if (!values) return false;
+  for (size_t i = 0; i < actual_.size(); ++i)
+    if (!compare_values(actual_[i], (*values)[i], rules.empty() ? Tolerance{} : rules[i]).equal()) return false;
+  return true;
+}
+
+bool Search::is_near(const Changed& changed) const {
+  const auto values = values_of(changed);
+  if (!values) return false;
+  for (size_t i = 0; i < actual_.size(); ++i) {
+    const DTypeInfo& type = info(actual_[i].dtype());
+    Tolerance rule;
+    if (type.kind == Kind::signed_integer || type.kind == Kind::unsigned_integer) continue;
+    if (type.kind == Kind::floating && type.bits <= 64) {
+      double most = 0;
+      for (std::int64_t k = 0; k < actual_[i].count(); ++k)
+        if (const double x = std::abs(floating_element(actual_[i], k)); std::isfinite(x)) most = std::max(most, x);
+      constexpr double kShare = 0x1p-5;  // sums cancel, so each error is one of the greatest element
+      rule = {.rule = Tolerance::Rule::relative, .rtol = kShare, .atol = most * kShare};
+    }
+    if (!compare_values(actual_[i], (*values)[i], rule).equal()) return false;
+  }
+  return true;
+}
+
+bool Search::explains_most(const Changed& changed, const Changed& right) const {
+  const auto distance = [this](const Changed& other) {
+    const auto values = values_of(other);
+    double sum = values ? 0 : INFINITY;
+    for (size_t i = 0; values && i < actual_.size(); ++i) {
+      const DTypeInfo& type = info(actual_[i].dtype());
+      if (type.kind != Kind::floating || type.bits > 64) continue;
+      for (std::int64_t k = 0; k < actual_[i].count(); ++k) {
+        const double apart = std::abs(floating_element(actual_[i], k) - floating_element((*values)[i], k));
+        if (std::isfinite(apart)) sum += apart;
+      }
+    }
+    return sum;
+  };
+  constexpr double kTimes = 8;
+  return distance(changed) * kTimes <= distance(right);
+}
+
+Search::Ways Search::by_arithmetic(const Call& call) {
+  const Kind kind = info(dtype()).kind;
+  const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+  if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype()).bits < 16)) return {};
+  const auto table = terms_of(call);
+  const auto values = values_of({"", call});
+  if (!table || !values) return {};
+  const std::vector<size_t> sample = sample_of(values->front());
+  // One element cannot tell orders apart; of integers the type is what matters.
+  const Wording wording{.integers = integer, .orders = sample.size() > 1};
+  Ways found;
+  std::array<std::optional<int>, 2> plainest;
+  for (const Arithmetic& way : known_arithmetic(dtype(), table->norm)) {
+    const bool other = changes_formula(way);
+    std::vector<std::string>& list = other ? found.formulas : found.rounding;
+    std::optional<int>& least = plainest[other ? 1 : 0];
+    const std::string text = to_text(way, wording);
+    if (text.empty() || list.size() == kMostEqual || (least && changes(way) > *least)) continue;
+    if (std::ranges::find(list, text) != list.end() || !says_anything(way, *table)) continue;
+    if (!agrees(way, *table, sample) || !fusing_matters(way, *table)) continue;
+    least = changes(way);
+    list.push_back(text);
+    if (gave_up()) break;
+  }
+  if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, sample);
+  constexpr int kExotic = 3;  // so many changes at once need more than weak evidence
+  if (!found.doubt.empty() && plainest[0].value_or(0) >= kExotic) found.rounding.clear();
+  if (!found.doubt.empty() && plainest[1].value_or(0) >= kExotic) found.formulas.clear();
+  return found;
+}
+
+std::optional<Search::Places> Search::differences(const Changed& right) const {
+  const auto values = values_of(right);
+  if (!values) return std::nullopt;
+  Places places;
+  for (size_t i = 0; i < actual_.size(); ++i)
+    for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
+      if (!is_same_element((*values)[i], actual_[i], k)) places.emplace_back(i, k);
+  return places;
+}
+
+Search::Places Search::all_places() const {
+  Places places;
+  for (size_t i = 0; i < actual_.size(); ++i)
+    for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
+      places.emplace_back(i, k);
+  return places;
+}
+
+std::string Search::doubt_of(const Places& places, std::span<const Changed> tried) const {
+  if (places.size() > Evidence::kMostElements) return "";
+  Evidence evidence(places.size());
+  for (const Changed& changed : tried) {
+    const auto values = values_of(changed);
+    if (!values) continue;
+    std::vector<std::string> rule;
+    for (const auto& [output, k] : places) rule.push_back(element_text((*values)[output], k));
+    evidence.add(rule);
+  }
+  std::vector<std::string> actual;
+  for (const auto& [output, k] : places) actual.push_back(element_text(actual_[output], k));
+  return evidence.doubt(actual);
+}
+
+std::optional<Search::Agreement> Search::agreement(const Changed& changed) const {
+  const auto values = values_of(changed);
+  if (!values) return std::nullopt;
+  Agreement agreement;
+  for (size_t i = 0; i < actual_.size(); ++i) {
+    const Tensor &ours = (*values)[i], &theirs = actual_[i];
+    agreement.elements += theirs.count();
+    const std::int64_t others = compare_values(theirs, ours, Tolerance{}).mismatches;
+    agreement.others += others;
+    if (others == 0) continue;
+    const bool floating = info(theirs.dtype()).kind == Kind::floating && info(theirs.dtype()).bits <= 64;
+    for (std::int64_t k = 0; k < theirs.count() && agreement.others_are_nan; ++k)
+      if (!floating || std::isnan(floating_element(theirs, k)) == std::isnan(floating_element(ours, k)))
+        agreement.others_are_nan = floating && is_same_element(theirs, ours, k);
+  }
+  return agreement;
+}
+
+std::optional<std::uint64_t> Search::last_digits(const Changed& changed) const {
+  constexpr auto most_ulp = [](DType dtype) {
+    return info(dtype).bits >= 32 ? 16 : dtype == DType::float16 ? 4 : dtype == DType::bfloat16 ? 2 : 0;
+  };
+  const auto values = values_of(changed);
+  if (!values) return std::nullopt;
+  std::uint64_t most = 0;
+  bool is_real = false;
+  for (size_t i = 0; i < actual_.size(); ++i) {
+    const Tensor &ours = (*values)[i], &theirs = actual_[i];
+    const std::int64_t limit = info(theirs.dtype()).kind == Kind::floating ? most_ulp(theirs.dtype()) : 0;
+    const Comparison comparison = compare_values(theirs, ours, {.rule = Tolerance::Rule::ulp, .ulp = limit});
+    if (!comparison.equal()) return std::nullopt;
+    most = std::max<std::uint64_t>(most, comparison.max_ulp);
+    if (!is_real) is_real = comparison.max_ulp > 0 && is_real_function(changed.call, i, ours, theirs);
+  }
+  return is_real && most > 0 ? std::optional(most) : std::nullopt;
+}
+
+bool Search::within_bound(const Call& call, DType accumulator, DType carried) {
+  const auto table = terms_of(call);
+  if (actual_.size() != 1 || !table || !table->scales.empty()) return false;
+  const double p = table->norm.value_or(0);
+  if (p > 2 || p != std::floor(p)) return false;
+  ErrorBound bound({.accumulator = accumulator}, carried);
+  MagnitudeSum terms;
+  for (size_t i = 0; i < table->ends.size(); ++i) {
+    terms.clear();
+    for (const TermTable::Term& term : table->of(i))
+      p == 2 ? terms.add(term.a, term.a) : terms.add(p == 1 ? std::abs(term.a) : term.a, term.b);
+    work_ += static_cast<std::int64_t>(terms.terms()) + 1;
+    if (gave_up() || !bound.no_bound(terms).empty()) return false;
+    if (terms.finite() && bound.may_overflow(terms)) return false;
+    const double actual = floating_element(actual_[0], static_cast<std::int64_t>(i));
+    if (!(p == 2 ? bound.judge_root(terms, actual) : bound.judge_sum(terms, actual)).passes) return false;
+  }
+  return !table->ends.empty();
+}
+
+bool Search::gave_up() const { return work_ > kMostWork; }
+
+std::string Search::doubt_of(const TermTable& table, const std::vector<size_t>& sample) {
+  if (sample.size() > Evidence::kMostElements) return "";
+  Evidence evidence(sample.size());
+  for (const Arithmetic& way : known_arithmetic(dtype(), table.norm)) {
+    if (gave_up() || to_text(way).empty() || !says_anything(way, table)) continue;
+    std::vector<std::string> rule;
+    for (const size_t i : sample) {
+      work_ += static_cast<std::int64_t>(table.of(i).size()) + 1;
+      rule.push_back(bits_text(way.element(table, i, dtype())));
+    }
+    evidence.add(rule);
+  }
+  std::vector<std::string> actual;
+  for (const size_t i : sample) actual.push_back(bits_text(element_bits(actual_[0], static_cast<std::int64_t>(i))));
+  return evidence.doubt(actual);
+}
+
+/// All NaN are one.
+std::string Search::bits_text(std::uint64_t bits) const {
+  const bool is_nan = info(dtype()).kind == Kind::floating && std::isnan(floating_value(dtype(), bits));
+  return is_nan ? "NaN" : format("{}", bits);
+}
+
+bool Search::same(const Arithmetic& way, const TermTable& table, size_t element) {
+  work_ += static_cast<std::int64_t>(table.of(element).size()) + 1;
+  return is_actual(way.element(table, element, dtype()), element);
+}
+
+bool Search::is_actual(std::uint64_t bits, size_t element) const {
+  const std::uint64_t wanted = element_bits(actual_[0], static_cast<std::int64_t>(element));
+  if (bits == wanted) return true;
+  return info(dtype()).kind == Kind::floating && std::isnan(floating_value(dtype(), bits)) &&
+         std::isnan(floating_value(dtype(), wanted));
+}
+
+/// The first elements in which the correct values are not the backend's.
+std::vector<size_t> Search::sample_of(const Tensor& correct) const {
+  std::vector<size_t> sample;
+  const auto count = static_cast<size_t>(correct.count());
+  for (size_t i = 0; i < count && sample.size() < kSample; ++i)
+    if (!is_actual(element_bits(correct, static_cast<std::int64_t>(i)), i)) sample.push_back(i);
+  return sample;
+}
+
+bool Search::agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample) {
+  for (const size_t element : sample)
+    if (!same(way, table, element)) return false;
+  for (size_t element = 0; element < table.ends.size(); ++element)
+    if (gave_up() || !same(way, table, element)) return false;
+  return true;
+}
+
+}  // namespace opref::explain

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares what calls, arithmetic and both together give with what a backend gave.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "explain/arithmetic.h"
+#include "explain/cause.h"
+#include "io/case.h"
+#include "run/evaluate.h"
+#include "system/machine_error.h"
+
+namespace opref::explain {
+
+/// What a node may have been taken for.
+struct Changed {
+  std::string name;  ///< "mistake kernel flipped", "reading max_pool.tie=last"
+  Call call;
+  /// What becomes of each output; null: nothing. Gives a tensor of the same type.
+  std::function<Tensor(const Tensor&)> result = nullptr;
+  /// The type to which each operation of a real function is rounded; nothing: none is.
+  std::optional<DType> steps = {};
+  std::string_view reading = {};  ///< of another reading that reading's name, else empty
+};
+
+/// All changes that are tried for one node's outputs. What a changed node refuses, it does not give.
+class Search {
+ public:
+  explicit Search(std::span<const Tensor> actual) : actual_(actual) {}
+
+  /// What f gives; nothing where the node refuses it. Bugs and limits of the machine are thrown.
+  template <class F>
+  static auto unless_refused(const F& f) -> decltype(f()) {
+    try {
+      return f();
+    } catch (const Error& error) {
+      if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+      return std::nullopt;
+    }
+  }
+  /// The call where it is one and its outputs have the backend's types.
+  template <class F>
+  std::optional<Call> accepted(const F& made) const {
+    return unless_refused([&]() -> std::optional<Call> {
+      const std::optional<Call> call = made();
+      return call && has_types(*call) ? call : std::nullopt;
+    });
+  }
+
+  /// Whether it gives the outputs: bit for bit where there are no rules.
+  bool fits(const Changed& changed, std::span<const Tolerance> rules = {}) const;
+  /// Whether each element is as near as another arithmetic in 16 bits may be: not worth trying otherwise.
+  bool is_near(const Changed& changed) const;
+  /// Whether what is left of the difference from the right outputs is less than an eighth.
+  bool explains_most(const Changed& changed, const Changed& right) const;
+
+  /// Ways that give the backend's output.
+  struct Ways {
+    std::vector<std::string> rounding;  ///< of the same formula
+    std::vector<std::string> formulas;  ///< of another one
+    std::string doubt;                  ///< see Evidence
+  };
+  /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing.
+  Ways by_arithmetic(const Call& call);
+
+  /// The elements of all outputs in which two results differ: output and place; not more than one over the most that
+  /// are weighed.
+  using Places = std::vector<std::pair<size_t, std::int64_t>>;
+  std::optional<Places> differences(const Changed& right) const;
+  /// All places, by the same measure.
+  Places all_places() const;
+  /// What luck has to do with a change that fits at these places, where all of these were tried.
+  std::string doubt_of(const Places& places, std::span<const Changed> tried) const;
+
+  /// How a change's outputs compare with the backend's.
+  struct Agreement {
+    std::int64_t elements = 0;
+    std::int64_t others = 0;     ///< of them differ
+    bool others_are_nan = true;  ///< each where one of both is NaN and the other is not
+  };
+  std::optional<Agreement> agreement(const Changed& changed) const;
+
+  /// The greatest distance of an element from the change's, in ULP, where each is finite and a step or a few away, and
+  /// one that differs is a real function's; else nothing.
+  std::optional<std::uint64_t> last_digits(const Changed& changed) const;
+  /// Whether each element can be a sum, or a 1- or 2-norm, of the call's terms that is rounded to `accumulator` after
+  /// each operation, in whatever order, and then to `carried`.
+  bool within_bound(const Call& call, DType accumulator, DType carried);
+
+  std::span<const Tensor> actual() const { return actual_; }
+  /// Of the first output.
+  DType dtype() const { return actual_.front().dtype(); }
+  /// Whether it had no time for all arithmetic.
+  bool gave_up() const;
+
+ private:
+  bool has_types(const Call& call) const;
+  std::string doubt_of(const TermTable& table, const std::vector<size_t>& sample);
+  std::string bits_text(std::uint64_t bits) const;
+  bool same(const Arithmetic& way, const TermTable& table, size_t element);
+  bool is_actual(std::uint64_t bits, size_t element) const;
+  std::vector<size_t> sample_of(const Tensor& correct) const;
+  bool agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample);
+
+  std::span<const Tensor> actual_;
+  std::int64_t work_ = 0;
+};
+
+}  // namespace opref::explain

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What any node may be mistaken for, by its schema alone.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/operator.h"
+
+namespace opref::ops {
+
+struct GeneralMistake {
+  std::string name;  ///< "keepdims taken as 0"
+  /// The call as somebody may have taken it; nothing where the mistake cannot be made. May fail as resolve does.
+  std::function<std::optional<Call>(const Call&)> made;
+};
+
+/// A flag, a word or an axis taken as another one, a number that keeps a divisor from zero taken as 0, and two inputs
+/// of one type exchanged: "keepdims taken as 0", "mode taken as edge", "axis taken as 0", "scale and B exchanged".
+std::vector<GeneralMistake> general_mistakes(const Call& call);
+
+/// The call as one of each other operator of its domain that takes the same inputs and has the attributes that the node
+/// states: "computed as ReduceSum". Nothing of those that have no kernel or evaluate graphs.
+std::vector<GeneralMistake> other_operators(const Call& call);
+
+}  // namespace opref::ops
