@@ -415,6 +415,49 @@ TEST_CASE("sums that a backend keeps in 16 bits, of float32 inputs as they are",
   CHECK_THAT(names({"Conv", {}, {{"X", X}, {"W", W}}}, {1, 2, 5}, y), Catch::VectorContains(name));
 }
 
+TEST_CASE("numbers of fewer digits are recognised in any operator", "[explain][mistakes]") {
+  const auto root = [](double x) { return double{std::sqrt(static_cast<float>(x))}; };
+  const std::vector<double> x{0.3F, 1.7F, 2.9F, 0.77F, 5.1F, 11.3F};
+  const auto of_each = [&](const auto& f) {
+    std::vector<double> y(x.size());
+    std::ranges::transform(x, y.begin(), f);
+    return tensor_of(DType::float32, {6}, y);
+  };
+  const Evaluated roots("Sqrt", {}, {{"X", tensor_of(DType::float32, {6}, x)}});
+  CHECK(roots.explain(of_each([&](double v) { return root(in_bfloat(v)); })) == "inputs rounded to bfloat16");
+  CHECK(roots.explain(of_each([&](double v) { return root(cut(v, 11)); })) == "inputs rounded to TF32");
+  CHECK(roots.explain(of_each([&](double v) { return in_half(root(v)); })) == "result rounded to float16");
+  CHECK(roots.explain(of_each([&](double v) { return in_bfloat(root(in_bfloat(v))); })) ==
+        "inputs and result rounded to bfloat16");
+  // x / (1 + |x|), both operations rounded.
+  const Evaluated soft("Softsign", {}, {{"input", tensor_of(DType::float32, {6}, x)}});
+  CHECK(soft.explain(of_each([&](double v) { return in_bfloat(v / in_bfloat(1 + v)); })) ==
+        "each step rounded to bfloat16");
+  // A product of matrices in float32: weights of bfloat16, then both factors of TF32.
+  std::mt19937 random(17);
+  std::uniform_real_distribution<float> number(-1, 1);
+  std::vector<double> a(24), b(24);
+  for (auto* values : {&a, &b}) std::ranges::generate(*values, [&] { return double{number(random)}; });
+  const auto product = [&](const auto& of_a, const auto& of_b) {
+    std::vector<double> y;
+    for (size_t i = 0; i < 4; ++i)
+      for (size_t j = 0; j < 4; ++j) {
+        float sum = 0;
+        for (size_t k = 0; k < 6; ++k) {
+          const float p = static_cast<float>(of_a(a[i * 6 + k])) * static_cast<float>(of_b(b[k * 4 + j]));
+          sum += p;
+        }
+        y.push_back(sum);
+      }
+    return tensor_of(DType::float32, {4, 4}, y);
+  };
+  const auto tf32 = [](double v) { return cut(v, 11); };
+  const Evaluated matrices("MatMul", {},
+                           {{"A", tensor_of(DType::float32, {4, 6}, a)}, {"B", tensor_of(DType::float32, {6, 4}, b)}});
+  CHECK(matrices.explain(product(same, in_bfloat)) == "B rounded to bfloat16, float32 accumulation in order");
+  CHECK(matrices.explain(product(tf32, tf32)) == "inputs rounded to TF32, float32 accumulation in order");
+}
+
 TEST_CASE("narrow and wide accumulators are recognised", "[explain][mistakes]") {
   Transposed t = of_reals(3);
   for (auto* values : {&t.x, &t.w, &t.b}) std::ranges::transform(*values, values->begin(), in_half);
