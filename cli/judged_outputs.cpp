@@ -68,7 +68,10 @@ JsonWriter causes_json(const CaseRecord& record) {
     one.set("name", cause.name).set("meaning", cause.meaning).set("link", cause.link);
     causes.append(std::move(one));
   }
-  json.set("causes", std::move(causes)).set("within", record.within).set("doubt", record.doubt).set("unexplained", record.unexplained);
+  json.set("causes", std::move(causes))
+      .set("within", record.within)
+      .set("doubt", record.doubt)
+      .set("unexplained", record.unexplained);
   return json;
 }
 

@@ -78,7 +78,10 @@ class StepSearch {
     readings_ = with_other_readings(step_.call);
     const Search::Ways ways = right_ ? search_.by_arithmetic(right_->call) : Search::Ways();
     readings_with_arithmetic(ways.rounding);
-    if (none()) add_ways("", Cause::Kind::arithmetic, is_integer() ? kIntegers : kArithmetic, ways);
+    if (none()) {
+      add_ways("", Cause::Kind::arithmetic, is_integer() ? kIntegers : kArithmetic, ways);
+      if (right_) same_digits(*right_, ways);
+    }
     if (none() && right_) narrowed_types(*right_);
     if (none()) mistakes(ways);
     if (none() && right_) other_orders(*right_);
@@ -128,6 +131,16 @@ class StepSearch {
           ways.rounding, [](const std::string& way) { return way.find("carried as") != std::string::npos; });
       add_ways(says_it ? "" : narrowed.name, Cause::Kind::arithmetic, kRounded, ways);
     }
+  }
+
+  /// Within float16's range TF32 has the same numbers.
+  void same_digits(const Changed& right, const Search::Ways& ways) {
+    constexpr std::string_view kHalf = "inputs rounded to float16", kTf32 = "inputs rounded to TF32";
+    const auto is_half = [&](const std::string& way) { return way.starts_with(kHalf); };
+    if (!is_small(kMostStacked) || std::ranges::none_of(ways.rounding, is_half)) return;
+    for (const Changed& rounded : roundings(right.call))
+      if (rounded.name == kTf32)
+        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call));
   }
 
   /// What numbers of fewer digits give, with sums that are rounded on their way.

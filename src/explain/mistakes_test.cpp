@@ -455,7 +455,10 @@ TEST_CASE("numbers of fewer digits are recognised in any operator", "[explain][m
   const Evaluated matrices("MatMul", {},
                            {{"A", tensor_of(DType::float32, {4, 6}, a)}, {"B", tensor_of(DType::float32, {6, 4}, b)}});
   CHECK(matrices.explain(product(same, in_bfloat)) == "B rounded to bfloat16, float32 accumulation in order");
-  CHECK(matrices.explain(product(tf32, tf32)) == "inputs rounded to TF32, float32 accumulation in order");
+  std::vector<std::string> names;  // within float16's range it has the same numbers
+  for (const Cause& cause : matrices.all(product(tf32, tf32)).causes) names.push_back(cause.name);
+  CHECK(names == std::vector<std::string>{"inputs rounded to float16, float32 accumulation in order",
+                                          "inputs rounded to TF32, float32 accumulation in order"});
 }
 
 TEST_CASE("narrow and wide accumulators are recognised", "[explain][mistakes]") {
