@@ -160,7 +160,7 @@ void print_outputs(const Bisection& bisection) {
                               output.comparison.max_ulp)));
   if (bisection.worst) {
     const WorstElement& worst = *bisection.worst;
-    print(format("  worst off is {}{}: {}, exactly {}\n", printable(worst.output), worst.index,
+    print(format("  the worst element is {}{}: {}, exactly {}\n", printable(worst.output), worst.index,
                  short_number(worst.actual), short_number(worst.exact)));
     if (!worst.not_shared.empty()) print(format("  which nodes make that is not known: {}\n", worst.not_shared));
     std::vector<const JudgedNode*> sharing;
@@ -260,7 +260,7 @@ void write_page(const Arguments& arguments, const Bisection& bisection) {
     record.name = format("{} {}", rank, judged.record.name);
     record.warnings.clear();
     if (judged.share && bisection.worst)
-      record.warnings.push_back(format("{} of the error of {}{}, the element of the model's outputs that is worst off",
+      record.warnings.push_back(format("{} of the error of {}{}, the worst element of the model's outputs",
                                        percent(*judged.share), bisection.worst->output, bisection.worst->index));
     if (const std::string together = together_text(judged); !together.empty()) record.warnings.push_back(together);
     names.push_back(record.name);

@@ -106,7 +106,8 @@ Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
   if (selection.empty() && !arguments.rules.allow_empty)
     fail(Fault::usage, "no case below {}{}", printable_names(arguments.paths),
-         arguments.filter.empty() ? "" : format(" has a name that matches {}", printable(arguments.filter)));
+         arguments.filter.empty() ? ": a case is a .json file or a folder with model.onnx (opref help cases)"
+                                  : format(" has a name that matches {}", printable(arguments.filter)));
   return selection;
 }
 

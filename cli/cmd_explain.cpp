@@ -257,13 +257,13 @@ std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& optio
   return told;
 }
 
-int explain_now(const Arguments& arguments, const Bound& bound) {
+int explain_now(const Arguments& arguments, Bound& bound) {
   const Element element = parse_element(arguments.at);
   const std::string output = arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element);
   producer_of(bound.graph, output);
   require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, bound.options, warnings);
+  Environment environment = load_inputs(bound, warnings);
   for (const std::string& warning : warnings) warn(warning);
   const Asked asked = asked_of(bound.graph, environment, bound.options, output);
   const auto& [call, types, place] = asked;

@@ -192,10 +192,10 @@ JsonWriter surveyed_json(const GraphNames& graph, const Environment& environment
   return std::move(json.set("known", seen.is_known).set("why", seen.why));
 }
 
-int infer_now(const Arguments& arguments, const Bound& bound) {
+int infer_now(const Arguments& arguments, Bound& bound) {
   if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, bound.options, warnings);
+  Environment environment = load_inputs(bound, warnings);
   const std::vector<SurveyedNode> nodes = survey(bound.graph, environment, bound.options);
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)

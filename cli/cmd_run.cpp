@@ -128,9 +128,21 @@ JsonWriter comparisons_json(const CaseReport& report) {
   return outputs;
 }
 
-void print_comparisons(const CaseReport& report) {
-  for (const OutputReport& output : report.outputs)
-    print(comparison_text(printable(output.name), output.comparison, output.tolerance));
+bool is_of_integers(const Environment& environment, const std::string& tensor) {
+  const auto known = environment.find(tensor);
+  const Kind kind = known == environment.end() ? Kind::floating : info(known->second.type.dtype()).kind;
+  return kind == Kind::signed_integer || kind == Kind::unsigned_integer;
+}
+
+/// An integer that a rule of real numbers passes is wrong all the same.
+void print_comparisons(const CaseReport& report, const Environment& environment) {
+  for (const OutputReport& output : report.outputs) {
+    const Comparison& comparison = output.comparison;
+    print(comparison_text(printable(output.name), comparison, output.tolerance));
+    const std::int64_t wrong = comparison.count - comparison.bit_equal;
+    if (comparison.equal() && wrong > 0 && is_of_integers(environment, output.name))
+      print(format("  {} {} not right, as --exact tells\n", counted(wrong, "integer"), wrong == 1 ? "is" : "are"));
+  }
 }
 
 double milliseconds(double seconds) { return std::round(seconds * 1e5) / 100; }
@@ -330,7 +342,7 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
   Stopwatch stopwatch;
   std::vector<std::string> warnings;
   Environment& environment = work->environment;
-  environment = load_inputs(bound, bound.options, warnings);
+  environment = load_inputs(bound, warnings);
   const double reading = stopwatch.next();
   for (const std::string& warning : warnings) warn(warning);
   const std::vector<Step> steps = evaluate(arguments, work);
@@ -354,7 +366,7 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
     if (causes.unexplained || !causes.causes.empty()) json.set("explained", causes_json(causes));
     print(json.text());
   } else if (compares(arguments)) {
-    print_comparisons(report);
+    print_comparisons(report, environment);
     for (const std::string& line : explanation_lines(causes)) print(line + "\n");
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)

@@ -41,7 +41,7 @@ exits 1 z.npy y.npy --atol 0.49
 exits 0 z.npy y.npy --ulp 2097152
 exits 1 z.npy y.npy --ulp 2097151
 exits 1 d.npy y.npy --rtol 1
-says '  dtype float64, but float32 is expected'
+says '  dtype float64, but float32 is expected, and the values are equal'
 says '  --ignore-dtype compares the values'
 exits 0 d.npy y.npy --ignore-dtype
 exits 1 actual expected

@@ -38,7 +38,7 @@ struct NotReturned {
   bool is_output = false;  ///< of the model
 };
 
-/// The element of the model's outputs that is worst off, and what it is made of.
+/// The worst element of the model's outputs, and what it is made of.
 struct WorstElement {
   std::string output;
   Dims index;

@@ -180,7 +180,13 @@ Comparison compare_pair(const TensorPair& pair, const Tolerance& tolerance, std:
     return comparison;
   }
   const Value a = settled(std::move(actual), common, warnings), e = settled(std::move(expected), common, warnings);
-  return compare_values(a, e, tolerance);
+  comparison = compare_values(a, e, tolerance);
+  if (comparison.reason.starts_with("dtype ") && !tolerance.ignore_dtype) {
+    Tolerance any_dtype = tolerance;
+    any_dtype.ignore_dtype = true;
+    if (compare_values(a, e, any_dtype).equal()) comparison.reason += ", and the values are equal";
+  }
+  return comparison;
 }
 
 }  // namespace opref::compare

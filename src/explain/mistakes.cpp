@@ -106,6 +106,7 @@ class StepSearch {
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
   static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding gives the output";
   static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
+  static constexpr std::int64_t kMostOfAll = 1 << 12;  ///< elements of which each two are tried, and each step
 
   bool none() const { return found_.causes.empty(); }
 
@@ -221,6 +222,8 @@ class StepSearch {
       others_.insert(others_.end(), special.begin(), special.end());
     }
     if (right_ && is_small(kMostStacked)) roundings_ = roundings(right_->call);
+    if (!is_small(kMostOfAll))
+      std::erase_if(roundings_, [](const Changed& rounded) { return rounded.steps.has_value(); });
     add_fitting(roundings_, Cause::Kind::arithmetic);
     if (by_others || ways.formulas.empty())
       weigh(tried());
@@ -309,8 +312,7 @@ class StepSearch {
   /// Two changes that together give the output, where neither leaves so few elements that the other one may give them
   /// by luck; else the one that gives most of what differs.
   void stacked() {
-    constexpr size_t kFirst = 3;                  // changes of many elements on which a second one is tried
-    constexpr std::int64_t kMostOfAll = 1 << 12;  // elements of which each two are tried
+    constexpr size_t kFirst = 3;  // changes of many elements on which a second one is tried
     constexpr size_t kMostPairs = 2048;
     constexpr std::int64_t kLeast = 2;
     const std::vector<Part> all = parts();

@@ -101,6 +101,9 @@ void require_few(std::span<const Recipe> recipes) {
     at_place([&] { return recipe.place; },
              [&] {
                require_known_keys(recipe.stated, kKeys);
+               if (const auto opset = recipe.stated.find("opset"); opset && opset->kind() == JsonKind::list)
+                 fail(Fault::malformed,
+                      R"('opset' is a list; a recipe makes a case of each by "opset": {{"each": […]}})");
                const Every every(recipe.stated);
                const bool paired = is_paired(recipe.stated);
                const std::uint64_t more = paired ? count_paired(every.recipe()) : count_combinations(every.recipe());

@@ -189,6 +189,8 @@ std::uint64_t parse_floating(std::string_view text, DType dtype) {
   }
   const auto number = parse_number(text);
   constexpr std::array<std::string_view, 4> kNames{"NaN", "Inf", "-Inf", "Infinity"};
+  if (text.find_first_not_of('.') == std::string_view::npos || text == "…")
+    fail(Fault::usage, "'{}' stands for no numbers: write them all, or have them made as in float32[2,3]:normal", text);
   if (!number) fail(Fault::usage, "'{}' is not a number{}", printable(text), did_you_mean(text, kNames));
   const auto bits = decimal_bits(dtype, number->negative, std::string(number->magnitude));
   if (!bits) fail_not_finite(text, dtype);

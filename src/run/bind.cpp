@@ -2,6 +2,7 @@
 #include "run/bind.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -250,12 +251,50 @@ class ParameterNames {
   size_t outputs_of(const FormalParameter& formal) const {
     const std::vector<std::string>& stated = bound_.read->outputs;
     if (!stated.empty()) return static_cast<size_t>(std::ranges::count(stated, formal.name));
-    if (bound_.expected.empty()) return 1;
+    if (bound_.expected.empty()) return is_variadic(formal.arity) ? parts_of_split() : 1;
     const auto expected = std::ranges::count_if(bound_.expected, [&](const NamedSource& source) {
       return (source.list.empty() ? source.name : source.list) == formal.name;
     });
     return formal.arity == Arity::optional ? static_cast<size_t>(expected)
                                            : std::max<size_t>(static_cast<size_t>(expected), 1);
+  }
+
+  /// Of a bare operator that says by num_outputs or split how many outputs it has; else 1. Wrong numbers are the
+  /// operator's to refuse.
+  size_t parts_of_split() const {
+    constexpr std::int64_t kMost = 4096;
+    constexpr std::string_view kSplit = "split";
+    if (bound_.read->format != CaseFormat::operator_name) return 1;
+    std::int64_t parts = 1;
+    for (const Attribute& attribute : node_.attributes) {
+      const auto* stated = std::get_if<Untyped>(&attribute.value);
+      if (stated != nullptr && attribute.name == kSplit) parts = std::ssize(stated->items);
+      if (stated != nullptr && attribute.name == "num_outputs" && stated->items.size() == 1)
+        parts = number_of(stated->items.front().text);
+    }
+    const auto split = std::ranges::find(bound_.inputs, kSplit, &NamedSource::name);
+    if (split != bound_.inputs.end()) {
+      if (const Literal* literal = split->source.literal()) parts = std::ssize(literal->elements);
+      const auto* file = split->source.file();
+      if (file != nullptr && file->path != "-") parts = elements_of(split->source);
+    }
+    return static_cast<size_t>(std::clamp<std::int64_t>(parts, 1, kMost));
+  }
+
+  /// 1 of what is no number.
+  static std::int64_t number_of(std::string_view text) {
+    std::int64_t number = 1;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+  }
+
+  static std::int64_t elements_of(const TensorSource& file) {
+    return at_place([] { return "in input 'split'"; },
+                    [&] {
+                      const LoadedTensor split = io::load(file);
+                      const Tensor* tensor = split.value.tensor();
+                      return tensor == nullptr ? 1 : tensor->count();
+                    });
   }
 
   Bound& bound_;

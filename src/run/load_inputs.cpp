@@ -308,4 +308,24 @@ Environment load_inputs(const Bound& bound, const EvaluationOptions& options, st
   return InputLoader(bound, options, warnings).load();
 }
 
+Environment load_inputs(Bound& bound, std::vector<std::string>& warnings) {
+  Environment environment = load_inputs(bound, bound.options, warnings);
+  if (bound.read->format != CaseFormat::operator_name || bound.graph.nodes.size() != 1) return environment;
+  const auto is_accepted = [&](const Graph& graph) {
+    try {
+      const Call call = resolve_node(graph, graph.nodes.front(), environment, bound.options);
+      call.op().output_types(call);
+      return true;
+    } catch (const Error& error) {
+      if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
+      return false;
+    }
+  };
+  Bound required = bound;
+  want_only(required, {});
+  if (required.graph.nodes.front().outputs == bound.graph.nodes.front().outputs) return environment;
+  if (!is_accepted(bound.graph) && is_accepted(required.graph)) bound.graph = std::move(required.graph);
+  return environment;
+}
+
 }  // namespace opref::run

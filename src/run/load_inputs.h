@@ -20,4 +20,8 @@ void require_generator(const Graph& graph, const NamedSource& input);
 /// decoded, tensors that a model holds after that.
 Environment load_inputs(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings);
 
+/// The same with the bound's own options. Of a bare operator nobody said which outputs it has: where its rules refuse
+/// all of them, but accept those that it always gives, it has these (BatchNormalization that is not training).
+Environment load_inputs(Bound& bound, std::vector<std::string>& warnings);
+
 }  // namespace opref::run

@@ -55,6 +55,11 @@ size_t place_of_node(const Graph& graph, std::string_view name) {
   };
   const auto found = std::ranges::find_if(graph.nodes, named);
   if (found != graph.nodes.end()) return static_cast<size_t>(found - graph.nodes.begin());
+  const auto reader =
+      std::ranges::find_if(graph.nodes, [&](const Node& node) { return names_read(node).contains(std::string(name)); });
+  if (reader != graph.nodes.end() && !reader->outputs.empty())
+    fail(Fault::usage, "'{}' is an input, which no node gives; the node that gives '{}' reads it", printable(name),
+         printable(reader->outputs.front()));
   std::vector<std::string_view> names;
   for (const Node& node : graph.nodes) {
     if (!node.name.empty()) names.push_back(node.name);

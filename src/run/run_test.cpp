@@ -506,6 +506,31 @@ TEST_CASE("of a node that nothing is expected of, optional outputs may be left o
   CHECK(outputs(json(R"(, "outputs": ["Y", "Indices"])"), {"Y"}) == "Y,Indices; Y,Indices");
 }
 
+TEST_CASE("a bare operator has the outputs that its rules accept", "[run]") {
+  const TemporaryFolder folder;
+  const auto outputs = [](const std::string& op, const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& attributes) {
+    Bound bound = bind_case(read_case(op), arguments, {.attributes = attributes, .nodes = {}, .opset = {}});
+    std::vector<std::string> warnings;
+    load_inputs(bound, warnings);
+    return join_text(bound.graph.nodes[0].outputs, ",");
+  };
+  const std::vector<std::string> batch{"X=[[1,2]]:float32", "scale=[1,1]:float32", "B=[0,0]:float32",
+                                       "input_mean=[0,0]:float32", "input_var=[1,1]:float32"};
+  CHECK(outputs("BatchNormalization", batch, {}) == "Y");
+  CHECK(outputs("BatchNormalization", batch, {"training_mode=1"}) == "Y,running_mean,running_var");
+  CHECK(outputs("MaxPool", {"X=[[[1,2]]]:float32"}, {"kernel_shape=2"}) == "Y,Indices");
+  CHECK(outputs("MaxPool", {"X=[1,2]:float32"}, {"kernel_shape=2"}) == "Y,Indices");  // refused in any case
+  const std::string x = "input=[1,2,3,4,5]:float32";
+  CHECK(outputs("Split", {x}, {"num_outputs=3"}) == "outputs_0,outputs_1,outputs_2");
+  CHECK(outputs("Split", {x, "split=[2,3]"}, {}) == "outputs_0,outputs_1");
+  const std::string file = folder.write("two", std::string("\x04\x01", 2)).string();
+  CHECK(outputs("Split", {x, "split:int8[2]=" + file}, {}) == "outputs_0,outputs_1");
+  CHECK(outputs("Split-11", {x}, {"split=4,1"}) == "outputs_0,outputs_1");
+  CHECK(outputs("Split-11", {x}, {}) == "outputs_0");
+  CHECK(outputs("Split", {x}, {"num_outputs=-1"}) == "outputs_0");
+}
+
 TEST_CASE("the parameters' names are those of the version in force", "[run]") {
   // Version 8 of MaxPool brought Indices.
   const auto bind_pool = [](std::int64_t opset) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "io/generate.h"
 #include "io/json/fields.h"
 
 namespace opref::io {
@@ -66,6 +67,9 @@ class DataReader {
   std::string element(const JsonValue& value) const {
     const std::string_view text = value.text();
     if (kind_ == Kind::string) return string_of(value);
+    if (value.kind() == JsonKind::string && is_generator(text))
+      fail(Fault::malformed, R"({} is '{}', a generator: write "fill": "{}" and the "shape", and no "data")",
+           place(value), text, text);
     if (value.kind() == JsonKind::string && kind_ != Kind::complex && !is_named_element(text))
       fail(Fault::malformed,
            R"({} is '{}', but as a string an element is "NaN", "Inf", "-Inf" or its bits as in "0x7fc1"{})",
