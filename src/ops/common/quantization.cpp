@@ -47,7 +47,7 @@ Operand per_element(const Call& call, std::string_view parameter) {
     for (size_t k = axis + 1; k < x.size(); ++k) shape.push_back(1);
     return {all.reshaped(shape)};
   }
-  return {all, [=, blocks = (size + block - 1) / block](std::int64_t i) {
+  return {all, [=, blocks = ceil_divide(size, block)](std::int64_t i) {
             const auto [outer, j, in] = split(i, size, inner);
             const std::int64_t at = (outer * blocks + j / block) * inner + in;
             return inner == 1 ? Run{at, std::min(block - j % block, size - j), 0} : Run{at, inner - in, 1};
@@ -74,7 +74,7 @@ void check_quantization(const Call& call, std::string_view scale, std::string_vi
     return;
   }
   Dims blocks = x;
-  blocks[axis] = (x[axis] + block - 1) / block;
+  blocks[axis] = ceil_divide(x[axis], block);
   require(s == blocks, "{} has shape {}, but must have {}: one per block of {}", scale, s, blocks, block);
 }
 
