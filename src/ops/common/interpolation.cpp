@@ -20,11 +20,10 @@ namespace {
 /// Only Inf and NaN times 0 are not 0.
 bool multiplies_not_finite(const Call& call) {
   const auto& [dtype, shape] = call.type("X");
-  const bool is_complex = types::complexes.contains(dtype);
-  if (!is_complex && info(dtype).kind != Kind::floating) return false;
+  if (!is_complex(dtype) && info(dtype).kind != Kind::floating) return false;
   if (call.has_here("mode") && call.string("mode") == "nearest") return false;
   if (!call.has_value("X")) return true;
-  const Tensor x = is_complex ? parts_of(call.input("X")) : call.input("X");
+  const Tensor x = parts_of(call.input("X"));
   const families::Elements elements(x);
   for (std::int64_t i = 0; i < x.count(); ++i)
     if (!std::isfinite(elements.number(i))) return true;
@@ -116,10 +115,5 @@ std::uint64_t integer_of(const Rational& number, DType dtype, Fraction fraction,
   if (whole >= beyond_most) whole = beyond_most - Rational(1);
   return whole.low_bits();
 }
-
-TensorType parts_type(const TensorType& type) {
-  return {type.dtype == DType::complex64 ? DType::float32 : DType::float64, join(type.shape, Dims{2})};
-}
-Tensor parts_of(const Tensor& x) { return Tensor::copy_of(parts_type(x.type()), x.bytes()); }
 
 }  // namespace opref::ops

@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "families/programs.h"
+#include "ops/common/complex_parts.h"
 #include "ops/common/rational.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
-
-/// A complex tensor with its parts, of a floating type, along an axis after the others, and the opposite.
-Tensor parts_of(const Tensor& x);
-TensorType parts_type(const TensorType& type);
 
 /// bool and strings are moved alone: by mode nearest.
 void require_mode(const Call& call);

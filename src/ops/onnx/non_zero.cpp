@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/elements.h"
 #include "families/move.h"
+#include "ops/common/complex_parts.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -18,17 +19,14 @@ std::vector<std::int64_t> places_of(const Call& call) {
       if (!x.strings()[static_cast<size_t>(i)].empty()) found.push_back(i);
     return found;
   }
-  const bool is_complex = info(x.dtype()).kind == Kind::complex;
-  const Tensor parts =
-      is_complex
-          ? Tensor::copy_of({x.dtype() == DType::complex64 ? DType::float32 : DType::float64, join(x.shape(), Dims{2})},
-                            x.bytes())
-          : x;
+  const Tensor parts = parts_of(x);
   const Elements numbers(parts);
+  const auto is_zero = [&](std::int64_t at) {
+    return numbers.is_floating() ? numbers.number(at) == 0 : numbers.integer(at) == 0;
+  };
+  const std::int64_t each = is_complex(x.dtype()) ? 2 : 1;
   for (std::int64_t i = 0; i < x.count(); ++i)
-    if (is_complex ? numbers.number(2 * i) != 0 || numbers.number(2 * i + 1) != 0
-                   : (numbers.is_floating() ? numbers.number(i) != 0 : numbers.integer(i) != 0))
-      found.push_back(i);
+    if (!is_zero(each * i) || !is_zero(each * i + each - 1)) found.push_back(i);
   return found;
 }
 

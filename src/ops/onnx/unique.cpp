@@ -8,6 +8,7 @@
 #include "families/move.h"
 #include "families/select.h"
 #include "ops/common/by_axis.h"
+#include "ops/common/complex_parts.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
@@ -23,17 +24,18 @@ struct Parts {
   std::int64_t place(std::int64_t part, std::int64_t j) const { return (j / inner * count + part) * inner + j % inner; }
 };
 
-Parts parts_of(const Call& call) {
+Parts parts_along(const Call& call) {
   const Dims& X = call.type("X").shape;
   if (!call.has("axis")) return {Dims{element_count(X)}, 0, element_count(X), 1, 1};
   const auto axis = static_cast<size_t>(call.axis("axis", X.size()));
   return {X, axis, X[axis], element_count(X.first(axis)), element_count(X.without_first(axis + 1))};
 }
 
-/// The parts, by numbers that compare as the elements of X do; of a complex one two.
+/// The parts, by numbers that compare as the elements of X do.
 class Keys {
  public:
-  Keys(const Tensor& X, const Parts& parts) : parts_(parts) {
+  Keys(const Call& call, const Parts& parts) : parts_(parts) {
+    const Tensor& X = call.input("X");
     if (X.dtype() == DType::string) {  // a string's rank among all of them
       std::vector<std::string_view> words(X.strings().begin(), X.strings().end());
       std::ranges::sort(words);
@@ -41,37 +43,27 @@ class Keys {
         keys_.push_back(std::ranges::lower_bound(words, std::string_view(word)) - words.begin());
       return;
     }
-    Tensor numbers = X;
-    if (info(X.dtype()).kind == Kind::complex) {
-      per_element_ = 2;
-      numbers = Tensor::copy_of({X.dtype() == DType::complex64 ? DType::float32 : DType::float64, Dims{2 * X.count()}},
-                                X.bytes());
-    }
+    if (is_complex(X.dtype())) parts_.inner *= 2;
+    const Tensor numbers = parts_of(X);
     const Order order(numbers, Zeros::equal);
-    may_be_nan_ = order.may_be_nan();
+    nans_differ_ = order.may_be_nan() && call.reads("unique.nan", "each");
     for (std::int64_t i = 0; i < numbers.count(); ++i) keys_.push_back(order(i));
   }
-  bool is_complex() const { return per_element_ == 2; }
   /// Element by element, NaN as the greatest.
   std::strong_ordering compare(std::int64_t a, std::int64_t b) const {
-    for (std::int64_t j = 0; j < parts_.size() * per_element_; ++j)
+    bool have_nan = false;
+    for (std::int64_t j = 0; j < parts_.size(); ++j) {
       if (const auto order = key(a, j) <=> key(b, j); order != 0) return order;
-    return std::strong_ordering::equal;
-  }
-  bool has_nan(std::int64_t part) const {
-    for (std::int64_t j = 0; may_be_nan_ && j < parts_.size() * per_element_; ++j)
-      if (key(part, j) == Order::kNan) return true;
-    return false;
+      have_nan |= key(a, j) == Order::kNan;
+    }
+    return have_nan && nans_differ_ ? a <=> b : std::strong_ordering::equal;
   }
 
  private:
-  std::int64_t key(std::int64_t part, std::int64_t j) const {
-    return keys_[static_cast<size_t>(parts_.place(part, j / per_element_) * per_element_ + j % per_element_)];
-  }
+  std::int64_t key(std::int64_t part, std::int64_t j) const { return keys_[parts_.place(part, j)]; }
 
-  const Parts& parts_;
-  std::int64_t per_element_ = 1;
-  bool may_be_nan_ = false;
+  Parts parts_;
+  bool nans_differ_ = false;
   std::vector<std::int64_t> keys_;
 };
 
@@ -80,43 +72,31 @@ struct Groups {
 };
 
 Groups groups_of(const Call& call, const Parts& parts) {
-  const Keys keys(call.input("X"), parts);
-  const bool nans_differ = call.reads("unique.nan", "each");
-  std::vector<std::int64_t> order(static_cast<size_t>(parts.count));
+  const Keys keys(call, parts);
+  std::vector<std::int64_t> order(parts.count), first_of(parts.count), place(parts.count);
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return keys.compare(a, b) < 0; });
-  std::vector<std::pair<std::int64_t, std::int64_t>> found;  // first part and number of parts, in ascending order
-  std::vector<size_t> group(order.size());
-  for (size_t n = 0; n < order.size(); ++n) {
-    const bool is_new = n == 0 || keys.compare(order[n - 1], order[n]) != 0 || (nans_differ && keys.has_nan(order[n]));
-    if (is_new) found.emplace_back(order[n], 0);
-    ++found.back().second;
-    group[static_cast<size_t>(order[n])] = found.size() - 1;
-  }
-  const bool is_sorted = call.integer("sorted") != 0;
-  if (is_sorted && keys.is_complex() && found.size() > 1)
-    fail(Fault::unsupported, "{} cannot sort {}: complex numbers have no order", call.title(), call.type("X"));
-  std::vector<size_t> by_output(found.size());
-  std::iota(by_output.begin(), by_output.end(), 0);
-  if (!is_sorted) std::ranges::sort(by_output, {}, [&](size_t g) { return found[g].first; });
   Groups groups;
-  std::vector<std::int64_t> place(found.size());
-  for (const size_t g : by_output) {
-    place[g] = std::ssize(groups.first);
-    groups.first.push_back(found[g].first), groups.counts.push_back(found[g].second);
+  for (size_t n = 0; n < order.size(); ++n) {
+    if (n == 0 || keys.compare(order[n - 1], order[n]) != 0) groups.first.push_back(order[n]);
+    first_of[order[n]] = groups.first.back();
   }
-  for (const size_t g : group) groups.of_part.push_back(place[g]);
+  if (call.integer("sorted") == 0)
+    std::ranges::sort(groups.first);
+  else if (is_complex(call.type("X").dtype) && groups.first.size() > 1)
+    fail(Fault::unsupported, "{} cannot sort {}: complex numbers have no order", call.title(), call.type("X"));
+  groups.counts.resize(groups.first.size());
+  for (size_t g = 0; g < groups.first.size(); ++g) place[groups.first[g]] = static_cast<std::int64_t>(g);
+  for (const std::int64_t first : first_of) ++groups.counts[groups.of_part.emplace_back(place[first])];
   return groups;
 }
 
 std::vector<ValueType> output_types(const Call& call) {
   const DType dtype = call.type("X").dtype;
-  const Parts parts = parts_of(call);
+  const Parts parts = parts_along(call);
   const ValueType of_parts(DType::int64, Dims{parts.count});
-  if (!call.has_value("X")) {
-    const ValueType unknown = ValueType::of_unknown_shape(DType::int64);
-    return {ValueType::of_unknown_shape(dtype), unknown, of_parts, unknown};
-  }
+  const ValueType unknown = ValueType::of_unknown_shape(DType::int64);
+  if (!call.has_value("X")) return {ValueType::of_unknown_shape(dtype), unknown, of_parts, unknown};
   const Dims found{std::ssize(groups_of(call, parts).first)};
   Dims shape = parts.shape;
   shape[parts.axis] = found[0];
@@ -128,9 +108,9 @@ std::vector<ValueType> output_types(const Call& call) {
 // counts = how many are equal to it
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
-  const Parts parts = parts_of(call);
+  const Parts parts = parts_along(call);
   const Groups groups = groups_of(call, parts);
-  const auto first = [&](std::int64_t g) { return groups.first[static_cast<size_t>(g)]; };
+  const auto first = [&](std::int64_t g) { return groups.first[g]; };
   const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? first(o) : o; };
   std::vector<Value> results{moved_by_axis(outs[0], X.reshaped(parts.shape), from)};
   const auto place = [&](std::int64_t g) { return parts.size() == 0 ? -1 : parts.place(first(g), 0); };
@@ -144,8 +124,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 bool may_have_nan(const Call& call) {
-  const Kind kind = info(call.type("X").dtype).kind;
-  return kind == Kind::floating || kind == Kind::complex;
+  return (types::floats | types::complexes | DType::bfloat16).contains(call.type("X").dtype);
 }
 
 void version_11(OpSchema& s) {
@@ -161,11 +140,8 @@ Operator unique() {
       .summary("the distinct elements or slices, where they are, and how many of each there are")
       .version(11, version_11)
       .version(28, adds("T", DType::bfloat16))
-      .reading({.name = "unique.nan",
-                .alternatives = {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
-                .defaults = {{11, "one"}},
-                .reason = "the page names numpy.unique, which takes them as one",
-                .may_change_values = may_have_nan})
+      .reading("unique.nan", {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
+               {{11, "one"}}, "the page names numpy.unique, which takes them as one", "", may_have_nan)
       .output_types(output_types)
       .kernel(kernel)
       .mistake("not sorted", taken_as<"sorted", 0>);
