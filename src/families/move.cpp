@@ -2,7 +2,9 @@
 #include "families/move.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "exact/convert.h"
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
 #include "families/parts.h"
@@ -127,6 +129,15 @@ Tensor move(const Output& out, std::span<const Tensor> from, const Source& sourc
 
 Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill) {
   return move(out, std::span(&from, 1), source, fill);
+}
+
+Tensor fill_of(double number, DType dtype) {
+  const bool is_complex = info(dtype).kind == Kind::complex;
+  const DType part = dtype == DType::complex64 ? DType::float32 : DType::float64;
+  const std::uint64_t bits = converted(Number::of(number), is_complex ? part : dtype, {});
+  TensorBuilder fill({dtype, {}});
+  std::memcpy(fill.bytes().data(), &bits, fill.bytes().size() / (is_complex ? 2 : 1));
+  return std::move(fill).finish();
 }
 
 Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,

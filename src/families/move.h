@@ -21,6 +21,9 @@ Tensor move(const Output& out, std::span<const Tensor> from, const Source& sourc
             const std::optional<Tensor>& fill = {});
 Tensor move(const Output& out, const Tensor& from, const Source& source, const std::optional<Tensor>& fill = {});
 
+/// A number as a fill of this type, rounded to nearest even; of complex numbers it is the real part.
+Tensor fill_of(double number, DType dtype);
+
 /// Y, of int64 or int32: Y[i] = number(place(i)), the name of an element of x, at the flat position place(i), or of
 /// none, -1.
 Tensor places(const Output& out, const Tensor& x, const std::function<std::int64_t(std::int64_t i)>& place,

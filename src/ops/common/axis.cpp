@@ -2,6 +2,7 @@
 #include "ops/common/axis.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/error.h"
 #include "ops/common/lists.h"
@@ -45,7 +46,14 @@ size_t axis_of(const Call& call, size_t rank) {
   return static_cast<size_t>(call.axis("axis", rank));
 }
 
+std::vector<size_t> all_axes(size_t rank) {
+  std::vector<size_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), size_t{0});
+  return axes;
+}
+
 std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice) {
+  if (!call.has("axes")) return all_axes(rank);
   const std::vector<std::int64_t> stated = list_of(call, "axes");
   const auto list = [&] { return join_some(stated, ","); };
   const auto axes = static_cast<std::int64_t>(rank);

@@ -23,7 +23,9 @@ void require_known_signs(const Call& call, std::string_view name, std::span<cons
 
 /// What an axis that a list names twice is.
 enum class Twice : std::uint8_t { invalid, once };
-/// The attribute or input `axes` as some of `rank` axes, in its order; likewise.
+/// 0, …, rank - 1.
+std::vector<size_t> all_axes(size_t rank);
+/// The attribute or input `axes` as some of `rank` axes, in its order, likewise; where it is omitted, all of them.
 std::vector<size_t> axes_of(const Call& call, size_t rank, Twice twice = Twice::invalid);
 
 }  // namespace opref::ops

@@ -87,19 +87,7 @@ struct RealSum {
 
 Tensor nearest(const Output& out, const Resampled& resampled, double extrapolation) {
   const DType dtype = out.type().dtype;
-  std::optional<Tensor> fill;
-  if (types::complexes.contains(dtype)) {
-    const DType part = dtype == DType::complex64 ? DType::float32 : DType::float64;
-    const std::uint64_t real = converted(Number::of(extrapolation), part, {});
-    TensorBuilder one({dtype, Dims{1}});
-    std::memcpy(one.bytes().data(), &real, one.bytes().size() / 2);
-    fill = std::move(one).finish();
-  } else if (dtype != DType::string) {
-    const std::uint64_t bits = converted(Number::of(extrapolation), dtype, {});
-    TensorBuilder one({dtype, Dims{1}});
-    std::memcpy(one.bytes().data(), &bits, one.bytes().size());
-    fill = std::move(one).finish();
-  }
+  const auto fill = dtype == DType::string ? std::nullopt : std::optional(fill_of(extrapolation, dtype));
   if (out.sink() != nullptr && out.only()) resampled.tell(*out.sink(), *out.only());
   return move(
       out, resampled.X(),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx CenterCropPad, version 18
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
-#include <numeric>
 
 #include "core/error.h"
 #include "ops/common/axis.h"
@@ -15,13 +14,12 @@ namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, input] = call.type("input_data");
   const Dims sizes = sizes_of(call, "shape");
-  const bool has_axes = call.has("axes");
-  const std::vector<size_t> axes = has_axes ? axes_of(call, input.size()) : std::vector<size_t>();
-  const size_t n = has_axes ? axes.size() : input.size();
+  const std::vector<size_t> axes = axes_of(call, input.size());
+  const size_t n = axes.size();
   require(sizes.size() == n, "shape is {}, but {} must have a size each", sizes,
           n == 1 ? "1 axis" : format("{} axes", n));
   Dims shape = input;
-  for (size_t k = 0; k < n; ++k) shape[has_axes ? axes[k] : k] = sizes[k];
+  for (size_t k = 0; k < n; ++k) shape[axes[k]] = sizes[k];
   return {TensorType{dtype, shape}};
 }
 
@@ -43,11 +41,7 @@ void version_18(OpSchema& s) {
   s.types("Tind", types::signed_wide).attribute(optional(INTS, "axes"));
 }
 
-Tensor flipped_everywhere(const Tensor& tensor) {
-  std::vector<size_t> axes(tensor.shape().size());
-  std::iota(axes.begin(), axes.end(), size_t{0});
-  return flipped(tensor, axes);
-}
+Tensor flipped_everywhere(const Tensor& tensor) { return flipped(tensor, all_axes(tensor.shape().size())); }
 std::vector<Value> odd_one_on_other_side(const Call& call, std::span<const Output>) {
   const Call mirrored = call.with_input("input_data", flipped_everywhere(call.input("input_data")));
   const std::vector<ValueType> types = output_types(mirrored);

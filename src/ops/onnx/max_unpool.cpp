@@ -2,12 +2,12 @@
 // ai.onnx MaxUnpool, versions 9, 11, 22
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "core/error.h"
 #include "families/move.h"
 #include "fast/fast.h"
+#include "ops/common/axis.h"
 #include "ops/common/max_pool.h"
 #include "ops/common/mistakes.h"
 
@@ -148,8 +148,7 @@ std::optional<Call> indices_within_planes(const Call& call) {
 // Of several elements with one index.
 std::optional<Call> first_write_wins(const Call& call) {
   if (!call.has_value("X") || !call.has_value("I")) return std::nullopt;
-  std::vector<size_t> axes(call.type("X").rank());
-  std::iota(axes.begin(), axes.end(), 0);
+  const std::vector<size_t> axes = all_axes(call.type("X").rank());
   return call.with_input("I", flipped(call.input("I"), axes)).with_input("X", flipped(call.input("X"), axes));
 }
 

@@ -2,11 +2,9 @@
 // ai.onnx Pad, versions 1, 2, 11, 13, 18, 19, 21, 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Pad.html
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
-#include "exact/convert.h"
-#include "exact/rounding.h"
+#include "families/move.h"
 #include "ops/common/axis.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/lists.h"
@@ -17,24 +15,23 @@ namespace opref::ops::onnx {
 namespace {
 
 enum class Mode : std::uint8_t { constant, reflect, edge, wrap };
-constexpr std::array<std::string_view, 4> kModes = {"constant", "reflect", "edge", "wrap"};
 
-/// An axis of output: n elements, of which element `begin` is the first of data. What may be repeated is
-/// data[low, high).
+/// An axis of n elements, of which number `begin` is the first of data. What may be repeated is data[low, high).
 struct Padded {
   std::int64_t n, begin, low, high;
 };
 
 /// Along an axis of `size`. Negative pads remove elements: what is left is repeated.
-Padded padded_axis(const Call& call, Mode mode, size_t axis, std::int64_t size, std::int64_t begin, std::int64_t end) {
+Padded padded_axis(const Call& call, size_t axis, std::int64_t size, std::int64_t begin, std::int64_t end) {
+  const auto mode = call.choice<Mode>("mode");
   const bool crops = mode == Mode::constant || call.reads("pad.crop_first", "crop");
   const std::int64_t n = checked_add(checked_add(size, begin), end),
-                     low = crops ? std::max<std::int64_t>(0, checked_subtract(0, begin)) : 0,
-                     high = crops ? checked_subtract(size, std::max<std::int64_t>(0, checked_subtract(0, end))) : size;
+                     low = crops && begin < 0 ? checked_subtract(0, begin) : 0,
+                     high = crops && end < 0 ? checked_add(size, end) : size;
   require(n >= 0, "pads {} and {} leave {} elements of axis {}, of size {}", begin, end, n, axis, size);
-  if (mode != Mode::constant)
-    require(high > low || n == 0, "pads {} and {} leave nothing of axis {}, of size {}, that mode {} could repeat",
-            begin, end, axis, size, kModes[static_cast<size_t>(mode)]);
+  require(mode == Mode::constant || high > low || n == 0,
+          "pads {} and {} leave nothing of axis {}, of size {}, that mode {} could repeat", begin, end, axis, size,
+          call.string("mode"));
   if (mode == Mode::reflect && call.reads("pad.reflect_wide", "invalid"))
     require(std::max(begin, end) < std::max<std::int64_t>(high - low, 1),
             "pads {} and {} of axis {} reach beyond its {}, which the reading pad.reflect_wide=invalid refuses", begin,
@@ -45,20 +42,17 @@ Padded padded_axis(const Call& call, Mode mode, size_t axis, std::int64_t size, 
 std::vector<Padded> padded_axes(const Call& call) {
   const Dims& data = call.type("data").shape;
   const std::string_view name = call.version() == 1 ? "paddings" : "pads";
-  std::vector<size_t> axes(data.size());
-  for (size_t axis = 0; axis < axes.size(); ++axis) axes[axis] = axis;
-  if (call.has("axes")) axes = axes_of(call, data.size());
+  const std::vector<size_t> axes = axes_of(call, data.size());
   const std::vector<std::int64_t> pads = list_of(call, name);
   const size_t n = axes.size();
   require(pads.size() == 2 * n, "{} has {}, but must have a begin and an end for each of {}", name,
           counted(std::ssize(pads), "value"), n == 1 ? "1 axis" : format("{} axes", n));
   const bool interleaved = call.reads("pad.v1_order", "interleaved");
-  const auto mode = call.choice<Mode>("mode");
   std::vector<Padded> padded;
   for (const std::int64_t size : data) padded.push_back({size, 0, 0, size});
   for (size_t k = 0; k < n; ++k) {
     const std::int64_t begin = pads[interleaved ? 2 * k : k], end = pads[interleaved ? 2 * k + 1 : n + k];
-    padded[axes[k]] = padded_axis(call, mode, axes[k], data[axes[k]], begin, end);
+    padded[axes[k]] = padded_axis(call, axes[k], data[axes[k]], begin, end);
   }
   return padded;
 }
@@ -74,17 +68,15 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 /// value of versions 1 and 2, rounded to the type of data; else constant_value, 0, False or "".
-std::optional<Tensor> fill_of(const Call& call) {
+std::optional<Tensor> stated_fill(const Call& call) {
   if (call.has("constant_value")) return call.input("constant_value");
-  if (!call.has("value")) return std::nullopt;
-  const DType dtype = call.type("data").dtype;
-  const double value = call.number("value");
-  return tensor_of_bits({dtype, {}}, [&](std::int64_t) { return converted(Number::of(value), dtype, {}); });
+  return call.has("value") ? std::optional(fill_of(call.number("value"), call.type("data").dtype)) : std::nullopt;
 }
 
 // output[i] = data[i - begin] along each axis; where that is outside
 //   constant: the fill    edge: the nearest    wrap: modulo n    reflect: there and back again, a period of 2·n - 2
-std::vector<Value> padded(const Call& call, std::span<const Output> outs, bool repeats_border) {
+template <bool repeats_border>
+std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto mode = call.choice<Mode>("mode");
   const std::vector<Padded> axes = padded_axes(call);
   const auto from = [&](size_t axis, std::int64_t i) -> std::int64_t {
@@ -98,23 +90,19 @@ std::vector<Value> padded(const Call& call, std::span<const Output> outs, bool r
     if (repeats_border) return low + std::min(modulo(2 * n), 2 * n - 1 - modulo(2 * n));
     return low + (n == 1 ? 0 : std::min(modulo(2 * n - 2), 2 * n - 2 - modulo(2 * n - 2)));
   };
-  return {moved_by_axis(outs[0], call.input("data"), from, fill_of(call))};
+  return {moved_by_axis(outs[0], call.input("data"), from, stated_fill(call))};
 }
 
-std::vector<Value> kernel(const Call& call, std::span<const Output> outs) { return padded(call, outs, false); }
-
+bool has_several_axes(const Call& call) { return call.type("data").rank() > 1; }
+bool repeats(const Call& call) { return call.choice<Mode>("mode") != Mode::constant; }
 std::optional<Call> if_reflecting(const Call& call) {
   return call.choice<Mode>("mode") == Mode::reflect ? std::optional(call) : std::nullopt;
 }
-std::vector<Value> border_repeated(const Call& call, std::span<const Output> outs) { return padded(call, outs, true); }
-
-bool repeats(const Call& call) { return call.choice<Mode>("mode") != Mode::constant; }
 
 void version_1(OpSchema& s) {
-  s.input("data", "T").output("output", "T").types("T", types::floats);
-  s.attribute(with_default("mode", "constant", one_of({kModes[0], kModes[1], kModes[2]})));
+  s.input("data", "T").output("output", "T").types("T", types::floats).shape_inference(ShapeInference::none);
+  s.attribute(with_default("mode", "constant", one_of({"constant", "reflect", "edge"})));
   s.attribute(required(INTS, "paddings", at_least(0))).attribute(with_default("value", 0.0F));
-  s.shape_inference(ShapeInference::none);
 }
 
 void version_2(OpSchema& s) {
@@ -128,8 +116,7 @@ void version_11(OpSchema& s) {
 }
 
 void version_18(OpSchema& s) { s.input("axes", "Tind", Arity::optional).types("Tind", types::signed_wide); }
-
-void version_19(OpSchema& s) { s.change("mode").range = one_of({kModes[0], kModes[1], kModes[2], kModes[3]}); }
+void version_19(OpSchema& s) { s.change("mode").range = one_of({"constant", "reflect", "edge", "wrap"}); }
 
 }  // namespace
 
@@ -143,31 +130,21 @@ Operator pad() {
                     .version(18, version_18)
                     .version(19, version_19);
   return with_newer_types(std::move(op), "T")
-      .reading({.name = "pad.v1_order",
-                .alternatives = {"begins: all begins, then all ends",
-                                 "interleaved: begin and end of one axis, then of "
-                                 "the next"},
-                .defaults = {{1, "begins"}, {2, ""}},
-                .reason = "the stated format; the example of version 1, [0,0,2,0], is interleaved",
-                .may_change_values = [](const Call& call) { return call.type("data").rank() > 1; }})
-      .reading({.name = "pad.crop_first",
-                .alternatives = {"crop: what negative pads leave is reflected, repeated or wrapped",
-                                 "whole: what they remove is, too"},
-                .defaults = {{2, "crop"}},
-                .reason = "onnxruntime crops first, the page does not say",
-                .may_change_values = repeats})
-      .reading({.name = "pad.reflect_wide",
-                .alternatives = {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"},
-                .defaults = {{1, "repeat"}},
-                .reason = "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1"})
+      .reading("pad.v1_order",
+               {"begins: all begins, then all ends", "interleaved: begin and end of one axis, then of the next"},
+               {{1, "begins"}, {2, ""}}, "the stated format; the example of version 1, [0,0,2,0], is interleaved", "",
+               has_several_axes)
+      .reading("pad.crop_first",
+               {"crop: what negative pads leave is reflected, repeated or wrapped", "whole: what they remove is, too"},
+               {{2, "crop"}}, "onnxruntime crops first, the page does not say", "", repeats)
+      .reading("pad.reflect_wide",
+               {"repeat: reflections repeat, as those of numpy.pad", "invalid: the pad is too wide"}, {{1, "repeat"}},
+               "the page says \"similar to numpy.pad\"; onnxruntime refuses pads beyond n - 1")
       .output_types(output_types)
-      .kernel(kernel)
+      .kernel(kernel<false>)
       .mistake("pads swapped", pads_swapped)
       .mistake("pads read axis by axis", pads_by_axis)
-      .mistake("the border repeated once more", computed_by<if_reflecting, border_repeated>)
-      .mistake("mode edge", taken_for<"mode", "edge">)
-      .mistake("mode reflect", taken_for<"mode", "reflect">)
-      .mistake("mode wrap", taken_for<"mode", "wrap">);
+      .mistake("the border repeated once more", computed_by<if_reflecting, kernel<true>>);
 }
 
 }  // namespace opref::ops::onnx

@@ -74,9 +74,7 @@ Resizing resizing(const Call& call) {
     return upsampling(call, list_input(call, "scales"), 0, "resize.v10_nearest", "resize.v10_linear");
   require_mode(call);
   const Dims& x = call.type("X").shape;
-  std::vector<size_t> axes;
-  for (size_t a = 0; a < x.size(); ++a) axes.push_back(a);
-  if (call.has("axes")) axes = axes_of(call, x.size());
+  const std::vector<size_t> axes = axes_of(call, x.size());
   Resizing how;
   how.mode = call.choice<Resampling>("mode");
   how.coordinate = coordinate_named(call.string("coordinate_transformation_mode"));

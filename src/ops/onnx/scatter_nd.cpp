@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ScatterND, versions 11, 13, 16, 18
 // https://onnx.ai/onnx/operators/onnx__ScatterND.html
-#include <numeric>
 
 #include "core/error.h"
+#include "ops/common/axis.h"
 #include "ops/common/indices.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/scatter.h"
@@ -48,8 +48,7 @@ void version_11(OpSchema& s) {
 
 /// Indices and updates from their ends.
 std::optional<Call> first_slice_wins(const Call& call) {
-  std::vector<size_t> axes(call.type("indices").rank() - 1);
-  std::iota(axes.begin(), axes.end(), size_t{0});
+  const std::vector<size_t> axes = all_axes(call.type("indices").rank() - 1);
   return call.with_input("indices", flipped(call.input("indices"), axes))
       .with_input("updates", flipped(call.input("updates"), axes));
 }

@@ -33,9 +33,7 @@ std::vector<size_t> sliced_axes(const Call& call, size_t rank, size_t n) {
   require(n <= rank, "starts has {}, but data has rank {}", counted(static_cast<long long>(n), "value"), rank);
   require(n == rank || call.reads("slice.axes_omitted", "leading"),
           "starts has {}, but data has rank {}: without axes there must be one for each", n, rank);
-  std::vector<size_t> axes(n);
-  for (size_t k = 0; k < n; ++k) axes[k] = k;
-  return axes;
+  return all_axes(n);
 }
 
 /// Along an axis of `size`: negative starts and ends count from its end; then start is clamped to the axis, end to one
