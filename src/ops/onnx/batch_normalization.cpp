@@ -121,9 +121,8 @@ std::optional<Call> momentum_of_the_batch(const Call& call) {
 bool has_statistics(const Call& call) { return is_training(call) && named_outputs(call) > 1; }
 
 void version_1(OpSchema& s) {
-  s.attribute(required(INTS, "consumed_inputs"))
-      .attribute(with_default("epsilon", 1e-05F))
-      .attribute(with_default("is_test", 0))
+  s.attribute(required(INTS, "consumed_inputs")).attribute(with_default("epsilon", 1e-05F));
+  s.attribute(with_default("is_test", 0))
       .attribute(with_default("momentum", 0.9F))
       .attribute(with_default("spatial", 1));
   s.input("X", "T").input("scale", "T").input("B", "T").input("mean", "T").input("var", "T").output("Y", "T");
@@ -145,8 +144,7 @@ void version_14(OpSchema& s) {
 
 void version_15(OpSchema& s) {
   for (const char* parameter : {"scale", "B"}) s.change_parameter(parameter).type = "T1";
-  for (const char* parameter : {"input_mean", "input_var", "running_mean", "running_var"})
-    s.change_parameter(parameter).type = "T2";
+  for (const char* p : {"input_mean", "input_var", "running_mean", "running_var"}) s.change_parameter(p).type = "T2";
   s.remove("U");
   for (const char* variable : {"T1", "T2"}) s.types(variable, types::floats | DType::bfloat16);
 }
