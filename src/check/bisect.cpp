@@ -15,6 +15,7 @@
 #include "run/load_inputs.h"
 #include "run/memory.h"
 #include "run/node_case.h"
+#include "run/node_subgraphs.h"
 #include "run/part_of_graph.h"
 #include "run/remedies.h"
 #include "run/sound_names.h"
@@ -62,11 +63,6 @@ void record_trouble(CaseRecord& record, const Error& error) {
   record.verdict = beyond ? Verdict::skip : error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::error;
   record.reason = error.message();
   record.way_out = error.way_out();
-}
-
-bool has_subgraph(const Node& node) {
-  return std::ranges::any_of(node.attributes,
-                             [](const Attribute& attribute) { return subgraph(attribute) != nullptr; });
 }
 
 /// Within the bound of a kernel, where one is known: not of subgraphs, nor of what takes too long.

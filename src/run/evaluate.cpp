@@ -9,15 +9,12 @@
 #include <utility>
 
 #include "core/error.h"
-#include "run/functions.h"
-#include "run/graph_names.h"
-#include "run/memory.h"
+#include "run/node_subgraphs.h"
 #include "run/places.h"
 #include "run/sound_names.h"
 #include "run/swapped_inputs.h"
 #include "run/version.h"
 #include "schema/remedies.h"
-#include "schema/sparse.h"
 #include "system/file.h"
 
 namespace opref::run {
@@ -111,290 +108,6 @@ void complete_types(Step& step, const std::vector<Value>& values) {
       step.types[i] = tensor->type();
 }
 
-/// Where nodes are evaluated: their graph, and what is known there.
-struct Scope {
-  const GraphNames& names;
-  std::span<const ValueInfo> results;  ///< of a subgraph, whose outputs the node around it reads
-  const OpsetImport& opsets;           ///< the model's, in its subgraphs too
-  const EvaluationOptions& options;
-  Compute compute;
-  Environment& environment;
-  const std::shared_ptr<HeldBytes>& held;  ///< of the values in `environment`, and of those around a subgraph
-  std::int64_t held_beside = 0;            ///< bytes of what the node around a subgraph gathers
-
-  std::int64_t bytes_held() const { return checked_add(held_beside, held->total()); }
-
-  /// Forgets the values that nobody reads any more.
-  void release(std::span<const std::string> unread) const {
-    for (const std::string& name : unread) {
-      const auto known = environment.find(name);
-      if (known == environment.end() || !known->second.value) continue;
-      held->remove(*known->second.value);
-      known->second.value = {};
-    }
-  }
-};
-
-Step evaluate(const Scope& scope, const Node& node);
-
-std::int64_t told_bytes(std::span<const Step> steps);
-/// What a step takes that is told, with its text.
-std::int64_t told_bytes(const Step& step) {
-  constexpr std::int64_t kText = 1024;
-  const size_t each = step.call.inputs().size() * sizeof(Input) + step.types.size() * sizeof(ValueType);
-  return checked_add(static_cast<std::int64_t>(sizeof(Step) + each) + kText, told_bytes(step.body));
-}
-std::int64_t told_bytes(std::span<const Step> steps) {
-  std::int64_t total = 0;
-  for (const Step& step : steps) total = checked_add(total, told_bytes(step));
-  return total;
-}
-
-/// What the nodes of a node's subgraphs have to say: it is said of the node itself.
-struct Inside {
-  std::vector<Step>* steps = nullptr;  ///< where they are kept
-  std::vector<Note> notes;
-  std::vector<ReadingReport> readings;
-  TierCounts decided;
-
-  void add(Step step) {
-    for (Note& note : step.notes)
-      if (note.level == Note::Level::warning &&
-          std::ranges::none_of(notes, [&](const Note& n) { return n.subject == note.subject && n.text == note.text; }))
-        notes.push_back(std::move(note));
-    for (ReadingReport& report : step.readings) {
-      const auto same = std::ranges::find(readings, report.name, &ReadingReport::name);
-      if (same == readings.end())
-        readings.push_back(std::move(report));
-      else if (same->others.empty())
-        *same = std::move(report);
-    }
-    decided.add(step.all_decided());
-    if (steps == nullptr) return;
-    step.call.drop_values();
-    steps->push_back(std::move(step));
-  }
-};
-
-/// The last graph that was evaluated inside a node.
-struct LastInside {
-  const Graph* graph = nullptr;
-  Environment environment;
-  std::vector<Input> outputs;
-};
-
-bool has_value(const Input& input) { return input.value.has_value(); }
-
-bool has_subgraph(const Node& node) {
-  return std::ranges::any_of(node.attributes, [](const Attribute& a) { return subgraph(a) != nullptr; });
-}
-
-/// Evaluates a node's subgraphs, with what they read from around the node; it outlives the environment that it was made
-/// from. Of a graph without inputs `types` keeps the values that it knows, since they decide shapes inside.
-class NodeSubgraphs : public FunctionSubgraphs {
- public:
-  NodeSubgraphs(const Scope& scope, const Node& node)
-      : opsets_(scope.opsets),
-        options_(scope.options),
-        compute_(scope.compute),
-        held_around_(scope.held),
-        held_beside_(scope.held_beside) {
-    options_.repeat = 1;
-    for (const std::string& name : names_read(node))
-      if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
-  }
-
-  /// Of a node that calls a function, whose body sees nothing around the node.
-  NodeSubgraphs(const Scope& scope, std::shared_ptr<const FunctionOperator> called, const Call& call)
-      : opsets_(called->imports()),
-        options_(scope.options),
-        compute_(scope.compute),
-        called_(std::move(called)),
-        body_(called_->body(call)),
-        held_around_(scope.held),
-        held_beside_(scope.held_beside) {
-    options_.repeat = 1;
-    for (const Input& input : call.inputs())
-      if (!input.name.empty()) given_.push_back(input);
-  }
-
-  std::vector<ValueType> body_types() const override {
-    return at_place(place_, [&] {
-      const std::vector<Input> outputs = evaluate_graph(*body_, given_, compute_, inside_);
-      if (inside_ != nullptr && std::ranges::all_of(outputs, has_value)) kept_ = {body_.get(), values_of(outputs)};
-      return types_of(outputs);
-    });
-  }
-
-  std::vector<Value> body_values() const override {
-    if (kept_.first == body_.get()) return std::exchange(kept_, {}).second;
-    require_evaluated();
-    return at_place(place_, [&] { return values_of(evaluated(*body_, given_)); });
-  }
-
-  std::vector<ValueType> types(const Graph& graph, std::span<const ValueType> inputs) const override {
-    const Compute compute = inputs.empty() ? compute_ : Compute::types;
-    const std::vector<Input> outputs = evaluate_graph(graph, known_types(inputs), compute, inside_);
-    if (inputs.empty() && inside_ != nullptr && std::ranges::all_of(outputs, has_value))
-      kept_ = {&graph, values_of(outputs)};
-    return types_of(outputs);
-  }
-
-  std::vector<ValueType> inferred(const Graph& graph, std::span<const ValueType> inputs) const override {
-    return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
-  }
-
-  std::vector<Value> values(const Graph& graph, std::span<const Value> inputs, std::int64_t held) const override {
-    if (kept_.first == &graph && inputs.empty()) return std::exchange(kept_, {}).second;
-    require_evaluated();
-    std::vector<Input> known;
-    for (const Value& value : inputs) known.push_back({"", type_of(value), value});
-    return values_of(evaluated(graph, std::move(known), held));
-  }
-
-  /// The last graph that `kernel` evaluates.
-  LastInside watch(const std::function<void()>& kernel) const {
-    LastInside last;
-    last_ = &last;
-    try {
-      kernel();
-    } catch (...) {
-      last_ = nullptr;
-      throw;
-    }
-    last_ = nullptr;
-    return last;
-  }
-  /// Nothing can be evaluated any more.
-  void forget() const {
-    given_.clear();
-    around_.clear();
-    known_.clear();
-  }
-  const OpsetImport& opsets() const { return opsets_; }
-
-  /// Until `stop`, what is said inside goes to `inside`, and values are kept.
-  void gather(Inside& inside) { inside_ = &inside; }
-  void stop() {
-    inside_ = nullptr;
-    kept_ = {};
-    known_.clear();
-  }
-
- private:
-  void require_evaluated() const {
-    if (compute_ == Compute::types && inside_ != nullptr)  // a loop may take any time
-      fail(Fault::usage, "the graph is not evaluated: its types alone are asked for");
-  }
-
-  static std::vector<Value> values_of(const std::vector<Input>& outputs) {
-    std::vector<Value> values;
-    for (const Input& output : outputs) values.push_back(*output.value);
-    return values;
-  }
-
-  static std::vector<ValueType> types_of(const std::vector<Input>& outputs) {
-    std::vector<ValueType> types;
-    for (const Input& output : outputs) types.push_back(output.type);
-    return types;
-  }
-
-  static std::vector<Input> known_types(std::span<const ValueType> types) {
-    std::vector<Input> known;
-    for (const ValueType& type : types) known.push_back({"", type});
-    return known;
-  }
-
-  Tensor dense_of(const Initializer& initializer) const {
-    const auto* sparse = std::get_if<SparseTensor>(&initializer.value);
-    if (sparse == nullptr) return std::get<Tensor>(initializer.value);
-    return at_place([&] { return format("in the initializer '{}'", printable(initializer.name)); },
-                    [&] {
-                      require_bytes(dense_type(*sparse), options_.max_bytes);
-                      return dense(*sparse);
-                    });
-  }
-
-  /// What is known at first inside a graph.
-  Environment environment_of(const Graph& graph, std::vector<Input> inputs) const {
-    require(inputs.size() == graph.inputs.size(), "the graph takes {}, but is given {}",
-            counted(static_cast<long long>(graph.inputs.size()), "input"), inputs.size());
-    Environment environment = around_;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      inputs[i].name = graph.inputs[i].name;
-      environment.insert_or_assign(inputs[i].name, std::move(inputs[i]));
-    }
-    for (const Initializer& initializer : graph.initializers) {
-      if (const auto* unread = std::get_if<Opaque>(&initializer.value)) throw Error(*unread->why);
-      const Tensor tensor = dense_of(initializer);
-      environment.insert_or_assign(initializer.name, Input{initializer.name, tensor.type(), tensor});
-    }
-    return environment;
-  }
-
-  std::vector<Input> evaluated(const Graph& graph, std::vector<Input> inputs, std::int64_t held = 0) const {
-    if (last_ == nullptr) return evaluate_graph(graph, std::move(inputs), Compute::values, inside_, held);
-    Environment environment = environment_of(graph, inputs);
-    std::vector<Input> outputs = evaluate_graph(graph, std::move(inputs), Compute::values, inside_, held);
-    *last_ = {&graph, std::move(environment), outputs};
-    return outputs;
-  }
-
-  std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute, Inside* inside,
-                                    std::int64_t held_beside = 0) const {
-    Environment environment = environment_of(graph, std::move(inputs));
-    const auto held = std::make_shared<HeldBytes>(environment, held_around_);
-    const auto& [names, readers] = known_of(graph);
-    const Scope scope{names,   graph.outputs, opsets_, options_,
-                      compute, environment,   held,    checked_add(held_beside_, held_beside)};
-    require_memory(scope.bytes_held(), options_);
-    for (size_t k = 0; k < graph.nodes.size(); ++k) {
-      Step step = evaluate(scope, graph.nodes[k]);
-      if (inside != nullptr && inside->steps != nullptr) {
-        held->add_bytes(told_bytes(step));
-        require_told_fits(scope);
-      }
-      if (inside != nullptr) inside->add(std::move(step));
-      scope.release(readers.done_after(k));
-    }
-    std::vector<Input> outputs;
-    for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);
-    return outputs;
-  }
-
-  static void require_told_fits(const Scope& scope) {
-    if (scope.bytes_held() > scope.options.max_bytes)
-      fail(Fault::system, kMoreMemory,
-           "what is told of the bodies of functions takes, with values, {} bytes, but the limit is {}",
-           scope.bytes_held(), scope.options.max_bytes);
-  }
-
-  /// What evaluation needs to know of a graph, each time.
-  struct Known {
-    explicit Known(const Graph& graph) : names(graph), readers(graph, graph.outputs) {}
-    const GraphNames names;
-    const LastReaders readers;
-  };
-  const Known& known_of(const Graph& graph) const { return known_.try_emplace(&graph, graph).first->second; }
-
-  const OpsetImport opsets_;
-  EvaluationOptions options_;
-  Compute compute_;
-  const std::shared_ptr<const FunctionOperator> called_ = {};  ///< null: subgraphs of a node are meant
-  const std::shared_ptr<const Graph> body_ = {};
-  mutable std::vector<Input> given_ = {};  ///< to the body
-  const std::function<std::string()> place_ = [this] {
-    return format("in the function {}", to_text(called_->function()));
-  };
-  mutable Environment around_;
-  const std::shared_ptr<HeldBytes> held_around_;
-  std::int64_t held_beside_ = 0;
-  mutable std::map<const Graph*, Known> known_ = {};
-  Inside* inside_ = nullptr;
-  mutable LastInside* last_ = nullptr;
-  mutable std::pair<const Graph*, std::vector<Value>> kept_ = {};
-};
-
 /// Whether anybody needs a value that the step gives.
 bool is_read(const Step& step, const Scope& scope) {
   return std::ranges::any_of(step.node->outputs, [&](const std::string& output) {
@@ -452,13 +165,6 @@ Call resolve_inputs(const Version& version, const Scope& scope, const Node& node
                         [&] { return resolve(version, node, inputs, scope.options.readings); });
 }
 
-/// Null where the node has no subgraphs.
-std::shared_ptr<NodeSubgraphs> subgraphs_of(const Scope& scope, const Node& node, const Call& call,
-                                            std::shared_ptr<const FunctionOperator> called) {
-  if (called != nullptr) return std::make_shared<NodeSubgraphs>(scope, std::move(called), call);
-  return has_subgraph(node) ? std::make_shared<NodeSubgraphs>(scope, node) : nullptr;
-}
-
 /// `called`: the function that the node calls; may be null.
 Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
                  const std::shared_ptr<const FunctionOperator>& called) {
@@ -514,6 +220,8 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   return step;
 }
 
+}  // namespace
+
 Step evaluate(const Scope& scope, const Node& node) {
   if (const Function* function = called_function(scope.opsets, node, scope.options.readings))
     return at_place([&] { return place_of(node); },
@@ -527,6 +235,8 @@ Step evaluate(const Scope& scope, const Node& node) {
   const Version version = version_in_force(scope.opsets, node);
   return at_place([&] { return place_of(node, &version); }, [&] { return evaluate_as(version, scope, node, nullptr); });
 }
+
+namespace {
 
 void require_outputs(const Graph& graph, const Environment& environment) {
   for (const ValueInfo& output : graph.outputs)

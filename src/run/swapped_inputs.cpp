@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/swapped_inputs.h"
-#include "run/remedies.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "run/node_subgraphs.h"
+#include "run/remedies.h"
 
 namespace opref::run {
 namespace {
@@ -35,9 +37,7 @@ bool is_candidate(const Input& input, const FormalParameter& formal) {
 WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
                       const ReadingChoices& readings) {
   const auto& formal = version.schema.inputs();
-  const bool has_subgraph =
-      std::ranges::any_of(node.attributes, [](const Attribute& a) { return subgraph(a) != nullptr; });
-  if (has_subgraph || inputs.size() > formal.size()) return {};
+  if (has_subgraph(node) || inputs.size() > formal.size()) return {};
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t j = i + 1; j < inputs.size(); ++j)
       if (is_candidate(inputs[i], formal[i]) && is_candidate(inputs[j], formal[j]) &&
