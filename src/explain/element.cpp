@@ -465,8 +465,9 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
     }
   for (const KnownMistake& mistake : known_mistakes(call))
     if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });
-  for (const auto& [name, made] : ops::general_mistakes(call))
-    if (ways.size() < kMostWays) try_call("mistake " + name, [&] { return in_play({name, made}, call); });
+  for (const ops::GeneralMistake& mistake : ops::general_mistakes(call))
+    if (ways.size() < kMostWays)
+      try_call("mistake " + mistake.name, [&] { return in_play({mistake.name, mistake.made}, call); });
   return ways;
 }
 

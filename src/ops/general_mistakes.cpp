@@ -42,9 +42,10 @@ void add_other_values(Mistakes& mistakes, const Call& call, const AttributeSchem
   }
 }
 
+constexpr std::string_view kAxes = "axes";
+
 /// One axis taken as another one, as an attribute or an input.
 void add_other_axes(Mistakes& mistakes, const Call& call) {
-  constexpr std::string_view kAxes = "axes";
   if (!call.has_here(kAxes)) return;
   const bool is_input = call.schema().find_attribute(kAxes) == nullptr;
   if (is_input && !call.has_value(kAxes)) return;
