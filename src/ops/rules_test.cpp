@@ -163,4 +163,20 @@ TEST_CASE("data: each range of an attribute has a case that leaves it", "[ops][r
   CHECK(missing == std::vector<std::string>{});
 }
 
+TEST_CASE("an attribute that is an element type takes the types' names", "[ops]") {
+  std::set<std::string> without;
+  size_t count = 0;
+  for (const OperatorRow& row : operator_rows())
+    for (const OpSchema& schema : find_operator(row.domain, row.op_type)->versions())
+      for (const AttributeSchema& attribute : schema.attributes()) {
+        const bool is_type = attribute.name == "to" || attribute.name == "precision" ||
+                             attribute.name.ends_with("type") || attribute.name.ends_with("_precision");
+        if (!is_type || attribute.type != AttributeType::INT) continue;
+        ++count;
+        if (attribute.range.words.empty()) without.emplace(format("{} {}", row.op_type, attribute.name));
+      }
+  CHECK(count >= 50);
+  CHECK(without == std::set<std::string>{});
+}
+
 }  // namespace opref::ops

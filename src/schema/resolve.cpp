@@ -2,6 +2,7 @@
 #include "schema/resolve.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/error.h"
 #include "schema/remedies.h"
@@ -31,14 +32,19 @@ namespace {
   fail(Fault::invalid, way_out, "'{}' is not an attribute of {}{}", printable(name), title, is_input ? "" : near);
 }
 
-/// The number that a word of an INT's range stands for, by any name of an element type; nothing of other texts.
+/// The number that a word of an INT's range stands for, by any name of an element type; nothing of what is no word.
 std::optional<std::int64_t> number_of_word(const Untyped& untyped, const AttributeSchema& known) {
   if (known.type != AttributeType::INT || untyped.items.size() != 1 || untyped.items[0].quoted) return std::nullopt;
   const auto& words = known.range.words;
   auto found = std::ranges::find(words, untyped.items[0].text);
   if (found == words.end())
     if (const auto dtype = dtype_meant(untyped.items[0].text)) found = std::ranges::find(words, info(*dtype).onnx);
-  return found == words.end() ? std::nullopt : std::optional(found - words.begin() + 1);
+  if (found != words.end()) return found - words.begin() + 1;
+  const std::string& text = untyped.items[0].text;
+  if (words.empty() || text.empty() || std::isalpha(static_cast<unsigned char>(text[0])) == 0) return std::nullopt;
+  const std::string near = did_you_mean(text, words);
+  fail(Fault::invalid, "attribute '{}' is '{}', but must be an integer or its name{}", known.name, printable(text),
+       near.empty() ? format(": {}", join_text(words, ", ")) : near);
 }
 
 /// The value in the type that the schema gives it.

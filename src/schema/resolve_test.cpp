@@ -98,8 +98,12 @@ TEST_CASE("an INT whose range has words is one of them, or its number", "[schema
   for (const char* text : {"2", "UINT8", "uint8"}) CHECK(resolved(7, {{"kind", number(text)}}).integer("kind") == 2);
   for (const char* text : {"FLOAT", "float", "float32", "f32"})
     CHECK(resolved(7, {{"kind", number(text)}}).integer("kind") == 1);
-  for (const char* text : {"INT8", "int8", "Float", "kind"})
-    CHECK_THROWS_WITH(resolved(7, {{"kind", number(text)}}), format("attribute 'kind': '{}' is not an integer", text));
+  for (const char* text : {"INT64", "kind"})
+    CHECK_THROWS_WITH(resolved(7, {{"kind", number(text)}}),
+                      format("attribute 'kind' is '{}', but must be an integer or its name: FLOAT, UINT8", text));
+  CHECK_THROWS_WITH(resolved(7, {{"kind", number("Float")}}),
+                    "attribute 'kind' is 'Float', but must be an integer or its name, did you mean 'FLOAT'?");
+  CHECK_THROWS_WITH(resolved(7, {{"kind", number("+-2")}}), "attribute 'kind': '+-2' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"kind", Untyped{{{"UINT8", true}}, false}}}),
                     "attribute 'kind': 'UINT8' is not an integer");  // a STRING
   CHECK_THROWS_WITH(resolved(7, {{"p", number("UINT8")}}), "attribute 'p': 'UINT8' is not an integer");

@@ -125,12 +125,6 @@ std::optional<double> stated_scale(const Call& call) {
   return call.has("scale") ? std::optional(call.number("scale")) : std::nullopt;
 }
 
-void check_softmax_precision(const Call& call) {
-  const std::int64_t number = call.has("softmax_precision") ? call.integer("softmax_precision") : 1;
-  require(number == 1 || number == 10 || number == 11 || number == 16,
-          "attribute 'softmax_precision' is {}, but must be 1, 10, 11 or 16: a floating type", number);
-}
-
 Value present(const Call& call, const Output& out, const AttentionSizes& z, std::string_view past,
               std::string_view added) {
   std::vector<Tensor> from{call.input(added)};

@@ -18,8 +18,6 @@ std::optional<Elements> elements_of(const Call& call, std::string_view input);
 
 /// The attribute `scale`, if it is given.
 std::optional<double> stated_scale(const Call& call);
-/// "softmax_precision": FLOAT, FLOAT16, DOUBLE or BFLOAT16, of which none changes an exact value.
-void check_softmax_precision(const Call& call);
 
 /// Whether anybody still asks for one of n elements from `first` on.
 template <class R>

@@ -71,11 +71,6 @@ bool is_text_to_integer(const Call& call) { return source(call) == DType::string
 
 }  // namespace
 
-Range element_types() {
-  Range range{.kind = Range::Kind::one_of};
-  for (const DTypeInfo& type : all_dtypes()) range.words.push_back(type.onnx);
-  return range;
-}
 DType named_type(const Call& call, std::string_view attribute) {
   const std::int64_t number = call.integer(attribute);
   for (const DTypeInfo& type : all_dtypes())

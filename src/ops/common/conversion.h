@@ -10,8 +10,6 @@
 
 namespace opref::ops {
 
-/// The range of an INT that is an element type: the names in ONNX, FLOAT, UINT8 …, stand for 1, 2 …
-Range element_types();
 /// The element type whose number in ONNX the attribute is; another number is `invalid`.
 DType named_type(const Call& call, std::string_view attribute);
 /// The same; nothing where the attribute is 0, or the version has none of this name.

@@ -74,7 +74,7 @@ std::int64_t rank_0(const Call& call, std::string_view input) {
   return call.integer(input);
 }
 
-AttributeSchema output_datatype_attribute() { return with_default("output_datatype", 1); }
+AttributeSchema output_datatype_attribute() { return with_default("output_datatype", 1, element_types()); }
 
 std::vector<Value> cosine_window(const Call& call, std::span<const Output> outs, const CosineWindow& window) {
   const std::int64_t size = call.integer("size"), P = call.integer("periodic") != 0 ? size : size - 1;

@@ -51,6 +51,11 @@ void require_scalar(const Call& call, std::string_view input) {
   require(shape.empty() || shape == Dims{1}, "{} has shape {}, but must be a scalar", input, shape);
 }
 
+Range element_types() {
+  Range range{.kind = Range::Kind::one_of};
+  for (const DTypeInfo& type : all_dtypes()) range.words.push_back(type.onnx);
+  return range;
+}
 DType dtype_of_number(const Call& call, std::string_view attribute, const Types& types) {
   const std::int64_t number = call.integer(attribute);
   std::vector<DType> known = types.dtypes();
@@ -61,6 +66,9 @@ DType dtype_of_number(const Call& call, std::string_view attribute, const Types&
     texts.push_back(format("{} ({})", static_cast<int>(dtype), dtype));
   }
   fail(Fault::invalid, "attribute '{}' is {}, but must be {}", attribute, number, join_text(texts, ", "));
+}
+DType floating_type_of(const Call& call, std::string_view attribute) {
+  return dtype_of_number(call, attribute, types::floats | Types{DType::bfloat16});
 }
 
 }  // namespace opref::ops

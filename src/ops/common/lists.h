@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists and single numbers that a node states, in attributes or in inputs.
+// Lists, single numbers and element types that a node states, in attributes or in inputs.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,11 @@ void require_list(std::string_view input, const Dims& shape);
 /// The input is a scalar, or [1], which ONNX's own data have; else `invalid`, without values too.
 void require_scalar(const Call& call, std::string_view input);
 
+/// The range of an INT that is an element type: the names in ONNX, FLOAT, UINT8 …, stand for 1, 2 …
+Range element_types();
 /// The attribute as an element type, by ONNX's number; one of none of `types` is `invalid`.
 DType dtype_of_number(const Call& call, std::string_view attribute, const Types& types);
+/// The same for the type to compute in: a floating one of 16, 32 or 64 bits.
+DType floating_type_of(const Call& call, std::string_view attribute);
 
 }  // namespace opref::ops

@@ -60,19 +60,4 @@ void require_parameters(const Call& call, std::initializer_list<std::string_view
     require(call.type(name).shape == shape, "{} has shape {}, but must have {}", name, call.type(name).shape, shape);
 }
 
-DType stash_type(const Call& call) {
-  switch (const std::int64_t stash = call.integer("stash_type")) {
-    case 1:
-      return DType::float32;
-    case 10:
-      return DType::float16;
-    case 11:
-      return DType::float64;
-    case 16:
-      return DType::bfloat16;
-    default:
-      fail(Fault::invalid, "attribute 'stash_type' is {}, but must be 1, 10, 11 or 16: a floating type", stash);
-  }
-}
-
 }  // namespace opref::ops

@@ -71,7 +71,5 @@ std::vector<Value> normalized_groups(const Call& call, std::span<const Output> o
                                      std::string_view bias, Spread spread = Spread::right);
 /// That scale and bias have this shape.
 void require_parameters(const Call& call, std::initializer_list<std::string_view> names, const Dims& shape);
-/// The attribute says which type the page computes in, which changes no number: it must be a floating type.
-DType stash_type(const Call& call);
 
 }  // namespace opref::ops

@@ -54,7 +54,9 @@ Operator distribution(std::string_view op_type, std::string_view summary, const 
       op_type, summary,
       [&](OpSchema& s) {
         parameters(s);
-        s.attribute(with_default("dtype", 1)).attribute(optional(FLOAT, "seed")).attribute(required(INTS, "shape"));
+        s.attribute(with_default("dtype", 1, element_types()))
+            .attribute(optional(FLOAT, "seed"))
+            .attribute(required(INTS, "shape"));
         s.output("output", "T").types("T", types::floats);
       },
       types);
@@ -66,7 +68,7 @@ Operator distribution_like(std::string_view op_type, std::string_view summary, c
       op_type, summary,
       [&](OpSchema& s) {
         parameters(s);
-        s.attribute(optional(INT, "dtype")).attribute(optional(FLOAT, "seed"));
+        s.attribute(optional(INT, "dtype", element_types())).attribute(optional(FLOAT, "seed"));
         s.input("input", "T1").output("output", "T2").types("T1", types::basic).types("T2", types::floats);
       },
       types);

@@ -2,6 +2,7 @@
 // ai.onnx Attention, versions 23, 24, 25
 // https://onnx.ai/onnx/operators/onnx__Attention.html
 #include "ops/common/attention.h"
+#include "ops/common/lists.h"
 #include "schema/operator.h"
 
 namespace opref::ops::onnx {
@@ -9,7 +10,7 @@ namespace {
 
 std::vector<ValueType> output_types(const Call& call) {
   const AttentionSizes z = attention_sizes(call);
-  check_softmax_precision(call);
+  if (call.has("softmax_precision")) floating_type_of(call, "softmax_precision");
   AttentionBias::check(call, z);
   const DType t1 = call.type("Q").dtype, t2 = call.type("V").dtype;
   return {TensorType{t1, z.is_flat ? Dims{z.batch, z.queries, z.heads * z.value_size}
@@ -119,7 +120,7 @@ void version_23(OpSchema& s) {
       .attribute(with_default("qk_matmul_output_mode", 0, between(0, 3)))
       .attribute(optional(FLOAT, "scale"))
       .attribute(with_default("softcap", 0.0F))
-      .attribute(optional(INT, "softmax_precision"));
+      .attribute(optional(INT, "softmax_precision", element_types()));
 }
 
 void version_25(OpSchema& s) {

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__Bernoulli.html
 #include "core/error.h"
 #include "families/elements.h"
+#include "ops/common/lists.h"
 #include "ops/common/random.h"
 
 namespace opref::ops::onnx {
@@ -26,7 +27,7 @@ std::vector<ValueType> output_types(const Call& call) {
 void version_15(OpSchema& s) {
   s.input("input", "T1").output("output", "T2").types("T1", types::floats);
   s.types("T2", types::numbers | Types{DType::bfloat16, DType::boolean});
-  s.attribute(optional(INT, "dtype")).attribute(optional(FLOAT, "seed"));
+  s.attribute(optional(INT, "dtype", element_types())).attribute(optional(FLOAT, "seed"));
 }
 
 }  // namespace

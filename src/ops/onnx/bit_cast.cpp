@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "families/convert.h"
 #include "ops/common/conversion.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "families/convert.h"
 #include "ops/common/conversion.h"
+#include "ops/common/lists.h"
 
 namespace opref::ops::onnx {
 namespace {

@@ -38,7 +38,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 void version_9(OpSchema& s) {
   constexpr Types kMade = types::numbers | DType::boolean;
   s.input("input", "T1").output("output", "T2").types("T1", kMade).types("T2", kMade);
-  s.attribute(optional(INT, "dtype")).attribute(with_default("k", 0));
+  s.attribute(optional(INT, "dtype", element_types())).attribute(with_default("k", 0));
 }
 
 std::optional<Call> k_negated(const Call& call) {

@@ -2,6 +2,7 @@
 // ai.onnx GroupNormalization, versions 18, 21
 // https://onnx.ai/onnx/operators/onnx__GroupNormalization.html
 #include "core/error.h"
+#include "ops/common/lists.h"
 #include "ops/common/normalization.h"
 
 namespace opref::ops::onnx {
@@ -14,7 +15,7 @@ std::vector<ValueType> output_types(const Call& call) {
   require(x.shape[1] % groups == 0, "attribute 'num_groups' is {}, which does not divide the {} channels of X", groups,
           x.shape[1]);
   require_parameters(call, {"scale", "bias"}, {call.version() < 21 ? groups : x.shape[1]});
-  if (call.has("stash_type")) stash_type(call);
+  if (call.has("stash_type")) floating_type_of(call, "stash_type");
   return {x};
 }
 
@@ -37,7 +38,7 @@ void version_18(OpSchema& s) {
 }
 
 void version_21(OpSchema& s) {
-  s.attribute(with_default("stash_type", 1)).wording("scale and bias have one number per channel");
+  s.attribute(with_default("stash_type", 1, element_types())).wording("scale and bias have one number per channel");
   s.change_parameter("scale").meaning = s.change_parameter("bias").meaning = "one number per channel";
 }
 

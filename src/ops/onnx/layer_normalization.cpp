@@ -2,6 +2,7 @@
 // ai.onnx LayerNormalization, version 17
 // https://onnx.ai/onnx/operators/onnx__LayerNormalization.html
 #include "core/error.h"
+#include "ops/common/lists.h"
 #include "ops/common/normalization.h"
 
 namespace opref::ops::onnx {
@@ -61,7 +62,7 @@ std::vector<ValueType> output_types(const Call& call) {
     if (call.has(input))
       require(call.type(input).rank() <= x.size() && broadcast(call.type(input).shape, x) == x,
               "{} has shape {}, which does not broadcast to that of X, {}", input, call.type(input).shape, x);
-  const DType stash = stash_type(call);
+  const DType stash = floating_type_of(call, "stash_type");
   const bool has_type = stash == DType::float32 || stash == DType::bfloat16;
   require(has_type || !(call.wants("Mean") || call.wants("InvStdDev")),
           "attribute 'stash_type' is {}, but Mean and InvStdDev have 1, float32, or 16, bfloat16",
@@ -83,7 +84,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 void version_17(OpSchema& s) {
   s.attribute(with_default("axis", -1))
       .attribute(with_default("epsilon", 1e-05F))
-      .attribute(with_default("stash_type", 1));
+      .attribute(with_default("stash_type", 1, element_types()));
   s.input("X", "T").input("Scale", "T").input("B", "T", Arity::optional).output("Y", "T");
   s.output("Mean", "U", Arity::optional)
       .output("InvStdDev", "U", Arity::optional)

@@ -2,6 +2,7 @@
 // ai.onnx Multinomial, versions 7, 22
 // https://onnx.ai/onnx/operators/onnx__Multinomial.html
 #include "core/error.h"
+#include "ops/common/lists.h"
 #include "ops/common/random.h"
 
 namespace opref::ops::onnx {
@@ -17,7 +18,7 @@ std::vector<ValueType> output_types(const Call& call) {
 
 void version_7(OpSchema& s) {
   s.input("input", "T1").output("output", "T2").types("T1", types::floats).types("T2", types::signed_wide);
-  s.attribute(with_default("dtype", 6)).attribute(with_default("sample_size", 1, at_least(1)));
+  s.attribute(with_default("dtype", 6, element_types())).attribute(with_default("sample_size", 1, at_least(1)));
   s.attribute(optional(FLOAT, "seed"));
 }
 

@@ -3,6 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
 #include "core/error.h"
 #include "ops/common/conversion.h"
+#include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/quantization.h"
 

@@ -31,6 +31,7 @@ std::int64_t count_of(double start, double limit, double delta) {
 std::vector<ValueType> output_types(const Call& call) {
   for (const std::string_view name : {"start", "limit", "delta"}) require_scalar(call, name);
   const Elements start(call.input("start")), limit(call.input("limit")), delta(call.input("delta"));
+  if (call.has("stash_type")) floating_type_of(call, "stash_type");
   if (start.is_floating()) {
     for (const std::string_view name : {"start", "limit", "delta"})
       require(std::isfinite(call.number(name)), "{} is {}, but must be finite", name, call.number(name));
@@ -48,7 +49,7 @@ std::vector<ValueType> output_types(const Call& call) {
 /// The type in which the function's body adds: T, or stash_type where T is narrower than it.
 DType accumulator(const Call& call, DType dtype) {
   if (!call.has("stash_type") || (dtype != DType::float16 && dtype != DType::bfloat16)) return dtype;
-  return static_cast<DType>(call.integer("stash_type"));
+  return floating_type_of(call, "stash_type");
 }
 
 // output[i] = start + i·delta
@@ -83,7 +84,7 @@ void version_11(OpSchema& s) {
 
 void version_27(OpSchema& s) {
   s.add_types("T", {DType::float16, DType::bfloat16});
-  s.attribute(with_default("stash_type", 1));
+  s.attribute(with_default("stash_type", 1, element_types()));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // ai.onnx RMSNormalization, version 23
 // https://onnx.ai/onnx/operators/onnx__RMSNormalization.html
 #include "core/error.h"
+#include "ops/common/lists.h"
 #include "ops/common/normalization.h"
 
 namespace opref::ops::onnx {
@@ -38,7 +39,7 @@ class RmsNormalization {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType &x = call.type("X"), scale = call.type("scale");
   call.axis("axis", x.rank());
-  stash_type(call);
+  floating_type_of(call, "stash_type");
   require(scale.rank() <= x.rank() && broadcast(scale.shape, x.shape) == x.shape,
           "scale has shape {}, which does not broadcast to that of X, {}", scale.shape, x.shape);
   return {TensorType{call.reads("rms_normalization.output_type", "x") ? x.dtype : scale.dtype, x.shape}};
@@ -53,7 +54,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 void version_23(OpSchema& s) {
   s.attribute(with_default("axis", -1))
       .attribute(with_default("epsilon", 1e-05F))
-      .attribute(with_default("stash_type", 1));
+      .attribute(with_default("stash_type", 1, element_types()));
   s.input("X", "T").input("scale", "V").output("Y", "V");
   for (const char* variable : {"T", "V"}) s.types(variable, types::floats | DType::bfloat16);
 }

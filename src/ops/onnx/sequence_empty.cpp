@@ -15,7 +15,7 @@ std::vector<Value> kernel(const Call&, std::span<const Output> outs) { return {S
 
 void version_11(OpSchema& s) {
   s.output("output", "S").types("S", sequences(types::basic));
-  s.attribute(optional(INT, "dtype"));
+  s.attribute(optional(INT, "dtype", element_types()));
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ void version_1(OpSchema& s) {
   s.attribute(optional(GRAPH, "prob_mod"))
       .attribute(optional(FLOAT, "scale"))
       .attribute(optional(GRAPH, "score_mod"))
-      .attribute(optional(INT, "softmax_precision"));
+      .attribute(optional(INT, "softmax_precision", element_types()));
 }
 
 }  // namespace
