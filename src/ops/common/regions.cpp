@@ -36,7 +36,8 @@ Samples::Samples(const SampledAxis& axis, const families::Elements& rois, std::i
     const auto [from, to] = std::minmax({g_at(-1), g_at(axis.L)});
     first = from.ceil().clamped(0, G), last = to.clamped(-1, G - 1);
   }
-  if (G >= kMostG || last - first >= kMost)
+  if (G >= kMostG) fail(Fault::unsupported, "a bin of roi {} has 2^53 samples along an axis, or more", region);
+  if (last - first >= kMost)
     fail(Fault::unsupported, "a bin of roi {} has {} samples along an axis, more than {}", region, last - first + 1,
          kMost);
   std::vector<WeightedPixel> all;

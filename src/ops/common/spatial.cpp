@@ -116,12 +116,17 @@ void require_spatial_sizes(const Call& call, std::string_view input, const Dims&
   require(all_positive(sizes), "{} has shape {}, but its spatial sizes must be > 0", input, call.type(input).shape);
 }
 
-void require_finite(const Call& call, std::string_view input) {
-  const Tensor& tensor = call.input(input);
+void require_finite(const Call& call, std::string_view name) {
+  if (call.attributes().contains(name)) {
+    const double x = call.number(name);
+    require(std::isfinite(x), "attribute '{}' is {}, but must be finite", name, x);
+    return;
+  }
+  const Tensor& tensor = call.input(name);
   const families::Elements elements(tensor);
   for (std::int64_t i = 0; i < tensor.count(); ++i)
     if (const double x = elements.number(i); !std::isfinite(x))
-      fail(Fault::invalid, "{}{} is {}, but must be finite", input, coordinates(i, tensor.shape()), x);
+      fail(Fault::invalid, "{}{} is {}, but must be finite", name, coordinates(i, tensor.shape()), x);
 }
 
 }  // namespace opref::ops

@@ -54,7 +54,7 @@ void require_spatial(const Call& call, std::string_view input);
 /// `sizes`, the spatial ones of an input, are > 0.
 void require_spatial_sizes(const Call& call, std::string_view input, const Dims& sizes);
 
-/// Each element of the input, places among them, is finite; another one is `invalid`.
-void require_finite(const Call& call, std::string_view input);
+/// Each element of the input, or the attribute, is finite; another number is `invalid`.
+void require_finite(const Call& call, std::string_view name);
 
 }  // namespace opref::ops

@@ -15,6 +15,7 @@ namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims &rois = call.type("rois").shape, pooled(call.integers("pooled_shape"));
+  require_finite(call, "spatial_scale");
   require(x.size() == 4, "X has rank {}, but must be (N, C, H, W): rank 4", x.size());
   require(rois.size() == 2 && rois[1] == 5, "rois has shape {}, but must be (rois, 5)", rois);
   require(pooled.size() == 2, "attribute 'pooled_shape' is {}, but must have a height and a width", pooled);

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "ops/common/axis.h"
 #include "ops/common/mistakes.h"
+#include "ops/common/spatial.h"
 #include "ops/common/upsampling.h"
 
 namespace opref::ops::onnx {
@@ -80,8 +81,7 @@ Resizing resizing(const Call& call) {
   how.coordinate = coordinate_named(call.string("coordinate_transformation_mode"));
   how.rounded = call.choice<Rounded>("nearest_mode");
   how.zeros = zero_weights(call);
-  require(std::isfinite(call.number("cubic_coeff_a")), "attribute 'cubic_coeff_a' is {}, but must be finite",
-          call.number("cubic_coeff_a"));
+  require_finite(call, "cubic_coeff_a");
   how.cubic_a = Rational::of(call.number("cubic_coeff_a"));
   how.excludes_outside = call.integer("exclude_outside") != 0;
   how.antialias = call.has("antialias") && call.integer("antialias") != 0;

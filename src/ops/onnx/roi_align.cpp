@@ -20,6 +20,7 @@ bool is_half_pixel(const Call& call) {
 std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, x] = call.type("X");
   const Dims &rois = call.type("rois").shape, &batches = call.type("batch_indices").shape;
+  require_finite(call, "spatial_scale");
   require(x.size() == 4, "X has rank {}, but must be (N, C, H, W): rank 4", x.size());
   require(rois.size() == 2 && rois[1] == 4, "rois has shape {}, but must be (rois, 4)", rois);
   require(batches == rois.first(1), "batch_indices has shape {}, but rois has shape {}: it must be {}", batches, rois,
