@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that bytes choose.
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "fuzz/targets.h"
 #include "io/generate.h"
@@ -92,8 +94,8 @@ class NodeMaker {
   }
 
   std::int64_t integer() {
-    constexpr std::array<std::int64_t, 16> kIntegers = {1, 0, 2, 3,  -1,   1,         4,         -2,
-                                                        2, 5, 7, -7, 1000, INT64_MAX, INT64_MIN, 1};
+    constexpr std::array<std::int64_t, 16> kIntegers = {1, 0, 2, 3,  -1,   10,        4,         -2,
+                                                        6, 5, 7, -7, 1000, INT64_MAX, INT64_MIN, 1};
     return choices_.one_of(kIntegers);
   }
 
@@ -112,7 +114,8 @@ class NodeMaker {
   }
 
   double number() {
-    constexpr std::array<double, 8> kNumbers = {1, 0, 0.5, -1, 2, 3.7, 1e30, -1e-40};
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr std::array<double, 12> kNumbers = {1, 0, 0.5, -1, 2, 3.7, 1e38, 1e30, -1e-40, NAN, kInfinity, -kInfinity};
     return choices_.one_of(kNumbers);
   }
 

@@ -2,6 +2,7 @@
 // ai.onnx DequantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__DequantizeLinear.html
 #include "core/error.h"
+#include "families/elements.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
@@ -39,19 +40,20 @@ std::vector<ValueType> output_types(const Call& call) {
 }
 
 // "There's no zero point for int32": each is 0.
-struct IsNotZero : RealFormula<1> {
-  static constexpr bool integers = true, is_real = false;
-  template <class R>
-  OPREF_INLINE Truth operator()(const R& x) const {
-    return !(x == R(0.0));
+void require_no_zero_point(const Tensor& zero_points) {
+  const Elements elements(zero_points);
+  for (std::int64_t i = 0; i < zero_points.count(); ++i) {
+    if (elements.integer(i) == 0) continue;
+    const Dims& shape = zero_points.shape();
+    const std::string at = shape.empty() ? "" : to_text(coordinates(i, shape));
+    fail(Fault::invalid, "x_zero_point{} is {}, but must be 0: x is int32", at, elements.integer(i));
   }
-};
+}
 
 template <Zero zero>
 std::vector<Value> dequantized(const Call& call, std::span<const Output> outs) {
   if (call.has("x_zero_point") && call.type("x").dtype == DType::int32)
-    require_nowhere(outs[0], call.type("x_zero_point").shape, std::array{call.input("x_zero_point")}, IsNotZero{},
-                    "x_zero_point", "is not 0, but must be: x is int32");
+    require_no_zero_point(call.input("x_zero_point"));
   const std::array operands{Operand{call.input("x")}, per_element(call, "x_scale"), zero_points(call, "x_zero_point")};
   return {elementwise(outs[0], operands, Dequantized<zero>{})};
 }
