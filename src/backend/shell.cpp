@@ -2,6 +2,8 @@
 #include "backend/shell.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -82,11 +84,16 @@ class ShellScan {
   std::string obstacle() const {
     if (backtick_) return "stands behind a backtick: write `COMMAND` as $(COMMAND)";
     if (here_document_) return "stands behind a here document, '<<': write a script that takes it as an argument";
+    std::vector<std::string> words;
     for (const Level& level : levels_) {
       if (level.kind == Level::Kind::arithmetic) return "stands in arithmetic, which takes text for code";
-      if (level.kind == Level::Kind::parameter && !level.takes_text) return "stands in ${…}, where it is no text";
-      std::vector<std::string> words = level.words;
-      words.push_back(level.word);
+      if (level.kind == Level::Kind::parameter && !level.text_at) return "stands in ${…}, where it is no text";
+      if (level.kind == Level::Kind::commands) {
+        words = level.words;
+        words.push_back(level.word);
+      } else {  // what stands in it may be several words of the command around it
+        append_words(words, text_of(level));
+      }
       for (size_t i = 0; i + 1 < words.size(); ++i)
         for (const CodeReader& reader : kCodeReaders)
           if (reader.names.find(format(" {} ", program_name(words[i]))) != std::string_view::npos &&
@@ -130,14 +137,14 @@ class ShellScan {
     } else if (c == '`') {
       backtick_ = true;
     } else if (c == '(' && before == '$') {
-      add(c);
+      level.word.pop_back();
       open(next == '(' ? Level::Kind::arithmetic : Level::Kind::commands, Quotes::none);
     } else if (c == '{' && before == '$') {
-      add(c);
+      level.word.pop_back();
       open(Level::Kind::parameter, level.quotes);
-      levels_.back().takes_text = takes_text(text.substr(1));
+      levels_.back().text_at = text_at(text.substr(1));
     } else if (c == '}' && level.kind == Level::Kind::parameter && level.quotes == level.at_start) {
-      levels_.pop_back();
+      close();
     } else if (c == '"') {
       level.quotes = level.quotes == Quotes::none ? Quotes::double_ : Quotes::none;
       level.in_word = true;
@@ -153,18 +160,36 @@ class ShellScan {
   struct Level {
     enum class Kind : std::uint8_t { commands, arithmetic, parameter } kind = Kind::commands;
     Quotes quotes = Quotes::none, at_start = Quotes::none;
-    bool takes_text = false;         ///< of a parameter: what stands in it is text, as behind ":-"
+    std::optional<size_t> text_at;   ///< of a parameter: where in `word` it has text, as behind ":-"
     std::vector<std::string> words;  ///< of the simple command till now, without quotes
-    std::string word;                ///< that has begun
+    std::string word;                ///< that has begun; all that stands in a parameter
+    std::vector<std::string> said;   ///< all words of all commands
     bool in_word = false, is_file = false;
     int cases = 0;  ///< that esac has not ended
   };
 
-  static bool takes_text(std::string_view inside) {
+  static std::optional<size_t> text_at(std::string_view inside) {
     size_t end = inside.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-    if (end == std::string_view::npos) return false;
+    if (end == std::string_view::npos) return std::nullopt;
     if (inside[end] == ':') ++end;
-    return end < inside.size() && std::string_view("-=+?").find(inside[end]) != std::string_view::npos;
+    const bool takes_text = end < inside.size() && std::string_view("-=+?").find(inside[end]) != std::string_view::npos;
+    return takes_text ? std::optional(end + 1) : std::nullopt;
+  }
+
+  /// What may stand in the place of the level: the text of a parameter, the words of commands, which may print them.
+  static std::string text_of(const Level& level) {
+    if (level.kind != Level::Kind::parameter) return join_text(level.said, " ");
+    return level.text_at && *level.text_at < level.word.size() ? level.word.substr(*level.text_at) : "";
+  }
+
+  /// The first goes on with the last word.
+  static void append_words(std::vector<std::string>& words, std::string_view text) {
+    for (const char c : text) {
+      if (c == ' ' || c == '\t' || c == '\n')
+        words.emplace_back();
+      else
+        words.back() += c;
+    }
   }
 
   void add(char c) {
@@ -179,10 +204,25 @@ class ShellScan {
     levels_.push_back(std::move(level));
   }
 
+  /// The innermost level ends; what it may expand to stands in its place, be it quoted or not.
+  void close() {
+    if (levels_.back().kind != Level::Kind::parameter) end_word();
+    const std::string text = text_of(levels_.back());
+    levels_.pop_back();
+    Level& around = levels_.back();
+    std::vector<std::string> words{std::move(around.word)};
+    append_words(words, text);
+    around.word = std::move(words.back());
+    words.pop_back();
+    std::ranges::copy(words, std::back_inserter(around.words));
+    std::ranges::copy(words, std::back_inserter(around.said));
+  }
+
   void end_word() {
     Level& level = levels_.back();
     if (!std::exchange(level.in_word, false)) return;
     std::string word = std::exchange(level.word, "");
+    level.said.push_back(word);
     if (std::exchange(level.is_file, false)) return;
     constexpr std::string_view kReserved = " if then elif else while until do ! { time ";
     if (level.words.empty() && kReserved.find(" " + word + " ") != std::string_view::npos) return;
@@ -234,7 +274,7 @@ class ShellScan {
         break;
       case ')':
         end_command();
-        if (levels_.size() > 1 && level.cases <= 0) levels_.pop_back();
+        if (levels_.size() > 1 && level.cases <= 0) close();
         break;
       default:
         add(c);

@@ -105,6 +105,12 @@ TEST_CASE("shell: a place where a name would be code is refused", "[backend][run
                               "(sh -c {model})",
                               "y=$(sh -c {model})",
                               "find . -exec sh -c 'x {model}' \\;",
+                              "${M:-eval x {model}}",
+                              "${M:-eval} x {model}",
+                              "ev${M:-al} x {model}",
+                              "sh ${M:--c {model}}",
+                              "$(echo eval) x {model}",
+                              "\"$(printf ev)al\" x {model}",
                               "ssh board run {model}",
                               "python3 -c 'run(\"{model}\")'",
                               "python3.11 -Ic'run(\"{model}\")'",
@@ -122,13 +128,27 @@ TEST_CASE("shell: a place where a name would be code is refused", "[backend][run
     INFO(command);
     CHECK(refusal(command).ends_with("as in sh -c '… \"$1\"' sh {model}"));
   }
-  for (const char* command :
-       {"sh run.sh {model} -c x", "sh run.sh -c {model}", "bash -c 'run \"$@\"' bash {model} {inputs}",
-        "python3 run.py -c {model} -e {inputs}", "python3 -m run {model}", "gcc -c {model}", "shed -c {model}",
-        "eval \"$(setup)\"; run {model}", "eval \"$(setup)\" && run {model}", "awk '{print}' {model}",
-        "awk -f p.awk {model}", "sed -e s/a/b/ {model}", "echo sh; run -c {model}", "x <sh -c {model}",
-        "echo \"the case {model}\" >&2; run {inputs}", "echo '`' \\` '<<' \"<<\"; run {model}",
-        "run {model}; echo `date`"}) {
+  for (const char* command : {"sh run.sh {model} -c x",
+                              "sh run.sh -c {model}",
+                              "bash -c 'run \"$@\"' bash {model} {inputs}",
+                              "python3 run.py -c {model} -e {inputs}",
+                              "$(which python3) run.py -c {model}",
+                              "x \"$(sh -c 'date')\" {model}",
+                              "${PYTHON:-python3} run.py {model}",
+                              "\"$(awk '{print $1}' x)\" {model}",
+                              "python3 -m run {model}",
+                              "gcc -c {model}",
+                              "shed -c {model}",
+                              "eval \"$(setup)\"; run {model}",
+                              "eval \"$(setup)\" && run {model}",
+                              "awk '{print}' {model}",
+                              "awk -f p.awk {model}",
+                              "sed -e s/a/b/ {model}",
+                              "echo sh; run -c {model}",
+                              "x <sh -c {model}",
+                              "echo \"the case {model}\" >&2; run {inputs}",
+                              "echo '`' \\` '<<' \"<<\"; run {model}",
+                              "run {model}; echo `date`"}) {
     INFO(command);
     CHECK(refusal(command) == "");
   }
@@ -160,6 +180,14 @@ TEST_CASE("shell: no name of a case is executed, whatever the command is", "[bac
                                    "true \"${M:-{inputs}}\"",
                                    "true ${M:-{inputs}}",
                                    "true \"${M:-'{inputs}'}\"",
+                                   "${M:-eval true {inputs}}",
+                                   "${M:-eval} true {inputs}",
+                                   "\"${M:-eval}\" true {inputs}",
+                                   "sh ${M:--c true {inputs}}",
+                                   "sh ${M:--c} {inputs}",
+                                   "$(echo eval) true {inputs}",
+                                   "\"$(printf ev)al\" true {inputs}",
+                                   "ev${M:-al} true {inputs}",
                                    "(true {inputs}) && { true {inputs}; }",
                                    "case {inputs} in {inputs}) true {inputs};; esac",
                                    "true \\\"{inputs}\\\"",
@@ -197,7 +225,7 @@ TEST_CASE("shell: no name of a case is executed, whatever the command is", "[bac
                                "*;touch PWNED",
                                ">PWNED",
                                "esac;touch PWNED"};
-  static_assert(std::size(templates) * std::size(names) == 960);
+  static_assert(std::size(templates) * std::size(names) == 1200);
   const auto before = std::filesystem::current_path();
   std::string folder = (std::filesystem::temp_directory_path() / "opref-shell-XXXXXX").string();
   REQUIRE(mkdtemp(folder.data()) != nullptr);
@@ -221,5 +249,5 @@ TEST_CASE("shell: no name of a case is executed, whatever the command is", "[bac
   }
   std::filesystem::current_path(before);
   std::filesystem::remove_all(folder);
-  CHECK(refused == 12);
+  CHECK(refused == 19);
 }
