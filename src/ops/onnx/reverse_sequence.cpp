@@ -13,8 +13,8 @@ namespace {
 std::vector<ValueType> output_types(const Call& call) {
   const TensorType& input = call.type("input");
   const std::int64_t batch = call.integer("batch_axis"), time = call.integer("time_axis");
-  require(batch + time == 1 && batch * time == 0, "batch_axis is {} and time_axis {}, but one must be 0, the other 1",
-          batch, time);
+  require((batch == 0 && time == 1) || (batch == 1 && time == 0),
+          "batch_axis is {} and time_axis {}, but one must be 0, the other 1", batch, time);
   require(input.rank() >= 2, "input has shape {}, but must have at least two axes", input.shape);
   const Dims &lens = call.type("sequence_lens").shape, wanted{input.shape[static_cast<size_t>(batch)]};
   require(lens == wanted, "sequence_lens has shape {}, but must have {}: a length for each batch row", lens, wanted);
