@@ -67,10 +67,12 @@ def one_line(problem, most=400):
 
 
 def read_inputs(model, folder):
-    """The values of a model's graph inputs that have a file, by name: input_K.pb belongs to the graph's input K."""
+    """The values of a model's graph inputs that have a file, by name: input_K.pb belongs to input K of those that no
+    initializer gives. Up to IR 3, a graph lists its initializers among the inputs."""
+    initialized = {tensor.name for tensor in model.graph.initializer}
     return {
         value.name: read_value(path, value.type)
-        for k, value in enumerate(model.graph.input)
+        for k, value in enumerate(value for value in model.graph.input if value.name not in initialized)
         if os.path.exists(path := os.path.join(folder, f"input_{k}.pb"))
     }
 
