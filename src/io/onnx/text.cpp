@@ -52,6 +52,9 @@ class TextParser {
     loaded_.format = CaseFormat::onnx_text;
     if (scanner_.peek() == '<') {
       model();
+    } else if (is_graph_next()) {
+      loaded_.graph = graph(loaded_.inputs);
+      if (!scanner_.at_end()) scanner_.fail_expected("the end of the graph");
     } else {
       while (!scanner_.at_end()) loaded_.graph.nodes.push_back(node());
     }
@@ -59,6 +62,12 @@ class TextParser {
   }
 
  private:
+  /// "NAME (": a node begins with its outputs and '='.
+  bool is_graph_next() const {
+    OnnxScanner ahead = scanner_;
+    return !ahead.optional_identifier().empty() && ahead.peek() == '(';
+  }
+
   void model() {
     header(loaded_.graph);
     if (loaded_.graph.opset_import.empty()) import_opset(loaded_.graph, "", 1);

@@ -325,3 +325,14 @@ TEST_CASE("onnx text: a graph alone", "[onnx]") {
           read_onnx_text("y = " + nested);
         }).starts_with("malformed: ONNX text: nested more than 50 deep at position "));
 }
+
+TEST_CASE("onnx text: a graph in place of a model has the newest opsets", "[onnx]") {
+  const Case read = read_onnx_text("g (float[N,4] x) => (float[N,4] y) <float[1] w = {2}> { y = Mul (x, w) }");
+  CHECK(read.graph.inputs.size() == 1);
+  CHECK(read.graph.outputs.size() == 1);
+  CHECK(read.graph.nodes.size() == 1);
+  CHECK(read.inputs.size() == 1);
+  CHECK(read.graph.opset_import.empty());
+  CHECK(error_of([] { read_onnx_text("g (float[N] x) => (float[N] y) { y = Neg (x) } h"); }).find("the end") !=
+        std::string::npos);
+}
