@@ -108,6 +108,7 @@ refused 2 '--json = x: the option does not take this value' run MaxUnpool "$X" "
 refused 2 'EXPECTED is missing' diff x.npy
 refused 2 '--opset needs an operator: opref ops OPERATOR' ops --opset 5
 refused 2 "there is no help on 'chek', did you mean 'check'?" help chek
+refused 2 "there is no help on 'sofmax', did you mean 'Softmax'?" help sofmax
 refused 2 "there is no help on 'frobnicate' (run, infer, diff, show, check, golden" help frobnicate
 graph='<ir_version: 7, opset_import: ["" : 11]> g (float[1,1,2] X, int64[1,1,2] I) => (float[1,1,4] Y)'
 refused 3 "no node gives the graph's output 'Y'" run "$graph { Z = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I) }" \

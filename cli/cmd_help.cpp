@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
+#include "ops/operators.h"
 
 namespace opref::cli {
 namespace {
@@ -43,7 +44,9 @@ void print_topic(CLI::App& program, const std::string& topic) {
   std::vector<std::string> topics = command_names(program);
   for (const HelpTopic& page : help_topics()) topics.emplace_back(page.name);
   for (const DataTopic& data : data_topics()) topics.emplace_back(data.name);
-  const std::string near = did_you_mean(topic, std::vector<std::string_view>(topics.begin(), topics.end()));
+  std::vector<std::string_view> known(topics.begin(), topics.end());
+  for (const OperatorRow& row : operator_rows()) known.push_back(row.op_type);
+  const std::string near = did_you_mean(topic, known);
   fail(Fault::usage, "there is no help on '{}'{}", printable(topic),
        near.empty() ? format(" ({})", join_text(topics, ", ")) : near);
 }

@@ -83,7 +83,7 @@ std::string operator_text(const Operator& op, const OpSchema& schema) {
   text += "  types\n";
   for (const TypeConstraint& constraint : schema.constraints())
     text += two_columns(format("    {}", constraint.variable),
-                        format("{}{}{}", join_text(op.type_names(schema, constraint.variable), ", "),
+                        format("{}{}{}", listed(op.type_names(schema, constraint.variable)),
                                constraint.sentence.empty() ? "" : ". ", constraint.sentence),
                         20);
   std::string readings;

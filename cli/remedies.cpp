@@ -42,6 +42,7 @@ constexpr RemedyText kTexts[] = {
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},
     {kGiveList, ": a list of one is written {}=[1]"},
+    {kGiveSequence, "; a sequence is a folder or an .npz of numbered tensors"},
     {kGiveInput, "; it is an input: give {}=FILE"},
     {kNameInput, ": give {}"},
     {kSwapInputs, "; with {} swapped it would fit"},

@@ -324,10 +324,25 @@ Value settle(LoadedTensor loaded, DType dtype) {
   });
 }
 
+namespace {
+
+/// The literal with a type, if it is short: "[0.5,2]:float32".
+std::string typed_example(const Literal& literal) {
+  constexpr size_t kMost = 4, kLongest = 12;
+  const bool is_short =
+      literal.shape.size() <= 1 && !literal.elements.empty() && literal.elements.size() <= kMost &&
+      std::ranges::all_of(literal.elements, [](const std::string& x) { return x.size() <= kLongest; });
+  if (!is_short) return "NAME=[[1,2],[3,4]]:float32";
+  const std::string elements = join_text(literal.elements, ",");
+  return literal.shape.empty() ? elements + ":float32" : format("[{}]:float32", elements);
+}
+
+}  // namespace
+
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
   if (loaded.literal && loaded.literal->fault == Fault::malformed)
     fail(Fault::malformed, R"(values without a type: state it beside "data", as in "dtype": "float32")");
-  if (loaded.literal) fail(Fault::usage, "values without a type: state it as in NAME=[[1,2],[3,4]]:float32");
+  if (loaded.literal) fail(Fault::usage, "values without a type: state it as in {}", typed_example(*loaded.literal));
   return in_file(loaded.origin, [&]() -> Value {
     if (loaded.open_descr.ends_with("V1"))
       fail(Fault::usage, dtype_option(loaded.stated_by),

@@ -238,6 +238,15 @@ TEST_CASE("literals get their type from what is stated, or from the node", "[io]
   std::vector<std::string> warnings;
   CHECK(full_error([&] { settle_alone(open, warnings); }) ==
         "usage: values without a type: state it as in NAME=[[1,2],[3,4]]:float32");
+  for (const auto& [text, example] : {std::pair{"0.5", "0.5:float32"},
+                                      {"[1,-2]", "[1,-2]:float32"},
+                                      {"[1,2,3,4,5]", "NAME=[[1,2],[3,4]]:float32"},
+                                      {"[]", "NAME=[[1,2],[3,4]]:float32"}}) {
+    TensorSource short_one;
+    short_one.from = parse_literal(text);
+    CHECK(full_error([&] { settle_alone(load(short_one), warnings); }) ==
+          format("usage: values without a type: state it as in {}", example));
+  }
   source.shape = Dims{4};
   CHECK(error_of_source(source) == "usage: the values have shape [2,2], but [4] is stated");
   source.shape.reset();

@@ -186,6 +186,10 @@ class ParameterNames {
         node_.inputs.emplace_back(first != bound_.inputs.end() || required ? formal.name : "");
     }
     while (!node_.inputs.empty() && node_.inputs.back().empty()) node_.inputs.pop_back();
+    // What may be omitted, but has a place all the same: M and cond of a Loop.
+    while (node_.inputs.size() < schema_.least_inputs() &&
+           schema_.inputs()[node_.inputs.size()].arity == Arity::optional)
+      node_.inputs.emplace_back();
   }
 
   void name_outputs() {

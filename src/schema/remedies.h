@@ -12,6 +12,8 @@ inline constexpr Remedy kGiveInput{"give_input"};
 inline constexpr Remedy kGiveValues{"give_values"};
 /// A list in place of a number: the input's name.
 inline constexpr Remedy kGiveList{"give_list"};
+/// A tensor in place of a sequence.
+inline constexpr Remedy kGiveSequence{"give_sequence"};
 /// Inputs that have to be there: their names.
 inline constexpr Remedy kMissingInputs{"missing_inputs"};
 

@@ -108,9 +108,12 @@ std::string missing_inputs(const OpSchema& schema, size_t given) {
 void check_arity(const Call& call) {
   const OpSchema& schema = call.schema();
   const size_t inputs = call.inputs().size();
-  if (inputs < schema.least_inputs())
-    fail(Fault::invalid, {kMissingInputs, missing_inputs(schema, inputs)}, "{} takes {}, but the node has {}",
-         call.title(), range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  if (inputs < schema.least_inputs()) {
+    const std::string missing = missing_inputs(schema, inputs);
+    fail(Fault::invalid, missing.empty() ? WayOut() : WayOut(kMissingInputs, missing),
+         "{} takes {}, but the node has {}", call.title(),
+         range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
+  }
   require(inputs <= schema.most_inputs(), "{} takes {}, but the node has {}", call.title(),
           range_text(schema.least_inputs(), schema.most_inputs(), "input"), inputs);
   for (size_t i = 0; i < inputs; ++i) {
@@ -150,10 +153,14 @@ void check_types(const Call& call) {
     // Of a variadic parameter's inputs the name tells which one it is.
     const std::string name =
         is_variadic(formal.arity) ? format("'{}'", printable(input.name)) : std::string(formal.name);
-    if (!call.schema().types_of(formal).contains(dtype, input.type.form))
-      fail(Fault::invalid, "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
-           join_text(call.op().type_names(call.schema(), formal.type), ", "),
+    const Types allowed = call.schema().types_of(formal);
+    if (!allowed.contains(dtype, input.type.form)) {
+      const bool is_sequence_meant = input.type.form == Form::tensor && allowed.contains(dtype, Form::sequence);
+      fail(Fault::invalid, is_sequence_meant ? WayOut(kGiveSequence, "") : WayOut(),
+           "{} has type {}{}, but {} takes {}{}", name, prefix(input.type.form), dtype, call.title(),
+           listed(call.op().type_names(call.schema(), formal.type)),
            since_note(call.op(), call.schema(), formal.name, input.type));
+    }
     if (formal.arity >= Arity::heterogeneous) continue;
     const auto same = std::ranges::find(bound, formal.type, &Bound::variable);
     if (same == bound.end()) {

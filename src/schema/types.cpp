@@ -30,6 +30,17 @@ std::vector<std::string> names(const Types& types) {
   return texts;
 }
 
-std::string to_text(const Types& types) { return join_text(names(types), ", "); }
+std::string listed(const std::vector<std::string>& names) {
+  std::string text, form;
+  for (const std::string& name : names) {
+    const size_t at = name.find_last_of(' ') + 1;  // of the element type, 0 where nothing is before it
+    const bool is_same = !text.empty() && name.substr(0, at) == form;
+    form = name.substr(0, at);
+    text += is_same ? format(", {}", name.substr(at)) : format("{}{}", text.empty() ? "" : "; ", name);
+  }
+  return text;
+}
+
+std::string to_text(const Types& types) { return listed(names(types)); }
 
 }  // namespace opref::schema

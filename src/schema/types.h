@@ -51,6 +51,8 @@ class Types {
 
 /// "float32", "sequence of float32", "optional float32", "optional sequence of float32": one text per type.
 std::vector<std::string> names(const Types& types);
+/// Such names as a sentence lists them: "float32, int8; sequence of float32, int8".
+std::string listed(const std::vector<std::string>& names);
 std::string to_text(const Types& types);
 
 constexpr Types sequences(const Types& types) { return types.as(Form::sequence); }

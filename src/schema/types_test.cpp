@@ -15,7 +15,7 @@ TEST_CASE("types: sets, forms and their order", "[schema]") {
   CHECK((types::numbers - types::floats) == types::integers);
   const Types sequence = sequences({DType::string, DType::int8});
   CHECK(to_text(sequence | optionals(DType::float32)) ==
-        "sequence of int8, sequence of string, optional float32, optional sequence of float32");
+        "sequence of int8, string; optional float32; optional sequence of float32");
   CHECK(sequence.contains(DType::string, Form::sequence));
   CHECK_FALSE(sequence.contains(DType::string));
   CHECK_FALSE(sequence.contains(DType::float32, Form::sequence));

@@ -5,6 +5,7 @@
 #include "families/move.h"
 #include "families/select.h"
 #include "ops/common/axis.h"
+#include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops::onnx {
@@ -13,6 +14,7 @@ namespace {
 /// "A 1-D tensor containing a single positive value"; 0 gives no elements.
 std::int64_t k_of(const Call& call) {
   if (call.version() == 1) return call.integer("k");
+  require_list("K", call.type("K").shape);
   require(call.type("K").shape == Dims{1}, "K has shape {}, but must be [1]", call.type("K").shape);
   return call.integer("K");
 }
