@@ -227,7 +227,7 @@ TEST_CASE("subgraphs: what If refuses", "[If][run]") {
   CHECK(refused(choice("(float i) => (j) { j = SequenceConstruct (i) }", kOne)) ==
         "invalid: then_branch has 1 input, but must have none" + place);
   CHECK(refused(choice(kOne, "() => (a, b) { a = Constant <value_float = 1.0> () b = SequenceEmpty () }")) ==
-        "invalid: else_branch gives 2 outputs, but the node has 1" + place);
+        "invalid: else_branch gives 2 outputs, but must give 1" + place);
   CHECK(refused(choice("() => (float a) { a = Constant <value_float = 1.0> () }",
                        "() => (seq(float) b) { b = SequenceEmpty () }")) ==
         "invalid: output 0 is declared as float32[] in then_branch, but as sequence of float32 in else_branch" + place);

@@ -21,7 +21,7 @@ void require_graph(const Call& call, std::string_view attribute, size_t inputs, 
   const Graph& graph = call.graph(attribute);
   require(graph.inputs.size() == inputs, "{} has {}, but must have {}", attribute,
           counted(std::ssize(graph.inputs), "input"), inputs == 0 ? "none" : std::to_string(inputs));
-  require(graph.outputs.size() == outputs, "{} gives {}, but the node has {}", attribute,
+  require(graph.outputs.size() == outputs, "{} gives {}, but must give {}", attribute,
           counted(std::ssize(graph.outputs), "output"), outputs);
 }
 
