@@ -16,7 +16,7 @@ struct Phases {
 Phases phases_of(const TapAxis& a) {
   const std::int64_t s = a.output_step;
   if (s == 1) return {1, 1, a.input, a.kernel, 0, a.offset};
-  const std::int64_t k = (a.kernel + s - 1) / s;
+  const std::int64_t k = ceil_divide(a.kernel, s);
   return {s, std::min(s, a.kernel), a.output - 1 + k, k, a.offset, 0};
 }
 

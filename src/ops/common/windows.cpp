@@ -76,7 +76,7 @@ std::int64_t taps_inside_pads(const PoolingWindows& w, std::int64_t o) {
   std::int64_t taps = 1;
   for (size_t axis = w.L.size(); axis-- > 0; o /= w.O[axis]) {
     const std::int64_t room = w.pads.begin[axis] + w.L[axis] + w.pads.end[axis] - o % w.O[axis] * w.s[axis];
-    taps *= std::clamp<std::int64_t>(ceil_divide(room, w.d[axis]), 0, w.k[axis]);
+    taps = checked_multiply(taps, std::clamp<std::int64_t>(ceil_divide(room, w.d[axis]), 0, w.k[axis]));
   }
   return taps;
 }

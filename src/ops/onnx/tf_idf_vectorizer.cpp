@@ -26,12 +26,14 @@ std::int64_t pool_size(const Call& call) {
 /// Where the n-grams of each length begin in the pool, and the end of the pool.
 Integers begins(const Call& call) {
   Integers begins = call.integers("ngram_counts");
-  begins.push_back(pool_size(call));
+  const std::int64_t pool = pool_size(call);
+  for (size_t n = 0; n < begins.size(); ++n)
+    require(begins[n] >= 0 && begins[n] <= pool, "ngram_counts[{}] is {}, but must be from 0 to {}", n, begins[n],
+            pool);
+  begins.push_back(pool);
   for (std::int64_t n = 1; n < std::ssize(begins); ++n) {
-    const std::int64_t begin = begins[n - 1], size = begins[n] - begin;
-    require(begin >= 0 && begin <= begins.back(), "ngram_counts[{}] is {}, but must be from 0 to {}", n - 1, begin,
-            begins.back());
-    require(size >= 0, "ngram_counts[{}] is {}, but ngram_counts[{}] before it {}", n, begins[n], n - 1, begin);
+    const std::int64_t size = begins[n] - begins[n - 1];
+    require(size >= 0, "ngram_counts[{}] is {}, but ngram_counts[{}] before it {}", n, begins[n], n - 1, begins[n - 1]);
     require(size % n == 0, "the pool has {} for {}-grams, which is no multiple of {}", counted(size, "item"), n, n);
   }
   return begins;
