@@ -26,14 +26,11 @@ std::int64_t pool_size(const Call& call) {
 /// Where the n-grams of each length begin in the pool, and the end of the pool.
 Integers begins(const Call& call) {
   Integers begins = call.integers("ngram_counts");
-  const std::int64_t pool = pool_size(call);
-  for (size_t n = 0; n < begins.size(); ++n)
-    require(begins[n] >= 0 && begins[n] <= pool, "ngram_counts[{}] is {}, but must be from 0 to {}", n, begins[n],
-            pool);
-  begins.push_back(pool);
+  begins.push_back(pool_size(call));
   for (std::int64_t n = 1; n < std::ssize(begins); ++n) {
-    const std::int64_t size = begins[n] - begins[n - 1];
-    require(size >= 0, "ngram_counts[{}] is {}, but ngram_counts[{}] before it {}", n, begins[n], n - 1, begins[n - 1]);
+    const std::int64_t begin = begins[n - 1], size = begins[n] - begin;
+    require(begin <= begins.back(), "ngram_counts[{}] is {}, but must be from 0 to {}", n - 1, begin, begins.back());
+    require(size >= 0, "ngram_counts[{}] is {}, but ngram_counts[{}] before it {}", n, begins[n], n - 1, begin);
     require(size % n == 0, "the pool has {} for {}-grams, which is no multiple of {}", counted(size, "item"), n, n);
   }
   return begins;
@@ -126,7 +123,8 @@ void version_9(OpSchema& s) {
   s.types("T1", DType::float32);
   s.attribute(required(INT, "max_gram_length", at_least(1))).attribute(required(INT, "min_gram_length", at_least(1)));
   s.attribute(required(INT, "max_skip_count", between(0, 0x7fffffff)));
-  s.attribute(required(STRING, "mode", one_of({"TF", "IDF", "TFIDF"}))).attribute(required(INTS, "ngram_counts"));
+  s.attribute(required(STRING, "mode", one_of({"TF", "IDF", "TFIDF"})))
+      .attribute(required(INTS, "ngram_counts", at_least(0)));
   s.attribute(required(INTS, "ngram_indexes", at_least(0))).attribute(optional(INTS, "pool_int64s"));
   s.attribute(optional(STRINGS, "pool_strings")).attribute(optional(FLOATS, "weights"));
 }
