@@ -54,27 +54,48 @@ Tensor Tensor::reshaped(const Dims& shape) const {
 }
 
 namespace {
-/// A longer page is parted: long enough that a list has few, short enough to be copied.
-constexpr size_t kLongestPage = 256;
+/// More are parted: enough that the tree is small beside its tensors, few enough to be copied.
+constexpr size_t kMostInLeaf = 64;
 }  // namespace
 
-TensorList::TensorList(std::vector<Tensor> tensors) {
-  if (tensors.empty()) return;
-  pages_ = std::make_shared<std::vector<Page>>();
-  for (size_t first = 0; first < tensors.size(); first += kLongestPage) {
-    const auto begin = std::make_move_iterator(tensors.begin() + static_cast<std::ptrdiff_t>(first));
-    const auto count = static_cast<std::ptrdiff_t>(std::min(kLongestPage, tensors.size() - first));
-    pages_->push_back({first, std::make_shared<std::vector<Tensor>>(begin, begin + count)});
+struct TensorList::Node {
+  explicit Node(std::vector<Tensor> own) : tensors(std::move(own)), size(tensors.size()) {}
+  Node(Subtree first, Subtree second) : left(std::move(first)), right(std::move(second)) { measure(); }
+
+  bool is_leaf() const { return left == nullptr; }
+  void measure() {
+    size = left->size + right->size;
+    height = 1 + std::max(left->height, right->height);
   }
+
+  std::vector<Tensor> tensors;  ///< of a leaf: at least one
+  Subtree left, right;          ///< of another node; their heights differ by 1 at most
+  size_t size = 0;              ///< how many tensors
+  int height = 0;               ///< of a leaf 0
+};
+
+TensorList::TensorList(std::vector<Tensor> tensors) {
+  if (!tensors.empty()) root_ = tree_of(tensors);
 }
 
-size_t TensorList::page_of(size_t place) const {
-  return static_cast<size_t>(std::ranges::upper_bound(*pages_, place, {}, &Page::first) - pages_->begin()) - 1;
+TensorList::Subtree TensorList::tree_of(std::span<Tensor> tensors) {
+  if (tensors.size() <= kMostInLeaf)
+    return std::make_shared<Node>(
+        std::vector<Tensor>(std::make_move_iterator(tensors.begin()), std::make_move_iterator(tensors.end())));
+  const size_t half = tensors.size() / 2;
+  return std::make_shared<Node>(tree_of(tensors.first(half)), tree_of(tensors.subspan(half)));
 }
+
+size_t TensorList::size() const { return root_ ? root_->size : 0; }
 
 const Tensor& TensorList::operator[](size_t i) const {
-  const Page& page = (*pages_)[page_of(i)];
-  return (*page.tensors)[i - page.first];
+  const Node* node = root_.get();
+  while (!node->is_leaf()) {
+    const bool is_left = i < node->left->size;
+    if (!is_left) i -= node->left->size;
+    node = (is_left ? node->left : node->right).get();
+  }
+  return node->tensors[i];
 }
 
 const Tensor& TensorList::at(size_t i) const {
@@ -82,58 +103,91 @@ const Tensor& TensorList::at(size_t i) const {
   return (*this)[i];
 }
 
-std::vector<TensorList::Page>& TensorList::own_pages() {
-  if (pages_ == nullptr)
-    pages_ = std::make_shared<std::vector<Page>>();
-  else if (pages_.use_count() > 1)
-    pages_ = std::make_shared<std::vector<Page>>(*pages_);
-  return *pages_;
+TensorList::Node& TensorList::own(Subtree& tree) {
+  if (tree.use_count() > 1) tree = std::make_shared<Node>(*tree);
+  return *tree;
 }
 
-std::vector<Tensor>& TensorList::own_tensors(Page& page) {
-  if (page.tensors.use_count() > 1) page.tensors = std::make_shared<std::vector<Tensor>>(*page.tensors);
-  return *page.tensors;
-}
-
-void TensorList::renumber(std::vector<Page>& pages, size_t from) {
-  for (size_t k = from; k < pages.size(); ++k) pages[k].first = k == 0 ? 0 : pages[k - 1].end();
+void TensorList::balance(Subtree& tree) {
+  /// The child on the heavy side takes the place of its parent.
+  const auto raise = [](Subtree& parent, Subtree Node::*heavy, Subtree Node::*light) {
+    Subtree child = std::move((*parent).*heavy);
+    own(child);
+    (*parent).*heavy = std::move((*child).*light);
+    parent->measure();
+    (*child).*light = std::move(parent);
+    child->measure();
+    parent = std::move(child);
+  };
+  const auto lighten = [&](Subtree Node::*heavy, Subtree Node::*light) {
+    Subtree& child = (*tree).*heavy;
+    if (child->height <= ((*tree).*light)->height + 1) return;
+    if (((*child).*light)->height > ((*child).*heavy)->height) {
+      own(child);
+      raise(child, light, heavy);
+    }
+    raise(tree, heavy, light);
+  };
+  lighten(&Node::left, &Node::right);
+  lighten(&Node::right, &Node::left);
+  tree->measure();
 }
 
 void TensorList::insert(size_t place, Tensor tensor) {
-  const bool is_new = empty() || (place == size() && pages_->back().tensors->size() >= kLongestPage);
-  const size_t k = is_new ? 0 : page_of(std::min(place, size() - 1));
-  std::vector<Page>& pages = own_pages();
-  if (is_new) {
-    pages.push_back({place, std::make_shared<std::vector<Tensor>>(1, std::move(tensor))});
+  if (empty())
+    root_ = std::make_shared<Node>(std::vector<Tensor>(1, std::move(tensor)));
+  else
+    insert(root_, place, std::move(tensor));
+}
+
+void TensorList::insert(Subtree& tree, size_t place, Tensor tensor) {
+  Node& node = own(tree);
+  if (!node.is_leaf()) {
+    const size_t before = node.left->size;
+    if (place < before)
+      insert(node.left, place, std::move(tensor));
+    else
+      insert(node.right, place - before, std::move(tensor));
+    return balance(tree);
+  }
+  node.tensors.insert(node.tensors.begin() + static_cast<std::ptrdiff_t>(place), std::move(tensor));
+  node.size = node.tensors.size();
+  if (node.size <= kMostInLeaf) return;
+  // What is added at the end leaves full leaves behind.
+  const size_t half = place + 1 == node.size ? kMostInLeaf : node.size / 2;
+  const std::span<Tensor> all = node.tensors;
+  tree = std::make_shared<Node>(tree_of(all.first(half)), tree_of(all.subspan(half)));
+}
+
+void TensorList::erase(size_t place) { erase(root_, place); }
+
+void TensorList::erase(Subtree& tree, size_t place) {
+  Node& node = own(tree);
+  if (node.is_leaf()) {
+    node.tensors.erase(node.tensors.begin() + static_cast<std::ptrdiff_t>(place));
+    node.size = node.tensors.size();
+    if (node.size == 0) tree = nullptr;
     return;
   }
-  std::vector<Tensor>& tensors = own_tensors(pages[k]);
-  tensors.insert(tensors.begin() + static_cast<std::ptrdiff_t>(place - pages[k].first), std::move(tensor));
-  if (tensors.size() > kLongestPage) {
-    const auto middle = tensors.begin() + kLongestPage / 2;
-    auto rest =
-        std::make_shared<std::vector<Tensor>>(std::make_move_iterator(middle), std::make_move_iterator(tensors.end()));
-    tensors.erase(middle, tensors.end());
-    pages.insert(pages.begin() + static_cast<std::ptrdiff_t>(k) + 1, {0, std::move(rest)});
+  const size_t before = node.left->size;
+  if (place < before)
+    erase(node.left, place);
+  else
+    erase(node.right, place - before);
+  if (node.left == nullptr || node.right == nullptr) {
+    tree = Subtree(node.left == nullptr ? node.right : node.left);
+    return;
   }
-  renumber(pages, k);
+  balance(tree);
 }
 
-void TensorList::erase(size_t place) {
-  const size_t k = page_of(place);
-  std::vector<Page>& pages = own_pages();
-  std::vector<Tensor>& tensors = own_tensors(pages[k]);
-  tensors.erase(tensors.begin() + static_cast<std::ptrdiff_t>(place - pages[k].first));
-  if (tensors.empty()) pages.erase(pages.begin() + static_cast<std::ptrdiff_t>(k));
-  renumber(pages, k);
-  if (pages.empty()) pages_ = nullptr;
-}
-
-std::vector<std::span<const Tensor>> TensorList::parts() const {
-  std::vector<std::span<const Tensor>> parts;
-  if (!empty())
-    for (const Page& page : *pages_) parts.emplace_back(*page.tensors);
-  return parts;
+void TensorList::each_part(const std::function<bool(const void*, std::span<const Tensor>)>& enter) const {
+  const auto visit = [&](const auto& self, const Node& node) -> void {
+    if (!enter(&node, node.tensors) || node.is_leaf()) return;
+    self(self, *node.left);
+    self(self, *node.right);
+  };
+  if (root_) visit(visit, *root_);
 }
 
 TensorBuilder::TensorBuilder(const TensorType& type, Content content) : type_(type) {

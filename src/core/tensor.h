@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
@@ -102,8 +103,9 @@ class TensorBuilder {
   bool was_zero_ = true;
 };
 
-/// A list of tensors. Copies share its pages, and a changed copy all pages but the changed one: a tensor is found,
-/// added or taken out in a time that hardly grows with the list.
+/// A list of tensors, kept as a balanced tree. Copies share its parts, and a changed copy all parts but those on the
+/// way to the changed tensor: a tensor is found, added or taken out in a time that grows with the logarithm of the
+/// list.
 class TensorList {
  public:
   class Iterator;
@@ -112,8 +114,8 @@ class TensorList {
   TensorList(std::initializer_list<Tensor> tensors) : TensorList(std::vector<Tensor>(tensors)) {}
   TensorList(std::vector<Tensor> tensors);
 
-  size_t size() const { return pages_ ? pages_->back().end() : 0; }
-  bool empty() const { return pages_ == nullptr; }
+  size_t size() const;
+  bool empty() const { return root_ == nullptr; }
   const Tensor& operator[](size_t i) const;
   /// An `internal` error where there is no such tensor.
   const Tensor& at(size_t i) const;
@@ -127,23 +129,21 @@ class TensorList {
   void insert(size_t place, Tensor tensor);
   void erase(size_t place);
 
-  /// The list's parts, which it may share with other lists: a part is the same one where its tensors lie in the same
-  /// place.
-  std::vector<std::span<const Tensor>> parts() const;
+  /// Calls `enter` with each part, which the list may share with others, and the tensors that lie in the part itself;
+  /// it says whether the parts of this part follow. An address means the same part as long as a list has it.
+  void each_part(const std::function<bool(const void* part, std::span<const Tensor> tensors)>& enter) const;
 
  private:
-  struct Page {
-    size_t first;                                  ///< the place of its first tensor
-    std::shared_ptr<std::vector<Tensor>> tensors;  ///< at least one
-    size_t end() const { return first + tensors->size(); }
-  };
-  size_t page_of(size_t place) const;
-  /// The pages, and the tensors of one, which no other list has.
-  std::vector<Page>& own_pages();
-  static std::vector<Tensor>& own_tensors(Page& page);
-  static void renumber(std::vector<Page>& pages, size_t from);
+  struct Node;
+  using Subtree = std::shared_ptr<Node>;
+  static Subtree tree_of(std::span<Tensor> tensors);
+  /// The node, which no other list has.
+  static Node& own(Subtree& tree);
+  static void insert(Subtree& tree, size_t place, Tensor tensor);
+  static void erase(Subtree& tree, size_t place);
+  static void balance(Subtree& tree);
 
-  std::shared_ptr<std::vector<Page>> pages_;  ///< null: no tensors
+  Subtree root_;  ///< null: no tensors
 };
 
 class TensorList::Iterator {

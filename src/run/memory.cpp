@@ -15,12 +15,13 @@ const Tensor* tensor_of(const Value& value) {
   return optional != nullptr ? std::get_if<Tensor>(&optional->element) : value.tensor();
 }
 
-/// Of all other values; they live as long as the value.
-std::vector<std::span<const Tensor>> parts_of(const Value& value) {
+/// Of a sequence, or an optional that holds one; others have none.
+const TensorList& list_of(const Value& value) {
+  static const TensorList none;
   const auto* optional = std::get_if<Optional>(&value);
   const auto* sequence =
       optional != nullptr ? std::get_if<Sequence>(&optional->element) : std::get_if<Sequence>(&value);
-  return sequence != nullptr ? sequence->elements.parts() : std::vector<std::span<const Tensor>>();
+  return sequence != nullptr ? sequence->elements : none;
 }
 
 /// Those up to the last one that the node names: kernels need not compute others.
@@ -58,7 +59,7 @@ bool HeldBytes::is_held(const void* place) const {
 bool HeldBytes::add_user(const void* place, std::int64_t bytes) {
   if (const auto known = shared_.find(place); known != shared_.end()) return ++known->second.users, false;
   const bool is_new = around_ == nullptr || !around_->is_held(place);
-  shared_.emplace(place, Shared{1, is_new ? bytes : 0});
+  shared_.emplace(place, Shared{1, is_new ? bytes : 0, is_new});
   if (is_new) own_ = checked_add(own_, bytes);
   return is_new;
 }
@@ -66,10 +67,10 @@ bool HeldBytes::add_user(const void* place, std::int64_t bytes) {
 bool HeldBytes::remove_user(const void* place) {
   const auto known = shared_.find(place);
   if (known == shared_.end() || --known->second.users > 0) return false;
-  const std::int64_t bytes = known->second.bytes;
-  own_ -= bytes;
+  const bool counted = known->second.counts;
+  own_ -= known->second.bytes;
   shared_.erase(known);
-  return bytes > 0;
+  return counted;
 }
 
 void HeldBytes::add_tensor(const Tensor& tensor) {
@@ -82,16 +83,22 @@ void HeldBytes::remove_tensor(const Tensor& tensor) {
 
 void HeldBytes::add(const Value& value) {
   if (const Tensor* tensor = tensor_of(value)) return add_tensor(*tensor);
-  for (const std::span<const Tensor> part : parts_of(value))
-    if (add_user(part.data(), std::ssize(part) * kSequenceElementBytes))
-      for (const Tensor& tensor : part) add_tensor(tensor);
+  list_of(value).each_part([&](const void* part, std::span<const Tensor> tensors) {
+    const bool counts = add_user(part, std::ssize(tensors) * kSequenceElementBytes);
+    if (counts)
+      for (const Tensor& tensor : tensors) add_tensor(tensor);
+    return counts;
+  });
 }
 
 void HeldBytes::remove(const Value& value) {
   if (const Tensor* tensor = tensor_of(value)) return remove_tensor(*tensor);
-  for (const std::span<const Tensor> part : parts_of(value))
-    if (remove_user(part.data()))
-      for (const Tensor& tensor : part) remove_tensor(tensor);
+  list_of(value).each_part([&](const void* part, std::span<const Tensor> tensors) {
+    const bool counted = remove_user(part);
+    if (counted)
+      for (const Tensor& tensor : tensors) remove_tensor(tensor);
+    return counted;
+  });
 }
 
 void HeldBytes::add_bytes(std::int64_t bytes) { own_ = checked_add(own_, bytes); }

@@ -28,9 +28,10 @@ class HeldBytes {
  private:
   struct Shared {
     std::int64_t users, bytes;
+    bool counts;
   };
   bool is_held(const void* place) const;
-  /// Whether it counts from now on: nobody held it before. `bytes` are more than 0.
+  /// Whether it counts from now on: nobody held it before.
   bool add_user(const void* place, std::int64_t bytes);
   /// Whether it counted, and does no longer.
   bool remove_user(const void* place);

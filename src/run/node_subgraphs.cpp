@@ -155,12 +155,14 @@ LastInside NodeSubgraphs::watch(const std::function<void()>& kernel) const {
 void NodeSubgraphs::forget() const {
   given_.clear();
   around_.clear();
+  counted_ = {};
   known_.clear();
 }
 
 void NodeSubgraphs::stop() {
   inside_ = nullptr;
   kept_ = {};
+  counted_ = {};
   known_.clear();
 }
 
@@ -203,10 +205,27 @@ std::vector<Input> NodeSubgraphs::evaluated(const Graph& graph, std::vector<Inpu
   return outputs;
 }
 
+std::shared_ptr<HeldBytes> NodeSubgraphs::count(const Environment& environment) const {
+  const auto [last, values] = std::exchange(counted_, {});
+  const auto held = last != nullptr ? last : std::make_shared<HeldBytes>(held_around_);
+  for (const auto& [name, known] : environment)
+    if (known.value) held->add(*known.value);
+  for (const Value& value : values) held->remove(value);
+  return held;
+}
+
+void NodeSubgraphs::count_given(std::shared_ptr<HeldBytes> held, const Environment& environment,
+                                std::vector<Value> values) const {
+  for (const Value& value : values) held->add(value);
+  for (const auto& [name, known] : environment)
+    if (known.value) held->remove(*known.value);
+  counted_ = {std::move(held), std::move(values)};
+}
+
 std::vector<Input> NodeSubgraphs::evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute,
                                                  Inside* inside, std::int64_t held_beside) const {
   Environment environment = environment_of(graph, std::move(inputs));
-  const auto held = std::make_shared<HeldBytes>(environment, held_around_);
+  const std::shared_ptr<HeldBytes> held = count(environment);
   const auto& [names, readers] = known_of(graph);
   const Scope scope{names,   graph.outputs, opsets_, options_,
                     compute, environment,   held,    checked_add(held_beside_, held_beside)};
@@ -222,6 +241,7 @@ std::vector<Input> NodeSubgraphs::evaluate_graph(const Graph& graph, std::vector
   }
   std::vector<Input> outputs;
   for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);
+  if (compute == Compute::values) count_given(held, environment, values_of(outputs));
   return outputs;
 }
 

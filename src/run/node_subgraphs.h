@@ -88,6 +88,8 @@ class NodeSubgraphs : public FunctionSubgraphs {
   /// What is known at first inside a graph.
   Environment environment_of(const Graph& graph, std::vector<Input> inputs) const;
   std::vector<Input> evaluated(const Graph& graph, std::vector<Input> inputs, std::int64_t held = 0) const;
+  std::shared_ptr<HeldBytes> count(const Environment& environment) const;
+  void count_given(std::shared_ptr<HeldBytes> held, const Environment& environment, std::vector<Value> values) const;
   std::vector<Input> evaluate_graph(const Graph& graph, std::vector<Input> inputs, Compute compute, Inside* inside,
                                     std::int64_t held_beside = 0) const;
 
@@ -112,6 +114,12 @@ class NodeSubgraphs : public FunctionSubgraphs {
   const std::shared_ptr<HeldBytes> held_around_;
   std::int64_t held_beside_ = 0;
   mutable std::map<const Graph*, Known> known_ = {};
+  /// The values that a graph gave last stay counted: the next iteration is given most of them, and counts only others.
+  struct Counted {
+    std::shared_ptr<HeldBytes> held;
+    std::vector<Value> values;
+  };
+  mutable Counted counted_ = {};
   Inside* inside_ = nullptr;
   mutable LastInside* last_ = nullptr;
   mutable std::pair<const Graph*, std::vector<Value>> kept_ = {};
