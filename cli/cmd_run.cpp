@@ -12,6 +12,7 @@
 #include "cli/judged_outputs.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/progress.h"
 #include "cli/remedies.h"
 #include "cli/tensor_text.h"
 #include "compare/comparison_json.h"
@@ -215,7 +216,12 @@ struct Work {
 
 /// All nodes; with a limit of time a `system` error once it is over, by the nodes themselves where they end soon.
 std::vector<Step> evaluate(const Arguments& arguments, const std::shared_ptr<Work>& work) {
-  if (!arguments.timeout) return run_graph(work->bound.graph, work->environment, work->bound.options);
+  if (!arguments.timeout) {
+    Progress progress(work->bound.graph.nodes.size(), "nodes");
+    EvaluationOptions options = work->bound.options;
+    options.after_node = [&progress] { progress.advance(); };
+    return run_graph(work->bound.graph, work->environment, options);
+  }
   constexpr double kSoon = 0.5;
   work->bound.options.time = time_limit(*arguments.timeout);
   auto steps = within(*arguments.timeout + kSoon,

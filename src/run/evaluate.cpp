@@ -294,13 +294,17 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   require_sound_names(graph, names_of(environment));
   std::vector<Step> steps;
   Evaluation evaluation(graph, environment, options, compute);
+  const auto evaluate_next = [&](const Node& node) {
+    steps.push_back(evaluation.evaluate(node));
+    if (options.after_node) options.after_node();
+  };
   if (compute == Compute::types || options.keep == Keep::all) {
-    for (const Node& node : graph.nodes) steps.push_back(evaluation.evaluate(node));
+    for (const Node& node : graph.nodes) evaluate_next(node);
   } else {
     const LastReaders readers(graph, graph.outputs);
     Kept kept(graph, options);
     for (size_t k = 0; k < graph.nodes.size(); ++k) {
-      steps.push_back(evaluation.evaluate(graph.nodes[k]));
+      evaluate_next(graph.nodes[k]);
       kept.decide(steps.back());
       evaluation.forget(kept.without_them(readers.done_after(k)));
     }

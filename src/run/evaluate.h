@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,7 @@ struct EvaluationOptions {
   Keep keep = Keep::all;
   std::vector<std::string> also_kept = {};  ///< like the graph's outputs
   std::optional<TimeLimit> time = {};       ///< a `system` error before the next node once it is over
+  std::function<void()> after_node = {};    ///< of the graph itself, not of its subgraphs
   bool tell_bodies = false;                 ///< of a function that is called, the steps of its body
   bool generate = true;                     ///< false: of generated inputs only the types are known
   /// Outputs of fewer elements are computed again to confirm which readings matter.
