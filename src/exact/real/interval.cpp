@@ -35,6 +35,14 @@ T rounded_end(mpfr_srcptr x) {
 
 }  // namespace
 
+Logs outward(double low, double high) {
+  constexpr double kLess = 1 - 0x1p-50, kMore = 1 + 0x1p-50, kMost = std::numeric_limits<double>::max();
+  if (std::isnan(low) || std::isnan(high)) return {};
+  low = low > kMost ? kMost : low * (low > 0 ? kLess : kMore);
+  high = high < -kMost ? -kMost : high * (high > 0 ? kMore : kLess);
+  return {low - 1, high + 1};
+}
+
 Size sum_size(const Size& a, const Size& b) {
   const double p = std::max(a.p, b.p);
   return {p, log2_of_sum(a.u + (p - a.p) + b.l, b.u + (p - b.p) + a.l), a.l + b.l, a.degree * b.degree};
@@ -72,7 +80,7 @@ Interval Interval::of_integer(bool negative, std::uint64_t magnitude) {
   precision = before;
   return negative ? -y : y;
 }
-Interval::Interval(const Interval& other) : size_(other.size_) {
+Interval::Interval(const Interval& other) : size_(other.size_), logs_(other.logs_) {
   mpfr_init2(low_, mpfr_get_prec(other.low_));
   mpfr_init2(high_, mpfr_get_prec(other.high_));
   mpfr_set(low_, other.low_, MPFR_RNDD);
@@ -87,6 +95,7 @@ void Interval::swap(Interval& other) noexcept {
   mpfr_swap(low_, other.low_);
   mpfr_swap(high_, other.high_);
   std::swap(size_, other.size_);
+  std::swap(logs_, other.logs_);
 }
 Interval::~Interval() {
   mpfr_clear(low_);
@@ -111,6 +120,33 @@ bool Interval::is_infinity() const { return mpfr_inf_p(low_) != 0 && is_point();
 bool Interval::is_finite() const { return mpfr_number_p(low_) != 0 && mpfr_number_p(high_) != 0; }
 bool Interval::contains_zero() const { return mpfr_sgn(low_) <= 0 && mpfr_sgn(high_) >= 0; }
 bool Interval::has_sign() const { return mpfr_signbit(low_) == mpfr_signbit(high_); }
+bool Interval::is_beyond() const {
+  return has_sign() && !is_point() && (mpfr_regular_p(low_) == 0 || mpfr_regular_p(high_) == 0);
+}
+Logs Interval::logs() const {
+  if (is_beyond()) return logs_;
+  if (!has_sign() || mpfr_regular_p(low_) == 0 || mpfr_regular_p(high_) == 0) return {};
+  const auto [least, most] = std::minmax(mpfr_get_exp(low_), mpfr_get_exp(high_));
+  return outward(static_cast<double>(least), static_cast<double>(most));
+}
+/// ±[2^low, 2^high], or what MPFR has beside that.
+Interval Interval::of_logs(bool negative, const Logs& logs) {
+  constexpr double kMost = 0x1p61;  // well within MPFR's exponents
+  Interval y(Size::transcendental());
+  const auto power = [kMost](mpfr_ptr end, double log2, mpfr_rnd_t direction) {
+    mpfr_set_ui_2exp(end, 1, static_cast<mpfr_exp_t>(std::clamp(log2, -kMost, kMost)), direction);
+  };
+  power(y.low_, std::floor(logs.low), MPFR_RNDD);
+  power(y.high_, std::ceil(logs.high), MPFR_RNDU);
+  if (logs.low < -kMost) mpfr_set_zero(y.low_, 1);
+  if (logs.high > kMost) mpfr_set_inf(y.high_, 1);
+  y.logs_ = logs;
+  return negative ? -y : y;
+}
+std::optional<Interval> Interval::by_logs(const Interval& a, const Interval& b, const Logs& logs) {
+  if (!(a.is_beyond() || b.is_beyond()) || !(logs.low > -HUGE_VAL || logs.high < HUGE_VAL)) return std::nullopt;
+  return of_logs(mpfr_signbit(a.low_) != mpfr_signbit(b.low_), logs);
+}
 std::optional<int> Interval::sign() const {
   const int of_low = mpfr_sgn(low_), of_high = mpfr_sgn(high_);
   return of_low == of_high ? std::optional(of_low > 0 ? 1 : of_low < 0 ? -1 : 0) : std::nullopt;
@@ -187,7 +223,20 @@ Interval operator+(const Interval& a, const Interval& b) {
   if (b.is_zero() || a.is_infinity()) return a;
   mpfr_add(y.low_, a.low_, b.low_, MPFR_RNDD);
   mpfr_add(y.high_, a.high_, b.high_, MPFR_RNDU);
-  return y.finish();
+  y.finish();
+  if (!(a.is_beyond() || b.is_beyond()) || !a.has_sign() || !b.has_sign()) return y;
+  const Logs of_a = a.logs(), of_b = b.logs();
+  const bool a_negative = mpfr_signbit(a.low_) != 0, b_negative = mpfr_signbit(b.low_) != 0;
+  const auto with = [&](bool negative, double low, double high) {
+    if (y.is_anything() || y.contains_zero()) return Interval::of_logs(negative, outward(low, high));
+    y.logs_ = outward(low, high);
+    return y;
+  };
+  if (a_negative == b_negative)
+    return with(a_negative, std::max(of_a.low, of_b.low), std::max(of_a.high, of_b.high) + 1);
+  if (of_a.low > of_b.high + 1) return with(a_negative, of_a.low - 1, of_a.high);
+  if (of_b.low > of_a.high + 1) return with(b_negative, of_b.low - 1, of_b.high);
+  return y;
 }
 
 Interval operator*(const Interval& a, const Interval& b) {
@@ -197,6 +246,11 @@ Interval operator*(const Interval& a, const Interval& b) {
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_mul(r, a.low_, b.low_, d); });
   if (a.is_zero() || b.is_zero()) return Interval::signed_like(a, b, 0.0);
+  const Logs of_a = a.logs(), of_b = b.logs();
+  const double infinity = std::numeric_limits<double>::infinity();
+  if ((a.is_infinity() && of_b.low > -infinity) || (b.is_infinity() && of_a.low > -infinity))
+    return Interval::signed_like(a, b, infinity);
+  if (const auto beyond = Interval::by_logs(a, b, outward(of_a.low + of_b.low, of_a.high + of_b.high))) return *beyond;
   return y.corners(a, b, mpfr_mul);
 }
 
@@ -207,6 +261,8 @@ Interval operator/(const Interval& a, const Interval& b) {
   if (a.is_point() && b.is_point())
     return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return mpfr_div(r, a.low_, b.low_, d); });
   const double infinity = std::numeric_limits<double>::infinity();
+  const Logs of_a = a.logs(), of_b = b.logs();
+  if (const auto beyond = Interval::by_logs(a, b, outward(of_a.low - of_b.high, of_a.high - of_b.low))) return *beyond;
   if (b.contains_zero())
     return b.is_zero() && !a.contains_zero() ? Interval::signed_like(a, b, infinity) : Interval::anything();
   if (a.is_infinity()) return Interval::signed_like(a, b, infinity);

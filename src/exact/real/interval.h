@@ -30,6 +30,15 @@ Size product_size(const Size& a, const Size& b);
 Size quotient_size(const Size& a, const Size& b);
 Size root_size(const Size& a);
 
+/// Between which numbers log2 of a magnitude is: of a number beyond MPFR's exponents all that is known. By default
+/// nothing is.
+struct Logs {
+  double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
+};
+
+/// What logarithms became by an operation on doubles of each, rounded outward.
+Logs outward(double low, double high);
+
 /// An interval of two numbers of `precision` bits, with the size of what it encloses. Operations round outward.
 class Interval {
  public:
@@ -113,6 +122,13 @@ class Interval {
   bool is_infinity() const;
   /// Of a number, also of one beyond MPFR's exponents: an end of 0 has its sign then, and else IEEE 754's.
   bool has_sign() const;
+  /// Of a number that has_sign, whose end that is 0 or infinite is beyond MPFR's exponents.
+  bool is_beyond() const;
+  /// Of a number that is not 0, and infinite at no point.
+  Logs logs() const;
+  static Interval of_logs(bool negative, const Logs& logs);
+  /// A product or quotient of which a factor is beyond MPFR's exponents; nothing where none is.
+  static std::optional<Interval> by_logs(const Interval& a, const Interval& b, const Logs& logs);
   void become_point();
   /// Both ends of a function of points, for the price of one. f rounds its result and says in which direction.
   template <class F>
@@ -128,6 +144,7 @@ class Interval {
 
   MpfrRoom low_, high_;
   Size size_;
+  Logs logs_;  ///< of a number that is_beyond
 };
 
 /// The T nearest to the number in y, ties to even, where that is known; T is Half, BFloat16, float or double.

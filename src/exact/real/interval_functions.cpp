@@ -33,6 +33,8 @@ Interval Interval::rising(const Interval& a, const F& f, double least, double mo
   if (mpfr_cmp_d(a.low_, least) < 0 || mpfr_cmp_d(a.high_, most) > 0) return anything();
   f(y.low_, a.low_, MPFR_RNDD);
   f(y.high_, a.high_, MPFR_RNDU);
+  const bool is_zero_at_zero = mpfr_zero_p(y.low_) != 0 || mpfr_zero_p(y.high_) != 0;
+  if (a.is_beyond() && is_zero_at_zero) y.logs_ = {a.logs_.low - 1, a.logs_.high + 1};  // the slope there is about 1
   return y;
 }
 
@@ -53,8 +55,18 @@ Interval Interval::turning(const Interval& a, const F& f) {
   return y;
 }
 
-Interval sqrt(const Interval& a) { return Interval::rising(a, mpfr_sqrt, 0, kInfinity, root_size(a.size_)); }
-Interval exp(const Interval& a) { return Interval::rising(a, mpfr_exp, -kInfinity, kInfinity); }
+Interval sqrt(const Interval& a) {
+  Interval y = Interval::rising(a, mpfr_sqrt, 0, kInfinity, root_size(a.size_));
+  if (a.is_beyond()) y.logs_ = {a.logs_.low / 2, a.logs_.high / 2};
+  return y;
+}
+Interval exp(const Interval& a) {
+  constexpr double kLog2OfE = 1.4426950408889634;
+  Interval y = Interval::rising(a, mpfr_exp, -kInfinity, kInfinity);
+  if (y.is_beyond())
+    y.logs_ = outward(mpfr_get_d(a.low_, MPFR_RNDD) * kLog2OfE, mpfr_get_d(a.high_, MPFR_RNDU) * kLog2OfE);
+  return y;
+}
 Interval expm1(const Interval& a) { return Interval::rising(a, mpfr_expm1, -kInfinity, kInfinity); }
 Interval log(const Interval& a) { return Interval::rising(a, mpfr_log, 0, kInfinity); }
 Interval log1p(const Interval& a) { return Interval::rising(a, mpfr_log1p, -1, kInfinity); }

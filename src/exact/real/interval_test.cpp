@@ -328,9 +328,34 @@ TEST_CASE("intervals: beyond MPFR's exponents", "[real]") {
   CHECK(value<double>([&] { return Interval(-kInfinity) / huge(); }) == -kInfinity);
   CHECK(to_bits(value<double>([&] { return Interval(0.0) * huge(); })) == to_bits(0.0));
   CHECK((huge() - huge()).is_anything());
-  CHECK((Interval(1.0) / tiny()).is_anything());
-  CHECK((tiny() * Interval(kInfinity)).is_anything());  // no NaN, though its ends are 0·Inf
+  CHECK(value<double>([&] { return Interval(1.0) / tiny(); }) == kInfinity);
+  CHECK(value<double>([&] { return tiny() * Interval(-kInfinity); }) == -kInfinity);
   CHECK(exp(huge() - huge()).is_anything());
+}
+
+TEST_CASE("intervals: of numbers beyond MPFR's exponents the logarithms tell which is greater", "[real]") {
+  const auto power = [](double x) { return exp(Interval(x)); };  // e^x
+  const auto is_minus_zero = [&](const std::function<Interval()>& y) {
+    return to_bits(value<double>(y)) == to_bits(-0.0);
+  };
+  const auto is_zero = [&](const std::function<Interval()>& y) { return to_bits(value<double>(y)) == to_bits(0.0); };
+  CHECK(is_minus_zero([&] { return power(-1e200) - power(-1e199); }));
+  CHECK(is_zero([&] { return power(-1e199) - power(-1e200); }));
+  CHECK(is_minus_zero([&] { return power(-1e308) * Interval(1e300) - power(-1e30) * Interval(1e-300); }));
+  CHECK(value<double>([&] { return power(1e200) - power(1e199); }) == kInfinity);
+  CHECK(value<double>([&] { return power(1e199) - power(1e200); }) == -kInfinity);
+  CHECK(value<double>([&] { return power(1e200) * power(-1e199); }) == kInfinity);
+  CHECK(is_zero([&] { return power(1e199) * power(-1e200); }));
+  CHECK(is_zero([&] { return power(1e199) / power(1e200); }));
+  CHECK(is_minus_zero([&] { return tanh(power(-1e200)) - sqrt(power(-1e200)); }));
+  CHECK(is_zero([&] { return Interval(1.0) / (Interval(1.0) + power(1e199)) - power(-1e200); }));
+  CHECK(value<double>([&] { return power(1e199) - power(1e198) - power(1e200) * Interval(1e-9); }) == -kInfinity);
+  // Nearer to each other than doubles of the logarithms tell, or of unknown signs.
+  CHECK(decide<double>([&] { return power(-1e200) - power(-1e200) * Interval(0.999); }, 192).bits == 0);
+  CHECK((power(1e200) - power(1e200) * Interval(0.999)).is_anything());
+  const Interval unknown = power(0.5) - power(0.5);
+  CHECK_FALSE((power(-1e200) + unknown * power(-1e200)).sign());
+  CHECK_FALSE((power(1e200) + unknown * power(1e200)).sign());
 }
 
 namespace {
