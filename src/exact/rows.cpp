@@ -286,9 +286,8 @@ OPREF_INLINE bool settle_sums_from(std::size_t i, std::size_t size, const RowTer
       round_brackets(low, high, doubt, out + j * kLanes);
     }
   }
-  std::int32_t any = 0;
-  for (std::size_t j = 0; j < 2 * kLanes; ++j) any |= doubt[j];
-  return any == 0;
+  const auto words = reinterpret_cast<LongWords>(doubt);
+  return (words[0] | words[1] | words[2] | words[3]) == 0;
 }
 template <bool kExact, class T>
 OPREF_INLINE std::size_t settle_sums_as(const RowTerm<double>* terms, std::size_t count, double start, double error,
@@ -297,6 +296,8 @@ OPREF_INLINE std::size_t settle_sums_as(const RowTerm<double>* terms, std::size_
   for (; i + kBlock <= n; i += kBlock)
     if (!settle_sums_from<kExact>(i, kBlock, terms, count, start, error, out + i)) return i;
   if (i == n) return n;
+  if (n >= first + kBlock)  // the last block overlaps the one before
+    return settle_sums_from<kExact>(n - kBlock, kBlock, terms, count, start, error, out + n - kBlock) ? n : i;
   T block[kBlock];
   if (!settle_sums_from<kExact>(i, n - i, terms, count, start, error, block)) return i;
   std::copy_n(block, n - i, out + i);
