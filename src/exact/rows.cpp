@@ -323,13 +323,13 @@ OPREF_CLONES std::size_t settle_sums_loop(const RowTerm<double>* terms, std::siz
   return settle_sums(terms, count, start, error, first, n, out);
 }
 
-OPREF_CLONES double most_loop(const double* x, std::size_t n) {
-  std::int64_t most = 0;  // as bits, which have the order of the numbers
+OPREF_CLONES float most_loop(const float* x, std::size_t n) {
+  std::uint32_t most = 0;  // as bits, which have the order of the numbers
   for (std::size_t i = 0; i < n; ++i) {
-    const auto u = std::bit_cast<std::int64_t>(std::abs(x[i]));
+    const std::uint32_t u = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffff;
     most = u > most ? u : most;
   }
-  return std::bit_cast<double>(most);
+  return std::bit_cast<float>(most);
 }
 
 template <class T>
@@ -434,7 +434,7 @@ template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, do
                                          BFloat16*);
 template std::size_t settle_sum_products(const RowTerm<double>*, std::size_t, double, double, std::size_t, std::size_t,
                                          float*);
-double row_most(const double* x, std::size_t n) { return most_loop(x, n); }
+float row_most(const float* x, std::size_t n) { return most_loop(x, n); }
 
 template <class T>
 void row_interleave(const T* a, const T* b, std::size_t n, T* out) {

@@ -57,7 +57,7 @@ std::size_t settle_row(const double* value, const double* magnitude, double scal
                        std::uint64_t* undecided);
 
 /// The greatest |x[i]|; NaN if one is.
-double row_most(const double* x, std::size_t n);
+float row_most(const float* x, std::size_t n);
 
 /// out[i] = the T nearest to all of value[i] ± error, the values being those of row_sum_products, with slack. They and
 /// the error are finite. For i from `first` until a block that is not decided: returns where that begins, or n.

@@ -49,12 +49,10 @@ class FloatArithmetic {
     return doubts;
   }
   /// Of float, whose sums are rarely exact, no step is looked for.
-  static Grid grid(const T* x, const double* widened, std::int64_t n) {
-    if constexpr (std::is_same_v<T, float>) return {row_most(widened, static_cast<size_t>(n)), 0};
+  static constexpr bool has_steps = !std::is_same_v<T, float>;
+  static Grid grid(const T* x, std::int64_t n) {
+    if constexpr (!has_steps) return {row_most(x, static_cast<size_t>(n)), 0};
     return grid_of(x, static_cast<size_t>(n));
-  }
-  static double step(const T* x, std::int64_t n) {
-    return std::is_same_v<T, float> ? 0 : grid_of(x, static_cast<size_t>(n)).step;
   }
 
  private:
@@ -80,8 +78,8 @@ class DoubleArithmetic {
     row_sum_products(terms.data(), terms.size(), start, n, hi_.data(), lo_.data(), lost_.data());
     return settle_double_row(hi_.data(), lo_.data(), lost_.data(), scale_, least_, n, out, undecided);
   }
-  static Grid grid(const double*, const double*, std::int64_t) { return {}; }
-  static double step(const double*, std::int64_t) { return 0; }
+  static constexpr bool has_steps = false;
+  static Grid grid(const double*, std::int64_t) { return {}; }
 
  private:
   double scale_ = 0, least_ = 0;
@@ -104,8 +102,8 @@ class IntegerArithmetic {
                    [](Number sum) { return static_cast<T>(sum); });
     return 0;
   }
-  static Grid grid(const T*, const Number*, std::int64_t) { return {}; }
-  static double step(const T*, std::int64_t) { return 0; }
+  static constexpr bool has_steps = false;
+  static Grid grid(const T*, std::int64_t) { return {}; }
 
  private:
   std::vector<Number> sum_;
@@ -127,7 +125,7 @@ class DirectRows {
       widen_filters(call, g, m);
       const T* bias = call.b == nullptr ? nullptr : call.b + g * call.Mg + m;
       const Number start = bias == nullptr ? Number{} : Arithmetic::widened(*bias);
-      const Grid start_grid = bias == nullptr ? Grid{} : Arithmetic::grid(bias, &start, 1);
+      const Grid start_grid = bias == nullptr ? Grid{} : Arithmetic::grid(bias, 1);
       auto places = places_.cbegin();
       auto end = ends_.cbegin();
       for (const std::int64_t output_row : rows_) {
@@ -201,7 +199,7 @@ class DirectRows {
       for (const std::int64_t row : rows) {
         const T* from = x + row * call.tiles->last().L + tile_.columns.first;
         Arithmetic::widen(from, tile_.columns.size(), to);
-        *grid++ = Arithmetic::grid(from, to, tile_.columns.size());
+        *grid++ = Arithmetic::grid(from, tile_.columns.size());
         to += width_;
       }
   }
@@ -213,7 +211,8 @@ class DirectRows {
       const T* filter = call.w + ((g * call.Cg + c) * call.Mg + m) * call.K;
       Number* const to = &weights_[static_cast<size_t>(c * call.K)];
       Arithmetic::widen(filter, call.K, to);
-      filter_steps_[static_cast<size_t>(c)] = Arithmetic::step(filter, call.K);
+      if constexpr (Arithmetic::has_steps)
+        filter_steps_[static_cast<size_t>(c)] = Arithmetic::grid(filter, call.K).step;
     }
   }
 
@@ -222,13 +221,15 @@ class DirectRows {
     terms_.resize(places.size() * static_cast<size_t>(call.Cg));
     auto term = terms_.begin();
     Grid sums = start;
+    if (!Arithmetic::has_steps) sums.step = 0;
     for (const Place& place : places)
       for (std::int64_t c = 0; c < call.Cg; ++c) {
         const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
         *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
         const Grid& x = grids_[static_cast<size_t>(c * tile_.input_rows + place.row)];
         sums.most += std::abs(static_cast<double>(weight)) * x.most;
-        sums.step = std::min(sums.step, filter_steps_[static_cast<size_t>(c)] * x.step);
+        if constexpr (Arithmetic::has_steps)
+          sums.step = std::min(sums.step, filter_steps_[static_cast<size_t>(c)] * x.step);
       }
     return sums;
   }
