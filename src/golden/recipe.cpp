@@ -174,8 +174,9 @@ class Cases {
     const JsonDifference& difference = found.front();
     const bool by_type = difference.path.starts_with("inputs.") && difference.path.ends_with(".dtype");
     fail(Fault::malformed, "two cases have the name '{}': '{}' is {} {}, and {} in another; {}", made.name,
-         difference.path, difference.first, other->recipe == made.recipe ? "in one" : printable(other->recipe),
-         difference.second, by_type ? "without it the input has the other inputs' type" : "a 'name' tells them apart");
+         printable(difference.path, 300), difference.first,
+         other->recipe == made.recipe ? "in one" : printable(other->recipe), difference.second,
+         by_type ? "without it the input has the other inputs' type" : "a 'name' tells them apart");
   }
 
   std::vector<GoldenCase> finish() && { return std::move(cases_); }

@@ -326,15 +326,27 @@ Value settle(LoadedTensor loaded, DType dtype) {
 
 namespace {
 
+bool can_be(const LoadedTensor& loaded, DType dtype) {
+  try {
+    return settle(loaded, dtype), true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// The literal with a type, if it is short: "[0.5,2]:float32".
-std::string typed_example(const Literal& literal) {
+std::string typed_example(const LoadedTensor& loaded) {
   constexpr size_t kMost = 4, kLongest = 12;
+  const Literal& literal = *loaded.literal;
   const bool is_short =
       literal.shape.size() <= 1 && !literal.elements.empty() && literal.elements.size() <= kMost &&
       std::ranges::all_of(literal.elements, [](const std::string& x) { return x.size() <= kLongest; });
+  const bool is_number = can_be(loaded, DType::float32);
+  if (!is_number && !can_be(loaded, DType::boolean)) return R"(NAME=["a","b"]:string)";
   if (!is_short) return "NAME=[[1,2],[3,4]]:float32";
   const std::string elements = join_text(literal.elements, ",");
-  return literal.shape.empty() ? elements + ":float32" : format("[{}]:float32", elements);
+  return format("{}:{}", literal.shape.empty() ? elements : "[" + elements + "]",
+                is_number ? DType::float32 : DType::boolean);
 }
 
 }  // namespace
@@ -342,7 +354,7 @@ std::string typed_example(const Literal& literal) {
 Value settle_alone(LoadedTensor loaded, std::vector<std::string>& warnings) {
   if (loaded.literal && loaded.literal->fault == Fault::malformed)
     fail(Fault::malformed, R"(values without a type: state it beside "data", as in "dtype": "float32")");
-  if (loaded.literal) fail(Fault::usage, "values without a type: state it as in {}", typed_example(*loaded.literal));
+  if (loaded.literal) fail(Fault::usage, "values without a type: state it as in {}", typed_example(loaded));
   return in_file(loaded.origin, [&]() -> Value {
     if (loaded.open_descr.ends_with("V1"))
       fail(Fault::usage, dtype_option(loaded.stated_by),

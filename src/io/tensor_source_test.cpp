@@ -241,7 +241,10 @@ TEST_CASE("literals get their type from what is stated, or from the node", "[io]
   for (const auto& [text, example] : {std::pair{"0.5", "0.5:float32"},
                                       {"[1,-2]", "[1,-2]:float32"},
                                       {"[1,2,3,4,5]", "NAME=[[1,2],[3,4]]:float32"},
-                                      {"[]", "NAME=[[1,2],[3,4]]:float32"}}) {
+                                      {"[]", "NAME=[[1,2],[3,4]]:float32"},
+                                      {"[true,false]", "[true,false]:bool"},
+                                      {R"(["a"])", R"(NAME=["a","b"]:string)"},
+                                      {R"("\b")", R"(NAME=["a","b"]:string)"}}) {
     TensorSource short_one;
     short_one.from = parse_literal(text);
     CHECK(full_error([&] { settle_alone(load(short_one), warnings); }) ==

@@ -21,7 +21,8 @@ namespace opref::run {
 namespace {
 
 /// Names all inputs of the node that nobody gives or computes.
-[[noreturn]] void fail_for_missing(const OpSchema& schema, const Node& node, const Environment& environment) {
+[[noreturn]] void fail_for_missing(const OpSchema& schema, const Node& node, const Environment& environment,
+                                   Compute compute) {
   std::vector<std::string> shown, missing;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& name = node.inputs[i];
@@ -30,12 +31,14 @@ namespace {
     shown.push_back(name == formal ? format("'{}'", name) : format("'{}' ({})", printable(name), formal));
     missing.push_back(printable(name));
   }
-  fail(Fault::usage, {kGiveValues, join_text(missing, "=FILE ")}, "{} {} no value",
+  const Remedy& remedy = compute == Compute::types ? kGiveTypes : kGiveValues;
+  fail(Fault::usage, {remedy, join_text(missing, "=FILE ")}, "{} {} no value",
        shown.size() == 1 ? "input " + shown.front() : "the inputs " + join_text(shown, ", "),
        shown.size() == 1 ? "has" : "have");
 }
 
-std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment) {
+std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const Environment& environment,
+                               Compute compute) {
   std::vector<Input> inputs;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const std::string& name = node.inputs[i];
@@ -44,7 +47,7 @@ std::vector<Input> call_inputs(const OpSchema& schema, const Node& node, const E
       continue;
     }
     const auto known = environment.find(name);
-    if (known == environment.end()) fail_for_missing(schema, node, environment);
+    if (known == environment.end()) fail_for_missing(schema, node, environment, compute);
     inputs.push_back(known->second);
   }
   return inputs;
@@ -160,7 +163,7 @@ void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_by
 }
 
 Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
-  const std::vector<Input> inputs = call_inputs(version.schema, node, scope.environment);
+  const std::vector<Input> inputs = call_inputs(version.schema, node, scope.environment, scope.compute);
   return with_swap_hint(version, node, inputs, scope.options.readings,
                         [&] { return resolve(version, node, inputs, scope.options.readings); });
 }
@@ -354,7 +357,7 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
       function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
   const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
   require_inputs_fit(node, HeldBytes(environment).total(), options.max_bytes);
-  Call call = resolve(version, node, call_inputs(version.schema, node, environment), options.readings);
+  Call call = resolve(version, node, call_inputs(version.schema, node, environment, Compute::values), options.readings);
   if (called != nullptr || has_subgraph(node)) {
     Environment known = environment;
     const auto held = std::make_shared<HeldBytes>(known);

@@ -10,6 +10,8 @@ namespace opref::schema {
 inline constexpr Remedy kGiveInput{"give_input"};
 /// Values of an input that nothing computes: its name.
 inline constexpr Remedy kGiveValues{"give_values"};
+/// Types, or values, of an input that nothing computes: its name.
+inline constexpr Remedy kGiveTypes{"give_types"};
 /// A list in place of a number: the input's name.
 inline constexpr Remedy kGiveList{"give_list"};
 /// A tensor in place of a sequence.

@@ -225,8 +225,8 @@ AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
 bool AttentionBias::may_see(std::int64_t b, std::int64_t i, std::int64_t j) const {
   const std::int64_t length = lengths_.empty() ? sizes_.total() : lengths_[static_cast<size_t>(b)];
   const std::int64_t place = i + (lengths_.empty() ? sizes_.past : length - sizes_.queries);
-  return j < length && (!is_causal_ || j <= place) && (left_ < 0 || j >= place - left_) &&
-         (right_ < 0 || j <= place + right_);
+  return j < length && (!is_causal_ || j <= place) && (left_ < 0 || place - j <= left_) &&
+         (right_ < 0 || j - place <= right_);
 }
 
 bool AttentionBias::is_masked(std::int64_t b, std::int64_t h, std::int64_t i, std::int64_t j) const {

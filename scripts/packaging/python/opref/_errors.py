@@ -12,6 +12,7 @@ _WAYS_OUT = {
     "pick_node": "nodes=[…] picks nodes: {0}",
     "give_attribute": "{0} is an attribute",
     "give_values": "give {0}=…",
+    "give_types": "give {0}=…, an array or a type such as \"float32[1,3]\"",
     "give_input": "it is an input: give {0}=…",
     "name_input": "give {0}",
     "swap_inputs": "with {0} swapped it would fit",
