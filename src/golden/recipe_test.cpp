@@ -263,9 +263,9 @@ TEST_CASE("recipes: mistakes are named with their place", "[recipes]") {
       error_of(R"({"op_type": "LpPool", "opset": 1, "name": {"each": ["a", "A"]}})") ==
       "two cases have the name 'lp_pool_1_a': 'name' is \"a\" in one, and \"A\" in another; a 'name' tells them apart\n"
       "  in r.json");
-  CHECK(error_of("[" + std::string(R"({"op_type": "LpPool", "opset": 1, "name": "a", "attributes": {"b\r": 1}},)") +
-                 R"({"op_type": "LpPool", "opset": 1, "name": "a", "attributes": {"b\r": 2}}])")
-            .starts_with("two cases have the name 'a': 'attributes.b\\x0d' is 1 in one, and 2 in another"));
+  CHECK(error_of(R"([{"op_type": "LpPool", "opset": 1, "inputs": {"X\r": "a.npy"}},
+                     {"op_type": "LpPool", "opset": 1, "inputs": {"X\r": "b.npy"}}])")
+            .starts_with("two cases have the name 'lp_pool_1': 'inputs.X\\x0d' is \"a.npy\" in recipe 1"));
   // The same case again is no trouble.
   CHECK(names(R"([{"op_type": "LpPool", "opset": 1}, {"op_type": "LpPool", "opset": {"each": [1, 2]}}])") ==
         Names{"lp_pool_1", "lp_pool_2"});
