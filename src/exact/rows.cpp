@@ -329,7 +329,7 @@ OPREF_CLONES float most_loop(const float* x, std::size_t n) {
     const std::uint32_t u = std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffff;
     most = u > most ? u : most;
   }
-  return std::bit_cast<float>(most);
+  return std::bit_cast<float>(std::min(most, infinity_bits<float>));
 }
 
 template <class T>

@@ -56,7 +56,7 @@ template <class T>
 std::size_t settle_row(const double* value, const double* magnitude, double scale, std::size_t n, T* out,
                        std::uint64_t* undecided);
 
-/// The greatest |x[i]|; NaN if one is.
+/// The greatest |x[i]|; infinity if one is NaN.
 float row_most(const float* x, std::size_t n);
 
 /// out[i] = the T nearest to all of value[i] ± error, the values being those of row_sum_products, with slack. They and

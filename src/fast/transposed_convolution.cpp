@@ -12,6 +12,7 @@
 namespace opref::fast {
 namespace {
 
+constexpr std::int64_t kMostRun = 4096;  // elements: what is formed at once stays in the first cache
 constexpr std::int64_t kMostTileBytes = std::int64_t{1} << 20, kJobsPerThread = 4;
 constexpr std::int64_t kFewChannels = 8;  // a matrix product of fewer does not pay
 
@@ -110,7 +111,10 @@ class IntegerArithmetic {
 };
 
 /// Rows as sums of shifted input rows. The input rows of a tile are copied once, between zeros, so that no tap needs a
-/// range of its own. (Zero times infinity is NaN and hence left to the definition, which takes no such product.)
+/// range of its own. (Zero times infinity is NaN and hence left to the definition, which takes no such product.) Output
+/// rows whose taps move by one input row from each to the next are one long row, a run. Of its elements those that
+/// stand between two output rows are dropped: their sums take from the end of one input row and the beginning of the
+/// next.
 template <class T, class Arithmetic>
 class DirectRows {
  public:
@@ -128,17 +132,27 @@ class DirectRows {
       const Grid start_grid = bias == nullptr ? Grid{} : Arithmetic::grid(bias, 1);
       auto places = places_.cbegin();
       auto end = ends_.cbegin();
-      for (const std::int64_t output_row : rows_) {
-        const PhasedRow row = call.row(tile_, n, g * call.Mg + m, output_row);
-        writer.write(row, [&](T* out, std::uint64_t* undecided) {
-          size_t doubts = 0;
-          for (std::int64_t r = 0; r < row.phases; ++r, out += row.span, undecided += row.span) {
-            const Grid sums = find_terms(call, start_grid, std::span(places, places_.cbegin() + *end));
-            places = places_.cbegin() + *end++;
-            doubts += arithmetic_.settle(terms_, start, sums, static_cast<size_t>(row.span), out, undecided);
-          }
-          return doubts;
-        });
+      const auto settle = [&](std::int64_t elements, T* out, std::uint64_t* undecided) {
+        const Grid sums = find_terms(call, start_grid, std::span(places, places_.cbegin() + *end));
+        places = places_.cbegin() + *end++;
+        return arithmetic_.settle(terms_, start, sums, static_cast<size_t>(elements), out, undecided);
+      };
+      auto output_row = rows_.cbegin();
+      for (const std::int64_t rows : runs_) {
+        const std::int64_t span = tile_.j.size();
+        size_t doubts = 0;
+        if (rows > 1) doubts = settle((rows - 1) * width_ + span, run_.data(), undecided_.data());
+        for (std::int64_t i = 0; i < rows; ++i) {
+          const PhasedRow row = call.row(tile_, n, g * call.Mg + m, *output_row++);
+          writer.write(row, [&](T* out, std::uint64_t* undecided) {
+            if (rows > 1) return copy_of_run(i * width_, span, doubts, out, undecided);
+            size_t own_doubts = 0;
+            for (std::int64_t r = 0; r < row.phases; ++r)
+              own_doubts += settle(span, out + r * span, undecided + r * span);
+            return own_doubts;
+          });
+        }
+        if (doubts != 0) std::ranges::fill(undecided_, std::uint64_t{0});
       }
     }
     if (call.stats == nullptr) return;
@@ -148,7 +162,7 @@ class DirectRows {
  private:
   /// What a tap reads for the tile's first j, in a channel's padded rows and in its filter.
   struct Place {
-    std::int64_t x, w, row;
+    std::int64_t x, w;
   };
 
   /// What all planes share.
@@ -157,21 +171,52 @@ class DirectRows {
     tile_ = call.tiles->tile(index);
     rows_ = call.tiles->output_rows(tile_);
     find_width(call);
-    arithmetic_.reset(call, static_cast<size_t>(tile_.j.size()));
+    const auto longest = static_cast<size_t>(std::max(kMostRun, tile_.j.size()));
+    arithmetic_.reset(call, longest);
+    run_.resize(longest);
+    undecided_.resize(longest);
     const Taps row_taps = call.tiles->row_taps(tile_);
     places_.clear();
     ends_.clear();
+    runs_.clear();
+    size_t run = 0;
     for (std::int64_t i = 0; i < tile_.output_rows; ++i) {
       const TapList taps = row_taps.of(i);
+      const size_t row = places_.size();
       for (std::int64_t r = 0; r < call.tiles->phases(); ++r) {
         for (const Tap& tap : taps)
           for (const RowTap& last : used_)
             if (last.phase == r)
               places_.push_back(
-                  {tap.x * width_ + tile_.j.first - last.shift - first_, tap.w * call.tiles->last().k + last.k, tap.x});
+                  {tap.x * width_ + tile_.j.first - last.shift - first_, tap.w * call.tiles->last().k + last.k});
         ends_.push_back(static_cast<std::ptrdiff_t>(places_.size()));
       }
+      if (i > 0 && call.tiles->phases() == 1 && goes_on(run, row)) {
+        places_.resize(row);
+        ends_.pop_back();
+        ++runs_.back();
+      } else {
+        run = row;
+        runs_.push_back(1);
+      }
     }
+  }
+  /// Whether the row whose places begin at `row` belongs to the last run, whose first row's places are those before.
+  bool goes_on(size_t run, size_t row) const {
+    const std::int64_t rows = runs_.back();
+    if (rows * width_ + tile_.j.size() > kMostRun || places_.size() - row != row - run) return false;
+    for (size_t i = 0; row + i < places_.size(); ++i)
+      if (places_[row + i].x != places_[run + i].x + rows * width_ || places_[row + i].w != places_[run + i].w)
+        return false;
+    return true;
+  }
+
+  /// Of the run's elements from `first`; returns how many of these are undecided. The run has `doubts`.
+  size_t copy_of_run(std::int64_t first, std::int64_t n, size_t doubts, T* out, std::uint64_t* undecided) const {
+    std::copy_n(run_.data() + first, n, out);
+    if (doubts == 0) return 0;
+    std::copy_n(undecided_.data() + first, n, undecided);
+    return static_cast<size_t>(std::count(undecided, undecided + n, std::uint64_t{1}));
   }
 
   void find_width(const TransposedCall<T>& call) {
@@ -185,23 +230,24 @@ class DirectRows {
       first_ = std::min(first_, from);
       end = std::max(end, to);
     }
-    width_ = end - first_ + static_cast<std::int64_t>(kRowSlack);
-    padded_.assign(static_cast<size_t>(call.Cg * tile_.input_rows * width_), Number{});
-    grids_.resize(static_cast<size_t>(call.Cg * tile_.input_rows));
+    width_ = end - first_;
+    padded_.assign(static_cast<size_t>(call.Cg * tile_.input_rows * width_) + kRowSlack, Number{});
+    grids_.resize(static_cast<size_t>(call.Cg));
   }
 
   void pad(const TransposedCall<T>& call, const T* x) {
-    if (padded_.empty()) return;  // no row of X reaches the tile
     const std::vector<std::int64_t> rows = call.tiles->input_rows(tile_);
     Number* to = padded_.data() + tile_.columns.first - first_;
-    auto grid = grids_.begin();
-    for (std::int64_t c = 0; c < call.Cg; ++c, x += call.x_plane)
+    for (std::int64_t c = 0; c < call.Cg; ++c, x += call.x_plane) {
+      Grid grid;
       for (const std::int64_t row : rows) {
         const T* from = x + row * call.tiles->last().L + tile_.columns.first;
         Arithmetic::widen(from, tile_.columns.size(), to);
-        *grid++ = Arithmetic::grid(from, tile_.columns.size());
+        grid = grid.with(Arithmetic::grid(from, tile_.columns.size()));
         to += width_;
       }
+      grids_[static_cast<size_t>(c)] = grid;
+    }
   }
 
   void widen_filters(const TransposedCall<T>& call, std::int64_t g, std::int64_t m) {
@@ -216,7 +262,7 @@ class DirectRows {
     }
   }
 
-  /// Also returns a bound of Σ|terms| for the whole row, of which all terms are multiples.
+  /// Also returns a bound of Σ|terms| for the whole run, of which all terms are multiples.
   Grid find_terms(const TransposedCall<T>& call, const Grid& start, std::span<const Place> places) {
     terms_.resize(places.size() * static_cast<size_t>(call.Cg));
     auto term = terms_.begin();
@@ -226,7 +272,7 @@ class DirectRows {
       for (std::int64_t c = 0; c < call.Cg; ++c) {
         const Number weight = weights_[static_cast<size_t>(c * call.K + place.w)];
         *term++ = {&padded_[static_cast<size_t>(c * tile_.input_rows * width_ + place.x)], weight};
-        const Grid& x = grids_[static_cast<size_t>(c * tile_.input_rows + place.row)];
+        const Grid& x = grids_[static_cast<size_t>(c)];
         sums.most += std::abs(static_cast<double>(weight)) * x.most;
         if constexpr (Arithmetic::has_steps)
           sums.step = std::min(sums.step, filter_steps_[static_cast<size_t>(c)] * x.step);
@@ -237,15 +283,18 @@ class DirectRows {
   std::int64_t index_ = -1;
   Tile tile_;
   std::vector<std::int64_t> rows_;      ///< output rows
-  std::vector<Place> places_;           ///< of each output row and phase
+  std::vector<std::int64_t> runs_;      ///< how many output rows each has
+  std::vector<Place> places_;           ///< of the first row of each run, and each phase
   std::vector<std::ptrdiff_t> ends_;    ///< where each of these ends
-  std::vector<Grid> grids_;             ///< of each input row
+  std::vector<Grid> grids_;             ///< of each input channel
   std::vector<double> filter_steps_;    ///< of an output channel's filters
   std::vector<Number> weights_;         ///< of an output channel
   std::int64_t first_ = 0, width_ = 0;  ///< of the padded rows: the column that they begin with
   std::vector<Number> padded_;
   std::vector<RowTap> used_;  ///< of the last axis, those that matter in this tile
   std::vector<RowTerm<Number>> terms_;
+  std::vector<T> run_;                    ///< the elements of a run of several rows
+  std::vector<std::uint64_t> undecided_;  ///< of these; 0 from run to run
   Arithmetic arithmetic_;
 };
 
@@ -254,8 +303,8 @@ bool conv_transpose_directly(const TransposedCall<T>& call, TransposedTiles& til
   const double Cg = static_cast<double>(call.Cg), phases = static_cast<double>(tiles.phases());
   const double filters = Cg * static_cast<double>(call.K) * 8;
   const auto fits = [&](const TileSize& size) {
-    const double inputs = Cg * static_cast<double>(size.input_rows) *
-                          static_cast<double>(size.padded + static_cast<std::int64_t>(kRowSlack)) * 8;
+    const double inputs =
+        (Cg * static_cast<double>(size.input_rows) * static_cast<double>(size.padded) + kRowSlack) * 8;
     const double places = static_cast<double>(size.output_rows) * phases * (tiles.taps().listed * 24 + 8);
     const double terms = Cg * tiles.taps().listed * 32, outputs = phases * static_cast<double>(size.j) * 24;
     const double bytes = inputs + places + terms + outputs;

@@ -12,9 +12,10 @@ def all_rows():
                   ("depthwise", works.DEPTHWISE, "best", 1.3, 0.9), ("conv-3d", works.CONV_3D, "best", 2.5, 2.0)]
     pools = [(f"lp-pool-{p}", works.lp_pool(p), "openvino", 1.5, 0.9) for p in (1, 2, 3)]
     unpool = [("max-unpool", works.MAX_UNPOOL, "onnxruntime", 0.7, 0.5)]
+    convolutions = [(f"convolution-{name}", work, "onnxruntime", 2.5, 2.0) for name, work in works.CONVOLUTIONS.items()]
     products = [("mat-mul", works.MAT_MUL, "onnxruntime", 2.5, 2.0)]
     rows = []
-    for name, work, target, must, aim in transposed + products + pools + unpool:
+    for name, work, target, must, aim in transposed + convolutions + products + pools + unpool:
         rows.append((f"compute/{name}", lambda s, w=work, t=target, m=must, a=aim: compute_rows.against_peers(s, w, t, m, a)))
     for name, work, *_ in transposed:
         for short, dtype in (("f16", "float16"), ("bf16", "bfloat16")):

@@ -73,6 +73,12 @@ def conv_transpose(title, x, w, **attributes):
     return Work(f"ConvTranspose {title}", "ConvTranspose", attributes, {"X": x, "W": w}, weights=("W",))
 
 
+def conv(title, w, **attributes):
+    return Work(f"Conv 1x64x56x56, {title}", "Conv", attributes, {"X": (1, 64, 56, 56), "W": w}, weights=("W",))
+
+
+CONVOLUTIONS = {"3x3": conv("W 64x64x3x3", (64, 64, 3, 3), pads=[1] * 4), "1x1": conv("W 64x64x1x1", (64, 64, 1, 1)),
+                "depthwise": conv("W 64x1x3x3, depthwise", (64, 1, 3, 3), pads=[1] * 4, group=64)}
 CONV = conv_transpose("1x256x32x32, W 256x128x4x4, s2", (1, 256, 32, 32), (256, 128, 4, 4), strides=[2, 2], pads=[1] * 4)
 CONV_K2 = conv_transpose("1x64x128x128, W 64x32x2x2, s2", (1, 64, 128, 128), (64, 32, 2, 2), strides=[2, 2])
 DEPTHWISE = conv_transpose("1x256x64x64, W 256x1x4x4, depthwise, s2", (1, 256, 64, 64), (256, 1, 4, 4), strides=[2, 2],
