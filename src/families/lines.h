@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that running sums and products go along.
+// The lines of a tensor along an axis: running sums and products go along them, ranks are within them.
 #pragma once
 
 #include <cstring>

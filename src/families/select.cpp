@@ -58,8 +58,8 @@ void Selection::all(std::span<std::int64_t> chosen) const {
 Ranking::Ranking(const Output& out, const Tensor& x, const Lines& lines, std::int64_t k, Extreme extreme)
     : out_(out), order_(x, Zeros::equal), lines_(lines), k_(k), extreme_(extreme) {
   if (out.only()) return;
-  chosen_.resize(static_cast<size_t>(lines.count * k));
-  for_each_part(k == 0 ? 0 : lines.count, 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
+  chosen_.resize(static_cast<size_t>(lines.count() * k));
+  for_each_part(k == 0 ? 0 : lines.count(), 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t line = first; line < last; ++line) std::ranges::copy(ranked(line), chosen_.begin() + line * k_);
   });
 }
@@ -70,8 +70,8 @@ std::int64_t Ranking::operator()(std::int64_t line, std::int64_t j) const {
 
 std::vector<std::int64_t> Ranking::ranked(std::int64_t line) const {
   std::vector<std::pair<std::int64_t, std::int64_t>> keys;
-  for (std::int64_t j = 0; j < lines_.n; ++j) {
-    const std::int64_t at = lines_.first(line) + j * lines_.step, key = order_(at);
+  for (std::int64_t j = 0; j < lines_.length(); ++j) {
+    const std::int64_t at = lines_.at(line, j), key = order_(at);
     if (out_.sink() != nullptr) out_.sink()->considers(order_.place(at));
     keys.emplace_back(extreme_ == Extreme::greatest ? ~key : key, at);  // ~ turns the order, and keeps it in 64 bits
   }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <span>
 
-#include "families/elements.h"
+#include "families/lines.h"
 #include "schema/output.h"
 
 namespace opref::families {
@@ -81,11 +81,6 @@ class Selection {
   Definition definition_;
 };
 
-/// Lines of a tensor: n elements each, `step` apart from first(line) on.
-struct Lines {
-  std::int64_t count, n, step;
-  std::function<std::int64_t(std::int64_t line)> first;
-};
 /// The positions in x of the k best of each line, the best first, of equals the first: ranking(line, j). NaN is above
 /// every number, -0 is +0. The output and x outlive it.
 class Ranking {

@@ -44,18 +44,18 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
   const Dims& values = outs[0].type().shape;
   const size_t axis = axis_of(call, values.size());
-  const std::int64_t n = X.shape()[axis], k = values[axis], inner = element_count(values.without_first(axis + 1));
+  const std::int64_t k = values[axis], inner = element_count(values.without_first(axis + 1));
   const bool largest = !call.has("largest") || call.integer("largest") != 0;
   require_no_nan(call);
-  const Lines lines{element_count(values.first(axis)) * inner, n, inner,
-                    [=](std::int64_t line) { return line / inner * n * inner + line % inner; }};
+  const Lines lines(X.shape(), {axis});
   const Ranking ranking(first_wanted(outs), X, lines, k, largest ? Extreme::greatest : Extreme::least);
   const auto place = [&](std::int64_t i) {
     const auto [outer, j, in] = split(i, k, inner);
     return ranking(outer * inner + in, j);
   };
   std::vector<Value> results{move(outs[0], X, [&](std::int64_t i) { return Run{place(i)}; })};
-  if (outs.size() > 1) results.emplace_back(places(outs[1], X, place, [&](std::int64_t at) { return at / inner % n; }));
+  if (outs.size() > 1)
+    results.emplace_back(places(outs[1], X, place, [&](std::int64_t at) { return lines.place_of(at); }));
   return results;
 }
 
