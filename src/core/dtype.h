@@ -62,6 +62,11 @@ struct DTypeInfo {
 std::span<const DTypeInfo> all_dtypes();
 const DTypeInfo& info(DType dtype);
 inline std::string_view name(DType dtype) { return info(dtype).name; }
+inline bool is_floating(DType dtype) { return info(dtype).kind == Kind::floating; }
+/// Signed or unsigned; bool is none.
+inline bool is_integer(DType dtype) {
+  return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
+}
 std::string to_text(DType dtype);
 
 /// By numpy's or ml_dtypes' name ("float16", "bool", …); nothing if there is none.

@@ -16,14 +16,13 @@ namespace {
 
 using Map = double (*)(double);
 
-bool is_floating(DType dtype) {
-  return info(dtype).kind == Kind::floating && info(dtype).bits >= 16 && info(dtype).bits <= 64;
-}
+/// Of 16 bits or more.
+bool is_wide_float(DType dtype) { return is_floating(dtype) && info(dtype).bits >= 16; }
 
 /// f of each element that is a number or not, where the tensor's type is such; other types stay.
 Tensor mapped(const Tensor& tensor, const std::function<double(DType, double)>& f) {
   const DType dtype = tensor.dtype();
-  if (!is_floating(dtype)) return tensor;
+  if (!is_wide_float(dtype)) return tensor;
   return with_float(dtype, [&]<class T>(T) {
     return tensor_of_bits(tensor.type(), [&](std::int64_t i) -> std::uint64_t {
       const double x = floating_element(tensor, i), y = f(dtype, x);
@@ -104,7 +103,7 @@ std::vector<std::string_view> floating_inputs(const Call& call) {
   std::vector<std::string_view> names;
   for (const FormalParameter& input : call.schema().inputs())
     if (!is_variadic(input.arity) && call.has(input.name) && call.has_value(input.name) &&
-        call.value_type(input.name).form == Form::tensor && is_floating(call.type(input.name).dtype))
+        call.value_type(input.name).form == Form::tensor && is_wide_float(call.type(input.name).dtype))
       names.push_back(input.name);
   return names;
 }
@@ -112,7 +111,7 @@ std::vector<std::string_view> floating_inputs(const Call& call) {
 /// The widest floating type of an input or of `types`.
 bool has_type(const Call& call, const Digits& digits) {
   return std::ranges::any_of(call.inputs(), [&](const Input& input) {
-    return input.value && input.type.form == Form::tensor && is_floating(input.type.tensor.dtype) &&
+    return input.value && input.type.form == Form::tensor && is_wide_float(input.type.tensor.dtype) &&
            info(input.type.tensor.dtype).bits >= info(digits.type).bits &&
            (input.type.tensor.dtype != digits.type || digits.name == "TF32");
   });

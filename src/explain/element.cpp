@@ -20,13 +20,6 @@
 namespace opref::explain {
 namespace {
 
-std::string text_of(std::uint64_t bits, DType dtype) {
-  std::string text = "0x";
-  for (int shift = (info(dtype).bits + 3) / 4 * 4 - 4; shift >= 0; shift -= 4)
-    text += "0123456789abcdef"[bits >> shift & 0xf];
-  return text;
-}
-
 /// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on.
 class Inputs {
  public:
@@ -124,9 +117,7 @@ Tensor element_of(const Tensor& tensor, std::int64_t i) {
     const auto size = static_cast<size_t>(info(tensor.dtype()).bits / 8);
     return Tensor::copy_of({tensor.dtype(), Dims{}}, tensor.bytes().subspan(static_cast<size_t>(i) * size, size));
   }
-  const std::uint64_t bits = element_bits(tensor, i);
-  return Tensor::copy_of({tensor.dtype(), Dims{}},
-                         std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(tensor.dtype(), 1))));
+  return tensor_of_bits({tensor.dtype(), Dims{}}, [&](std::int64_t) { return element_bits(tensor, i); });
 }
 
 /// One element as another call has it; nothing where it has no such element.
@@ -151,7 +142,7 @@ class Story {
     element_ = element_of(whole, i);
     story_.value = element_text(element_, 0);
     if (type.dtype != DType::string && info(type.dtype).bits <= 64)
-      story_.bits = text_of(element_bits(element_, 0), type.dtype);
+      story_.bits = bits_text(element_bits(element_, 0), info(type.dtype).bits);
     with_only(call, types, {output, i}, &told_);
     std::erase_if(told_.moved, [this](const Place& place) { return inputs_.name(place).empty(); });  // of a step inside
     if (told_.is_silent() && inputs_.knows(whole)) told_.moves({whole.identity(), i});
@@ -349,8 +340,8 @@ class Story {
     const double neighbour = floating_value(dtype, other);
     const bool chose_below = rest.sign() > 0;
     const auto side = [&](std::string_view name, std::uint64_t which, double value, bool is_chosen) {
-      fact(std::string(name),
-           format("{} ({}){}", to_text(RealNumber(value)), text_of(which, dtype), is_chosen ? ", chosen" : ""));
+      fact(std::string(name), format("{} ({}){}", to_text(RealNumber(value)), bits_text(which, info(dtype).bits),
+                                     is_chosen ? ", chosen" : ""));
     };
     if (chose_below) side("below", bits, chosen, true);
     if (std::isfinite(neighbour)) side(chose_below ? "above" : "below", other, neighbour, false);
@@ -372,10 +363,10 @@ class Story {
     table.ends = {table.terms.size()};
     if (!told_.ratio.is_one()) table.scales[0] = told_.ratio;
     const std::uint64_t bits = Arithmetic{.accumulator = accumulator}.element(table, 0, output);
-    fact("naive", bits == element_bits(element_, 0)
-                      ? format("in {}, in order: the same", accumulator)
-                      : format("in {}, in order: {} ({})", accumulator,
-                               to_text(RealNumber(floating_value(output, bits)), 17), text_of(bits, output)));
+    fact("naive", bits == element_bits(element_, 0) ? format("in {}, in order: the same", accumulator)
+                                                    : format("in {}, in order: {} ({})", accumulator,
+                                                             to_text(RealNumber(floating_value(output, bits)), 17),
+                                                             bits_text(bits, info(output).bits)));
   }
 
   void tell_readings() {
@@ -456,9 +447,7 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
   if (const auto table = collect_terms(call, types, {output, i}, kMostTerms))
     for (std::optional<int> least; const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
       if (to_text(way).empty() || !says_anything(way, *table) || changes(way) > least.value_or(changes(way))) continue;
-      const std::uint64_t bits = way.element(*table, 0, dtype);
-      const Tensor value = Tensor::copy_of(
-          {dtype, Dims{}}, std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
+      const Tensor value = tensor_of_bits({dtype, Dims{}}, [&](std::int64_t) { return way.element(*table, 0, dtype); });
       if (ways.size() == kMostWays || element_text(value, 0) != wanted) continue;
       least = changes(way);
       ways.push_back(to_text(way));

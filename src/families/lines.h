@@ -38,8 +38,6 @@ class Lines {
   std::int64_t n_, inner_, count_;
 };
 
-inline bool is_floating(const Tensor& x) { return info(x.dtype()).kind == Kind::floating; }
-
 /// work(line) for all lines, on the output's threads.
 template <class Work>
 void each_line(const Lines& lines, const Numerics& numerics, const Work& work) {

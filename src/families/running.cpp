@@ -10,6 +10,7 @@
 namespace opref::families {
 namespace {
 
+/// As count_elements, whose header does not go together with exact/results.h.
 void count(const Output& out, std::int64_t estimated, std::int64_t exact) {
   if (Stats* stats = out.numerics().stats) stats->estimated += estimated, stats->exact += exact;
 }
@@ -48,7 +49,7 @@ Tensor running_sums(const Output& out, const Tensor& x, const Running& how) {
   TensorBuilder builder(type, Content::any);
   std::byte* y = builder.bytes().data();
   each_line(lines, out.numerics(), [&](std::int64_t line) {
-    if (!is_floating(x)) {
+    if (!is_floating(x.dtype())) {
       run_integers(out, elements, lines, line, y, 0, std::plus<std::uint64_t>());
       return count(out, 0, lines.length());
     }

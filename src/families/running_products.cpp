@@ -28,7 +28,7 @@ Tensor running_products(const Output& out, const Tensor& x, const Running& how) 
   const TensorType& type = out.type();
   const Elements elements(x);
   const Lines lines(type.shape, how);
-  if (is_floating(x)) {
+  if (is_floating(x.dtype())) {
     const std::vector<Value> y = programs(std::span(&out, 1), lines.count(), Products{elements, lines});
     return *y[0].tensor();
   }

@@ -35,8 +35,7 @@ Tensor neutral(DType dtype, Extreme extreme, Ends ends) {
     if (!negative) bits = ~std::uint64_t{0} >> (64 - width);
     if (type.kind == Kind::signed_integer) bits ^= std::uint64_t{1} << (width - 1);
   }
-  return Tensor::copy_of({dtype, Dims{}},
-                         std::as_bytes(std::span(&bits, 1)).first(static_cast<size_t>(byte_size(dtype, 1))));
+  return tensor_of_bits({dtype, Dims{}}, [&](std::int64_t) { return bits; });
 }
 
 Selection::Selection(const Output& out, const Tensor& x, Zeros zeros, Extreme extreme, Tie tie, Definition definition)

@@ -258,20 +258,14 @@ Tensor list_all(const Terms& terms, const TensorType& type, const Numerics& nume
 
 [[noreturn]] void refuse(DType dtype) { fail(Fault::unsupported, "arithmetic on {} is not supported", dtype); }
 
-bool is_integer(DType dtype) {
-  const DTypeInfo& type = info(dtype);
-  return (type.kind == Kind::signed_integer || type.kind == Kind::unsigned_integer) && type.bits >= 8;
-}
-
 }  // namespace
 
 Tensor sum_of(const Output& out, DType factors, const SumTerms& terms, const Integers& integers, const Rows& rows) {
   const TensorType& type = out.type();
   if (!out.wanted()) return {};
-  const Kind kind = info(factors).kind;
-  const bool of_integers = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
-  if (!of_integers && kind != Kind::floating) refuse(factors);
-  if (!(of_integers ? is_integer(type.dtype) : is_rounded(type.dtype))) refuse(type.dtype);
+  const bool of_integers = is_integer(factors);
+  if (!of_integers && !is_floating(factors)) refuse(factors);
+  if (of_integers ? !is_integer(type.dtype) || info(type.dtype).bits < 8 : !is_rounded(type.dtype)) refuse(type.dtype);
   if (out.sink() != nullptr) return list_all(terms, type, out.numerics());
   if (of_integers) return evaluate(out, rows, [&] { return IntegerSums(type, terms, integers); });
   return evaluate(out, rows, [&] { return FloatingSums(type, terms, out.numerics()); });

@@ -40,9 +40,7 @@ bool values_decide(const Step& step) {
   const OpSchema& schema = step.call.schema();
   for (size_t i = 0; i < step.call.inputs().size(); ++i) {
     const Input& input = step.call.inputs()[i];
-    const Kind kind = info(input.type.dtype()).kind;
-    const bool is_integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
-    if (!input.name.empty() && is_integer &&
+    if (!input.name.empty() && is_integer(input.type.dtype()) &&
         OpSchema::formal(schema.inputs(), i).type != OpSchema::formal(schema.outputs(), 0).type)
       return true;
   }

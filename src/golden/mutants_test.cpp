@@ -104,7 +104,7 @@ enum class Loop : std::uint8_t {
   bias_by_position
 };
 
-bool is_float(const Golden& golden) { return info(golden.call.inputs()[0].type.dtype()).kind == Kind::floating; }
+bool is_float(const Golden& golden) { return is_floating(golden.call.inputs()[0].type.dtype()); }
 
 Dims list_or(const Call& call, const char* attribute, size_t axes, std::int64_t absent) {
   const bool has = call.schema().find_attribute(attribute) != nullptr && call.has(attribute);

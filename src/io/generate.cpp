@@ -16,11 +16,6 @@ namespace {
 constexpr std::uint32_t kSpecialStream = 1;
 constexpr std::uint32_t kOneSpecialOf = 16;
 
-bool is_float(DType dtype) { return info(dtype).kind == Kind::floating; }
-bool is_integer(DType dtype) {
-  return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
-}
-
 /// The first `digits` hexadecimal digits of a SHA-256, as a number.
 std::uint64_t hash_of(std::uint64_t seed, std::string_view text, size_t digits) {
   const std::string message = format("{} {}", seed, text);
@@ -90,9 +85,9 @@ std::vector<std::uint64_t> special_values(DType dtype) {
   return values;
 }
 
-bool is_number(DType dtype) { return (is_float(dtype) && dtype != DType::float8_e8m0fnu) || is_integer(dtype); }
+bool is_number(DType dtype) { return (is_floating(dtype) && dtype != DType::float8_e8m0fnu) || is_integer(dtype); }
 bool is_number_or_bool(DType dtype) { return is_number(dtype) || info(dtype).kind == Kind::boolean; }
-bool is_real(DType dtype) { return is_float(dtype) && is_number(dtype); }
+bool is_real(DType dtype) { return is_floating(dtype) && is_number(dtype); }
 
 Tensor uniform(const Random& random, const TensorType& type) {
   return tensor_of_bits(type, [&](std::int64_t i) { return uniform_bits(random, type.dtype, i); });
@@ -116,7 +111,7 @@ Tensor special(const Random& random, const TensorType& type) {
   return tensor_of_bits(type, [&](std::int64_t i) {
     const auto words = random.draw(i, 0, kSpecialStream);
     if (words[0] % kOneSpecialOf == 0) return values[words[1] % values.size()];
-    return is_float(type.dtype) ? normal_bits(random, type.dtype, i) : uniform_bits(random, type.dtype, i);
+    return is_floating(type.dtype) ? normal_bits(random, type.dtype, i) : uniform_bits(random, type.dtype, i);
   });
 }
 

@@ -279,13 +279,6 @@ void store(std::span<std::byte> bytes, int width, size_t index, Unit128 bits) {
   }
 }
 
-/// Bits as `parse_bits` reads them.
-std::string bits_text(std::uint64_t bits, int width) {
-  std::string text = "0x";
-  for (int shift = (width + 3) / 4 * 4 - 4; shift >= 0; shift -= 4) text += "0123456789abcdef"[bits >> shift & 0xf];
-  return text;
-}
-
 /// A NaN that "NaN" would not read back.
 bool is_other_nan(DType dtype, std::uint64_t bits) {
   return std::isnan(floating_value(dtype, bits)) && bits != nan_of(dtype);
@@ -322,6 +315,12 @@ std::string integer_text(const Tensor& tensor, std::int64_t index) {
 }
 
 }  // namespace
+
+std::string bits_text(std::uint64_t bits, int width) {
+  std::string text = "0x";
+  for (int shift = (width + 3) / 4 * 4 - 4; shift >= 0; shift -= 4) text += "0123456789abcdef"[bits >> shift & 0xf];
+  return text;
+}
 
 Literal parse_literal(std::string_view text) { return LiteralParser(text).parse(); }
 

@@ -262,7 +262,7 @@ mpz_class saturated_bits(DType dtype, const mpz_class& sum) {
 
 /// Whether `bits` are what a cell must be stored as. `unit`: of the sum; floats are the (a/b)-th root of the sum.
 bool is_right(std::uint64_t bits, const Config& c, const Cell& cell, long unit) {
-  if (!is_float(c.dtype)) {
+  if (!is_floating(c.dtype)) {
     if (c.reading("openvino.integer_overflow", "wrap") == "saturate")
       return mpz_class(bits) == saturated_bits(c.dtype, cell.sum);
     mpz_class low;
@@ -289,7 +289,8 @@ const Pool& pool_of(const Config& c) {
   static std::map<std::tuple<DType, Data, unsigned>, Pool> pools;
   const unsigned b = c.is_pool() ? c.p_divisor : 1;
   Pool& pool = pools[{c.dtype, c.data, b}];
-  if (pool.numbers.empty()) pool = is_float(c.dtype) ? float_pool(c.dtype, c.data, b) : integer_pool(c.dtype, c.data);
+  if (pool.numbers.empty())
+    pool = is_floating(c.dtype) ? float_pool(c.dtype, c.data, b) : integer_pool(c.dtype, c.data);
   return pool;
 }
 
@@ -511,7 +512,7 @@ class Sweep {
     c.dtype = floats[c.choose(20, with_bfloat16 ? 4 : 3)];
     if (!c.is_onnx() && c.choose(21, 2) == 0) c.dtype = integers[c.choose(22, integers.size())];
     const std::uint64_t data = c.choose(23, 8);
-    c.data = data < 3 ? Data::integers : data < 7 || !is_float(c.dtype) ? Data::fractions : Data::special;
+    c.data = data < 3 ? Data::integers : data < 7 || !is_floating(c.dtype) ? Data::fractions : Data::special;
     if (!c.is_pool()) return;
     c.p = static_cast<unsigned>(std::vector{1, 2, 2, 3, 5, 40}[c.choose(24, 6)]);
     if (c.opset == 1 && c.choose(25, 3) == 0) {

@@ -29,8 +29,6 @@ struct FloatFormat {
   std::uint64_t nan() const { return infinity() + implicit() / 2; }
 };
 
-inline bool is_float(DType dtype) { return info(dtype).kind == Kind::floating; }
-
 inline FloatFormat float_format(DType dtype) {
   if (dtype == DType::float16) return {16, 11, -14};
   if (dtype == DType::bfloat16) return {16, 8, -126};

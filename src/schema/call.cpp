@@ -287,6 +287,13 @@ bool Call::reads(std::string_view name, std::string_view alternative) const {
   return reading(name) == alternative;
 }
 
+size_t Call::place_of_alternative(std::string_view name) const {
+  const std::string_view in_force = reading(name);
+  const auto& alternatives = std::ranges::find(op_->readings(), name, &Reading::name)->alternatives;
+  const auto found = std::ranges::find(alternatives, in_force);
+  return found == alternatives.end() ? 0 : static_cast<size_t>(found - alternatives.begin());
+}
+
 bool Call::reading_selected(std::string_view name) const { return selected_.find(name) != selected_.end(); }
 
 bool Call::says_as(const Call& other) const {

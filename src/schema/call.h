@@ -133,6 +133,11 @@ class Call {
   std::string_view reading(std::string_view name) const;
   /// Whether the alternative is in force; that the reading has none of this name is a bug (`internal`).
   bool reads(std::string_view name, std::string_view alternative) const;
+  /// The alternative in force as the enumerator of its place among all; the first where this version leaves no choice.
+  template <class Enum>
+  Enum reading_choice(std::string_view name) const {
+    return static_cast<Enum>(place_of_alternative(name));
+  }
   /// Whether the user or the case chose it.
   bool reading_selected(std::string_view name) const;
   // The same call but for one thing; its elements are not counted. Attributes and inputs are checked again as if the
@@ -170,6 +175,7 @@ class Call {
   size_t place_of_input(std::string_view name) const;
   const AttributeValue& attribute(std::string_view name) const;
   size_t place_of_word(std::string_view attribute) const;
+  size_t place_of_alternative(std::string_view reading) const;
   /// Null where it is omitted; that the version has no such input is a bug.
   const Input* find_input(std::string_view name) const;
   const Input& given(std::string_view name) const;

@@ -82,10 +82,6 @@ std::optional<Call> mask_inverted(const Call& call) {
 
 }  // namespace
 
-std::optional<Elements> elements_of(const Call& call, std::string_view input) {
-  return call.has(input) ? std::optional<Elements>(call.input(input)) : std::nullopt;
-}
-
 AttentionSizes attention_sizes(const Call& call) {
   const Dims &q = call.type("Q").shape, &k = call.type("K").shape, &v = call.type("V").shape;
   require(q.size() == 3 || q.size() == 4, "Q has shape {}, but must have 3 or 4 axes", q);
@@ -150,8 +146,8 @@ AttentionInputs::AttentionInputs(const Call& call, const AttentionSizes& sizes)
       Q_(call.input("Q")),
       K_(call.input("K")),
       V_(call.input("V")),
-      past_K_(elements_of(call, "past_key")),
-      past_V_(elements_of(call, "past_value")) {}
+      past_K_(elements_if_given(call, "past_key")),
+      past_V_(elements_if_given(call, "past_value")) {}
 
 AttentionInputs::Estimates AttentionInputs::products(std::int64_t b, std::int64_t h, std::int64_t i,
                                                      std::int64_t n) const {
@@ -201,7 +197,7 @@ void AttentionBias::check(const Call& call, const AttentionSizes& sizes) {
 
 AttentionBias::AttentionBias(const Call& call, const AttentionSizes& sizes)
     : sizes_(sizes),
-      mask_(elements_of(call, "attn_mask")),
+      mask_(elements_if_given(call, "attn_mask")),
       is_causal_(call.integer("is_causal") != 0),
       left_(window(call, "left_window_size")),
       right_(window(call, "right_window_size")) {

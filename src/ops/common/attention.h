@@ -8,13 +8,11 @@
 #include "families/programs.h"
 #include "families/row.h"
 #include "fast/fast.h"
+#include "ops/common/given.h"
 #include "ops/common/mistakes.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
-
-/// The input's elements, if it is given.
-std::optional<Elements> elements_of(const Call& call, std::string_view input);
 
 /// The attribute `scale`, if it is given.
 std::optional<double> stated_scale(const Call& call);

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "families/elements.h"
+#include "ops/common/lists.h"
 #include "ops/common/mistakes.h"
 
 namespace opref::ops {
@@ -14,23 +15,8 @@ namespace {
 
 constexpr std::int64_t kNewerInfinities = 24;  // since when float8 types without infinity saturate it
 
-/// The alternative in force, as the enumerator of its place among them.
-template <class Enum>
-void read(const Call& call, std::string_view reading, std::initializer_list<std::string_view> alternatives, Enum& how) {
-  const std::string_view in_force = call.reading(reading);
-  const auto* found = std::ranges::find(alternatives, in_force);
-  if (found != alternatives.end()) how = static_cast<Enum>(found - alternatives.begin());
-}
-bool has_reading(const Call& call, std::string_view name) {
-  return std::ranges::any_of(call.op().readings(), [&](const Reading& reading) { return reading.name == name; });
-}
-
 DType source(const Call& call) { return call.type("input").dtype; }
 DType target(const Call& call) { return call.op().output_types(call)[0].tensor.dtype; }
-bool is_floating(DType dtype) { return info(dtype).kind == Kind::floating; }
-bool is_integer(DType dtype) {
-  return info(dtype).kind == Kind::signed_integer || info(dtype).kind == Kind::unsigned_integer;
-}
 /// Whether a number of the input is one for which it matters; true where they are not known.
 template <class F>
 bool any_number(const Call& call, const F& matters) {
@@ -88,18 +74,17 @@ Conversion conversion_of(const Call& call) {
   if (call.has_here("saturate")) how.saturates = call.integer("saturate") != 0;
   if (call.has_here("round_mode")) how.power = call.choice<Conversion::Power>("round_mode");
   how.infinity_is_nan_without = call.version() < kNewerInfinities;
-  if (!has_reading(call, "cast.float_to_int")) return how;
+  if (!lists_reading(call, "cast.float_to_int")) return how;
   how.infinity_is_nan_without = call.reads("cast.float8_inf", "nan");
   if (source(call) == DType::string) {
     if (call.reads("cast.string_to_int", "reject")) how.fraction = Conversion::Fraction::reject;
   } else {
-    read(call, "cast.float_fraction", {"truncate", "nearest"}, how.fraction);
+    how.fraction = call.reading_choice<Conversion::Fraction>("cast.float_fraction");
   }
-  if (is_floating(source(call)))
-    read(call, "cast.float_to_int", {"low_bits", "saturate", "reject", "minimum"}, how.beyond);
-  read(call, "cast.float4_nan", {"minus_zero", "zero", "largest"}, how.small_nan);
-  read(call, "cast.e8m0_negative", {"nan", "reject", "magnitude"}, how.negative);
-  read(call, "cast.to_string", {"plain", "repr", "eight_digits"}, how.digits);
+  if (is_floating(source(call))) how.beyond = call.reading_choice<Conversion::Beyond>("cast.float_to_int");
+  how.small_nan = call.reading_choice<Conversion::SmallNan>("cast.float4_nan");
+  how.negative = call.reading_choice<Conversion::Negative>("cast.e8m0_negative");
+  how.digits = call.reading_choice<Conversion::Digits>("cast.to_string");
   how.truth_is_word = call.reads("cast.bool_to_string", "word");
   return how;
 }

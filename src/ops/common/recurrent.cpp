@@ -137,10 +137,6 @@ std::int64_t RecurrentLayer::state_at(std::int64_t program, std::int64_t unit) c
   return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_ + unit;
 }
 
-std::optional<Elements> elements_if_given(const Call& call, std::string_view input) {
-  return call.has_here(input) ? std::optional<Elements>(call.input(input)) : std::nullopt;
-}
-
 std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Names names, size_t states) {
   const Sizes z = sizes(call);
   const auto require_shape = [&](std::string_view name, const Dims& shape) {

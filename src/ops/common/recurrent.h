@@ -7,6 +7,7 @@
 
 #include "families/programs.h"
 #include "ops/common/formulas.h"
+#include "ops/common/given.h"
 #include "schema/operator.h"
 
 namespace opref::ops {
@@ -160,8 +161,6 @@ class RecurrentLayer {
   double clip_;
 };
 
-/// The input's elements, where it is given.
-std::optional<Elements> elements_if_given(const Call& call, std::string_view input);
 /// Y and `states` final states. Each rule of the inputs' shapes and of the activations.
 std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Names names, size_t states);
 /// Inputs X, W, R, B, sequence_lens and initial_h, outputs Y and Y_h, and the attributes of all three in version 1 but

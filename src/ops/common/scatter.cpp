@@ -26,7 +26,6 @@ enum class Combine : std::uint8_t { none, add, mul, max, min };
 Combine combine(const Call& call) {
   return call.has_here("reduction") ? call.choice<Combine>("reduction") : Combine::none;
 }
-bool is_floating(const Call& call) { return info(call.type("data").dtype).kind == Kind::floating; }
 
 /// The updates that reach each element of data, in order.
 class Hits {
@@ -154,7 +153,8 @@ Reading scatter_rounding_reading() {
           .defaults = {{16, "exact"}},
           .reason = "only the first is independent of the order, which the pages leave open",
           .may_change_values = [](const Call& call) {
-            return is_floating(call) && (combine(call) == Combine::add || combine(call) == Combine::mul);
+            return is_floating(call.type("data").dtype) &&
+                   (combine(call) == Combine::add || combine(call) == Combine::mul);
           }};
 }
 

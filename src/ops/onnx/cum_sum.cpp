@@ -13,7 +13,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {running_sums(outs[0], call.input("x"), how)};
 }
 
-bool is_floating(const Call& call) { return info(call.type("x").dtype).kind == Kind::floating; }
+bool is_of_floats(const Call& call) { return is_floating(call.type("x").dtype); }
 
 }  // namespace
 
@@ -25,9 +25,10 @@ Operator cum_sum() {
                  cumulative(s, types::wide | Types{DType::float32, DType::float64});
                })
       .version(14, adds("T", {DType::bfloat16, DType::float16}))
-      .reading(
-          "cum_sum.first", {"sum: it is a sum of one, which is +0 of -0", "copied: its bits, -0 too"}, {{11, "sum"}},
-          "a sum that is exactly zero is +0; the page says that \"the first element is copied as is\"", "", is_floating)
+      .reading("cum_sum.first", {"sum: it is a sum of one, which is +0 of -0", "copied: its bits, -0 too"},
+               {{11, "sum"}},
+               "a sum that is exactly zero is +0; the page says that \"the first element is copied as is\"", "",
+               is_of_floats)
       .output_types(cumulative_types)
       .kernel(kernel);
 }

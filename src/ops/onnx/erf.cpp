@@ -35,10 +35,10 @@ struct ErfOfInteger : RealFormula<1> {
   }
 };
 
-bool is_integer(const Call& call) { return info(call.type("input").dtype).kind != Kind::floating; }
+bool is_of_integers(const Call& call) { return !is_floating(call.type("input").dtype); }
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  return is_integer(call) ? each_element<ErfOfInteger>(call, outs) : each_element<Erf>(call, outs);
+  return is_of_integers(call) ? each_element<ErfOfInteger>(call, outs) : each_element<Erf>(call, outs);
 }
 
 void version_9(OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::numbers); }
@@ -55,7 +55,7 @@ Operator erf() {
                                  "float32: as a float32 first, which is ±1 from 4 on, then truncated"},
                 .defaults = {{9, "truncate"}, {13, ""}},
                 .reason = "the output has the type of the input, and the text says nothing of how; as Cast does it",
-                .may_change_values = is_integer})
+                .may_change_values = is_of_integers})
       .output_types(same_type)
       .kernel(kernel);
 }

@@ -79,8 +79,8 @@ struct Attend {
   const Call& call;
   Sizes z = sizes(call);
   Elements query{call.input("query")}, key{call.input("key")}, value{call.input("value")};
-  std::optional<Elements> past_state = elements_of(call, "past_state");
-  std::optional<Elements> decay = elements_of(call, "decay"), beta = elements_of(call, "beta");
+  std::optional<Elements> past_state = elements_if_given(call, "past_state");
+  std::optional<Elements> decay = elements_if_given(call, "decay"), beta = elements_if_given(call, "beta");
   std::optional<double> scale = call.number("scale") == 0 ? std::nullopt : std::optional(call.number("scale"));
   bool decays_per_head = decay && call.type("decay").shape[2] == z.kv_heads;
   std::int64_t betas = beta ? call.type("beta").shape[2] : 1;

@@ -29,14 +29,14 @@ struct FloorMod : RealFormula<2> {
   }
 };
 
-bool is_floating(const Call& call) { return info(call.type("A").dtype).kind == Kind::floating; }
+bool is_of_floats(const Call& call) { return is_floating(call.type("A").dtype); }
 bool is_fmod(const Call& call) { return call.integer("fmod") != 0; }
 
 std::vector<ValueType> output_types(const Call& call) {
   const DType dtype = call.type("A").dtype;
-  require(is_fmod(call) || !is_floating(call) || call.version() >= 28,
+  require(is_fmod(call) || !is_of_floats(call) || call.version() >= 28,
           "attribute 'fmod' is 0, but must be 1 with {}: {} has a floor modulus of integers only", dtype, call.title());
-  require(!is_fmod(call) || is_floating(call) || !call.reads("mod.fmod_integer", "reject"),
+  require(!is_fmod(call) || is_of_floats(call) || !call.reads("mod.fmod_integer", "reject"),
           "attribute 'fmod' is 1, but {} is no floating type; the reading mod.fmod_integer=accept allows it", dtype);
   return broadcast_types(call);
 }
@@ -48,7 +48,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {elementwise(outs[0], operands, FloorMod{})};
 }
 
-bool is_float_fmod(const Call& call) { return is_fmod(call) && is_floating(call); }
+bool is_float_fmod(const Call& call) { return is_fmod(call) && is_of_floats(call); }
 
 void version_10(OpSchema& s) {
   s.input("A", "T").input("B", "T").output("C", "T").types("T", types::numbers);

@@ -12,8 +12,6 @@
 namespace opref::ops::onnx {
 namespace {
 
-bool is_integer(DType dtype) { return info(dtype).kind != Kind::floating; }
-
 /// Numbers of 8 bits as integers: of float8 numbers times 2^kPlaces.
 struct Quantized {
   static constexpr int kPlaces = 17;  // 2^-17 is the least number of float8e5m2fnuz
@@ -93,7 +91,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return is_integer(outs[0].type().dtype) ? integers_of(call, outs, p) : floats_of(call, outs, p);
 }
 
-bool has_float8(const Call& call) { return !is_integer(call.type("y_zero_point").dtype); }
+bool has_float8(const Call& call) { return is_floating(call.type("y_zero_point").dtype); }
 
 void version_10(OpSchema& s) {
   s.input("a", "T1").input("a_scale", "float32").input("a_zero_point", "T1");

@@ -37,8 +37,6 @@ struct Quantized : RealFormula<3> {
   }
 };
 
-bool is_floating(DType dtype) { return info(dtype).kind == Kind::floating; }
-
 DType result_type(const Call& call) {
   const std::optional<DType> stated = stated_type(call, "output_dtype");
   const DType y = call.has("y_zero_point") ? call.type("y_zero_point").dtype : stated.value_or(DType::uint8);

@@ -24,8 +24,6 @@ struct Sign : RealFormula<1> {
   }
 };
 
-bool is_floating(const Call& call) { return info(call.type("input").dtype).kind == Kind::floating; }
-
 void version_9(OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::numbers); }
 
 }  // namespace
@@ -40,7 +38,9 @@ Operator sign() {
                 .defaults = {{9, "positive"}},
                 .reason = "the text: \"If input == 0, output 0\"; NumPy too",
                 .may_change_values =
-                    [](const Call& call) { return is_floating(call) && has_element(call, is_negative_zero); }})
+                    [](const Call& call) {
+                      return is_floating(call.type("input").dtype) && has_element(call, is_negative_zero);
+                    }})
       .reading(
           {.name = "sign.nan",
            .alternatives = {"nan: of NaN it is NaN", "zero: of NaN it is +0"},
