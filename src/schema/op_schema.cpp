@@ -177,6 +177,11 @@ const FormalParameter& OpSchema::formal(const std::vector<FormalParameter>& para
 VersionChange adds(std::string_view variable, const Types& types) {
   return [=](OpSchema& s) { s.add_types(variable, types); };
 }
+VersionChange adds(std::initializer_list<std::string_view> variables, const Types& types) {
+  return [types, all = std::vector(variables)](OpSchema& s) {
+    for (const std::string_view variable : all) s.add_types(variable, types);
+  };
+}
 VersionChange allows(std::string_view variable, const Types& types) {
   return [=](OpSchema& s) { s.types(variable, types); };
 }

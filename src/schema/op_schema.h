@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -136,6 +137,8 @@ class OpSchema {
 using VersionChange = std::function<void(OpSchema&)>;
 /// The type variable may also be one of these types.
 VersionChange adds(std::string_view variable, const Types& types);
+/// The same of each of several type variables.
+VersionChange adds(std::initializer_list<std::string_view> variables, const Types& types);
 /// The type variable may be one of these types, whatever it could be before.
 VersionChange allows(std::string_view variable, const Types& types);
 /// Only the page's words change.

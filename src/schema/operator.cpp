@@ -44,6 +44,10 @@ Operator Operator::version(std::int64_t since_version, const VersionChange& chan
   return std::move(*this);
 }
 
+Operator Operator::version(std::int64_t since_version, const VersionChange& first, const VersionChange& second) && {
+  return std::move(*this).version(since_version, [&](OpSchema& schema) { first(schema), second(schema); });
+}
+
 Operator Operator::reading(Reading reading) && {
   readings_.push_back(std::move(reading));
   Reading& added = readings_.back();

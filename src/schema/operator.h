@@ -98,6 +98,8 @@ class Operator {
   Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
                    std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
                    More... more) && {
+  /// The same of a version with several changes, one after the other.
+  Operator version(std::int64_t since_version, const VersionChange& first, const VersionChange& second) &&;
     return std::move(*this).reading(Reading{name, std::move(alternatives), std::move(defaults), reason, more...});
   }
   /// One that several operators list, its alternatives written in the same way.

@@ -90,21 +90,16 @@ Conversion conversion_of(const Call& call) {
 }
 
 Operator with_conversion_versions(Operator op) {
-  const auto add = [](OpSchema& s, const Types& types) { s.add_types("T1", types).add_types("T2", types); };
+  const auto saturate = [](OpSchema& s) { s.attribute(with_default("saturate", 1, flag())); };
+  const auto round_mode = [](OpSchema& s) {
+    s.attribute(with_default("round_mode", "up", one_of({"up", "down", "nearest"})));
+  };
   return std::move(op)
-      .version(19,
-               [=](OpSchema& s) {
-                 s.attribute(with_default("saturate", 1, flag()));
-                 add(s, types::float8);
-               })
-      .version(21, [=](OpSchema& s) { add(s, types::int4s); })
-      .version(23, [=](OpSchema& s) { add(s, DType::float4_e2m1fn); })
-      .version(24,
-               [=](OpSchema& s) {
-                 s.attribute(with_default("round_mode", "up", one_of({"up", "down", "nearest"})));
-                 add(s, DType::float8_e8m0fnu);
-               })
-      .version(25, [=](OpSchema& s) { add(s, types::int2s); });
+      .version(19, saturate, adds({"T1", "T2"}, types::float8))
+      .version(21, adds({"T1", "T2"}, types::int4s))
+      .version(23, adds({"T1", "T2"}, DType::float4_e2m1fn))
+      .version(24, round_mode, adds({"T1", "T2"}, DType::float8_e8m0fnu))
+      .version(25, adds({"T1", "T2"}, types::int2s));
 }
 
 Operator with_conversion_readings(Operator op, std::int64_t first) {

@@ -10,10 +10,7 @@ namespace opref::ops {
 namespace {
 
 /// New element types come without optional sequences.
-template <const Types& types>
-void with(OpSchema& s) {
-  s.add_types("V", types | sequences(types) | optional_tensors(types));
-}
+VersionChange with(const Types& types) { return adds("V", types | sequences(types) | optional_tensors(types)); }
 
 }  // namespace
 
@@ -30,7 +27,7 @@ std::optional<std::vector<ValueType>> types_without_values(const Call& call, std
   try {
     return call.inferred_graph_types(attribute, inputs);
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     return std::nullopt;
   }
 }
@@ -63,11 +60,11 @@ Operator with_types_of_graphs(Operator op) {
   return std::move(op)
       .version(13, adds("V", sequences(types::basic)))
       .version(16, allows("V", types::ir4 | sequences(types::ir4) | optionals(types::ir4)))
-      .version(19, with<types::ir9>)
-      .version(21, with<types::ir10>)
-      .version(23, with<types::ir11>)
-      .version(24, with<types::ir12>)
-      .version(25, with<types::ir13>);
+      .version(19, with(types::ir9))
+      .version(21, with(types::ir10))
+      .version(23, with(types::ir11))
+      .version(24, with(types::ir12))
+      .version(25, with(types::ir13));
 }
 
 void require_given_types(const Call& call, std::string_view variable, std::span<const ValueType> types) {

@@ -28,11 +28,9 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {convert(outs[0], call.input("input"), conversion_of(call))};
 }
 
-void both(OpSchema& s, const Types& types) { s.add_types("T1", types).add_types("T2", types); }
-
 void version_1(OpSchema& s) {
   s.input("input", "T1").output("output", "T2");
-  both(s.types("T1", {}).types("T2", {}), types::numbers | DType::boolean);
+  for (const char* variable : {"T1", "T2"}) s.types(variable, types::numbers | DType::boolean);
   s.attribute(required(STRING, "to")).shape_inference(ShapeInference::none);
 }
 
@@ -48,10 +46,10 @@ Operator cast() {
                     .summary("each element as one of another type")
                     .version(1, version_1)
                     .version(6, version_6)
-                    .version(9, [](OpSchema& s) { both(s, DType::string); })
-                    .version(13, [](OpSchema& s) { both(s, DType::bfloat16); });
+                    .version(9, adds({"T1", "T2"}, DType::string))
+                    .version(13, adds({"T1", "T2"}, DType::bfloat16));
   return with_conversion_readings(with_conversion_versions(std::move(op))
-                                      .version(28, [](OpSchema& s) { both(s, types::float6s); })
+                                      .version(28, adds({"T1", "T2"}, types::float6s))
                                       .output_types(output_types)
                                       .kernel(kernel)
                                       .mistakes(conversion_mistakes()),

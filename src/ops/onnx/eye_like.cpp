@@ -51,7 +51,7 @@ Operator eye_like() {
   return Operator("ai.onnx", "EyeLike")
       .summary("ones on a diagonal, zeros elsewhere, in the shape of the input")
       .version(9, version_9)
-      .version(22, [](OpSchema& s) { s.add_types("T1", DType::bfloat16).add_types("T2", DType::bfloat16); })
+      .version(22, adds({"T1", "T2"}, DType::bfloat16))
       .output_types(output_types)
       .kernel(kernel)
       .mistake("k counted downwards", k_negated)

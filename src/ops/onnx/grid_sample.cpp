@@ -156,8 +156,6 @@ void version_20(OpSchema& s) {
   s.wording("X has any number of spatial axes");
 }
 
-void version_22(OpSchema& s) { s.add_types("T1", DType::bfloat16).add_types("T2", DType::bfloat16); }
-
 std::optional<Call> x_and_y_exchanged(const Call& call) {
   return call.with_input("grid", flipped(call.input("grid"), {call.type("grid").rank() - 1}));
 }
@@ -169,7 +167,7 @@ Operator grid_sample() {
       .summary("images sampled at places that a grid gives, by the nearest pixel, linear or cubic interpolation")
       .version(16, version_16)
       .version(20, version_20)
-      .version(22, version_22)
+      .version(22, adds({"T1", "T2"}, DType::bfloat16))
       .reading("grid_sample.cubic_border",
                {"taps: each pixel around a place is clamped or reflected",
                 "location: the place is, before the pixels around it are taken"},

@@ -34,16 +34,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   return {optional_of(call.value("input"))};
 }
 
-/// Any tensor or sequence of these element types.
-template <const Types& types>
-void of(OpSchema& s) {
-  s.types("V", types | sequences(types)).types("O", optionals(types));
-}
-
 void version_15(OpSchema& s) {
   s.attribute(optional(TYPE_PROTO, "type"));
   s.input("input", "V", Arity::optional).output("output", "O");
-  of<types::basic>(s);
+  s.types("V", types::basic | sequences(types::basic)).types("O", optionals(types::basic));
 }
 
 }  // namespace
@@ -52,7 +46,7 @@ Operator optional() {
   return Operator("ai.onnx", "Optional")
       .summary("an optional that has what it is given, or nothing")
       .version(15, version_15)
-      .version(28, of<types::ir14>)
+      .version(28, allows("V", types::ir14 | sequences(types::ir14)), allows("O", optionals(types::ir14)))
       .reading({.name = "optional.both",
                 .alternatives = {"invalid: input and type together are invalid", "ignore: type must be that of input"},
                 .defaults = {{15, "invalid"}},

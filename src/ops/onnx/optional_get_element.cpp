@@ -21,20 +21,9 @@ std::vector<ValueType> output_types(const Call& call) {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output>) { return {element(call)}; }
 
-/// Any tensor or sequence of these element types.
-template <const Types& types>
-void gives(OpSchema& s) {
-  s.types("V", types | sequences(types));
-}
-
 void version_15(OpSchema& s) {
   s.input("input", "O").output("output", "V").types("O", optionals(types::basic));
-  gives<types::basic>(s);
-}
-
-void version_28(OpSchema& s) {
-  s.types("O", types::ir14 | sequences(types::ir14) | optionals(types::ir14));
-  gives<types::ir14>(s);
+  s.types("V", types::basic | sequences(types::basic));
 }
 
 }  // namespace
@@ -44,7 +33,8 @@ Operator optional_get_element() {
       .summary("what an optional has")
       .version(15, version_15)
       .version(18, adds("O", types::basic | sequences(types::basic)))
-      .version(28, version_28)
+      .version(28, allows("V", types::ir14 | sequences(types::ir14)),
+               allows("O", types::ir14 | sequences(types::ir14) | optionals(types::ir14)))
       .output_types(output_types)
       .kernel(kernel);
 }

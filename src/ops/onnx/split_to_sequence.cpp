@@ -80,15 +80,13 @@ void version_11(OpSchema& s) {
   s.attribute(with_default("axis", 0)).attribute(with_default("keepdims", 1, flag()));
 }
 
-void version_24(OpSchema& s) { s.add_types("T", DType::bfloat16).add_types("S", sequences(DType::bfloat16)); }
-
 }  // namespace
 
 Operator split_to_sequence() {
   return Operator("ai.onnx", "SplitToSequence")
       .summary("consecutive parts of a tensor along an axis, as a sequence")
       .version(11, version_11)
-      .version(24, version_24)
+      .version(24, adds("T", DType::bfloat16), adds("S", sequences(DType::bfloat16)))
       .reading({.name = "split_to_sequence.zero",
                 .alternatives = {"allowed: a part may have size 0", "invalid: it must be larger"},
                 .defaults = {{11, "allowed"}},
