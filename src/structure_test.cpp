@@ -370,6 +370,10 @@ TEST_CASE("a version that changes types or words alone says so by adds, allows, 
   CHECK(found_in_operators(change) == std::vector<std::string>{});
 }
 
+TEST_CASE("the sign of exact zeros is the family's: no operator adds a zero to a number", "[structure][release]") {
+  CHECK(found_in_operators(std::regex(R"((\bzero\(\) \+|\+ \w+\.zero\(\)))")) == std::vector<std::string>{});
+}
+
 TEST_CASE("what operators share has two users or more", "[structure][release]") {
   // A user is a source that is not the header's own. One that includes it through another header is a user too: window
   // sizes are a subject apart from the attributes of pooling, though only pooling.h has to name them.

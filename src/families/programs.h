@@ -61,6 +61,11 @@ class Reader {
     for (std::int64_t k = 0; k < n; ++k) sum = sum + (*this)(a, i + k) * (*this)(b, j + k);
     return sum;
   }
+  /// The terms one after another; an exact zero is +0.
+  template <class... Terms>
+  R sum(const Terms&... terms) const {
+    return (zero() + ... + terms);
+  }
   R dot(const std::vector<R>& a, const Elements& b, std::int64_t j) const {
     R sum(0.0);
     for (std::size_t k = 0; k < a.size(); ++k) sum = sum + a[k] * (*this)(b, j + static_cast<std::int64_t>(k));

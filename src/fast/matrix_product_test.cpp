@@ -42,7 +42,7 @@ Tensor multiplied(Case& one, const Numerics& numerics) {
     for (std::int64_t k = 0; k < p.K; ++k)
       sum = sum + x(A, p.a.batch(n) + m * p.a.line_step + k * p.a.depth_step) *
                       x(B, p.b.batch(n) + j * p.b.line_step + k * p.b.depth_step);
-    const R first = x.zero() + R(p.scale) * sum;
+    const R first = x.sum(R(p.scale) * sum);
     return p.c ? first + R(p.c->scale) * x(C, m * p.c->row_step + j * p.c->column_step) : first;
   };
   return families::real(Output(call, one.y), scaled, {}, rows);

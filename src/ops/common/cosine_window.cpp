@@ -52,7 +52,7 @@ struct BodyWindow {
     constexpr double kTwoPi = 6.2831855F;
     const R turn = R(kTwoPi) * R(static_cast<double>(n)) / R(static_cast<double>(P));
     const auto term = [&](size_t k) { return R(static_cast<double>(w.in_float32[k])); };
-    return x.zero() + term(0) - term(1) * cosine(turn) + term(2) * cosine(R(2.0) * turn);
+    return x.sum(term(0) - term(1) * cosine(turn), term(2) * cosine(R(2.0) * turn));
   }
   static Interval cosine(const Interval& x) { return cos(x); }
   static Bounded cosine(const Bounded& x) { return {x.v, bounded::kInfinity}; }  // intervals decide

@@ -43,7 +43,7 @@ struct Grid {
     const Dims at = coordinates(i / r, L);
     const std::int64_t row = (at[0] * r + i % r) * (r + 1);
     // Over one denominator, so that sums are exact.
-    R sum = x.zero() + x(theta, row + r), denominator(1.0);
+    R sum = x.sum(x(theta, row + r)), denominator(1.0);
     for (std::int64_t j = 0; j < r; ++j) {
       const auto axis = static_cast<size_t>(r - j);
       const bool is_one = aligned && L[axis] == 1;

@@ -63,7 +63,7 @@ class DeformedTaps {
     const auto [n, group, m, o] = split(i, groups_, M_, O_);
     const std::int64_t C_of_all = groups_ * C_;
     const Dims at = coordinates(o, w_.O);
-    R sum = has_bias_ ? x.zero() + x(B_, group * M_ + m) : x.zero();
+    R sum = has_bias_ ? x.sum(x(B_, group * M_ + m)) : x.zero();
     std::vector<Corner<R>> corners;
     for (std::int64_t k = 0; k < K_; ++k) {
       std::int64_t g = -1;

@@ -83,7 +83,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     if (n <= kMostByPermutations) return by_permutations(matrix, static_cast<size_t>(n));
     // An infinity meets a zero, or products of both signs.
     if (!is_finite) return x.zero() / x.zero();
-    return x.zero() + by_minors(matrix, static_cast<size_t>(n));
+    return x.sum(by_minors(matrix, static_cast<size_t>(n)));
   })};
 }
 

@@ -79,7 +79,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     R products = x.zero();
     for (std::int64_t k = 0; k < p.K; ++k)
       products = products + x(A, row.from + k * row.step) * x(B, column.from + k * column.step);
-    const R first = x.zero() + R(alpha) * x.named("the sum of products", products);
+    const R first = x.sum(R(alpha) * x.named("the sum of products", products));
     return has_c ? first + R(beta) * x(C, place(i)) : first;
   };
   return {real(outs[0], scaled, {}, rows)};

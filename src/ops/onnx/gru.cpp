@@ -52,7 +52,7 @@ struct Gru {
         const R reset =
             linear_before_reset ? r[k] * layer.of_state(x, p, H, 2, unit) : layer.of_state(x, p, r_H, 2, unit);
         const R h = g.of(layer.clipped(layer.of_input(x, p, t, 2, unit) + reset));
-        next.push_back(x.zero() + f.complement(of_z) * h + z * H[k]);
+        next.push_back(x.sum(f.complement(of_z) * h, z * H[k]));
         gates.push_back({z, r[k], h});
         y.put(0, layer.y_at(p, t, unit), [&] {
           tell(k);

@@ -134,7 +134,7 @@ struct Attend {
       for (size_t i = 0; i < s.size(); ++i) {
         const R of_key = x(key, k + static_cast<std::int64_t>(i));
         const R rate = beta ? x(*beta, token * betas + (betas == 1 ? 0 : g)) * of_key : of_key;
-        s[i] = x.zero() + s[i] + rate * v;
+        s[i] = x.sum(s[i], rate * v);
       }
     }
   }

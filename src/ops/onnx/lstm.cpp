@@ -52,7 +52,7 @@ struct Lstm {
         const R of_i = gate(0, unit, C[k]), i = f.of(of_i);
         const R forget = input_forget ? f.complement(of_i) : f.of(gate(2, unit, C[k]));
         const R c = g.of(layer.clipped(sum(3, unit)));
-        next_C.push_back(x.zero() + forget * C[k] + i * c);
+        next_C.push_back(x.sum(forget * C[k], i * c));
         const R o = f.of(gate(1, unit, next_C[k]));
         next_H.push_back(o * h.of(clips_cell ? layer.clipped(next_C[k]) : next_C[k]));
         gates.push_back({i, forget, c, o, next_C[k]});
