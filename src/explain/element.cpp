@@ -13,8 +13,6 @@
 #include "exact/term_sink.h"
 #include "explain/arithmetic.h"
 #include "explain/mistakes.h"
-#include "ops/general_mistakes.h"
-
 #include "io/literal.h"
 
 namespace opref::explain {
@@ -452,11 +450,9 @@ std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> ty
       least = changes(way);
       ways.push_back(to_text(way));
     }
-  for (const KnownMistake& mistake : known_mistakes(call))
-    if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });
-  for (const ops::GeneralMistake& mistake : ops::general_mistakes(call))
-    if (ways.size() < kMostWays)
-      try_call("mistake " + mistake.name, [&] { return in_play({mistake.name, mistake.made}, call); });
+  for (const auto& mistakes : {known_mistakes(call), general_mistakes(call)})
+    for (const KnownMistake& mistake : mistakes)
+      if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });
   return ways;
 }
 

@@ -3,22 +3,15 @@
 // operators. They are tried, never selectable.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 
 #include "explain/cause.h"
 #include "io/case.h"
+#include "ops/general_mistakes.h"
 #include "run/evaluate.h"
 
 namespace opref::explain {
-
-/// A node as somebody may have understood it.
-struct KnownMistake {
-  std::string name;
-  /// The call as they took it; may fail as resolve does.
-  std::function<std::optional<Call>(const Call&)> made;
-};
 
 /// The one catalogue, for this call: what its operator lists, and what follows from the schema: "strides ignored" of
 /// each stated attribute and optional input, "strides in reverse order of axes" of each stated list.

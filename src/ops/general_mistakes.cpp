@@ -10,7 +10,7 @@
 namespace opref::ops {
 namespace {
 
-using Mistakes = std::vector<GeneralMistake>;
+using Mistakes = std::vector<KnownMistake>;
 
 void add_value(Mistakes& mistakes, std::string_view attribute, const AttributeValue& value) {
   mistakes.push_back({format("{} taken as {}", attribute, to_text(value)), [attribute, value](const Call& call) {
@@ -102,7 +102,7 @@ Call taken_by(const Call& call, const Version& version) {
 
 }  // namespace
 
-std::vector<GeneralMistake> general_mistakes(const Call& call) {
+std::vector<KnownMistake> general_mistakes(const Call& call) {
   Mistakes mistakes;
   for (const AttributeSchema& attribute : call.schema().attributes()) add_other_values(mistakes, call, attribute);
   add_other_axes(mistakes, call);
@@ -110,7 +110,7 @@ std::vector<GeneralMistake> general_mistakes(const Call& call) {
   return mistakes;
 }
 
-std::vector<GeneralMistake> other_operators(const Call& call) {
+std::vector<KnownMistake> other_operators(const Call& call) {
   Mistakes mistakes;
   if (call.inputs().empty() || has_graphs(call.schema())) return mistakes;
   for (const OperatorRow& row : operator_rows()) {

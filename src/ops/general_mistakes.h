@@ -11,18 +11,19 @@
 
 namespace opref::ops {
 
-struct GeneralMistake {
+/// A node as somebody may have understood it.
+struct KnownMistake {
   std::string name;  ///< "keepdims taken as 0"
-  /// The call as somebody may have taken it; nothing where the mistake cannot be made. May fail as resolve does.
+  /// The call as they took it; nothing where the mistake cannot be made. May fail as resolve does.
   std::function<std::optional<Call>(const Call&)> made;
 };
 
 /// A flag, a word or an axis taken as another one, a number that keeps a divisor from zero taken as 0, and two inputs
 /// of one type exchanged: "keepdims taken as 0", "mode taken as edge", "axis taken as 0", "scale and B exchanged".
-std::vector<GeneralMistake> general_mistakes(const Call& call);
+std::vector<KnownMistake> general_mistakes(const Call& call);
 
 /// The call as one of each other operator of its domain that takes the same inputs and has the attributes that the node
 /// states: "computed as ReduceSum". Nothing of those that have no kernel or evaluate graphs.
-std::vector<GeneralMistake> other_operators(const Call& call);
+std::vector<KnownMistake> other_operators(const Call& call);
 
 }  // namespace opref::ops
