@@ -13,6 +13,7 @@
 namespace opref::exact {
 
 class Interval;
+struct Integers;
 
 /// Where an element was read: of the tensor whose bytes begin here, at this flat position.
 struct Place {
@@ -39,6 +40,8 @@ class TermSink {
   /// After the terms, where the element is the sum, or the norm's sum under the root, times a/b.
   virtual void scale(double /*a*/, double /*b*/) {}
   virtual void end() {}
+  /// Before all elements: the sums become integers by this rule.
+  virtual void rounds(const Integers&) {}
   /// Instead of elements: they are computed, but are neither sums nor norms.
   virtual void other() {}
 

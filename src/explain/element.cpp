@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "exact/integer_sum.h"
 #include "exact/real/interval.h"
 #include "exact/real/real_number.h"
 #include "exact/rounding.h"
@@ -66,6 +67,7 @@ class Listener : public TermSink {
   void add(double x) override { terms.push_back({std::exchange(pending, {}), x, 1, false}); }
   void add(double a, double b) override { terms.push_back({std::exchange(pending, {}), a, b, true}); }
   void scale(double a, double b) override { ratio = {a, b}; }
+  void rounds(const Integers& how) override { integers = how; }
   void reads(const Place& place) override { pending.push_back(place); }
   void moves(const Place& place) override { moved.push_back(place); }
   void names(const Place& place) override { named.push_back(place); }
@@ -97,6 +99,7 @@ class Listener : public TermSink {
   bool is_sum = false, is_fill = false;
   std::vector<Term> terms;
   Ratio ratio;
+  std::optional<Integers> integers;  ///< how a sum became one
   std::vector<Place> pending, moved, candidates, named;
   std::optional<Between> result;
   std::vector<std::pair<std::string, Between>> parts;  ///< in the formula's order
@@ -292,34 +295,35 @@ class Story {
 
   bool is_integer() const { return info(element_.dtype()).kind != Kind::floating; }
 
-  /// 0 where there is none, or several.
-  double zero_point_of_result() const {
-    constexpr std::string_view kName = "y_zero_point";
-    if (call_.has_here(kName) && call_.has_value(kName) && call_.input(kName).count() == 1)
-      return std::stod(element_text(call_.input(kName), 0));
-    return 0;
-  }
-
-  /// How the exact value became this integer. A result of fewer than 32 bits may have a zero point; wider ones, and
-  /// real functions, are truncated.
+  /// How the exact value became this integer. Sums say how; real functions truncate, unless their formula rounds.
   std::string integer_text(const RealNumber& exact) const {
+    using Rounding = Integers::Rounding;
     const DTypeInfo& type = info(element_.dtype());
-    const double nearest = std::nearbyint(exact.nearest_double()), modulus = std::ldexp(1.0, type.bits);
-    const double least = type.kind == Kind::signed_integer ? -modulus / 2 : 0, most = least + modulus - 1;
+    const double number = exact.nearest_double(), nearest = std::nearbyint(number),
+                 modulus = std::ldexp(1.0, type.bits);
+    const double least = type.kind == Kind::signed_integer ? -modulus / 2 : 0;
     double value = 0;
     std::from_chars(story_.value.data(), story_.value.data() + story_.value.size(), value);
-    const bool truncates = type.bits >= 32 || told_.result;
-    if (std::isnan(nearest)) return format("NaN becomes {}", story_.value);
-    if (truncates && value == std::trunc(exact.nearest_double())) return "truncated toward zero";
-    if (value == nearest) return "to the nearest integer, ties to the even one";
-    if (std::fmod(nearest - value, modulus) == 0)
-      return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);
-    const double zero_point = told_.result ? 0 : zero_point_of_result(), sum = nearest + zero_point;
-    if (sum < least || sum > most) {
-      const std::string with = zero_point == 0 ? "" : format("with the zero point {} it is {}, and ", zero_point, sum);
-      return format("saturated: {}{} is the type's {}", with, story_.value, sum < least ? "least" : "greatest");
-    }
-    return format("to the nearest integer {}, ties to the even one, and the zero point {}", nearest, value - nearest);
+    if (std::isnan(number)) return format("NaN becomes {}", story_.value);
+    const Integers how = told_.integers.value_or(Integers{});
+    const auto zero_point = static_cast<double>(how.zero_point);
+    const bool formula_rounds = !told_.integers && value == nearest && value != std::trunc(number);
+    const bool truncates = (how.rounding == Rounding::wrap || how.rounding == Rounding::truncate) && !formula_rounds;
+    const bool zero_point_first = how.rounding == Rounding::nearest_with_zero_point;
+    const double sum = truncates          ? std::trunc(number) + zero_point
+                       : zero_point_first ? std::nearbyint(number + zero_point)
+                                          : nearest + zero_point;
+    if (sum == value && truncates) return "truncated toward zero";
+    if (sum == value && zero_point == 0) return "to the nearest integer, ties to the even one";
+    if (sum == value && zero_point_first)
+      return format("the zero point {} added, then to the nearest integer, ties to the even one", zero_point);
+    if (sum == value)
+      return format("to the nearest integer {}, ties to the even one, and the zero point {}", sum - zero_point,
+                    zero_point);
+    const bool wraps = how.rounding == Rounding::wrap && (told_.integers || std::fmod(sum - value, modulus) == 0);
+    if (wraps) return format("wrapped: {} is left modulo 2^{}", story_.value, type.bits);
+    const std::string with = zero_point == 0 ? "" : format("with the zero point {} it is {}, and ", zero_point, sum);
+    return format("saturated: {}{} is the type's {}", with, story_.value, sum < least ? "least" : "greatest");
   }
 
   /// The exact value between its two neighbours.

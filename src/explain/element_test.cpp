@@ -18,8 +18,9 @@ namespace {
 class Said {
  public:
   Said(const std::string& node, const std::vector<std::string>& bindings,
-       const std::vector<std::string>& attributes = {})
-      : bound_(bind_case(read_case(node), bindings, {.attributes = attributes, .nodes = {}, .opset = {}})) {
+       const std::vector<std::string>& attributes = {}, const ReadingChoices& readings = {})
+      : bound_(bind_case(read_case(node), bindings,
+                         {.attributes = attributes, .nodes = {}, .opset = {}, .readings = readings})) {
     bound_.options.max_bytes = 1 << 20;
     std::vector<std::string> warnings;
     environment_ = load_inputs(bound_, bound_.options, warnings);
@@ -221,6 +222,20 @@ TEST_CASE("explain: how an integer came about", "[explain]") {
         "saturated: with the zero point 3 it is -1, and 0 is the type's least");
   const Said sum("Add", {"A=200:uint8", "B=100:uint8"});
   CHECK(fact(sum.at({}), "rounding") == "wrapped: 44 is left modulo 2^8");
+  const auto half = [](const std::string& alternative) {  // 5·1·0.5 = 2.5
+    const Said said("QLinearConv",
+                    {"x=[[[5]]]:uint8", "x_scale=[0.5]:float32", "x_zero_point=[0]:uint8", "w=[[[1]]]:int8",
+                     "w_scale=[1]:float32", "w_zero_point=[0]:int8", "y_scale=[1]:float32", "y_zero_point=[1]:uint8"},
+                    {}, {{"q_linear_conv.round", alternative}});
+    const ElementStory story = said.at({0, 0, 0});
+    return story.value + ": " + fact(story, "rounding");
+  };
+  CHECK(half("before_zero_point") == "3: to the nearest integer 2, ties to the even one, and the zero point 1");
+  CHECK(half("after_zero_point") == "4: the zero point 1 added, then to the nearest integer, ties to the even one");
+  // 2^32·√2 = 2^32·(1 + 0.41421…), truncated: the first 32 bits of √2's fraction, 0x6a09e667, are left.
+  const Said power("Pow", {"X=[2]:int32", "Y=[32.5]:float64"});
+  CHECK(power.at({0}).value == "1779033703");
+  CHECK(fact(power.at({0}), "rounding") == "wrapped: 1779033703 is left modulo 2^32");
 }
 
 TEST_CASE("explain: what operators tell nothing of", "[explain]") {

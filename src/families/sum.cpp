@@ -266,7 +266,10 @@ Tensor sum_of(const Output& out, DType factors, const SumTerms& terms, const Int
   const bool of_integers = is_integer(factors);
   if (!of_integers && !is_floating(factors)) refuse(factors);
   if (of_integers ? !is_integer(type.dtype) || info(type.dtype).bits < 8 : !is_rounded(type.dtype)) refuse(type.dtype);
-  if (out.sink() != nullptr) return list_all(terms, type, out.numerics());
+  if (TermSink* sink = out.sink()) {
+    if (of_integers) sink->rounds(integers);
+    return list_all(terms, type, out.numerics());
+  }
   if (of_integers) return evaluate(out, rows, [&] { return IntegerSums(type, terms, integers); });
   return evaluate(out, rows, [&] { return FloatingSums(type, terms, out.numerics()); });
 }

@@ -255,7 +255,7 @@ class ParameterNames {
   size_t outputs_of(const FormalParameter& formal) const {
     const std::vector<std::string>& stated = bound_.read->outputs;
     if (!stated.empty()) return static_cast<size_t>(std::ranges::count(stated, formal.name));
-    if (bound_.expected.empty()) return is_variadic(formal.arity) ? parts_of_split() : 1;
+    if (bound_.expected.empty()) return is_variadic(formal.arity) ? variadic_outputs() : 1;
     const auto expected = std::ranges::count_if(bound_.expected, [&](const NamedSource& source) {
       return (source.list.empty() ? source.name : source.list) == formal.name;
     });
@@ -263,26 +263,26 @@ class ParameterNames {
                                            : std::max<size_t>(static_cast<size_t>(expected), 1);
   }
 
-  /// Of a bare operator that says by num_outputs or split how many outputs it has; else 1. Wrong numbers are the
-  /// operator's to refuse.
-  size_t parts_of_split() const {
+  /// As many as the node of a bare operator says; else 1. Wrong numbers are the operator's to refuse.
+  size_t variadic_outputs() const {
     constexpr std::int64_t kMost = 4096;
-    constexpr std::string_view kSplit = "split";
-    if (bound_.read->format != CaseFormat::operator_name) return 1;
-    std::int64_t parts = 1;
+    const std::optional<OutputCount>& count =
+        get_operator(canonical_domain(node_.domain), node_.op_type).output_count();
+    if (bound_.read->format != CaseFormat::operator_name || !count) return 1;
+    std::int64_t outputs = 1;
     for (const Attribute& attribute : node_.attributes) {
       const auto* stated = std::get_if<Untyped>(&attribute.value);
-      if (stated != nullptr && attribute.name == kSplit) parts = std::ssize(stated->items);
-      if (stated != nullptr && attribute.name == "num_outputs" && stated->items.size() == 1)
-        parts = number_of(stated->items.front().text);
+      if (stated != nullptr && attribute.name == count->elements_of) outputs = std::ssize(stated->items);
+      if (stated != nullptr && attribute.name == count->attribute && stated->items.size() == 1)
+        outputs = number_of(stated->items.front().text);
     }
-    const auto split = std::ranges::find(bound_.inputs, kSplit, &NamedSource::name);
-    if (split != bound_.inputs.end()) {
-      if (const Literal* literal = split->source.literal()) parts = std::ssize(literal->elements);
-      const auto* file = split->source.file();
-      if (file != nullptr && file->path != "-") parts = elements_of(split->source);
+    const auto list = std::ranges::find(bound_.inputs, count->elements_of, &NamedSource::name);
+    if (list != bound_.inputs.end()) {
+      if (const Literal* literal = list->source.literal()) outputs = std::ssize(literal->elements);
+      const auto* file = list->source.file();
+      if (file != nullptr && file->path != "-") outputs = elements_of(list->name, list->source);
     }
-    return static_cast<size_t>(std::clamp<std::int64_t>(parts, 1, kMost));
+    return static_cast<size_t>(std::clamp<std::int64_t>(outputs, 1, kMost));
   }
 
   /// 1 of what is no number.
@@ -292,11 +292,11 @@ class ParameterNames {
     return number;
   }
 
-  static std::int64_t elements_of(const TensorSource& file) {
-    return at_place([] { return "in input 'split'"; },
+  static std::int64_t elements_of(const std::string& input, const TensorSource& file) {
+    return at_place([&] { return format("in input '{}'", input); },
                     [&] {
-                      const LoadedTensor split = io::load(file);
-                      const Tensor* tensor = split.value.tensor();
+                      const LoadedTensor loaded = io::load(file);
+                      const Tensor* tensor = loaded.value.tensor();
                       return tensor == nullptr ? 1 : tensor->count();
                     });
   }

@@ -69,6 +69,11 @@ Operator Operator::placement(std::vector<Dims> (*function)(const Call&)) && {
   return std::move(*this);
 }
 
+Operator Operator::outputs_counted_by(const OutputCount& count) && {
+  output_count_ = count;
+  return std::move(*this);
+}
+
 Operator Operator::kernel(Kernel function) && {
   kernel_ = function;
   return std::move(*this);

@@ -71,6 +71,12 @@ struct TermOrder {
   std::int64_t taps = 1;      ///< of a whole window
 };
 
+/// What says how many variadic outputs a node has: the number of elements of one attribute or input, or the integer
+/// that another attribute is.
+struct OutputCount {
+  std::string_view elements_of, attribute;
+};
+
 class Operator;
 
 /// An operator in the version that an opset has in force.
@@ -92,14 +98,14 @@ class Operator {
   Operator category(std::string_view text) &&;
   /// The version that came with opset `since_version`, as a change to the one before it; ascending.
   Operator version(std::int64_t since_version, const VersionChange& change) &&;
+  /// The same of a version with several changes, one after the other.
+  Operator version(std::int64_t since_version, const VersionChange& first, const VersionChange& second) &&;
   /// Name, alternatives, defaults, reason, and what else a Reading has, in its order. An alternative is written
   /// "NAME: MEANING".
   template <class... More>
   Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
                    std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
                    More... more) && {
-  /// The same of a version with several changes, one after the other.
-  Operator version(std::int64_t since_version, const VersionChange& first, const VersionChange& second) &&;
     return std::move(*this).reading(Reading{name, std::move(alternatives), std::move(defaults), reason, more...});
   }
   /// One that several operators list, its alternatives written in the same way.
@@ -109,6 +115,8 @@ class Operator {
   /// Which elements meet in an output element, as far as readings decide it: pads in force, sizes. Readings that change
   /// neither this nor the types nor, by their own word, values have no effect. Not given: nothing.
   Operator placement(std::vector<Dims> (*function)(const Call&)) &&;
+  /// What says how many outputs a node has where nothing names them. Not given: one.
+  Operator outputs_counted_by(const OutputCount& count) &&;
   /// The values of the node's outputs, in order. Those that nobody wants may be missing at the end, or be Value{},
   /// which families give for them.
   Operator kernel(Kernel function) &&;
@@ -159,6 +167,7 @@ class Operator {
     return kernel(call, outputs_of(call, types));
   }
   std::vector<Note> notes(const Call& call) const { return notes_ ? notes_(call) : std::vector<Note>{}; }
+  const std::optional<OutputCount>& output_count() const { return output_count_; }
   TermOrder order(const Call& call) const { return order_ ? order_(call) : TermOrder{}; }
 
  private:
@@ -172,6 +181,7 @@ class Operator {
   bool needs_types_alone_ = false;
   std::string_view undetermined_ = "it has no kernel";
   std::vector<Note> (*notes_)(const Call&) = nullptr;
+  std::optional<OutputCount> output_count_;
   std::vector<OwnGenerator> generators_;
   std::vector<ShortName> short_names_;
   std::vector<Mistake> mistakes_;

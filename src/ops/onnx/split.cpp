@@ -140,6 +140,7 @@ Operator split() {
                 .defaults = {{18, "invalid"}},
                 .reason = "the page lets only the last part be smaller; ONNX's reference clips"})
       .output_types(output_types)
+      .outputs_counted_by({.elements_of = "split", .attribute = "num_outputs"})
       .kernel(kernel);
 }
 
