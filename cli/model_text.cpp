@@ -8,6 +8,7 @@
 #include "io/tensor_source.h"
 #include "run/remedies.h"
 #include "run/version.h"
+#include "system/machine_error.h"
 
 namespace opref::cli {
 namespace {
@@ -59,7 +60,7 @@ std::string initializer_type(const NamedSource& input, std::int64_t max_bytes) {
   try {
     return to_text(type_of(load(input.source, max_bytes).value));
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     return "cannot be read: " + error.message();
   }
 }

@@ -281,6 +281,17 @@ TEST_CASE("errors are told apart by their kind: no code reads a message's text",
   CHECK(found == quoting);
 }
 
+TEST_CASE("no verdict is made of a fault of the program or the machine: handlers pass it on", "[structure][release]") {
+  // By pass_on alone, so that none forgets one of the two.
+  const std::regex own(R"(fault\(\) == Fault::internal\) throw|dynamic_cast<const MachineError\*>.*throw|)"
+                       R"(catch \(const MachineError&\) \{\s*throw;)");
+  for (const fs::path& file : sources()) {
+    if (is_test(file) || file.filename() == "machine_error.h") continue;
+    INFO(file.string());
+    CHECK(matches(without_comments(content(file)), own) == std::vector<std::string>{});
+  }
+}
+
 TEST_CASE("each remedy has its words on the command line", "[structure][release]") {
   const std::regex declared(R"(constexpr Remedy (k\w+)\{)");
   const std::string texts = content(kSource / "cli/remedies.cpp");

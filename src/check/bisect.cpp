@@ -58,7 +58,7 @@ bool has_type_of(const Value& actual, const Value& right) {
 
 /// Why a node was not judged.
 void record_trouble(CaseRecord& record, const Error& error) {
-  if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+  pass_on(error);
   const bool beyond = error.fault() == Fault::system || error.fault() == Fault::usage;
   record.verdict = beyond ? Verdict::skip : error.fault() == Fault::unsupported ? Verdict::unsupported : Verdict::error;
   record.reason = error.message();
@@ -75,10 +75,8 @@ std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluat
       return compare_bound(right->steps, name, actual, expected, Foreign::actual, rule, kMostTerms);
     });
     if (comparison.reason.empty()) return OutputReport{name, rule, std::move(comparison), actual, expected};
-  } catch (const MachineError&) {
-    throw;
   } catch (const Error& error) {  // no sum, or too long a one
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
   }
   return std::nullopt;
 }
@@ -162,10 +160,8 @@ void Bisector::compute_exactly(Bisection& bisection) {
   try {
     const Evaluated evaluated = evaluate(whole_, options_.timeout * static_cast<double>(graph.nodes.size()));
     for (const ValueInfo& output : graph.outputs) exact_.insert(*evaluated.environment.find(output.name));
-  } catch (const MachineError&) {
-    throw;
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     exact_.clear();
     bisection.no_outputs = error.message();
   }
@@ -181,10 +177,8 @@ std::optional<Value> Bisector::read(const std::string& name, const ValueType& ex
                       return read_backend_value(*file, info == nullptr ? ValueInfo{name, "", {}, {}} : *info, expected,
                                                 bytes_left());
                     });
-  } catch (const MachineError&) {
-    throw;
   } catch (const Error& error) {  // a file that cannot be read as what it is
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     problem = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
     return std::nullopt;
   }
@@ -199,10 +193,8 @@ void Bisector::take_unjudged(const Node& node) {
     MaybeValue value;
     try {
       value = read_backend_value(*file, info == nullptr ? ValueInfo{name, "", {}, {}} : *info, bytes_left());
-    } catch (const MachineError&) {
-      throw;
     } catch (const Error& error) {  // what reads it cannot be judged either
-      if (error.fault() == Fault::internal) throw;
+      pass_on(error);
       continue;
     }
     const ValueType type = type_of(*value);
@@ -441,10 +433,8 @@ void Bisector::share_error(Bisection& bisection) {
                                                           std::chrono::duration<double>(options_.timeout));
   try {
     ErrorShares{runs, shares, total, end}.divide(0, shares.size(), worst.exact, worst.actual);
-  } catch (const MachineError&) {
-    throw;
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     worst.not_shared = error.message();
   }
   for (JudgedNode& judged : bisection.nodes) judged.share = shares[judged.place];

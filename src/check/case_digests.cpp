@@ -79,9 +79,8 @@ std::string CaseDigests::digest(const FoundCase& found, const Case& read) {
       hash.add(file_digest(file, file == root && !one.name.empty()));
     }
     return hash.finish();
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error&) {  // said where the case is judged
+  } catch (const Error& error) {  // said where the case is judged
+    pass_on(error);
     return "";
   }
 }

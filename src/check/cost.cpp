@@ -56,9 +56,8 @@ std::uint64_t Costs::of(const FoundCase& found) {
   try {
     const std::string& path = found.path;
     return kCostOfCase + (is_folder(path) ? of_folder(path) : of_json(path, split_case_name(path).file));
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error&) {  // said where it is judged
+  } catch (const Error& error) {  // said where it is judged
+    pass_on(error);
     return kCostOfCase;
   }
 }

@@ -68,9 +68,8 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
     const Glance glance = glance_at(bytes.text());
     if (given == Given::no && !glance.may_be_case) return;
     if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error&) {  // said by the case
+  } catch (const Error& error) {  // said by the case
+    pass_on(error);
   }
   if (!parsed || parsed->cases.empty()) {
     found.push_back({name + std::string(only), file.string() + std::string(only)});
@@ -85,9 +84,8 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
 std::vector<fs::path> entries_or_case(const fs::path& root, const fs::path& folder, std::vector<FoundCase>& found) {
   try {
     return entries_of(folder);
-  } catch (const MachineError&) {
-    throw;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    pass_on(error);
     found.push_back({folder.lexically_relative(root).generic_string(), folder.string()});
     return {};
   }

@@ -50,9 +50,8 @@ Value read_arrays(const fs::path& file, DType expected, std::int64_t max_bytes) 
   source.open_dtype = expected;
   try {
     return settle(load(source, max_bytes), expected);
-  } catch (const MachineError&) {
-    throw;
   } catch (const Error& error) {
+    pass_on(error);
     throw named_below(error, file.parent_path());
   }
 }

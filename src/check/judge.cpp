@@ -118,7 +118,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     error.add_place("in the case " + printable(record.name));
     throw;
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     record.lacks_memory = error.remedy() == kMoreMemory;
     if (read->expect_error && options.backend != nullptr) {  // opref's own errors say nothing about the backend
       record.verdict = Verdict::unsupported;

@@ -255,10 +255,8 @@ void judge_answer(CaseRecord& record, const std::shared_ptr<const ReadyCase>& re
   }
   try {
     judge_outputs(record, ready, reference, answer, options);
-  } catch (const MachineError&) {
-    throw;
   } catch (const Error& error) {  // a file that cannot be read as what it is
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     record.verdict = Verdict::error;
     record.reason = join_text(std::vector{error.message(), join_text(error.places(), ", ")}, " ");
     record.way_out = error.way_out();

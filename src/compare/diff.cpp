@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "io/numpy/npy.h"
 #include "system/file.h"
+#include "system/machine_error.h"
 
 namespace opref::compare {
 namespace {
@@ -56,7 +57,7 @@ void add_archive(Collection& collection, const fs::path& file, const std::string
   try {
     add_arrays(collection, file, name + ":");
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     add(collection, name, {TensorSource::alone(file.string()), error});
   }
 }

@@ -23,7 +23,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds
 }
 
 void forgive(const ReadyCase& ready, const Error& error) {
-  if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+  pass_on(error);
   if (error.remedy() == kMoreMemory) *ready.lacks_memory = true;
 }
 

@@ -41,7 +41,7 @@ class Search {
     try {
       return f();
     } catch (const Error& error) {
-      if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+      pass_on(error);
       return std::nullopt;
     }
   }

@@ -15,6 +15,7 @@
 #include "run/version.h"
 #include "run/write_outputs.h"
 #include "system/file.h"
+#include "system/machine_error.h"
 
 namespace opref::run {
 namespace {
@@ -175,7 +176,8 @@ Case read_node_file(const fs::path& file, std::int64_t max_bytes) {
   try {
     loaded = load_file(file, {}, max_bytes);
   } catch (const Error& error) {
-    if (!expected || error.fault() == Fault::internal) throw;
+    if (!expected) throw;
+    pass_on(error);
     loaded.unreadable = error;
   }
   loaded.origin = file.parent_path().string();

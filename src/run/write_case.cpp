@@ -15,6 +15,7 @@
 #include "run/write_outputs.h"
 #include "system/file.h"
 #include "system/folder.h"
+#include "system/machine_error.h"
 
 namespace opref::run {
 namespace {
@@ -47,7 +48,7 @@ void declare_all(Graph& graph, Environment environment, const EvaluationOptions&
   try {
     infer(graph, environment, options);
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
   }
   for (auto* infos : {&graph.inputs, &graph.outputs})
     for (ValueInfo& info : *infos)

@@ -24,6 +24,11 @@ class PathError : public MachineError {
   using MachineError::MachineError;
 };
 
+/// In a handler: throws on what is no verdict on the files and nodes in work, a fault of opref or of the machine.
+inline void pass_on(const Error& error) {
+  if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+}
+
 /// Throws MachineError with the message that `pattern` gives with each {} replaced by an argument.
 template <class... A>
 [[noreturn]] void fail_machine(std::string_view pattern, const A&... arguments) {

@@ -10,6 +10,7 @@
 #include "io/onnx/json.h"
 #include "io/onnx/proto.h"
 #include "schema/sparse.h"
+#include "system/machine_error.h"
 
 namespace opref::io {
 namespace {
@@ -66,7 +67,7 @@ Value read_or_why(const Decode& decode) {
   try {
     return decode();
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal) throw;
+    pass_on(error);
     return Opaque{std::make_shared<const Error>(error)};
   }
 }

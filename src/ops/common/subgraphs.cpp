@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "schema/node.h"
+#include "system/machine_error.h"
 
 namespace opref::ops {
 namespace {
