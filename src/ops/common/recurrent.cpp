@@ -174,11 +174,14 @@ void recurrent_version_1(OpSchema& s) {
       .attribute(optional(INT, "hidden_size", at_least(1)));
 }
 
-Operator with_recurrent_readings(Operator op, std::int64_t corrected) {
-  return std::move(op)
+Operator recurrent_operator(Operator first_versions) {
+  return std::move(first_versions)
+      .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
+      .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
+      .version(22, adds("T", DType::bfloat16))
       .reading({.name = "rnn.recurrence",
                 .alternatives = {"transposed: Ht-1·R^T", "R: Ht-1·R, as the text of the first versions writes it"},
-                .defaults = {{1, "transposed"}, {corrected, ""}},
+                .defaults = {{1, "transposed"}, {7, ""}},
                 .reason = "the text of later versions says Ht-1*(R^T), which shapes of all versions need alike",
                 .may_change_values = [](const Call&) { return true; }})
       .reading({.name = "rnn.activation_parameters",

@@ -166,8 +166,8 @@ std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Nam
 /// Inputs X, W, R, B, sequence_lens and initial_h, outputs Y and Y_h, and the attributes of all three in version 1 but
 /// `activations` and `output_sequence`.
 void recurrent_version_1(OpSchema& s);
-/// The readings that all three have; `corrected` is the version whose text transposes R.
-Operator with_recurrent_readings(Operator op, std::int64_t corrected);
+/// With the versions from 7 on, and the readings that all three have.
+Operator recurrent_operator(Operator first_versions);
 
 /// W, R and B as if their gates lay in another order: gate k is read from block order[k].
 std::optional<Call> with_gates(const Call& call, std::span<const std::int64_t> order);

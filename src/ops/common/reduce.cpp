@@ -97,14 +97,14 @@ Reading duplicate_axes_reading() {
           "numpy rejects an axis that is named twice, ONNX's inference takes it once"};
 }
 
+namespace {
+
 Reading empty_axes_reading(std::int64_t until) {
   return {kEmptyAxes,
           {"all: an attribute axes without elements means all axes", "none: no axis is reduced"},
           {{1, "all"}, {until, ""}},
           "the page says that all axes are reduced by default; ONNX's inference takes an empty list for none"};
 }
-
-namespace {
 
 void version_1(OpSchema& s) {
   s.attribute(optional(INTS, "axes"))
@@ -114,34 +114,41 @@ void version_1(OpSchema& s) {
       .types("T", types::floats | types::wide, "Constrain input and output types to numeric tensors.");
 }
 
-void version_18(OpSchema& s) { s.becomes_input("axes").attribute(with_default("noop_with_empty_axes", 0, flag())); }
+void axes_become_input(OpSchema& s) {
+  s.becomes_input("axes").attribute(with_default("noop_with_empty_axes", 0, flag()));
+}
 
-constexpr std::string_view kNegativeAxes = "the page says that axes may be negative";
+using LaterVersions = std::initializer_list<std::pair<std::int64_t, VersionChange>>;
+Operator reduction_with(std::string_view op_type, std::int64_t axes_as_input, const LaterVersions& later) {
+  Operator op =
+      Operator("ai.onnx", op_type).version(1, version_1).version(11, words("the page says that axes may be negative"));
+  for (const auto& [since, change] : later) op = std::move(op).version(since, change);
+  return std::move(op)
+      .reading(duplicate_axes_reading())
+      .reading(empty_axes_reading(axes_as_input))
+      .output_types(reduced_types);
+}
 
 }  // namespace
 
 Operator reduction_operator(std::string_view op_type) {
-  return Operator("ai.onnx", op_type)
-      .version(1, version_1)
-      .version(11, words(kNegativeAxes))
-      .version(13, adds("T", DType::bfloat16))
-      .version(18, version_18)
-      .reading(duplicate_axes_reading())
-      .reading(empty_axes_reading(18))
-      .output_types(reduced_types);
+  return reduction_with(op_type, 18, {{13, adds("T", DType::bfloat16)}, {18, axes_become_input}});
+}
+
+Operator sum_operator(std::string_view op_type) {
+  const auto version_13 = [](OpSchema& s) {
+    s.add_types("T", DType::bfloat16);
+    axes_become_input(s);
+  };
+  return reduction_with(op_type, 13, {{13, version_13}});
 }
 
 Operator extreme_operator(std::string_view op_type) {
-  return Operator("ai.onnx", op_type)
-      .version(1, version_1)
-      .version(11, words(kNegativeAxes))
-      .version(12, adds("T", Types(DType::int8) | DType::uint8))
-      .version(13, adds("T", DType::bfloat16))
-      .version(18, version_18)
-      .version(20, adds("T", DType::boolean))
-      .reading(duplicate_axes_reading())
-      .reading(empty_axes_reading(18))
-      .output_types(reduced_types);
+  return reduction_with(op_type, 18,
+                        {{12, adds("T", Types(DType::int8) | DType::uint8)},
+                         {13, adds("T", DType::bfloat16)},
+                         {18, axes_become_input},
+                         {20, adds("T", DType::boolean)}});
 }
 
 Reading integer_transcendental_reading(std::optional<std::int64_t> until) {

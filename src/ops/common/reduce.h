@@ -46,13 +46,13 @@ Tensor unreduced(const Output& out, const Tensor& data);
 /// The greatest or least element: NaN wins, +0 is above -0; of none ∓Inf, or the least or greatest number of the type.
 std::vector<Value> reduced_to_extreme(const Call& call, std::span<const Output> outs, Extreme extreme);
 
-/// reduce.duplicate_axes and reduce.empty_axes_attribute, which all reductions list; the attribute is there until the
-/// version that makes an input of it.
+/// reduce.duplicate_axes, which all reductions list.
 Reading duplicate_axes_reading();
-Reading empty_axes_reading(std::int64_t until);
 
 /// Versions 1, 11, 13 and 18 of a reduction, with the readings and output types that all have.
 Operator reduction_operator(std::string_view op_type);
+/// Of ReduceSum: version 13 has what 18 brings others.
+Operator sum_operator(std::string_view op_type);
 /// Of ReduceMax and ReduceMin: versions 12 and 20 too.
 Operator extreme_operator(std::string_view op_type);
 

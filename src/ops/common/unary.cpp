@@ -25,16 +25,27 @@ void with_consumed_inputs(OpSchema& s) {
 }
 void without_consumed_inputs(OpSchema& s) { s.remove("consumed_inputs").shape_inference(ShapeInference::onnx); }
 
-Operator unary_since_1(std::string_view op_type, std::string_view input, std::string_view output) {
+namespace {
+
+Operator unary_of(std::string_view op_type, const Types& integers, std::string_view input, std::string_view output) {
+  const auto version_1 = [=](OpSchema& s) {
+    s.input(input, "T").output(output, "T").types("T", types::floats);
+    with_consumed_inputs(s);
+  };
   return Operator("ai.onnx", op_type)
-      .version(1,
-               [=](OpSchema& s) {
-                 s.input(input, "T").output(output, "T").types("T", types::floats);
-                 with_consumed_inputs(s);
-               })
-      .version(6, without_consumed_inputs)
+      .version(1, version_1)
+      .version(6, without_consumed_inputs, adds("T", integers))
       .version(13, adds("T", DType::bfloat16))
       .output_types(same_type);
+}
+
+}  // namespace
+
+Operator unary_since_1(std::string_view op_type, std::string_view input, std::string_view output) {
+  return unary_of(op_type, {}, input, output);
+}
+Operator unary_with_integers(std::string_view op_type, const Types& integers) {
+  return unary_of(op_type, integers, "X", "Y");
 }
 
 Operator unary_until_22(std::string_view op_type, std::int64_t since_version, std::string_view input,

@@ -17,6 +17,8 @@ std::vector<ValueType> truth_of_each(const Call& call);
 
 /// Versions 1, with `consumed_inputs`, 6 and, with bfloat16, 13 of an operator of floats.
 Operator unary_since_1(std::string_view op_type, std::string_view input = "input", std::string_view output = "output");
+/// The same with version 6 taking integers too, its parameters being X and Y.
+Operator unary_with_integers(std::string_view op_type, const Types& integers);
 /// An operator of floats that came with `since_version`, and version 22 with bfloat16.
 Operator unary_until_22(std::string_view op_type, std::int64_t since_version, std::string_view input = "input",
                         std::string_view output = "output");

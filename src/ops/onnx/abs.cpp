@@ -15,22 +15,10 @@ struct Abs : RealFormula<1> {
   }
 };
 
-void version_6(OpSchema& s) {
-  without_consumed_inputs(s);
-  s.add_types("T", types::integers);
-}
-
 }  // namespace
 
 Operator abs() {
-  return Operator("ai.onnx", "Abs")
-      .summary("|x| of each element")
-      .version(
-          1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", types::floats), with_consumed_inputs(s); })
-      .version(6, version_6)
-      .version(13, adds("T", DType::bfloat16))
-      .output_types(same_type)
-      .kernel(each_element<Abs>);
+  return unary_with_integers("Abs", types::integers).summary("|x| of each element").kernel(each_element<Abs>);
 }
 
 }  // namespace opref::ops::onnx

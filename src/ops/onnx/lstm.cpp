@@ -87,25 +87,22 @@ void version_1(OpSchema& s) {
 }  // namespace
 
 Operator lstm() {
-  return with_recurrent_readings(
-      Operator("ai.onnx", "LSTM")
-          .summary("a recurrent layer whose cells keep, forget and show what they know by gates")
-          .version(1, version_1)
-          .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
-          .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
-          .version(22, adds("T", DType::bfloat16))
-          .reading({.name = "lstm.clip_cell",
-                    .alternatives = {"clipped: h sees Ct within ±clip", "gates_only: h sees Ct itself"},
-                    .defaults = {{1, "clipped"}},
-                    .reason = "clip \"is applied to the input of activations\", and Ct is that of h; onnxruntime clips "
-                              "the gates' alone",
-                    .may_change_values = [](const Call& call) { return call.has("clip"); }})
-          .output_types(output_types)
-          .kernel(kernel)
-          .mistake("gates in the order i, f, c, o", gates_in_order<0, 3, 1, 2>)
-          .mistake("gates in the order f, i, o, c", gates_in_order<1, 2, 0, 3>)
-          .mistakes(recurrent_mistakes()),
-      7);
+  return recurrent_operator(
+             Operator("ai.onnx", "LSTM")
+                 .version(1, version_1)
+                 .reading({.name = "lstm.clip_cell",
+                           .alternatives = {"clipped: h sees Ct within ±clip", "gates_only: h sees Ct itself"},
+                           .defaults = {{1, "clipped"}},
+                           .reason =
+                               "clip \"is applied to the input of activations\", and Ct is that of h; onnxruntime "
+                               "clips the gates' alone",
+                           .may_change_values = [](const Call& call) { return call.has("clip"); }}))
+      .summary("a recurrent layer whose cells keep, forget and show what they know by gates")
+      .output_types(output_types)
+      .kernel(kernel)
+      .mistake("gates in the order i, f, c, o", gates_in_order<0, 3, 1, 2>)
+      .mistake("gates in the order f, i, o, c", gates_in_order<1, 2, 0, 3>)
+      .mistakes(recurrent_mistakes());
 }
 
 }  // namespace opref::ops::onnx

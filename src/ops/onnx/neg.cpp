@@ -15,21 +15,11 @@ struct Neg : RealFormula<1> {
   }
 };
 
-void version_6(OpSchema& s) {
-  without_consumed_inputs(s);
-  s.add_types("T", types::signed_wide | Types{DType::int8, DType::int16});
-}
-
 }  // namespace
 
 Operator neg() {
-  return Operator("ai.onnx", "Neg")
+  return unary_with_integers("Neg", types::signed_wide | Types{DType::int8, DType::int16})
       .summary("-x of each element")
-      .version(
-          1, [](OpSchema& s) { s.input("X", "T").output("Y", "T").types("T", types::floats), with_consumed_inputs(s); })
-      .version(6, version_6)
-      .version(13, adds("T", DType::bfloat16))
-      .output_types(same_type)
       .kernel(each_element<Neg>);
 }
 

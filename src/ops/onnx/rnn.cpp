@@ -58,16 +58,11 @@ void version_1(OpSchema& s) {
 }  // namespace
 
 Operator rnn() {
-  return with_recurrent_readings(Operator("ai.onnx", "RNN")
-                                     .summary("a recurrent layer of one activation per unit")
-                                     .version(1, version_1)
-                                     .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
-                                     .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
-                                     .version(22, adds("T", DType::bfloat16))
-                                     .output_types(output_types)
-                                     .kernel(kernel)
-                                     .mistakes(recurrent_mistakes()),
-                                 7);
+  return recurrent_operator(Operator("ai.onnx", "RNN").version(1, version_1))
+      .summary("a recurrent layer of one activation per unit")
+      .output_types(output_types)
+      .kernel(kernel)
+      .mistakes(recurrent_mistakes());
 }
 
 }  // namespace opref::ops::onnx
