@@ -67,6 +67,25 @@ END
   grep -q '^X(onnx, ArgMax, arg_max)$' src/ops/operators.def || exit 1
   grep -q '^X(onnx, Not, not_)$' src/ops/operators.def || exit 1
   [ -e testdata/ai.onnx/ArgMax/recipe.json ] && [ -e testdata/openvino/MaxPool/recipe.json ] || exit 1
+  # Inputs of further types, any number of inputs, inputs whose values the rules ask for: opref takes each recipe.
+  while read -r operator file; do
+    rm -r "src/ops/onnx/$file.cpp" "testdata/ai.onnx/$operator" || exit 1
+    sed -i "/^X(onnx, $operator,/d" src/ops/operators.def
+    scripts/new-operator onnx "$operator" >/dev/null || exit 1
+    opref golden "testdata/ai.onnx/$operator/recipe.json" --list >/dev/null || exit 1
+    files_made="$files_made $file"
+  done <<END
+Attention attention
+CastLike cast_like
+Concat concat
+Scan scan
+SequenceInsert sequence_insert
+Split split
+Upsample upsample
+END
+  [ "$(grep -c '^      .version(21, adds({"T1", "T2"}, types::int4s))$' src/ops/onnx/cast_like.cpp)" = 1 ] || exit 1
+  rm src/ops/onnx/sum.cpp
+  scripts/new-operator --family elementwise onnx Sum 2>&1 | grep -q 'Sum takes any number of inputs' || exit 1
   for name in $files_made; do files="${files-} src/ops/onnx/$name.cpp"; done
   "${CXX:-g++}" -std=c++20 -Isrc -Wall -Wextra -Werror -fsyntax-only $files src/ops/openvino/max_pool.cpp src/ops/operators.cpp || exit 1
 ) || { echo "scripts/new-operator does not make what it says"; failures=1; }

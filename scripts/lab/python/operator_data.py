@@ -47,19 +47,32 @@ def value(parameter, schema, typed, is_list):
     typed.add(parameter["type"])
     if is_list and is_integer(types):
         return tensor | {"data": [0, 1]}
+    if is_list and "float32" in types:  # sizes or scales perhaps, whose values the rules ask for
+        return tensor | {"data": [1, 1]}
     return tensor | {"shape": [2] if is_list else SHAPE, "fill": "bits"}
+
+
+def with_one_dtype(tensor, parameter, schema):
+    """Lists cannot say "every", which with each other input's types would be too many cases besides."""
+    return tensor | {"dtype": first_dtype(parameter, schema)} if tensor.get("dtype") == "every" else tensor
 
 
 def inputs_of(schema, family):
     """As the rules want them that the file starts with."""
     inputs, typed, main = {}, set(), main_input(schema)
+    attributes = {a["name"] for a in schema["attributes"]}
     for p in schema["inputs"]:
-        if not is_tensor(p, schema):
+        if not is_tensor(p, schema) or p["name"] in attributes:
             continue
         is_list = family != "elementwise" and main is not None and p["type"] != main["type"]
         tensor = value(p, schema, typed, is_list)
-        optional, variadic = p.get("option") == "optional", p.get("option") == "variadic"
-        inputs[p["name"]] = {"each": [None, tensor]} if optional else [tensor, tensor] if variadic else tensor
+        if p.get("option") == "optional":
+            inputs[p["name"]] = {"each": [None, with_one_dtype(tensor, p, schema)]}
+        elif p.get("option") == "variadic":
+            own = {"dtype": first_dtype(p, schema)} if p.get("heterogeneous") else {}
+            inputs[p["name"]] = [tensor, {k: v for k, v in tensor.items() if k != "dtype"} | own]
+        else:
+            inputs[p["name"]] = tensor
     return inputs
 
 

@@ -190,6 +190,8 @@ def fits(family, schemas):
     newest = schemas[-1]
     if family is None:
         return ""
+    if any(p.get("option") == "variadic" for p in newest["inputs"]):
+        return f"{newest['op_type']} takes any number of inputs, for which {family} has no frame: leave --family out"
     if not required_tensors(newest) or not is_tensor(newest["outputs"][0], newest):
         return f"{family} makes a tensor of tensors, which {newest['op_type']} does not"
     main = main_input(newest)

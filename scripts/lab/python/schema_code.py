@@ -167,13 +167,21 @@ def versions(schemas):
 
 
 def as_change(statements):
-    """What changes one variable's types or nothing, as schema/op_schema.h names it; None where it is more."""
+    """What changes types alone, or nothing, as schema/op_schema.h names it; None where it is more, or more than two."""
     if not statements:
         return 'words("what the page says anew")'
-    found = re.fullmatch(r"s\.(add_types|types)\((.*)\);", statements[0]) if len(statements) == 1 else None
-    if found is None or ")." in found[2]:
+    call = r"\.(add_types|types)\((\"\w+\"), (.*?)\)(?=\.(?:add_types|types)\(\"|$)"
+    text = statements[0].removeprefix("s").removesuffix(";")
+    if len(statements) != 1 or re.sub(call, "", text):
         return None
-    return f"{'adds' if found[1] == 'add_types' else 'allows'}({found[2]})"
+    variables = {}  # of each change
+    for kind, variable, types in re.findall(call, text):
+        variables.setdefault((kind, types), []).append(variable)
+    if len(variables) > 2 or any(kind == "types" and len(names) > 1 for (kind, _), names in variables.items()):
+        return None
+    return ", ".join(f"{'adds' if kind == 'add_types' else 'allows'}"
+                     f"({names[0] if len(names) == 1 else '{' + ', '.join(names) + '}'}, {types})"
+                     for (kind, types), names in variables.items())
 
 
 def has_function(statements, is_first):
