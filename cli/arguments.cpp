@@ -2,13 +2,13 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
-#include <map>
 
 #include "check/bound.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "compare/bounded_kernel.h"
 #include "core/name_filter.h"
+#include "core/once_per_tensor.h"
 #include "io/json/tree.h"
 #include "io/numpy/print.h"
 #include "run/step_json.h"
@@ -144,7 +144,7 @@ namespace {
 /// out once.
 JsonWriter sequence_json(const Sequence& sequence, JsonWriter (*tensor)(const Tensor&, Elements)) {
   constexpr std::int64_t kLarge = 4096;
-  std::map<const std::byte*, std::pair<TensorType, std::string>> known;
+  OncePerTensor texts;
   JsonWriter elements = JsonWriter::list();
   for (const Tensor& element : sequence.elements) {
     const Elements told = std::ssize(sequence.elements) <= kMostPrinted ? Elements::some : Elements::none;
@@ -152,9 +152,8 @@ JsonWriter sequence_json(const Sequence& sequence, JsonWriter (*tensor)(const Te
       elements.append(tensor(element, told));
       continue;
     }
-    const auto [same, is_new] = known.try_emplace(element.identity());
-    if (is_new || same->second.first != element.type()) same->second = {element.type(), tensor(element, told).text()};
-    elements.append(parse_json(same->second.second).root());
+    const std::string& text = texts(element, [&](const Tensor& large) { return tensor(large, told).text(); });
+    elements.append(parse_json(text).root());
   }
   return elements;
 }

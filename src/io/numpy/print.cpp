@@ -6,12 +6,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/error.h"
+#include "core/once_per_tensor.h"
 #include "core/value_type.h"
 #include "exact/decimal.h"
 #include "exact/rounding.h"
@@ -432,34 +432,14 @@ TensorSummary summarize(const Tensor& tensor) {
   return summary;
 }
 
-namespace {
-
-/// Elements that share their memory are said alike, and worked out once.
-class Told {
- public:
-  explicit Told(const std::function<std::string(const Tensor&)>& text) : text_(text) {}
-  const std::string& operator()(const Tensor& tensor) {
-    const auto [known, is_new] = texts_.try_emplace(tensor.identity());
-    auto& [type, text] = known->second;
-    if (is_new || type != tensor.type()) known->second = {tensor.type(), text_(tensor)};
-    return text;
-  }
-
- private:
-  const std::function<std::string(const Tensor&)>& text_;
-  std::map<const std::byte*, std::pair<TensorType, std::string>> texts_;
-};
-
-}  // namespace
-
 std::string value_text(const Value& value, const std::function<std::string(const Tensor&)>& text) {
   if (const Tensor* tensor = value.tensor()) return text(*tensor);
   if (const auto* sequence = std::get_if<Sequence>(&value)) {
     const std::int64_t count = std::ssize(sequence->elements), most = std::min(count, kMostPrinted);
     std::string lines = format("{}, {}\n", type_of(value), counted(count, "element"));
-    Told told(text);
+    OncePerTensor texts;
     for (std::int64_t i = 0; i < most; ++i)
-      lines += format("[{}] {}", i, told(sequence->elements[static_cast<size_t>(i)]));
+      lines += format("[{}] {}", i, texts(sequence->elements[static_cast<size_t>(i)], text));
     if (most < count) lines += format("… {} more\n", count - most);
     return lines;
   }
