@@ -12,6 +12,7 @@
 #include "compare/diff.h"
 #include "run/argument.h"
 #include "run/evaluate.h"
+#include "system/machine_error.h"
 
 namespace opref::cli {
 namespace {
@@ -75,7 +76,8 @@ std::optional<Comparison> compare_one(const TensorPair& pair, const Tolerance& t
     totals.add(pair, comparison);
     return comparison;
   } catch (const Error& error) {
-    if (alone || error.fault() == Fault::internal) throw;
+    if (alone) throw;
+    pass_on(error);
     report(error);
     totals.add(error);
     return std::nullopt;
