@@ -128,10 +128,12 @@ size_t columns(const std::string& text) {
   return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-/// In columns where they fit into 80, else two lines each.
+/// In columns where they fit into 80, else two lines each. Columns of sums have heads.
 std::string lines_text(const ElementStory& story) {
+  std::vector<ElementStory::Line> lines = story.lines;
+  if (story.has_sums && !lines.empty()) lines.insert(lines.begin(), {"term", "value", "sum so far"});
   size_t what = 0, value = 0, running = 0;
-  for (const ElementStory::Line& line : story.lines) {
+  for (const ElementStory::Line& line : lines) {
     what = std::max(what, columns(line.what));
     value = std::max(value, columns(line.value));
     running = std::max(running, columns(line.running));
@@ -140,8 +142,9 @@ std::string lines_text(const ElementStory& story) {
   const auto padded = [](const std::string& text, size_t width) {
     return text + std::string(width - columns(text), ' ');
   };
+  if (!fits) lines = story.lines;
   std::string text;
-  for (const ElementStory::Line& line : story.lines) {
+  for (const ElementStory::Line& line : lines) {
     std::string row = format("    {}  {}", padded(line.what, what), fits ? padded(line.value, value) : line.value);
     if (!line.running.empty()) row += fits ? "  " + line.running : "\n        so far " + line.running;
     text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";

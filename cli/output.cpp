@@ -65,18 +65,8 @@ size_t width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-/// As lines of at most 80 columns, each indented by two; words that are longer stand alone.
-std::string filled(std::string_view text) {
-  std::string lines = " ";
-  size_t column = 1;
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
-    if (column > 1 && column + 1 + width(word) > kColumns) lines += "\n ", column = 1;
-    lines += format(" {}", word), column += 1 + width(word);
-  }
-  return lines;
-}
+/// As lines that are indented by two.
+std::string filled(std::string_view text) { return wrapped(format("  {}", text), 2); }
 
 /// A sentence that begins at `column`, on several lines if it is too long for one: where a clause ends, else a word.
 std::string clauses(std::string_view text, size_t column) {
@@ -184,6 +174,22 @@ int report(const Error& error) {
   if (error.fault() == Fault::internal)
     write_error("note", "", "this is a bug in opref; please report it with the command");
   return static_cast<int>(error.fault());
+}
+
+std::string wrapped(std::string_view line, size_t further) {
+  size_t column = std::min(line.find_first_not_of(' '), line.size());
+  std::string lines(line.substr(0, column));
+  line.remove_prefix(column);
+  for (bool is_first = true; !line.empty(); is_first = false) {
+    const std::string_view word = line.substr(0, line.find(' '));
+    line.remove_prefix(std::min(word.size() + 1, line.size()));
+    if (!is_first && column + 1 + width(word) > kColumns)
+      lines += "\n" + std::string(further, ' '), column = further;
+    else if (!is_first)
+      lines += ' ', ++column;
+    lines += word, column += width(word);
+  }
+  return lines;
 }
 
 std::string two_columns(std::string_view left, std::string_view right, size_t left_width) {

@@ -43,6 +43,8 @@ void report_as_json(std::string_view command);
 /// "error: …" with its way out and its places; returns the exit code.
 int report(const Error& error);
 
+/// As lines of at most 80 columns, those after the first indented by `further`; words that are longer stand alone.
+std::string wrapped(std::string_view line, size_t further);
 /// Two columns, the second wrapped at 80 characters and indented.
 std::string two_columns(std::string_view left, std::string_view right, size_t left_width);
 

@@ -113,15 +113,19 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   constexpr std::size_t kLongest = 10000;
   const bool bad = is_failure(record.verdict, rules);
   for (const std::string& warning : record.warnings) warn(printable(format("{}: {}", record.name, warning), kLongest));
-  print(format("{} {}{}\n", toned(bad ? Tone::bad : Tone::good, name(record.verdict)), printable(record.name, kLongest),
-               record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)));
+  const std::string_view verdict = name(record.verdict);
+  const std::string line = wrapped(format("{} {}{}", verdict, printable(record.name, kLongest),
+                                          record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)),
+                                   4);
+  print(format("{}{}\n", toned(bad ? Tone::bad : Tone::good, verdict), line.substr(verdict.size())));
   for (const OutputRecord& output : record.outputs)
     if (bad)
       print_description(output.description);
     else
       print_lines(without_bound_text(output.comparison), "  ");
   if (!bad) return;
-  for (const std::string& line : explanation_lines(record)) print_lines(line, "  ");
+  for (const std::string& cause : explanation_lines(record))
+    print(wrapped(format("  {}", printable(cause, kLongest)), 4) + "\n");
   if (!record.stderr_tail.empty()) {
     print("  the runner's last lines:\n");
     print_lines(record.stderr_tail, "  | ");
@@ -149,8 +153,11 @@ void print_summary(const CheckReport& report, bool all_causes) {
   if (report.shards > 1)
     print(format("shard {} of {}: {} of {}{}\n", report.shard, report.shards, report.cases.size(),
                  counted(report.all_count, "case"), report.cases.empty() ? "; none falls into this shard" : ""));
-  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostCauses, "--filter"))
-    print(line + "\n");
+  for (const std::string& line : summary_lines(report, all_causes ? SIZE_MAX : kMostCauses, "--filter")) {
+    const size_t indent = line.find_first_not_of(' ');
+    const bool is_option = line.find('-') == indent;  // to be copied
+    print((is_option ? line : wrapped(line, indent + 2)) + "\n");
+  }
 }
 
 }  // namespace opref::cli

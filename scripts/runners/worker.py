@@ -57,7 +57,7 @@ def answer_to(evaluate, model, inputs, outputs):
     return {"status": "ok", "why": ""}
 
 
-def one_line(problem, most=400):
+def one_line(problem, most=2000):
     """The beginning and the end: runtimes put their own C++ functions between the two."""
     text = " ".join(str(problem).split())
     return text if len(text) <= most else f"{text[:most // 3]} … {text[-most * 2 // 3:]}"

@@ -47,6 +47,8 @@ TEST_CASE("runner: a worker's line", "[backend][runner]") {
   CHECK(told(R"({"id": "a#1", "status": "ok", "why": "not said"})") == "ok");
   CHECK(told(R"({"id": "a#1", "status": "unsupported", "why": "int4"})") == "unsupported: int4");
   CHECK(told(R"({"id": "a#1", "status": "unsupported"})") == "unsupported: the worker answers unsupported");
+  const std::string why(3000, 'x');  // in full
+  CHECK(told(R"({"id": "a#1", "status": "error", "why": ")" + why + R"("})") == "refused: " + why);
   CHECK(told(R"({"id": "a#1", "status": "error", "why": "bad\nnode"})") == "refused: bad\\x0anode");
   CHECK(told(R"({"id": "a#1", "status": "error"})") == "refused: the worker answers error");
   CHECK(told(R"({"id": "a#1", "status": "fine"})").starts_with("broken: the worker's status is not ok"));

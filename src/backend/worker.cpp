@@ -225,7 +225,8 @@ Answer parse_answer(std::string_view line, std::string_view id) {
     if (root.kind() != JsonKind::object) return broken("the worker's answer is no JSON object");
     const auto its_id = root.find("id"), status = root.find("status"), why = root.find("why");
     if (!its_id || its_id->text() != id) return broken(format("the worker does not answer to id {}", id));
-    const std::string reason = why ? printable(why->text(), 200) : "";
+    constexpr size_t kLongestReason = 4000;
+    const std::string reason = why ? printable(why->text(), kLongestReason) : "";
     const std::string_view text = status ? status->text() : "";
     if (text == "ok") return {Answer::Status::ok, "", "", {}};
     if (text == "unsupported")

@@ -33,8 +33,22 @@ std::string unexpected_error(const ExpectedError& expected, const Error& error) 
   return "";
 }
 
+namespace {
+
+/// "differs in 3 of 108 elements: [0,0,2,0] is 1.087 instead of NaN", of the worst one; any NaN is "NaN".
+std::string differing_text(const Comparison& comparison) {
+  const Mismatch& worst = *comparison.worst;
+  const auto shown = [](std::string_view text) { return text.starts_with("0x") ? "NaN" : text; };
+  return format("differs in {} of {}: {}{} is {} instead of {}", comparison.mismatches,
+                counted(comparison.count, "element"), worst.index, worst.place.empty() ? "" : " of " + worst.place,
+                shown(worst.actual), shown(worst.expected));
+}
+
+}  // namespace
+
 std::string difference_text(const Comparison& comparison) {
-  if (!comparison.bound_ratio) return "differs";
+  if (!comparison.bound_ratio && !comparison.reason.empty()) return "differs: " + comparison.reason;
+  if (!comparison.bound_ratio) return differing_text(comparison);
   if (!comparison.reason.empty()) return format("has no error bound: {}", comparison.reason);
   if (std::isinf(*comparison.bound_ratio)) return "differs where no error is allowed";
   return format("has an error of {} times its bound", short_number(*comparison.bound_ratio));

@@ -139,6 +139,7 @@ CaseRecord judge(const FoundCase& found, const JudgeOptions& options) {
     record.transient = true;
     record.reason = error.what();
   }
+  if (record.verdict == Verdict::pass) record.values.clear();
   record.lacks_memory |= *lacks_memory;
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return record;

@@ -107,8 +107,55 @@ TEST_CASE("judge: a backend is judged by opref's result where a case has none", 
   CHECK(judged(open, &backend, folder).verdict == Verdict::pass);
   gives = {1, 2};
   const CaseRecord record = judged(open, &backend, folder);
-  CHECK((record.verdict == Verdict::fail && record.reason == "output 'output' differs"));
+  CHECK(record.verdict == Verdict::fail);
+  // 1 of 0.001·1 + 1e-7 is worse than 1 of 0.001·2 + 1e-7.
+  CHECK(record.reason == "output 'output' differs in 2 of 2 elements: [0,0,1] is 2 instead of 1");
+  gives = {2, NAN};
+  CHECK(judged(open, &backend, folder).reason ==
+        "output 'output' differs in 1 of 2 elements: [0,0,1] is NaN instead of 1");
   CHECK(judged(open, nullptr, folder).verdict == Verdict::skip);
+}
+
+TEST_CASE("judge: a case's type is the first one that its operator leaves open", "[check][judge]") {
+  const TemporaryFolder folder;
+  const std::string scale = R"({"dtype": "float32", "data": 1})", zero = R"({"dtype": "uint8", "data": 0})";
+  const auto dtype = [&](const std::string& node) {
+    return judged("{" + node + R"(, "source": "a test"})", nullptr, folder).dtype;
+  };
+  const std::string x = R"({"dtype": "uint8", "data": [[[1]]]})";
+  // Not that of the scales, which come before the output.
+  CHECK(dtype(R"("op_type": "QLinearConv", "opset": 10, "inputs": {"x": )" + x + R"(, "x_scale": )" + scale +
+              R"(, "x_zero_point": )" + zero + R"(, "w": )" + x + R"(, "w_scale": )" + scale + R"(, "w_zero_point": )" +
+              zero + R"(, "y_scale": )" + scale + R"(, "y_zero_point": )" + zero + "}") == "uint8");
+  CHECK(dtype(R"("op_type": "QuantizeLinear", "opset": 10, "inputs": {"x": {"dtype": "float32", "data": [1]},
+    "y_scale": )" +
+              scale + "}") == "float32");
+  // The condition can have one type alone.
+  CHECK(dtype(R"("op_type": "Where", "opset": 16, "inputs": {"condition": {"dtype": "bool", "data": [true]},
+    "X": {"dtype": "float16", "data": [1]}, "Y": {"dtype": "float16", "data": [1]}})") == "float16");
+  CHECK(dtype(R"("op_type": "Gather", "opset": 13, "inputs": {"data": {"dtype": "int16", "data": [1]},
+    "indices": {"dtype": "int64", "data": [0]}})") == "int16");
+  CHECK(dtype(R"("op_type": "SequenceAt", "opset": 11, "inputs": {"input_sequence": {"sequence": [{"dtype": "float32",
+    "data": [1]}]}, "position": {"dtype": "int64", "data": 0}})") == "float32");
+}
+
+TEST_CASE("judge: what does not pass has the values of small inputs", "[check][judge]") {
+  const TemporaryFolder folder;
+  const auto values = [&](const std::string& data, const std::string& sum) {
+    return judged(
+               R"({"op_type": "Add", "opset": 14, "source": "a test", "inputs": {"A": {"dtype": "float32", "data": )" +
+                   data +
+                   R"(}, "B": {"dtype": "float32", "data": 0.5}}, "expect": {"C": {"dtype": "float32", "data": )" +
+                   sum + "}}}",
+               nullptr, folder)
+        .values;
+  };
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  CHECK(values("[[1, 2], [3, 4]]", "[[1.5, 2.5], [3.5, 4.5]]").empty());
+  CHECK(values("[[1, 2], [3, 4]]", "[[1.5, 2.5], [3.5, 4]]") == Values{{"A", "[[1,2],[3,4]]"}, {"B", "0.5"}});
+  std::string many = "[0";
+  for (int i = 0; i < 32; ++i) many += ", 0";
+  CHECK(values(many + "]", many + "]") == Values{{"B", "0.5"}});
 }
 
 TEST_CASE("judge: a sequence of a JSON case in every form that an output may have", "[check][judge]") {
@@ -144,7 +191,7 @@ TEST_CASE("judge: a sequence of a JSON case in every form that an output may hav
     write = form;
     CHECK(judged(construct, &backend, folder).reason.empty());
     given.elements = {right.elements[1], right.elements[0]};
-    CHECK(judged(construct, &backend, folder).reason == "output 'output_sequence' differs");
+    CHECK(judged(construct, &backend, folder).reason.starts_with("output 'output_sequence' differs: "));
     given = right;
   }
   write = [](const fs::path&) {};
@@ -177,8 +224,8 @@ TEST_CASE("judge: what is expected keeps to the limit of memory", "[check][judge
     options.evaluation.max_bytes = bytes;
     const CaseRecord record = judge(found, options);
     CHECK(record.lacks_memory == (bytes == 102));
-    CHECK(record.reason ==
-          (bytes == 102 ? "int8[100] takes 100 bytes, but the limit leaves 99" : "output 'C' differs"));
+    CHECK(record.reason == (bytes == 102 ? "int8[100] takes 100 bytes, but the limit leaves 99"
+                                         : "output 'C' differs: shape [], but [100] is expected"));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "compare/error_map.h"
 #include "core/error.h"
+#include "io/literal.h"
 #include "ops/operators.h"
 #include "run/attributes.h"
 #include "run/version.h"
@@ -12,12 +13,49 @@
 namespace opref::check {
 namespace {
 
-/// The first floating one, else the first.
-template <class Types>
-std::string main_dtype(const Types& types) {
-  const auto floating = std::ranges::find_if(types, [](DType dtype) { return info(dtype).kind == Kind::floating; });
-  if (floating != types.end()) return std::string(name(*floating));
-  return types.empty() ? "" : std::string(name(types.front()));
+/// The types of a node's inputs and outputs, in this order.
+class NodeTypes {
+ public:
+  explicit NodeTypes(const OpSchema* schema) : schema_(schema) {}
+  void input(size_t place, Form form, DType dtype) {
+    add(schema_ == nullptr ? nullptr : &schema_->inputs(), place, form, dtype);
+  }
+  void output(size_t place, Form form, DType dtype) {
+    add(schema_ == nullptr ? nullptr : &schema_->outputs(), place, form, dtype);
+  }
+  /// That of a value which the node does not name.
+  void other(DType dtype) { first_ = first_.value_or(dtype); }
+  /// The first one that the operator leaves open, as golden cases are named by it; else the first of all.
+  std::string main() const { return chosen_ ? std::string(name(*chosen_)) : first_ ? std::string(name(*first_)) : ""; }
+
+ private:
+  void add(const std::vector<FormalParameter>* formals, size_t place, Form form, DType dtype) {
+    other(dtype);
+    if (chosen_ || formals == nullptr || formals->empty()) return;
+    if (schema_->types_of(OpSchema::formal(*formals, place)).dtypes(form).size() > 1) chosen_ = dtype;
+  }
+
+  const OpSchema* schema_;
+  std::optional<DType> first_, chosen_;
+};
+
+/// "[[1,2],[3,4]]"; nothing of a tensor that is empty, of strings, or of more elements than a person reads.
+std::string elements_text(const Tensor& tensor) {
+  constexpr std::int64_t kMost = 32;
+  const Dims& shape = tensor.shape();
+  std::string text;
+  if (tensor.count() > kMost || tensor.dtype() == DType::string) return text;
+  for (std::int64_t i = 0; i < tensor.count(); ++i) {
+    size_t begins = 0, ends = 0;  // how many lists begin and end here
+    std::int64_t step = 1;
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      step *= shape[axis];
+      begins += i % step == 0;
+      ends += (i + 1) % step == 0;
+    }
+    text += (i == 0 ? "" : ",") + std::string(begins, '[') + element_text(tensor, i) + std::string(ends, ']');
+  }
+  return text;
 }
 
 std::string type_text(const Value& value) { return to_text(type_of(value)); }
@@ -33,18 +71,27 @@ void describe_node(CaseRecord& record, const ReadyCase& ready) {
   record.op_type = node.op_type;
   if (const auto opset = graph.opset_import.find(domain); opset != graph.opset_import.end())
     record.opset = opset->second;
-  if (const auto version = find_version(graph.opset_import, node); version && record.opset > 0)
-    record.since_version = version->schema.since_version();
+  const auto version = find_version(graph.opset_import, node);
+  if (version && record.opset > 0) record.since_version = version->schema.since_version();
   for (const Attribute& attribute : node.attributes)
     record.attributes.emplace_back(attribute.name, attribute_text(attribute));
-  std::vector<DType> types;
+  NodeTypes types(version ? &version->schema : nullptr);
   for (const ValueInfo& input : graph.inputs) {
     record.inputs.emplace_back(input.name, input.dtype ? to_text(input) : input.type_text);
-    if (input.dtype) types.push_back(*input.dtype);
+    const auto place = std::ranges::find(node.inputs, input.name) - node.inputs.begin();
+    if (input.dtype && place < std::ssize(node.inputs))
+      types.input(static_cast<size_t>(place), input.form, *input.dtype);
+    else if (input.dtype)
+      types.other(*input.dtype);
   }
-  for (const ValueInfo& output : graph.outputs)
-    if (output.dtype) types.push_back(*output.dtype);
-  record.dtype = main_dtype(types);
+  for (const ValueInfo& output : graph.outputs) {
+    const auto place = std::ranges::find(node.outputs, output.name) - node.outputs.begin();
+    if (output.dtype && place < std::ssize(node.outputs))
+      types.output(static_cast<size_t>(place), output.form, *output.dtype);
+    else if (output.dtype)
+      types.other(*output.dtype);
+  }
+  record.dtype = types.main();
 }
 
 void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const std::vector<std::string>& warnings) {
@@ -68,14 +115,19 @@ void describe_steps(CaseRecord& record, const std::vector<Step>& steps, const st
   }
   std::ranges::sort(record.attributes);
   record.inputs.clear();
-  std::vector<DType> types;
-  for (const Input& input : step.call.inputs()) {
+  record.values.clear();
+  NodeTypes types(&step.call.schema());
+  for (size_t i = 0; i < step.call.inputs().size(); ++i) {
+    const Input& input = step.call.inputs()[i];
     if (input.name.empty()) continue;
     record.inputs.emplace_back(input.name, to_text(input.type));
-    types.push_back(input.type.dtype());
+    types.input(i, input.type.form, input.type.dtype());
+    const Tensor* tensor = input.value ? input.value->tensor() : nullptr;
+    if (std::string text = tensor == nullptr ? "" : elements_text(*tensor); !text.empty())
+      record.values.emplace_back(input.name, std::move(text));
   }
-  for (const ValueType& type : step.types) types.push_back(type.dtype());
-  record.dtype = main_dtype(types);
+  for (size_t i = 0; i < step.types.size(); ++i) types.output(i, step.types[i].form, step.types[i].dtype());
+  record.dtype = types.main();
 }
 
 void describe_readings(CaseRecord& record, const std::vector<Step>& steps) {

@@ -2,6 +2,7 @@
 #include "explain/element.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -18,6 +19,15 @@
 
 namespace opref::explain {
 namespace {
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_part = [&](size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if (!is_part(at - 1) && !is_part(at + word.size())) return true;
+  return false;
+}
 
 /// The call's inputs by the memory they lie in; of a sequence "input_sequence{2}", and so on.
 class Inputs {
@@ -44,6 +54,15 @@ class Inputs {
   std::string value(const Place& place) const {
     const auto found = known_.find(place.tensor);
     return found == known_.end() ? "" : element_text(found->second.second, place.at);
+  }
+  /// The same so that what is computed from it can be checked: elements of less than 32 bits are short decimals.
+  std::string number(const Place& place) const {
+    const auto found = known_.find(place.tensor);
+    if (found == known_.end()) return "";
+    const Tensor& tensor = found->second.second;
+    const DTypeInfo& type = info(tensor.dtype());
+    const double value = type.kind == Kind::floating && type.bits < 32 ? floating_element(tensor, place.at) : NAN;
+    return std::isfinite(value) ? to_text(RealNumber(value), 17) : element_text(tensor, place.at);
   }
   bool is_integer(const Place& place) const {
     const auto found = known_.find(place.tensor);
@@ -193,7 +212,7 @@ class Story {
   /// The element as it is stored, or less its zero point: "3", "(3-1)".
   std::string factor(const Listener::Term& term, size_t k) const {
     const double number = k == 0 ? term.a : term.b;
-    const std::string stored = inputs_.value(term.factors[k]), all = to_text(RealNumber(number), 17);
+    const std::string stored = inputs_.number(term.factors[k]), all = to_text(RealNumber(number), 17);
     if (stored.empty()) return all;
     double as_stored = 0;
     const bool is_integer = inputs_.is_integer(term.factors[k]);
@@ -206,12 +225,13 @@ class Story {
   std::string text(const Listener::Term& term, const RealNumber& value) const {
     std::string factors;
     for (size_t k = 0; k < term.factors.size(); ++k) factors += (k == 0 ? "" : "*") + factor(term, k);
-    const std::string hex = digits_ == Digits::hexadecimal_too ? format(" ({})", hex_text(value)) : "";
+    const std::string hex = digits_ == Digits::hexadecimal_too && !is_integer() ? format(" ({})", hex_text(value)) : "";
     if (!term.is_product && !factors.empty()) return factors + hex;
     return format("{}{}{}{}", factors, factors.empty() ? "" : " = ", to_text(value, 17), hex);
   }
 
   void tell_sum() {
+    story_.has_sums = true;
     RealNumber sum;
     size_t products = 0;
     for (const Listener::Term& term : told_.terms) {
@@ -233,13 +253,14 @@ class Story {
 
   void tell_norm() {
     const double p = *told_.norm;
+    story_.has_sums = true;
     RealNumber sum;
     for (const Listener::Term& term : told_.terms) {
       const RealNumber value = power(magnitude(RealNumber(term.a)), RealNumber(p));
       sum += value;
       line({name(term.factors),
             format("|{}|^{} = {}",
-                   join_some(term.factors, "*", 1, [this](const Place& place) { return inputs_.value(place); }), p,
+                   join_some(term.factors, "*", 1, [this](const Place& place) { return inputs_.number(place); }), p,
                    to_text(value, 17)),
             to_text(sum)});
     }
@@ -272,23 +293,28 @@ class Story {
   }
 
   void tell_conversion() {
-    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
+    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.number(place), ""});
     story_.made = format("converted: {}", told_.rule);
     if (told_.result && !is_integer()) tell_rounding(told_.result->low);
   }
 
-  /// The operator's own words, and the attributes in force that are numbers or words.
+  /// The operator's own words, and the attributes that are numbers or words: those that the words name and those that
+  /// the node states.
   void tell_formula() {
-    std::string text(call_.op().summary());
-    for (const auto& [name, value] : call_.attributes())
-      if (value.type == AttributeType::FLOAT || value.type == AttributeType::INT || value.type == AttributeType::STRING)
-        text += format("{}{} = {}", text.size() == call_.op().summary().size() ? "; " : ", ", name, to_text(value));
+    const std::string_view words = call_.op().summary();
+    std::string text(words);
+    for (const auto& [name, value] : call_.attributes()) {
+      const bool is_plain =
+          value.type == AttributeType::FLOAT || value.type == AttributeType::INT || value.type == AttributeType::STRING;
+      if (is_plain && (call_.stated(name) || has_word(words, name)))
+        text += format("{}{} = {}", text.size() == words.size() ? "; " : ", ", name, to_text(value));
+    }
     fact("formula", text);
   }
 
   void tell_real() {
     std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
-    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.value(place), ""});
+    for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.number(place), ""});
     story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
     if (told_.result) tell_rounding(told_.result->low);
   }

@@ -203,6 +203,32 @@ TEST_CASE("explain: a real function's formula, and the attributes in force", "[e
   CHECK(fact(sum.at({0}), "formula") == "none");  // its terms are told
 }
 
+TEST_CASE("explain: attributes at their defaults that the formula does not name are left out", "[explain]") {
+  const Said resize("Resize", {"X=[0,1]:float32", "scales=[2]:float32"}, {"mode=linear"});
+  CHECK(fact(resize.at({1}), "formula") == std::string(find_operator("", "Resize")->summary()) + "; mode = linear");
+}
+
+TEST_CASE("explain: narrow factors are written so that they multiply to the product", "[explain]") {
+  // 0.1 is 205/2048 in bfloat16, 3.3 is 211/64: 0.10009765625·3.296875 = 0.3300094604…
+  const ElementStory product = Said("MatMul", {"A=[[0.1]]:bfloat16", "B=[[3.3]]:bfloat16"}).at({0, 0});
+  CHECK(product.lines.at(0).value == "0.10009765625*3.296875 = 0.33000946044921875");
+  CHECK(product.has_sums);
+  const ElementStory sum = Said("Add", {"A=[0.1]:float16", "B=[2]:float16"}).at({0});
+  CHECK(sum.lines.at(0).value == "0.0999755859375");  // 1638/2^14
+  const ElementStory function = Said("Tanh", {"input=[0.1]:float16"}).at({0});
+  CHECK(function.lines.at(0).value == "0.0999755859375");
+  CHECK_FALSE(function.has_sums);
+  const ElementStory moved = Said("Identity", {"input=[0.1]:float16"}).at({0});
+  CHECK(moved.lines.at(0).value == "0.1");  // as the output
+  const ElementStory norm = Said("LpPool", {"X=[[[0.1]]]:float16"}, {"kernel_shape=1"}).at({0, 0, 0});
+  CHECK(norm.lines.at(0).value.starts_with("|0.0999755859375|^2 = "));
+}
+
+TEST_CASE("explain: integers are not written in hexadecimal", "[explain]") {
+  const Said said("ReduceSum", {"data=[3,-20000]:int32"}, {"keepdims=0"});
+  CHECK(said.at({}, Digits::hexadecimal_too).lines.at(1).value == "-20000");
+}
+
 TEST_CASE("explain: how an integer came about", "[explain]") {
   const auto rounding = [](const std::string& x, const std::string& y_scale) {
     const Said said("QLinearConv", {"x=[[[" + x + "]]]:uint8", "x_scale=[1]:float32", "x_zero_point=[5]:uint8",

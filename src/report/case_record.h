@@ -59,9 +59,11 @@ struct CaseRecord {
   std::string reason;           ///< why it did not pass; one line
   std::string domain, op_type;  ///< of the first node, where known
   std::int64_t since_version = 0, opset = 0;
-  std::string dtype;  ///< of the first floating input or output, else the first input's
+  std::string dtype;  ///< the first one that the operator leaves open, inputs before outputs; else the first one
   std::vector<std::pair<std::string, std::string>> attributes;  ///< in force, as `infer` prints them
   std::vector<std::pair<std::string, std::string>> inputs;      ///< name, "float32[1,3,8,8]"
+  std::vector<std::pair<std::string, std::string>> values;      ///< name, "[[1,2],[3,4]]"; of what does not pass, and
+                                                                ///< of inputs with few elements
   std::vector<OutputRecord> outputs;
   std::vector<ReadingRecord> readings;  ///< those that mattered
   std::vector<std::string> warnings;

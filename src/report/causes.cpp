@@ -18,25 +18,55 @@ std::string in_quotes(std::string_view text) {
   return out + "'";
 }
 
-/// "; --filter '…'"; nothing where there is no filter.
-std::string filter_text(const CauseGroup& group, std::string_view option) {
-  constexpr std::size_t kLongest = 200;
-  if (group.filter.empty()) return "";
-  const bool fits = group.filter.size() <= kLongest;
-  return format("; {} {}", option, fits ? in_quotes(group.filter) : "in the reports: it names each case");
+/// The first case and the option that chooses them all, in a line where they fit, else one each.
+void add_cases(std::vector<std::string>& lines, const CauseGroup& group, std::string_view option) {
+  constexpr std::size_t kLongest = 200, kColumns = 80;
+  const std::string example = "      " + printable(group.example, 1000);
+  const std::string filter = format("{} {}", option, in_quotes(group.filter));
+  if (group.filter.empty()) {
+    lines.push_back(example);
+  } else if (group.filter.size() > kLongest) {
+    lines.push_back(example + "; the reports have a filter for these cases");
+  } else if (const std::string both = format("{}; {}", example, filter); both.size() <= kColumns) {
+    lines.push_back(both);
+  } else {
+    lines.push_back(example);
+    lines.push_back("      " + filter);
+  }
 }
 
-/// Errors that differ in numbers and in quoted names only are the same; of one that was cut off the start counts.
+/// Takes the last ones off that are among `characters`.
+void strip_end(std::string& text, std::string_view characters) {
+  const size_t last = text.find_last_not_of(characters);
+  text.resize(last == std::string::npos ? 0 : last + 1);
+}
+
+/// Errors that differ in numbers, in lists of them and in quoted names only are the same; of one that was cut off the
+/// start counts. "[np.int64(8), 3]" is a list of numbers too.
 std::string without_names(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789", kList = "0123456789 .,-+[]()";
   std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool digit = text[i] >= '0' && text[i] <= '9';
+  for (size_t i = 0; i < text.size();) {
     const bool opens =
         (text[i] == '"' || text[i] == '\'') && (i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0);
-    const size_t end = opens ? text.find(text[i], i + 1) : std::string_view::npos;
-    if (end != std::string_view::npos) i = end;
-    const char c = end != std::string_view::npos ? '"' : digit ? '0' : text[i];
-    if (!digit || !out.ends_with('0')) out += c;
+    const size_t close = opens ? text.find(text[i], i + 1) : std::string_view::npos;
+    const std::string_view list = text.substr(i, std::min(text.find_first_not_of(kList, i), text.size()) - i);
+    if (close != std::string_view::npos) {
+      out += '"';
+      i = close + 1;
+    } else if (list.find_first_of(kDigits) != std::string_view::npos) {
+      if (list[std::min(list.find_first_not_of(kDigits), list.size() - 1)] == '(') {  // of a type's name
+        strip_end(out, "abcdefghijklmnopqrstuvwxyz_.");
+        strip_end(out, kList);
+      }
+      if (!out.ends_with('0')) out += '0';
+      i += list.size();
+      if (i + 1 < text.size() && (text[i] == 'e' || text[i] == 'x') &&
+          std::string_view("+-0123456789").find(text[i + 1]) != std::string_view::npos)
+        ++i;  // 1e-5, 2x3
+    } else {
+      out += text[i++];
+    }
   }
   constexpr std::size_t kStart = 100;
   if (text.ends_with("…")) out.resize(std::min(out.size(), kStart));
@@ -62,8 +92,17 @@ struct Group {
 };
 using Groups = std::map<std::pair<Verdict, std::string>, Group>;
 
+/// "output 'Y' differs", where that is the reason: the numbers are each case's own.
+std::string reason_of(const CaseRecord& record) {
+  for (const OutputRecord& output : record.outputs) {
+    const std::string start = format("output '{}' ", printable(output.name));
+    if (!output.comparison.equal() && record.reason.starts_with(start)) return start + "differs";
+  }
+  return record.reason;
+}
+
 CauseGroup start_of(const CaseRecord& record) {
-  CauseGroup group{.verdict = record.verdict, .cause = record.reason};
+  CauseGroup group{.verdict = record.verdict, .cause = reason_of(record)};
   if (const CauseRecord* cause = chosen_cause(record)) {
     group.cause = cause->name;
     group.meaning = cause->meaning;
@@ -72,7 +111,7 @@ CauseGroup start_of(const CaseRecord& record) {
     group.cause = record.explained_by;
   } else if (record.unexplained) {
     group.cause = kNothingKnown;
-    group.meaning = "no reading, no other arithmetic and no known mistake gives these values";
+    group.meaning = "opref tried readings, other arithmetic and known mistakes";
   }
   if (group.cause.empty()) group.cause = "no reason is known";
   return group;
@@ -82,7 +121,7 @@ CauseGroup start_of(const CaseRecord& record) {
 Group& group_of(Groups& groups, const CaseRecord& record) {
   constexpr std::size_t kMostGroups = 1000;
   CauseGroup start = start_of(record);
-  const bool is_known = start.cause != record.reason;
+  const bool is_known = !record.explained_by.empty() || record.unexplained;
   std::pair key(record.verdict, is_known ? start.cause : without_names(start.cause));
   if (groups.size() >= kMostGroups && !groups.contains(key)) {
     start = {.verdict = record.verdict, .cause = "other reasons"};
@@ -153,7 +192,9 @@ void settle_causes(CheckReport& report, const NameWalk& all) {
     group.shown.filter = report.filtered ? group.names.exact_expression() : group.names.expression();
     report.causes.push_back(std::move(group.shown));
   }
-  std::ranges::stable_sort(report.causes, std::ranges::greater(), &CauseGroup::count);
+  std::ranges::stable_sort(report.causes, std::ranges::greater(), [](const CauseGroup& group) {
+    return std::pair(group.cause != kNothingKnown, group.count);
+  });
 }
 
 std::vector<std::string> explanation_lines(const CaseRecord& record) {
@@ -170,25 +211,26 @@ std::vector<std::string> explanation_lines(const CaseRecord& record) {
 }
 
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option) {
-  constexpr std::size_t kLongest = 1000;
+  constexpr std::size_t kLongest = 1000, kLongestCause = 300;  // the case's own lines have an error in full
   std::vector<std::string> lines;
-  std::int64_t bad = 0, left = 0;
+  std::int64_t bad = 0, left = 0, more = 0;
   for (const CauseGroup& group : report.causes) bad += group.count;
   if (bad == 0) return lines;
   lines.push_back(format("causes of {} that {} not pass:", counted(bad, "case"), bad == 1 ? "does" : "do"));
   for (std::size_t i = 0; i < report.causes.size(); ++i) {
     const CauseGroup& group = report.causes[i];
-    if (i >= most) {
+    if (i >= most && group.cause != kNothingKnown) {
       left += group.count;
+      ++more;
       continue;
     }
-    lines.push_back(format("  {} {}: {}", group.count, name(group.verdict), printable(group.cause, kLongest)));
+    lines.push_back(format("  {} {}: {}", group.count, name(group.verdict), printable(group.cause, kLongestCause)));
     std::string meaning = printable(group.meaning, kLongest);
     if (!group.link.empty()) meaning += format("{}{}", meaning.empty() ? "" : "; ", printable(group.link, kLongest));
     if (!meaning.empty()) lines.push_back("      " + meaning);
-    lines.push_back(format("      {}{}", printable(group.example, kLongest), filter_text(group, filter_option)));
+    add_cases(lines, group, filter_option);
   }
-  if (left > 0) lines.push_back(format("  {} with {} more causes", counted(left, "case"), report.causes.size() - most));
+  if (left > 0) lines.push_back(format("  {} with {}", counted(left, "case"), counted(more, "more cause")));
   return lines;
 }
 

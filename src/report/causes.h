@@ -14,15 +14,17 @@ namespace opref::report {
 inline constexpr std::string_view kNothingKnown = "nothing known reproduces it";
 
 /// Chooses for each case, of the causes that fit it equally, the one that fits most cases of the run, and lists all
-/// causes with their cases in `causes`, those with most cases first; of very many, those that come last are one. The
-/// result follows from the cases alone. `all` are the names that the causes' filters choose from.
+/// causes with their cases in `causes`, those with most cases first, and last of all what nothing known reproduces; of
+/// very many, those that come last are one. The result follows from the cases alone. `all` are the names that the
+/// causes' filters choose from.
 void settle_causes(CheckReport& report, const NameWalk& all);
 
 /// "reproduced by: reading a.b=c (rtol 0.001)", one line for each cause that fits equally; or that nothing known does;
 /// none of cases that were not looked into.
 std::vector<std::string> explanation_lines(const CaseRecord& record);
 
-/// The table of causes in lines of text; of more than `most` only the first ones and how many are left. The option that
+/// The table of causes in lines of text; of more than `most` only the first ones, what nothing known reproduces, and how
+/// many are left. The option that
 /// takes a row's filter is named. None where all cases pass.
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option);
 

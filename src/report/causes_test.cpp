@@ -8,6 +8,7 @@
 #include "report/report_testing.h"
 
 using namespace opref::report;
+using opref::core::format;
 using opref::core::NameFilter;
 
 namespace {
@@ -75,6 +76,49 @@ TEST_CASE("causes: errors that differ in numbers only are one", "[report]") {
   REQUIRE(report.causes.size() == 2);
   CHECK((report.causes[0].count == 2 && report.causes[0].cause == "no memory for 1024 bytes at 7"));
   CHECK(report.cases[3].cause.empty());
+}
+
+TEST_CASE("causes: errors that differ in lists of numbers only are one", "[report]") {
+  std::vector<CaseRecord> cases;
+  for (int i = 0; i < 6; ++i) cases.push_back(named_case(std::to_string(i), Verdict::error));
+  cases[0].reason = "Given X.shape=(3, 3), output_shape=[6], pads=[[0 0]], size=-2.5e-3, but got 4.";
+  cases[1].reason =
+      "Given X.shape=(3, 3, 12), output_shape=[np.int64(8), np.int64(9)], pads=[[1 1]], size=2x3, but got 5.";
+  cases[2].reason = "Given X.shape=(3,), output_shape=[np.float32(8.5)], pads=[[-1 1]], size=1, but got 5.";
+  cases[3].reason = "Given Y.shape=(3,), output_shape=[6], pads=[[-1 1]], size=1, but got 5.";
+  cases[4].reason = "axis(3) is refused";
+  cases[5].reason = "rank is refused";
+  const PlainReport report = report_of(cases);
+  REQUIRE(report.causes.size() == 4);
+  CHECK((report.causes[0].count == 3 && report.causes[0].cause == cases[0].reason));
+}
+
+TEST_CASE("causes: what differs counts as one, whatever the numbers, and nothing known stands last", "[report]") {
+  std::vector<CaseRecord> cases = {failing("1", {}), failing("2", {}), failing("3", {"a"})};
+  for (const char* name : {"4", "5"}) {  // nobody looked for their causes
+    cases.push_back(named_case(name, Verdict::fail));
+    cases.back().outputs = {failing_output()};
+    cases.back().reason = format("output 'Y' differs in {} of 12 elements: [1,{}] is NaN instead of 1", name, name);
+  }
+  const PlainReport report = report_of(cases);
+  REQUIRE(report.causes.size() == 3);
+  CHECK((report.causes[0].cause == "output 'Y' differs" && report.causes[0].count == 2));
+  CHECK(report.causes[1].cause == "a");
+  CHECK((report.causes[2].cause == kNothingKnown && report.causes[2].count == 2));
+  // It is there however few rows are asked for.
+  CHECK(cause_lines(stored(report), 1, "--filter") ==
+        std::vector<std::string>{"causes of 5 cases that do not pass:", "  2 fail: output 'Y' differs",
+                                 "      4; --filter '^(4|5)$'", "  2 fail: nothing known reproduces it",
+                                 "      opref tried readings, other arithmetic and known mistakes",
+                                 "      1; --filter '^(1|2)$'", "  1 case with 1 more cause"});
+}
+
+TEST_CASE("causes: a filter that does not fit beside its example has a line of its own", "[report]") {
+  const std::string name(40, 'x');
+  const std::vector<std::string> lines = cause_lines(stored(report_of({failing(name, {"a"})})), 4, "--filter");
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[3] == "      " + name);
+  CHECK(lines[4] == "      --filter '^" + name + "$'");
 }
 
 TEST_CASE("causes: errors that differ in quoted names only are one, also where they are cut off", "[report]") {
@@ -152,6 +196,21 @@ TEST_CASE("markdown: counts, causes, and nothing of a case is markup", "[report]
   CHECK(text.find("| 1 | fail | **\\[x\\]\\(https://evil\\)**<br>") != std::string::npos);
   CHECK(text.find("<code>a&#124;b&#96;c</code>") != std::string::npos);
   CHECK(text.find("](https://evil)") == std::string::npos);
+}
+
+TEST_CASE("markdown: long filters are folded, and only specifications are called so", "[report]") {
+  PlainReport report = report_of({failing("a", {"x"}), failing("b", {"y"}), failing("c", {"z"})});
+  report.causes[0].filter = std::string(61, 'f');
+  report.causes[0].link = "https://github.com/onnx/onnx/issues/1";
+  report.causes[1].link = "https://onnx.ai/onnx/operators";
+  report.causes[2].link = "https://evilonnx.ai/";
+  const std::string text = text_of(markdown_document, report);
+  CHECK(text.find("| <details><summary>filter</summary><code>" + report.causes[0].filter + "</code></details> |") !=
+        std::string::npos);
+  CHECK(text.find("| <code>^b$</code> |") != std::string::npos);
+  CHECK(text.find("([source](https://github.com/onnx/onnx/issues/1))") != std::string::npos);
+  CHECK(text.find("([specification](https://onnx.ai/onnx/operators))") != std::string::npos);
+  CHECK(text.find("([source](https://evilonnx.ai/))") != std::string::npos);
 }
 
 TEST_CASE("causes: which one is chosen does not depend on what a shard chose before", "[report]") {

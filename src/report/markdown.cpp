@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/markdown.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "report/report_summary.h"
 
@@ -51,11 +53,29 @@ std::string code(std::string_view text) {
   return out + "</code>";
 }
 
+/// A filter of many names is folded.
+std::string filter_cell(const std::string& filter) {
+  constexpr std::size_t kShort = 60;
+  if (filter.size() <= kShort) return filter.empty() ? "" : code(filter);
+  return "<details><summary>filter</summary>" + code(filter) + "</details>";
+}
+
+/// "specification" of the specifications' own pages, else "source".
+std::string_view link_word(std::string_view link) {
+  const std::string_view rest = link.substr(std::min(link.find("://") + 3, link.size()));
+  const std::string_view host = rest.substr(0, rest.find('/'));
+  const auto is_of = [&](std::string_view domain) {
+    return host == domain || (host.ends_with(domain) && host[host.size() - domain.size() - 1] == '.');
+  };
+  return is_of("onnx.ai") || is_of("docs.openvino.ai") ? "specification" : "source";
+}
+
 std::string cause_cell(const CauseGroup& group) {
-  std::string text = "**" + cell(group.cause) + "**";
+  constexpr std::size_t kLongestCause = 300;  // the page and the JSON report have an error in full
+  std::string text = "**" + cell(printable(group.cause, kLongestCause)) + "**";
   if (!group.meaning.empty()) text += "<br>" + cell(group.meaning);
   const bool is_address = group.link.starts_with("https://") && group.link.find_first_of(" <>()|") == std::string::npos;
-  if (is_address) text += format(" ([specification]({}))", group.link);
+  if (is_address) text += format(" ([{}]({}))", link_word(group.link), group.link);
   return text;
 }
 
@@ -63,7 +83,7 @@ std::string causes_table(const CheckReport& report) {
   std::string text = "| cases | verdict | cause | for example | filter |\n| ---: | --- | --- | --- | --- |\n";
   for (const CauseGroup& group : report.causes)
     text += format("| {} | {} | {} | {} | {} |\n", group.count, name(group.verdict), cause_cell(group),
-                   code(group.example), code(group.filter));
+                   code(group.example), filter_cell(group.filter));
   return text + "\n";
 }
 

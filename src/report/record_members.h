@@ -119,6 +119,7 @@ void members(A& a, Of<A, CaseRecord>& m) {
   a.optional("dtype", m.dtype);
   a.optional("attributes", m.attributes);
   a.optional("inputs", m.inputs);
+  a.optional("values", m.values);
   a.optional("outputs", m.outputs);
   a.optional("readings", m.readings);
   a.optional("warnings", m.warnings);

@@ -133,6 +133,7 @@ inline PlainReport full_report() {
   CaseRecord failing = named_case("b", Verdict::fail);
   failing.attributes = {{"kernel_shape", "[2,2]"}, {"p", "2"}};
   failing.inputs = {{"X", "float32[2,4,6]"}, {"X", "twice"}};
+  failing.values = {{"X", "[1,2]"}};
   failing.outputs = {failing_output()};
   failing.outputs[0].comparison.first->place = "sequence element 1";
   failing.readings = {{"lp_pool.nan", "auto", "keep", true, {"skip"}, {"count"}}};

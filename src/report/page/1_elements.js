@@ -37,9 +37,11 @@ function table(name, columns, rows, attributes) {
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell))))));
 }
 
+/// "1.844e+19", as the elements are written.
+const scientific = (number) => String(Number(number.toPrecision(4)).toExponential()).replace(/e([+-])(\d)$/, "e$10$2");
 /// Whole numbers with thousands apart; JSON's largest ones are not exact here and show as powers of ten.
 function whole(number) {
-  return Number(number) < 1e15 ? Number(number).toLocaleString("en") : Number(number).toExponential(3);
+  return Number(number) < 1e15 ? Number(number).toLocaleString("en") : scientific(Number(number));
 }
 function casesText(number) {
   return `${whole(number)} case${number === 1 ? "" : "s"}`;
@@ -48,8 +50,8 @@ function casesText(number) {
 function measure(value) {
   if (typeof value !== "number") return value === "Inf" ? "∞" : String(value ?? "");
   const rounded = Number(value.toPrecision(4)), size = Math.abs(rounded);
-  if (size >= 1000 && size < 1e7) return rounded.toLocaleString("en");
-  return size === 0 || (size >= 0.001 && size < 1e7) ? String(rounded) : String(Number(value.toPrecision(4)).toExponential());
+  if (size >= 1000 && size < 1e15) return rounded.toLocaleString("en");
+  return size === 0 || (size >= 0.0001 && size < 1e15) ? String(rounded) : scientific(value);
 }
 function percent(part, all) {
   if (!all || !part) return "";
@@ -58,12 +60,12 @@ function percent(part, all) {
 }
 const seconds = (time) => (time < 0.0005 ? "< 1 ms" : time < 1 ? Math.round(time * 1000) + " ms" : time.toFixed(1) + " s");
 
-/// A link; only the specification's own pages are called so.
+/// " (specification)", a link; only the specification's own pages are called so.
 function sourceLink(link) {
   if (!/^https?:/.test(link || "")) return null;
   const host = new URL(link).hostname;
   const own = ["onnx.ai", "docs.openvino.ai"].some((name) => host === name || host.endsWith("." + name));
-  return el("a", {href: link, rel: "noreferrer"}, own ? "specification" : "source");
+  return [" (", el("a", {href: link, rel: "noreferrer"}, own ? "specification" : "source"), ")"];
 }
 
 /// A word for a POSIX shell.
@@ -73,16 +75,6 @@ const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.rep
 const elementText = (text) => (/^0x/.test(text) ? "NaN" : text);
 
 const placeText = (mismatch) => `[${mismatch.index.join(",")}]`;
-
-/// What differs in the first output that does, in one line: a sentence of the report, or counts and the worst element.
-function differenceText(record) {
-  const output = (record.outputs || []).find(({comparison}) => comparison.reason || comparison.mismatches);
-  if (!output || record.verdict !== "fail" || !/^output '.*' differs$/.test(record.reason || "")) return record.reason;
-  const {reason, mismatches, count, worst, first} = output.comparison, at = worst || first;
-  if (reason) return `${output.name}: ${reason}`;
-  return `${output.name}: ${whole(mismatches)} of ${whole(count)} differ` +
-    (at ? `, ${placeText(at)}${at.place ? " of " + at.place : ""} is ${elementText(at.actual)} instead of ${elementText(at.expected)}` : "");
-}
 
 function operatorOf(record) {
   if (!record.operator) return "unknown";

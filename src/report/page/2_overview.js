@@ -42,23 +42,29 @@ function showVerdicts(toggle) {
     el("span", {class: verdict, style: `flex: ${counts[verdict]} 0 2px`})));
 }
 
-/// The rows that are counted by cause: a click lists their cases.
-function showCauses(all) {
-  const causes = report.causes || [];
+const NOTHING_KNOWN = "nothing known reproduces it";
+
+/// The address of a cause's cases: its place in the report, whatever rows are shown.
+const causeQuery = (group) => ({q: `cause:${report.causes.indexOf(group) + 1}`});
+
+/// The rows that are counted by cause, of these verdicts or, with none, of all: a click lists their cases. The last one
+/// of all, what nothing known reproduces, is always there.
+function showCauses(verdicts, all) {
+  const causes = (report.causes || []).filter((group) => !verdicts.size || verdicts.has(group.verdict));
   byId("causes-section").hidden = !causes.length;
-  const shown = all ? causes : causes.slice(0, MOST_ROWS);
+  const shown = causes.filter((group, i) => all || i < MOST_ROWS || group.cause === NOTHING_KNOWN);
   const bad = causes.reduce((sum, group) => sum + group.count, 0);
   const mixed = causes.some((group) => group.verdict !== causes[0].verdict);
-  const lines = shown.map((group, i) => [
-    el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`})}, group.cause),
+  const lines = shown.map((group) => [
+    el("a", {href: "#" + new URLSearchParams(causeQuery(group))}, group.cause),
     ...(mixed ? [verdictMark(group.verdict)] : []),
-    [whole(group.count), " ", faint(percent(group.count, bad))],
-    [group.meaning ? el("p", {}, group.meaning, " ", sourceLink(group.link)) : sourceLink(group.link),
-      el("p", {}, faint("for example "), el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`, case: group.example})}, group.example)),
-      group.filter ? el("details", {}, el("summary", {}, "the cases as a --filter"), el("pre", {}, group.filter)) : null],
+    [whole(group.count), faint(` of ${whole(bad)}`)],
+    [group.meaning || group.link ? el("p", {}, group.meaning, sourceLink(group.link)) : null,
+      el("p", {}, faint("for example "), el("a", {href: "#" + new URLSearchParams({...causeQuery(group), case: group.example})}, group.example)),
+      group.filter ? el("details", {}, el("summary", {}, "filter for these cases"), el("pre", {}, group.filter)) : null],
   ]);
   const more = causes.length > shown.length &&
-    el("button", {type: "button", onclick: () => showCauses(true)}, `Show all ${whole(causes.length)} causes`);
+    el("button", {type: "button", onclick: () => showCauses(verdicts, true)}, `Show all ${whole(causes.length)} causes`);
   byId("causes").replaceChildren(
     table("Causes of what does not pass", [["Cause", ""], ...(mixed ? [["Verdict", ""]] : []), ["Cases", "number"], ["Meaning", "meaning"]], lines, {class: "causes"}),
     ...(more ? [more] : []));

@@ -47,8 +47,8 @@ function listItem(record, state) {
     el("span", {class: "operator"}, record.operator ? operatorOf(record) : ""),
     el("span", {class: "type mono"}, record.dtype || ""),
     el("span", {class: "time number faint"}, seconds(record.seconds)),
-    record.reason ? el("span", {class: "reason"}, differenceText(record)) : null,
-    causeText(record) ? el("span", {class: "reason"}, causeText(record)) : null));
+    record.reason ? el("span", {class: "reason"}, record.reason) : null,
+    causeText(record) ? el("span", {class: "cause"}, causeText(record)) : null));
 }
 
 function drawPiece(state) {

@@ -75,9 +75,11 @@ function worstElements(record, output) {
   const comparison = output.comparison;
   const list = comparison.worst_mismatches || [comparison.worst, comparison.first].filter(Boolean);
   if (!list.length) return null;
-  const columns = [["Index", "mono"], ["actual", "number mono"], ["bits", "number mono faint"], ["expected", "number mono"], ["bits", "number mono faint"], ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
+  const isInteger = /^u?int|^bool/.test(output.type);  // their bits say nothing more
+  const bits = (text) => (isInteger ? [] : [text]);
+  const columns = [["Index", "mono"], ["actual", "number mono"], ...bits(["bits", "bits number mono faint"]), ["expected", "number mono"], ...bits(["bits", "bits number mono faint"]), ["absolute", "number"], ["relative", "number"], ["ULP", "number"]];
   const rows = list.map((m) => [
-    placeText(m) + (m.place ? " of " + m.place : ""), elementText(m.actual), m.actual_bits || "", elementText(m.expected), m.expected_bits || "",
+    placeText(m) + (m.place ? " of " + m.place : ""), elementText(m.actual), ...bits(m.actual_bits || ""), elementText(m.expected), ...bits(m.expected_bits || ""),
     measure(m.absolute), measure(m.relative), m.ulp == null ? "none" : whole(m.ulp),
   ]);
   const commands = list.map((m) => explainCommand(record, output, m)).filter(Boolean);
@@ -106,9 +108,9 @@ function outputSection(record, output, plane) {
     maps.push(map);
   }
   return el("section", {class: "output"},
-    el("h3", {}, "Output ", el("span", {class: "mono"}, output.name), " ", faint(output.type)),
-    el("p", {}, "Rule: ", output.rule),
-    comparison.reason ? el("p", {class: "note fail"}, comparison.reason) : null,
+    el("h3", {}, `Output ${output.name}: ${output.type}`),
+    compared ? el("p", {}, "Rule: ", output.rule) : null,
+    comparison.reason && !(record.reason || "").includes(comparison.reason) ? el("p", {class: "note fail"}, comparison.reason) : null,
     compared ? tiles(comparison) : null,
     withoutBound(comparison),
     where.length ? el("ul", {class: "where"}, where.map((sentence) => el("li", {}, sentence))) : null,
@@ -152,14 +154,32 @@ function withReading(record, cause) {
 
 /// All that reproduce the output equally well.
 function causesNote(record) {
-  if (record.unexplained) return el("p", {class: "note"}, "Nothing known reproduces it: no reading, no other arithmetic, no known mistake.");
+  if (record.unexplained) return el("p", {class: "note"}, "Nothing known reproduces it: opref tried readings, other arithmetic and known mistakes.", sameCause(record));
   const causes = record.causes || (record.explained_by ? [{name: record.explained_by}] : []);
   if (!causes.length) return null;
-  const item = (cause) => el("li", {}, el("strong", {}, cause.name), cause.meaning ? ": " + cause.meaning : "", " ",
-    sourceLink(cause.link), withReading(record, cause));
+  const said = new Set();  // what several causes have in common stands once
+  const once = (text) => (!text || said.has(text) ? "" : (said.add(text), text));
+  const item = (cause) => {
+    const meaning = once(cause.meaning), link = once(cause.link);
+    return el("li", {}, el("strong", {}, cause.name), meaning ? ": " + meaning : "", sourceLink(link), withReading(record, cause));
+  };
   return el("div", {class: "note"}, record.within ? `Nothing known reproduces the output to the bit. What comes closest (${record.within}):`
       : `What reproduces the output bit for bit${record.doubt ? ` (${record.doubt})` : ""}:`,
-    el("ul", {}, causes.map(item)));
+    el("ul", {}, causes.map(item)), sameCause(record));
+}
+
+/// A link to all cases of its cause.
+function sameCause(record) {
+  const group = (report.causes || []).find((one) => isOfCause(record, one));
+  if (!group || group.count < 2) return null;
+  return el("p", {}, el("a", {href: "#" + new URLSearchParams(causeQuery(group))}, `All ${casesText(group.count)} of this cause`));
+}
+
+/// The inputs with their types; of small ones the values too.
+function inputsTable(record) {
+  const values = new Map(record.values || []);
+  const rows = (record.inputs || []).map(([name, type]) => [name, type, ...(values.size ? [(values.get(name) || "").replaceAll(",", ", ")] : [])]);
+  return pairsTable("Inputs", rows, [["Name", ""], ["Type", "mono"], ...(values.size ? [["Values", "mono values"]] : [])]);
 }
 
 function showCase(record, state) {
@@ -167,15 +187,15 @@ function showCase(record, state) {
   const title = el("h2", {tabindex: "-1"}, verdictMark(record.verdict), " ", el("span", {class: "mono"}, record.name));
   byId("case").replaceChildren(...[
     neighbours(record, state), title,
-    record.reason ? el("p", {class: "note " + record.verdict}, differenceText(record)) : null,
-    causesNote(record),
+    record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
+    causesNote(record) || sameCause(record),
     el("div", {class: "side"},
       el("div", {}, el("h3", {}, "Case"), facts([
         ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],
         ["Type", record.dtype], ["Time", seconds(record.seconds)], ["File", record.path],
       ])),
       pairsTable("Attributes in force", record.attributes, [["Name", ""], ["Value", "mono"]]),
-      pairsTable("Inputs", record.inputs, [["Name", ""], ["Type", "mono"]])),
+      inputsTable(record)),
     readingsTable(record),
     record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
     (record.outputs || []).map((output) => outputSection(record, output, state.plane)),

@@ -29,6 +29,7 @@ function showOverview() {
     button.setAttribute("aria-pressed", String(!current.verdicts.size || current.verdicts.has(button.dataset.verdict)));
   if (listed === hashOf(current)) return;
   listed = hashOf(current);
+  showCauses(current.verdicts, false);
   showList(current);
 }
 
@@ -68,7 +69,6 @@ function toggle(verdict) {
 
 showRun();
 showVerdicts(toggle);
-showCauses(false);
 showSummary(groups(), false);
 byId("query").addEventListener("input", () => filterBy({query: byId("query").value}));
 byId("order").addEventListener("change", () => filterBy({order: byId("order").value}));
