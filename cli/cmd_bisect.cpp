@@ -32,50 +32,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr HelpText kHelp{"MODEL [NAME=FILE…] --runner CMD | --outputs DIR [OPTIONS]",
-                         "  # which node of a model does a backend compute wrongly? (Here it is opref.)\n"
-                         "  $ opref bisect 'h = Exp (x)  y = Softmax (h)' 'x=[-1,2,3]:float32' \\\n"
-                         "      --runner 'opref run {inputs} -o {outputs}/'\n"
-                         "  # the same for values that another program wrote\n"
-                         "  $ opref run 'h = Exp (x)  y = Softmax (h)' 'x=[-1,2,3]:float32' \\\n"
-                         "      -o h=/tmp/values/ -o y=/tmp/values/\n"
-                         "  $ opref bisect 'h = Exp (x)  y = Softmax (h)' 'x=[-1,2,3]:float32' \\\n"
-                         "      --outputs /tmp/values\n",
-                         "Asks a backend for every value between the nodes of a model at once. To do so,\n"
-                         "opref gives it a copy of the model that has these values as outputs. opref then\n"
-                         "judges each node alone: it compares what the backend returned with what the node\n"
-                         "must return for the inputs that the backend itself gave it. So the error of one\n"
-                         "node does not count against the next, and opref names the node that is wrong.\n"
-                         "\n"
-                         "MODEL      What 'opref run' takes: a model or a case folder. Give inputs as\n"
-                         "           there.\n"
-                         "Backend    --runner CMD and --outputs DIR as in check. DIR itself has NAME.npy\n"
-                         "           of each value. NAME is written as by 'opref run -o DIR/': every\n"
-                         "           character but [A-Za-z0-9._-] as in %2F.\n"
-                         "Rule       If you choose no rule, a sum or norm of at most 10^8 terms must be\n"
-                         "           within the rigorous error bound of float32 arithmetic in any order\n"
-                         "           (see --bound). Other floats must be within rtol 1e-3 (bfloat16 2^-6,\n"
-                         "           float16 2^-9), with an atol of a hundredth of that times the value's\n"
-                         "           greatest magnitude. All else must be equal.\n"
-                         "Nodes      opref lists the nodes that fail first, then the others by ULP, and\n"
-                         "           finds causes as check does. If the backend does not return a value,\n"
-                         "           opref names it and takes it to be right: it judges the node that\n"
-                         "           reads it together with the node that computes it. opref does not\n"
-                         "           judge an operator that it does not know, but it judges the nodes\n"
-                         "           behind it.\n"
-                         "Outputs    opref says how far the model's outputs are from the exact ones, and\n"
-                         "           which share of the worst element's error each node causes. A backend\n"
-                         "           that is asked for all values may not fuse nodes. So opref also asks\n"
-                         "           it for the outputs alone, and compares the two.\n"
-                         "--extract  Writes each node that fails (at most 10) as DIR/NAME, a case folder\n"
-                         "           with the backend's inputs: see 'opref extract'.\n"
-                         "Exit       0: every node and output that opref could judge is right. 1: a node\n"
-                         "           fails, the model misses an output, or the outputs that the backend\n"
-                         "           gives alone differ by more than their rule; or the backend dies,\n"
-                         "           hangs or calls the model an error. 5: opref could judge nothing.\n"
-                         "           6: the backend cannot be started.\n"
-                         "More       opref help bisecting\n"};
-
 constexpr size_t kMostInFull = 3, kMostLines = 10;
 
 struct Arguments {
@@ -363,7 +319,7 @@ int bisect(const Arguments& arguments) {
 }  // namespace
 
 void add_bisect(CLI::App& program) {
-  add_command(program, "bisect", "find the node that a backend computes wrongly", kHelp, [](CLI::App& command) {
+  add_command(program, "bisect", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "MODEL", arguments->node.node, "a model or a case folder").required();
     add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");

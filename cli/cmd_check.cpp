@@ -26,81 +26,6 @@ namespace {
 
 using Arguments = CheckArguments;
 
-constexpr HelpText kHelp{"PATH… [OPTIONS]",
-                         "  # every case of an operator\n"
-                         "  $ opref check testdata/ai.onnx/MaxUnpool\n"
-                         "  # Debian's official ONNX cases; unknown operators count as unsupported\n"
-                         "  $ opref check /usr/share/libonnx-testdata/data --filter pool\n"
-                         "  # one case, to the bit\n"
-                         "  $ opref check --exact testdata/ai.onnx/MaxUnpool/cases.json\n"
-                         "  # judge a backend: here opref itself, started for each case\n"
-                         "  $ opref check testdata/ai.onnx/MaxUnpool --filter cases --runner \\\n"
-                         "      'opref run {inputs} -o {outputs}/'\n"
-                         "  # the second of three machines' share\n"
-                         "  $ opref check testdata/ai.onnx/MaxUnpool --shard 2/3\n",
-                         "Cases      Folders with model.onnx and test_data_set_0, or layer.xml; JSON files\n"
-                         "           with \"op_type\"; FILE#2 or FILE#opset=11 for one of several cases in a\n"
-                         "           file. opref judges a case by its own tolerance. Without one, it\n"
-                         "           judges official ONNX cases and backends by ONNX's rule (rtol 1e-3,\n"
-                         "           atol 1e-7; bfloat16 rtol 2^-6), and other cases exactly. A rule that\n"
-                         "           you choose here overrides both.\n"
-                         "Filter     A regular expression of RE2 (github.com/google/re2/wiki/Syntax) that\n"
-                         "           matches anywhere in a case's name.\n"
-                         "Backends   --outputs DIR: DIR/CASE/output_K.pb, output_K.npy or NAME.npy. A\n"
-                         "           sequence may also be output_K.npz, NAME.npz, or a folder output_K or\n"
-                         "           NAME with 0.npy, 1.npy, …\n"
-                         "           --runner 'CMD {model} {inputs} {outputs}': a shell command for each\n"
-                         "           case. {model} is model.onnx or layer.xml, {inputs} a folder with\n"
-                         "           input_0.pb, … (ONNX) or NAME.npy (OpenVINO), {outputs} an empty\n"
-                         "           folder that CMD fills as above. Exit code 0: done, 5: unsupported,\n"
-                         "           else an error. opref quotes the paths that it puts into CMD.\n"
-                         "           CMD without these words is a worker that stays up. For each case it\n"
-                         "           reads {\"id\", \"model\", \"inputs\", \"outputs\"} in one line of JSON, and\n"
-                         "           answers with a line {\"id\", \"status\", \"why\"}; the status is ok,\n"
-                         "           unsupported or error.\n"
-                         "           A case that must fail passes if the backend answers error, or ends\n"
-                         "           with an exit code other than 0, 5, 6 (a full disk or the like) and 70\n"
-                         "           (a bug), and leaves no output. A case that chooses a reading, and has\n"
-                         "           another result by it, is unsupported: nobody can tell a backend the\n"
-                         "           reading.\n"
-                         "           If a worker answers none of its first three cases, the run ends.\n"
-                         "Causes     opref prints the first three cases that do not pass in full, and all\n"
-                         "           of them with --verbose. For each it looks for what gives the\n"
-                         "           backend's outputs: another reading (to the bit, else by the case's\n"
-                         "           rule, which it then names), a reading with other arithmetic, other\n"
-                         "           arithmetic, then known mistakes about attributes that the node has.\n"
-                         "           It lists all that fit equally. The table at the end counts cases by\n"
-                         "           cause; of several causes it prefers the one that fits most cases of\n"
-                         "           the run.\n"
-                         "Interrupt  On Ctrl-C opref writes the reports, with \"complete\": false and what\n"
-                         "           it judged till then, and exits with 130. If the disk is full, or the\n"
-                         "           system has no thread or open file left, it does the same with exit\n"
-                         "           code 6. It also writes --report FILE now and then while the run goes\n"
-                         "           on, so that a killed run leaves one.\n"
-                         "Resuming   With --resume REPORT, opref does not judge a case again if its record\n"
-                         "           is in REPORT and these are the same: opref (version and commit), the\n"
-                         "           backend's command, the rule, the options that decide (--node,\n"
-                         "           --timeout, --max-bytes) and the case's files (SHA-256). It judges a\n"
-                         "           case again if the machine was at fault, or if the runner died or took\n"
-                         "           too long. It does not notice a change in a program that the runner's\n"
-                         "           command calls: leave the option out after such a change. If REPORT\n"
-                         "           does not exist, the run is the first one. If REPORT is of another\n"
-                         "           opref, backend or rule, opref says so and takes nothing over. REPORT\n"
-                         "           may be the FILE of --report, and of any shards: with both options,\n"
-                         "           one command line begins a task and also continues it after it was\n"
-                         "           killed.\n"
-                         "Shards     Shards are disjoint, together complete, and cost about the same, as\n"
-                         "           opref estimates from the cases' files. --shard auto takes I/N from\n"
-                         "           Bazel and GoogleTest, and from Slurm, LSF and SGE arrays.\n"
-                         "           --shard auto/N takes only I, from PBS arrays and Kubernetes indexed\n"
-                         "           jobs, which do not say N; their indices must be 0 to N-1. Elsewhere\n"
-                         "           the share is 1/1.\n"
-                         "Exit       0: all judged cases pass, or the shard has no case. 1: a case failed\n"
-                         "           or is broken. 2: no case found. 5: nothing was judged. 6: the runner\n"
-                         "           cannot be started, or the machine has no space, no thread or no more\n"
-                         "           files to open; the cases that are left then have no verdict.\n"
-                         "Documents  --json prints what --report writes: see opref help report-schema.\n"};
-
 /// The cases of this shard; nothing found is a `usage` error, unless that is allowed.
 Selection select_cases(const Arguments& arguments, const Shard& shard) {
   Selection selection = select(arguments.paths, arguments.filter, shard);
@@ -272,7 +197,7 @@ int check(const Arguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& program) {
-  add_command(program, "check", "evaluate cases and compare with what they expect", kHelp, [](CLI::App& command) {
+  add_command(program, "check", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "PATH", arguments->paths, "a case, or a folder with cases at any depth").required();
     add_tolerance_options(command, arguments->tolerance);

@@ -14,17 +14,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"SHELL",
-                         "  # bash, now; for every shell: in ~/.bashrc\n"
-                         "  $ eval \"$(opref completion bash)\"\n"
-                         "  # zsh: in a folder of $fpath, under the name _opref\n"
-                         "  $ opref completion zsh > /tmp/opref-completion-_opref\n"
-                         "  # fish: in ~/.config/fish/completions/opref.fish\n"
-                         "  $ opref completion fish > /tmp/opref-completion.fish\n",
-                         "The script asks opref itself what fits: commands, options and their values, and\n"
-                         "operators. For an operator in the command it also asks for its attributes,\n"
-                         "inputs, readings and versions.\n"};
-
 void print_script(const std::string& shell) {
   std::vector<std::string_view> names;
   for (const CompletionScript& script : completion_scripts()) {
@@ -39,7 +28,7 @@ constexpr std::string_view kRequest = "--complete";
 }  // namespace
 
 void add_completion(CLI::App& program) {
-  add_command(program, "completion", "print a script that completes commands in a shell", kHelp, [](CLI::App& command) {
+  add_command(program, "completion", [](CLI::App& command) {
     const auto shell = std::make_shared<std::string>();
     add_argument(command, "SHELL", *shell, "bash, zsh or fish").required().offers({"bash", "zsh", "fish"});
     set_action(command, [shell] {

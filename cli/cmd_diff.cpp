@@ -17,26 +17,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"ACTUAL EXPECTED [OPTIONS]",
-                         "  # two tensors, to the bit; then by numpy's rule\n"
-                         "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' \\\n"
-                         "      'I=[[[1,2]]]' -o /tmp/opref-y.npy\n"
-                         "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy\n"
-                         "  $ opref diff /tmp/opref-y.npy /tmp/opref-y.npy --rtol 1e-3 --atol 1e-7\n"
-                         "  # two folders of tensors, .npy or .pb; different: exit code 1\n"
-                         "  $ opref diff \\\n"
-                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape \\\n"
-                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape \\\n"
-                         "      # exit 1\n",
-                         "ACTUAL and EXPECTED are two tensors (.npy, .npz:member, .pb), two .npz or two\n"
-                         "folders. opref pairs the arrays of two .npz by their names, and the .npy, .pb\n"
-                         "and .npz files of two folders, at any depth, by their paths without .npy or .pb.\n"
-                         "A tensor that only one side has is a difference. Exit 0: equal; 1: different;\n"
-                         "2-6: a file cannot be read, but all others were compared. Files are regular\n"
-                         "ones; - is standard input. A literal without a type, as [1,2], and a V2 or V1\n"
-                         "array have the type of the tensor on the other side, else the type that --dtype\n"
-                         "states.\n"};
-
 struct Arguments {
   std::string actual, expected, dtype;
   ToleranceArguments tolerance;
@@ -128,7 +108,7 @@ int diff(const Arguments& arguments) {
 }  // namespace
 
 void add_diff(CLI::App& program) {
-  add_command(program, "diff", "compare two tensors, .npz files or folders of tensors", kHelp, [](CLI::App& command) {
+  add_command(program, "diff", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "ACTUAL", arguments->actual,
                  "what is judged: .npy, .npz, .npz:member, .pb, a folder, [1,2]:int64")

@@ -23,28 +23,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"NODE [NAME=FILE…] --at Y[I,J,…] [OPTIONS]",
-                         "  # a sum, term by term, and why it is rounded as it is\n"
-                         "  $ opref explain ConvTranspose --opset 22 -a strides=2 \\\n"
-                         "      'X=float32[1,2,5]:normal' 'W=float32[2,1,3]:normal' --at 'Y[0,0,4]'\n"
-                         "  # a choice: which elements lost\n"
-                         "  $ opref explain MaxPool -a kernel_shape=3 -a pads=1,1 \\\n"
-                         "      'X=float32[1,1,6]:normal' --at 'Y[0,0,0]'\n"
-                         "  # what would give another value\n"
-                         "  $ opref explain Add 'A=[1]:float32' 'B=[3e-8]:float32' --at 'C[0]' --against \\\n"
-                         "      '[1.0000001]:float32'\n",
-                         "Computes one element of an output and prints how. For a sum it prints each term\n"
-                         "with the exact sum so far; for a choice, the elements that lost; for moved data,\n"
-                         "where the element came from; for a real function, its formula, its operands and\n"
-                         "the formula's parts. It also prints what padding and strides left out, the\n"
-                         "exact value between its two neighbours in the output's type, and each reading\n"
-                         "that gives this element another value. It evaluates the nodes before this one,\n"
-                         "and no others.\n"
-                         "\n"
-                         "--against takes another program's output, as NAME=FILE does, or only its\n"
-                         "element. It names what gives that value at this place: other readings,\n"
-                         "arithmetic in another type or order, known mistakes.\n"};
-
 struct Arguments {
   NodeArguments node;
   std::string at, against;
@@ -306,7 +284,7 @@ int explain_now(const Arguments& arguments, Bound& bound) {
 }  // namespace
 
 void add_explain(CLI::App& program) {
-  add_command(program, "explain", "explain one output element, term by term", kHelp, [](CLI::App& command) {
+  add_command(program, "explain", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
     add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");

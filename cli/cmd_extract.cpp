@@ -18,24 +18,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"MODEL NAME [NAME=FILE…] -o DIR [OPTIONS]",
-                         "  # the node that gives h, with what the node before it gives\n"
-                         "  $ opref extract 'h = Relu (x)  y = Softmax (h)' y 'x=[-1,2,3]:float32' \\\n"
-                         "      -o /tmp/case\n"
-                         "  # it is a case as any other\n"
-                         "  $ opref check --exact /tmp/case\n",
-                         "Writes one node of a model as a case folder: model.onnx, the tensors that the\n"
-                         "node reads as test_data_set_0/input_K.pb, and those that it must return as\n"
-                         "output_K.pb. For a layer of OpenVINO it writes layer.xml and NAME.npy. Values\n"
-                         "that the model holds stay in the model. NAME is the node's name, or the name of\n"
-                         "one of its outputs.\n"
-                         "\n"
-                         "Without a backend, opref evaluates the nodes before this one, and no others.\n"
-                         "With --runner it asks a backend for the tensors that the node reads (see\n"
-                         "'opref bisect'); with --outputs DIR it reads them from NAME.npy. So the case has\n"
-                         "the inputs that the node had in the backend. DIR must not exist yet, or must be\n"
-                         "empty.\n"};
-
 struct Arguments {
   NodeArguments node;
   std::string name, folder, runner, outputs;
@@ -94,7 +76,7 @@ int extract(const Arguments& arguments) {
 }  // namespace
 
 void add_extract(CLI::App& program) {
-  add_command(program, "extract", "write one node of a model as a case, with its inputs", kHelp, [](CLI::App& command) {
+  add_command(program, "extract", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "MODEL", arguments->node.node, "a model, or what else 'opref run' takes").required();
     add_argument(command, "NAME", arguments->name, "the node's name, or the name of one of its outputs").required();

@@ -17,44 +17,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"RECIPE… -o DIR | --merge DIR… -o DIR | --verify DIR",
-                         "  # the shipped cases of an operator whose names match, as ONNX backend tests\n"
-                         "  $ opref golden LpPool --filter _22_bf16_ -o /tmp/opref-golden\n"
-                         "  # every file is what the manifest says, and what this opref computes\n"
-                         "  $ opref golden --verify /tmp/opref-golden\n"
-                         "  # a share of them on each of two machines, then joined: the same bytes\n"
-                         "  $ opref golden Softmax --shard 1/2 -o /tmp/opref-shard-1\n"
-                         "  $ opref golden Softmax --shard 2/2 -o /tmp/opref-shard-2\n"
-                         "  $ opref golden --merge /tmp/opref-shard-1 /tmp/opref-shard-2 -o \\\n"
-                         "      /tmp/opref-whole\n"
-                         "  # only their names\n"
-                         "  $ opref golden all --filter special --list\n"
-                         "  # what must be refused too, with fault and message, as JSON and .npy\n"
-                         "  $ opref golden MaxUnpool --negative --layout npy --filter pad1 -o \\\n"
-                         "      /tmp/opref-golden-npy\n",
-                         "Recipes    A file, an operator with shipped recipes (openvino:NAME for those of\n"
-                         "           OpenVINO), or all. A recipe is a JSON case in which {\"each\": [1, 2]}\n"
-                         "           may stand for any value; opref makes a case of every combination.\n"
-                         "           null leaves a value out. \"where\":\n"
-                         "           [{\"attributes.p\": [3], \"opset\": [1, 2]}] drops the combinations that\n"
-                         "           have these values. See 'opref help golden-files', 'opref help schema'\n"
-                         "           and 'opref help generators'.\n"
-                         "Filter     A regular expression of RE2 (github.com/google/re2/wiki/Syntax) that\n"
-                         "           matches anywhere in a case's name.\n"
-                         "Layouts    onnx: NAME/model.onnx and NAME/test_data_set_0; openvino:\n"
-                         "           NAME/layer.xml and .npy; npy: NAME/case.json and .npy. The default\n"
-                         "           follows from the operator's domain.\n"
-                         "Folder     DIR/manifest.json names every file with its SHA-256. A case in DIR is\n"
-                         "           complete or not there. After an interrupted run the same command\n"
-                         "           continues it. DIR gets the same bytes on every machine.\n"
-                         "Shards     --shard makes the I-th of N shares. The shares are disjoint, together\n"
-                         "           complete, and cost about the same; auto: as in 'opref check --help'.\n"
-                         "           --merge joins their folders into what one run without shards makes.\n"
-                         "           It shares the files with them if the file system can, else it copies\n"
-                         "           them.\n"
-                         "Exit       1: --verify found a difference. 2: DIR holds something else. 4: there\n"
-                         "           is no case, because the specification rejects all combinations.\n"};
-
 /// Bytes of a line with names and values from files.
 constexpr size_t kLongest = 10000;
 
@@ -197,32 +159,31 @@ int golden(const Arguments& arguments) {
 }  // namespace
 
 void add_golden(CLI::App& program) {
-  add_command(
-      program, "golden", "make cases with correctly rounded outputs; verify them", kHelp, [](CLI::App& command) {
-        const auto arguments = std::make_shared<Arguments>();
-        add_argument(command, "RECIPE", arguments->recipes, "a file of recipes, an operator, or all").offers({"all"});
-        add_option(command, "-o", arguments->folder, "DIR", "the folder that the cases go into");
-        add_option(command, "--layout", arguments->layout, "NAME",
-                   "onnx, npy or openvino; default by the operator's domain")
-            .offers({"onnx", "npy", "openvino"});
-        add_flag(command, "--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
-        add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
-        add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
-        const char* shares = "only the I-th of N shares; auto: see Shards in --help";
-        add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
-        add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in the folder of -o")
-            .takes_several();
-        add_flag(command, "--list", arguments->list, "only print the names, and why a case is refused");
-        add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
-        add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
-        add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
-        add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
-        add_option(command, "--verify", arguments->verify, "DIR",
-                   "compare DIR with its manifest, and compute all cases again");
-        add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compare the hashes only");
-        add_flag(command, "--json", arguments->json, "print one JSON document");
-        set_action(command, [arguments] { return golden(*arguments); });
-      });
+  add_command(program, "golden", [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    add_argument(command, "RECIPE", arguments->recipes, "a file of recipes, an operator, or all").offers({"all"});
+    add_option(command, "-o", arguments->folder, "DIR", "the folder that the cases go into");
+    add_option(command, "--layout", arguments->layout, "NAME",
+               "onnx, npy or openvino; default by the operator's domain")
+        .offers({"onnx", "npy", "openvino"});
+    add_flag(command, "--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
+    add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
+    add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
+    const char* shares = "only the I-th of N shares; auto: see Shards in --help";
+    add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
+    add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in the folder of -o")
+        .takes_several();
+    add_flag(command, "--list", arguments->list, "only print the names, and why a case is refused");
+    add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
+    add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
+    add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
+    add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
+    add_option(command, "--verify", arguments->verify, "DIR",
+               "compare DIR with its manifest, and compute all cases again");
+    add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compare the hashes only");
+    add_flag(command, "--json", arguments->json, "print one JSON document");
+    set_action(command, [arguments] { return golden(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

@@ -13,25 +13,15 @@
 namespace opref::cli {
 namespace {
 
-constexpr std::string_view kExamples =
-    "  # a command\n"
-    "  $ opref help run\n"
-    "  # a page on a subject\n"
-    "  $ opref help exit-codes\n"
-    "  # the JSON Schema of cases and recipes\n"
-    "  $ opref help schema\n"
-    "  # what NAME=float32[1,3,8,8]:normal:7 can be\n"
-    "  $ opref help generators\n";
-
-/// Its pages follow from cli/help.
-HelpText help_on_help() {
-  static const std::string topics = [] {
-    std::string text = "Topics\n";
-    for (const HelpTopic& page : help_topics()) text += two_columns(format("  {}", page.name), page.meaning(), 19);
-    for (const DataTopic& data : data_topics()) text += two_columns(format("  {}", data.name), data.meaning, 19);
-    return text;
+/// They follow from cli/help.
+std::string_view topics() {
+  static const std::string text = [] {
+    std::string lines = "Topics\n";
+    for (const HelpTopic& page : help_topics()) lines += two_columns(format("  {}", page.name), page.meaning(), 19);
+    for (const DataTopic& data : data_topics()) lines += two_columns(format("  {}", data.name), data.meaning, 19);
+    return lines;
   }();
-  return {"[TOPIC]", kExamples, topics};
+  return text;
 }
 
 void print_topic(CLI::App& program, const std::string& topic) {
@@ -54,14 +44,15 @@ void print_topic(CLI::App& program, const std::string& topic) {
 }  // namespace
 
 void add_help(CLI::App& program) {
-  add_command(program, "help", "print help on a command or a topic", help_on_help(), [&program](CLI::App& command) {
+  const auto add_options = [&program](CLI::App& command) {
     const auto topic = std::make_shared<std::string>();
     add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics in opref help help");
     set_action(command, [&program, topic] {
       print_topic(program, *topic);
       return 0;
     });
-  });
+  };
+  add_command(program, "help", add_options, topics());
 }
 
 }  // namespace opref::cli

@@ -17,29 +17,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{
-    "NODE [NAME=FILE|NAME=DTYPE[DIMS]…] [OPTIONS]",
-    "  # types alone are enough where no rule asks for values\n"
-    "  $ opref infer MaxUnpool -a kernel_shape=3,3 -a strides=2,2 \\\n"
-    "      'X=float16[8,64,56,56]' 'I=int64[8,64,56,56]'\n"
-    "  # the size that output_shape states; pads are then ignored\n"
-    "  $ opref infer MaxUnpool --opset 11 -a kernel_shape=2 -a pads=0,1 \\\n"
-    "      'X=float32[1,2,3]' 'I=int64[1,2,3]' 'output_shape=[1,2,5]'\n"
-    "  # every node of a model\n"
-    "  $ opref infer \\\n"
-    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape/model.onnx\n",
-    "Prints the attributes in force, the types of inputs and outputs, and the\n"
-    "readings that may matter. It computes no outputs. If a shape depends on the\n"
-    "values of an input (output_shape), give that input's values.\n"
-    "\n"
-    "For a model it lists all nodes, and computes only small tensors that follow from\n"
-    "shapes and constants. If opref does not know an operator, it says so. The\n"
-    "outputs of that node have the types that the model declares, if it does, and\n"
-    "opref infers later nodes as far as those types allow. On standard error it says\n"
-    "where types end, and why. A symbol (N) takes its size from a tensor or type that\n"
-    "you give for an input. A tensor that you give by name takes the place of the\n"
-    "node that computes it.\n"};
-
 struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes;
@@ -225,7 +202,7 @@ int infer_node(const Arguments& arguments) {
 }  // namespace
 
 void add_infer(CLI::App& program) {
-  add_command(program, "infer", "resolve attributes, types and shapes; compute nothing", kHelp, [](CLI::App& command) {
+  add_command(program, "infer", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
     add_max_bytes(command, arguments->max_bytes, "limit of lists and of values that decide shapes; default none");

@@ -14,17 +14,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"[OPERATOR] [OPTIONS]",
-                         "  # all operators and their versions\n"
-                         "  $ opref ops\n"
-                         "  # attributes, types, readings of the version in force at opset 11\n"
-                         "  $ opref ops MaxUnpool --opset 11\n"
-                         "  # what changed from version to version\n"
-                         "  $ opref ops MaxUnpool --changes\n"
-                         "  # versions and types of all, as a table\n"
-                         "  $ opref ops --markdown\n",
-                         ""};
-
 struct Arguments {
   std::optional<std::string> op_type;
   std::optional<std::int64_t> opset;
@@ -244,7 +233,7 @@ bool print_operator(const std::string& name) {
 }
 
 void add_ops(CLI::App& program) {
-  add_command(program, "ops", "list operators, versions, attributes, types, readings", kHelp, [](CLI::App& command) {
+  add_command(program, "ops", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full");
     add_opset(command, arguments->opset, "the version in force at this opset");

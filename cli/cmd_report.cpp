@@ -14,25 +14,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"merge FILE… [-o OUT.json] [--junit|--html|--markdown OUT]",
-                         "  # two shards as one: the cases that failed, a page, the exit code of check\n"
-                         "  $ opref report merge testdata/check-report-1.json \\\n"
-                         "      testdata/check-report-2.json --html /dev/null # exit 1\n"
-                         "  # one JSON document on standard output\n"
-                         "  $ opref report merge testdata/check-report-2.json \\\n"
-                         "      testdata/check-report-1.json --json # exit 1\n"
-                         "  # a shard is missing\n"
-                         "  $ opref report merge testdata/check-report-2.json # exit 2\n",
-                         "FILE is what 'opref check --shard I/N --report FILE' wrote. Give the reports of\n"
-                         "all N shards, each once. They must be of one run: the same version of opref,\n"
-                         "backend, rule and names of cases. The order of FILEs does not change the result.\n"
-                         "The report of a run without shards may stand alone; opref makes JUnit or a page\n"
-                         "of it. Its JSON Schema: opref help report-schema.\n"
-                         "\n"
-                         "Exit 0: every judged case passed. Exit 1: a case failed or is broken. Exit 2: a\n"
-                         "shard is missing, is there twice or belongs to another run. Exit 3: a FILE is\n"
-                         "not a report. Exit 5: nothing was judged, or a FILE has another format.\n"};
-
 struct Arguments {
   std::string action;
   std::vector<std::string> files;
@@ -74,22 +55,21 @@ int report(const Arguments& arguments) {
 }  // namespace
 
 void add_report(CLI::App& program) {
-  add_command(
-      program, "report", "join the reports of several check runs, write JUnit or a page", kHelp, [](CLI::App& command) {
-        const auto arguments = std::make_shared<Arguments>();
-        add_argument(command, "ACTION", arguments->action, "merge").required().offers({"merge"});
-        add_argument(command, "FILE", arguments->files, "JSON reports of check");
-        add_option(command, "-o,--output", arguments->reports.json, "OUT.json",
-                   "the joined JSON report; - is standard output");
-        add_option(command, "--junit", arguments->reports.junit, "OUT.xml", "JUnit XML for CI servers");
-        add_option(command, "--html", arguments->reports.html, "OUT.html", "one page that needs no network");
-        add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");
-        add_flag(command, "--verbose", arguments->verbose, "print all cases that do not pass, and all causes");
-        add_flag(command, "--require-all", arguments->rules.require_all, "unsupported and skipped cases fail too");
-        add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
-        add_flag(command, "--json", arguments->json, "print the joined report instead of text");
-        set_action(command, [arguments] { return report(*arguments); });
-      });
+  add_command(program, "report", [](CLI::App& command) {
+    const auto arguments = std::make_shared<Arguments>();
+    add_argument(command, "ACTION", arguments->action, "merge").required().offers({"merge"});
+    add_argument(command, "FILE", arguments->files, "JSON reports of check");
+    add_option(command, "-o,--output", arguments->reports.json, "OUT.json",
+               "the joined JSON report; - is standard output");
+    add_option(command, "--junit", arguments->reports.junit, "OUT.xml", "JUnit XML for CI servers");
+    add_option(command, "--html", arguments->reports.html, "OUT.html", "one page that needs no network");
+    add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");
+    add_flag(command, "--verbose", arguments->verbose, "print all cases that do not pass, and all causes");
+    add_flag(command, "--require-all", arguments->rules.require_all, "unsupported and skipped cases fail too");
+    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+    add_flag(command, "--json", arguments->json, "print the joined report instead of text");
+    set_action(command, [arguments] { return report(*arguments); });
+  });
 }
 
 }  // namespace opref::cli

@@ -29,72 +29,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
-                         "  # the node of an official ONNX case, on the case's own tensors\n"
-                         "  $ opref run \\\n"
-                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape\n"
-                         "  # the same, compared with the case's expected output\n"
-                         "  $ opref run \\\n"
-                         "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape \\\n"
-                         "      --expect-case\n"
-                         "  # a JSON case; its result as .npy\n"
-                         "  $ opref run testdata/ai.onnx/MaxUnpool/cases.json#1 -o /tmp/y.npy\n"
-                         "  # a node in ONNX text, evaluated as opset 9\n"
-                         "  $ opref run 'Y = MaxUnpool <kernel_shape = [2], strides = [2]> (X, I)' \\\n"
-                         "      --opset 9 'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"
-                         "  # an operator by name; the result must be within 1 ULP of these values\n"
-                         "  $ opref run MaxUnpool -a kernel_shape=2 -a strides=2 'X=[[[5,6]]]:float32' \\\n"
-                         "      'I=[[[1,2]]]' --expect 'output=[[[0,5,6,0]]]:float32' --ulp 1\n"
-                         "  # 256 must be what a kernel that adds in bfloat16 can return\n"
-                         "  $ opref run LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' \\\n"
-                         "      --expect 'Y=[[[256]]]:float32' --bound=accumulator=bfloat16\n",
-                         "Operators  LpPool, or LpPool-11 for LpPool --opset 11\n"
-                         "Cases      FILE#2, FILE#opset=11: one of several cases in a JSON file.\n"
-                         "           --opset 11 also finds it, if the file has one case for that opset.\n"
-                         "Tensors    NAME=x.npy  NAME=x.npz:member  NAME=x.pb  NAME=[[1,2],[3,4]]:float32\n"
-                         "           NAME:float16[1,3,8,8]=x.bin (raw, little endian)  NAME:bfloat16=x.npy\n"
-                         "           NAME=2:float32 (a scalar)  NAME=float32[1,3]:normal (generated: see\n"
-                         "           'opref help generators')\n"
-                         "           float32 may be written float, f32 or fp32; float64 double, f64 or\n"
-                         "           fp64; float16 half, f16 or fp16; bfloat16 bf16.\n"
-                         "           NAME=[\"a\\\\b\",\"\\u00e9\"]:string: in quotes, with JSON's escapes.\n"
-                         "           NAME is a tensor of the graph, a parameter of the operator, or a name\n"
-                         "           that a subgraph reads. Repeat the NAME of a variadic parameter:\n"
-                         "           inputs=a.npy inputs=b.npy\n"
-                         "Models     Only what the outputs need that -o and --expect name is evaluated,\n"
-                         "           without them what all outputs need. NAME=FILE for an inner tensor\n"
-                         "           takes the place of what computes it. --node NAME picks a node;\n"
-                         "           repeated several, each with tensors that are given or that another\n"
-                         "           one computes.\n"
-                         "Attributes -a p=2  -a pads=0,1  -a auto_pad=VALID  -a 'words=[\"a,b\",c]'\n"
-                         "           -a 'value=[1,2]:int64'  -a value=x.npy (a tensor)\n"
-                         "           -a 'then_branch=t () => (y) { y = Neg (x) }'\n"
-                         "Outputs    -o y.npy  -o y.pb  -o out.npz  -o DIR/  -o NAME=FILE\n"
-                         "           -o - (.npy, not to a terminal)\n"
-                         "           Without -o and --expect, opref prints the type, the SHA-256 of the\n"
-                         "           elements, and the values. Of more than 1,000 values it prints the\n"
-                         "           least and the greatest, the number of NaN, and the ends of each axis.\n"
-                         "           opref writes a sequence as .npz (arrays 0, 1 …), as .pb, or in DIR/\n"
-                         "           as a folder, from which it removes the elements of a longer sequence.\n"
-                         "           It overwrites a file that it reads only with --force.\n"
-                         "           opref forgets an inner tensor once no node needs it any more, unless\n"
-                         "           -o NAME=FILE names it. --keep all makes every inner tensor an output.\n"
-                         "Compare    --expect NAME=FILE compares exactly, unless you choose a rule;\n"
-                         "           --expect-case compares by the case's own rule. Exit 0: equal;\n"
-                         "           1: different. If there is one output, you may leave out NAME=.\n"
-                         "           --judge NAME=FILE: FILE is an output that another program computed.\n"
-                         "           opref judges it as a backend's, by ONNX's rule unless you choose one.\n"
-                         "           If an output differs, opref looks for the cause as check does: it\n"
-                         "           names a reading, other arithmetic or a known mistake that gives FILE.\n"
-                         "Bound      --bound=KEY=VALUE,…: an element passes if it is within the rigorous\n"
-                         "           error bound of a kernel. accumulator=float32, float16, bfloat16 or\n"
-                         "           float64: the type in which the kernel adds. flush=1: it flushes\n"
-                         "           subnormal results, outputs too. input-error=0.001: it rounds its\n"
-                         "           inputs first, with this relative error. If the accumulator may\n"
-                         "           overflow, an element has no bound: it passes only as the exact value,\n"
-                         "           rounded once, or as Inf of its sign. opref counts and lists such\n"
-                         "           elements.\n"};
-
 constexpr std::int64_t kMostRepeats = 1000000;
 constexpr std::string_view kAll = "all";
 
@@ -403,7 +337,7 @@ int run_node(const Arguments& arguments) {
 }  // namespace
 
 void add_run(CLI::App& program) {
-  add_command(program, "run", "evaluate a node; write, print or compare its outputs", kHelp, [](CLI::App& command) {
+  add_command(program, "run", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_node_options(command, arguments->node);
     add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");

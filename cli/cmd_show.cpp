@@ -25,27 +25,6 @@
 namespace opref::cli {
 namespace {
 
-constexpr HelpText kHelp{
-    "FILE… [-o OUT] [OPTIONS]",
-    "  # an official ONNX tensor\n"
-    "  $ opref show \\\n"
-    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb\n"
-    "  # the same as .npy\n"
-    "  $ opref show \\\n"
-    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/test_data_set_0/input_0.pb "
-    "\\\n"
-    "      -o /tmp/x.npy\n"
-    "  # what a model is made of\n"
-    "  $ opref show \\\n"
-    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_with_output_shape/model.onnx\n",
-    "FILE is .npy, .npz (each array), .npz:member or .pb (TensorProto, SequenceProto,\n"
-    "OptionalProto), or a model: .onnx, .onnxtxt or OpenVINO's .xml. For a model\n"
-    "opref lists opsets, inputs, outputs, operators and initializers. --dtype states\n"
-    "a type that a file cannot state (bfloat16, the 8-bit floats of numpy's V1). --to\n"
-    "converts the elements as the operator Cast does (opref ops Cast). opref shows\n"
-    "all files that it can read. If it cannot read some, the exit code is that of the\n"
-    "last of these.\n"};
-
 struct Arguments {
   std::vector<std::string> files;
   std::string output, dtype, to;
@@ -196,7 +175,7 @@ int show(const Arguments& arguments) {
 }  // namespace
 
 void add_show(CLI::App& program) {
-  add_command(program, "show", "describe tensors and models in files; convert tensors", kHelp, [](CLI::App& command) {
+  add_command(program, "show", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_argument(command, "FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model").required();
     add_option(command, "-o", arguments->output, "OUT", "convert to .npy, .npz or .pb; - is .npy on stdout");

@@ -23,27 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr HelpText kHelp{"[OPTIONS]",
-                         "  # opref judges itself\n"
-                         "  $ opref check testdata/ai.onnx/Add --runner 'opref worker'\n",
-                         "Each line of standard input is a JSON object that asks for an evaluation:\n"
-                         "  {\"id\": \"1\", \"model\": NODE, \"inputs\": DIR, \"outputs\": DIR}\n"
-                         "The worker answers with a line\n"
-                         "  {\"id\": \"1\", \"status\": \"ok\", \"why\": \"\"}\n"
-                         "The status is ok, unsupported or error; for the last two, fault and why say\n"
-                         "more. NODE is what 'opref run' takes, except standard input. The worker reads\n"
-                         "the inputs from DIR/input_K.pb, DIR/NAME.npy or DIR/NAME.npz. It writes the\n"
-                         "outputs as output_K.pb, those of an OpenVINO layer as NAME.npy. If a link has\n"
-                         "such a name, the worker replaces the link and writes nothing through it. The\n"
-                         "answer has at most 2,000 bytes, whatever the request names. The worker ends when\n"
-                         "its input ends. If memory, descriptors or threads run out, or on a bug, it ends\n"
-                         "at once with exit code 6 or 70.\n"
-                         "\n"
-                         "  {\"id\": \"2\", \"arguments\": [\"run\", \"Relu\", \"X=[-1,2]:float32\"]}\n"
-                         "This request runs a command of opref. The answer has the command's exit_code,\n"
-                         "and as output and errors the texts that it writes to standard output and\n"
-                         "standard error, however long they are.\n"};
-
 struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes, threads;
@@ -172,7 +151,7 @@ int serve(const Arguments& arguments) {
 }  // namespace
 
 void add_worker(CLI::App& program) {
-  add_command(program, "worker", "evaluate requests from standard input, one a line", kHelp, [](CLI::App& command) {
+  add_command(program, "worker", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
     add_reading(command, arguments->node.readings);
     add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");

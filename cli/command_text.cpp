@@ -2,8 +2,10 @@
 #include "cli/command_text.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
+#include "cli/help_topics.h"
 #include "cli/output.h"
 #include "core/text.h"
 
@@ -55,6 +57,25 @@ std::string synopsis(const OptionText& option) {
   return format(option.takes == OptionText::Value::possible ? "{}[={}]" : "{} {}", names, option.value);
 }
 
+HelpText command_help(std::string_view name) {
+  std::string_view rest = std::ranges::find(command_files(), name.empty() ? "opref" : name, &HelpFile::name)->text;
+  const auto take = [&rest](std::string_view until) {
+    const size_t end = std::min(rest.find(until), rest.size());
+    const std::string_view taken = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + until.size(), rest.size()));
+    return taken;
+  };
+  HelpText help;
+  take(" - ");
+  help.summary = take("\n\nusage: opref ");
+  if (!name.empty()) take(" ");
+  help.usage = take("\n\nExamples\n");
+  const size_t end = std::min(rest.find("\n\n"), rest.size() - 1);
+  help.examples = rest.substr(0, end + 1);
+  help.details = rest.substr(std::min(end + 2, rest.size()));
+  return help;
+}
+
 void offer(CLI::Option* option, std::vector<std::string_view> values) { offers()[option] = std::move(values); }
 
 std::vector<OptionText> options_of(const CLI::App& app) {
@@ -65,8 +86,8 @@ std::vector<OptionText> options_of(const CLI::App& app) {
 }
 
 std::string help_text(const CommandText& command, HelpLength length) {
-  std::string text =
-      format("opref {} - {}\n\nusage: opref {} {}\n", command.name, command.summary, command.name, command.help.usage);
+  std::string text = format("opref {} - {}\n\nusage: opref {} {}\n", command.name, command.help.summary, command.name,
+                            command.help.usage);
   const bool in_full = length == HelpLength::full;
   if (in_full && !command.help.examples.empty()) text += format("\nExamples\n{}", command.help.examples);
   text += "\nOptions\n" + options_text(command.options);
@@ -75,10 +96,10 @@ std::string help_text(const CommandText& command, HelpLength length) {
 }
 
 std::string help_text(const CommandText& program, const std::vector<CommandText>& commands, HelpLength length) {
-  std::string text = format("opref - {}\n\nusage: opref {}\n\n", program.summary, program.help.usage);
+  std::string text = format("opref - {}\n\nusage: opref {}\n\n", program.help.summary, program.help.usage);
   if (length == HelpLength::full) text += format("Examples\n{}\n", program.help.examples);
   text += "Commands\n";
-  for (const CommandText& command : commands) text += two_columns("  " + command.name, command.summary, 14);
+  for (const CommandText& command : commands) text += two_columns("  " + command.name, command.help.summary, 14);
   text += "\nOptions\n" + options_text(program.options);
   if (length == HelpLength::full) text += format("\n{}", program.help.details);
   return text + "\n'opref COMMAND --help' tells more, with examples; '--' ends the options.\n";

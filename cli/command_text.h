@@ -15,11 +15,16 @@ namespace opref::cli {
 
 /// What a subcommand says of itself beside its options.
 struct HelpText {
+  std::string_view summary;   ///< "evaluate a node; write, print or compare its outputs"
   std::string_view usage;     ///< "NODE [NAME=FILE…] [-o OUT]"
   std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them;
                               ///< a long one goes on after a backslash
   std::string_view details;   ///< shown by --help only: lines of at most 80 columns; those without indent are titles
 };
+
+/// The text of cli/help/commands/NAME.txt: "opref NAME - SUMMARY", "usage: opref NAME USAGE", "Examples" and the
+/// details, each after an empty line. Of the program itself the name is empty, and "opref" the file's.
+HelpText command_help(std::string_view name);
 
 /// An option, or an argument that has its place.
 struct OptionText {
@@ -38,7 +43,6 @@ std::string synopsis(const OptionText& option);
 
 struct CommandText {
   std::string name;  ///< empty: the program itself
-  std::string summary;
   HelpText help;
   std::vector<OptionText> options;
 };

@@ -141,7 +141,8 @@ void add_versions(std::vector<Value>& values, const Given& given) {
 }
 
 void add_topics(std::vector<Value>& values, std::span<const CommandText> commands) {
-  for (const CommandText& command : commands.subspan(1)) values.push_back({command.name, command.summary});
+  for (const CommandText& command : commands.subspan(1))
+    values.push_back({command.name, std::string(command.help.summary)});
   for (const HelpTopic& topic : help_topics())
     values.push_back({std::string(topic.name), std::string(topic.meaning())});
   for (const DataTopic& topic : data_topics()) values.push_back({std::string(topic.name), std::string(topic.meaning)});
@@ -195,7 +196,8 @@ Completions all_completions(std::span<const CommandText> commands, const Given& 
     return found;
   }
   if (given.command == nullptr) {
-    for (const CommandText& command : commands.subspan(1)) found.values.push_back({command.name, command.summary});
+    for (const CommandText& command : commands.subspan(1))
+      found.values.push_back({command.name, std::string(command.help.summary)});
     return found;
   }
   std::vector<const OptionText*> arguments;

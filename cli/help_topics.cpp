@@ -31,7 +31,7 @@ std::string own_generators_text() {
 }
 
 std::string schema(std::string_view name) {
-  return std::string(std::ranges::find(schema_files(), name, &SchemaFile::name)->text);
+  return std::string(std::ranges::find(schema_files(), name, &HelpFile::name)->text);
 }
 
 /// Sets the members of `from`, but for those that only stand at the top of a schema.

@@ -19,12 +19,15 @@ struct HelpTopic {
 /// By name.
 const std::vector<HelpTopic>& help_topics();
 
-/// A JSON Schema: a file NAME.json.
-struct SchemaFile {
+/// A file of which the text is used as it is.
+struct HelpFile {
   std::string_view name;  ///< "report-schema"
   std::string_view text;
 };
-const std::vector<SchemaFile>& schema_files();
+/// The JSON Schemas: the files NAME.json.
+const std::vector<HelpFile>& schema_files();
+/// What each command says of itself beside its options: the files commands/NAME.txt; that of the program is "opref".
+const std::vector<HelpFile>& command_files();
 
 /// What another program reads, or what follows from the operators.
 struct DataTopic {

@@ -28,28 +28,6 @@ std::map<const CLI::App*, Command>& commands() {
   return commands;
 }
 
-constexpr std::string_view kProgramExamples =
-    "  # an official ONNX case: evaluate its node, print the result\n"
-    "  $ opref run \\\n"
-    "      /usr/share/libonnx-testdata/data/node/test_maxunpool_export_without_output_shape\n"
-    "  # one operator on tensors written in the command\n"
-    "  $ opref run MaxUnpool --opset 11 -a kernel_shape=2 -a strides=2 \\\n"
-    "      'X=[[[5,6]]]:float32' 'I=[[[1,2]]]'\n"
-    "  # types and attributes only, nothing computed\n"
-    "  $ opref infer MaxUnpool -a kernel_shape=2,2 'X=float32[1,3,32,32]' \\\n"
-    "      'I=int64[1,3,32,32]'\n";
-
-constexpr std::string_view kExitCodes =
-    "Exit codes\n"
-    "  0  done, equal\n"
-    "  1  values, dtype or shape differ; check: a case failed\n"
-    "  2  usage: options, unknown names, missing values, nothing to check\n"
-    "  3  malformed: a file that cannot be read as what it is\n"
-    "  4  invalid: the node breaks its specification\n"
-    "  5  unsupported: an operator, opset or type that opref does not know\n"
-    "  6  system: files, disk space, threads, memory limit\n"
-    "  70 internal: a bug in opref\n";
-
 void complete(CLI::App& app) {
   if (const auto add_options = std::exchange(commands().at(&app).add_options, nullptr)) add_options(app);
 }
@@ -61,9 +39,8 @@ const CLI::App& chosen(const CLI::App& program) {
 
 /// Of the program the name is empty.
 CommandText command_text(const CLI::App& program, const CLI::App& app) {
-  if (&app == &program)
-    return {"", app.get_description(), {"COMMAND … [OPTIONS]", kProgramExamples, kExitCodes}, options_of(app)};
-  return {app.get_name(), app.get_description(), commands().at(&app).help, options_of(app)};
+  if (&app == &program) return {"", command_help(""), options_of(app)};
+  return {app.get_name(), commands().at(&app).help, options_of(app)};
 }
 
 /// Of a subcommand or the program.
@@ -257,11 +234,13 @@ void require_values(std::span<char* const> arguments) {
 
 }  // namespace
 
-void add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text,
-                 std::function<void(CLI::App&)> add_options) {
-  CLI::App& command = *program.add_subcommand(std::string(name), std::string(summary));
+void add_command(CLI::App& program, std::string_view name, std::function<void(CLI::App&)> add_options,
+                 std::string_view details) {
+  CLI::App& command = *program.add_subcommand(std::string(name));
   command.allow_extras();
-  commands()[&command] = {text,
+  HelpText help = command_help(name);
+  if (!details.empty()) help.details = details;
+  commands()[&command] = {help,
                           [add_options = std::move(add_options)](CLI::App& app) {
                             app.set_help_flag("-h", "short help");
                             app.set_help_all_flag("--help", "long help, with examples");
@@ -272,7 +251,7 @@ void add_command(CLI::App& program, std::string_view name, std::string_view summ
 }
 
 std::shared_ptr<CLI::App> new_program() {
-  const auto owner = std::make_shared<CLI::App>("what does the specification say this operator returns?", "opref");
+  const auto owner = std::make_shared<CLI::App>("", "opref");
   CLI::App& program = *owner;
   program.set_help_flag("-h", "short help");
   program.set_help_all_flag("--help", "long help, with examples");

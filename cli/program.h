@@ -12,10 +12,11 @@
 
 namespace opref::cli {
 
-/// Adds a subcommand with -h and --help. `add_options` is called only if the subcommand is used or helped with: the
-/// options of all subcommands together cost more time than the start of the process.
-void add_command(CLI::App& program, std::string_view name, std::string_view summary, const HelpText& text,
-                 std::function<void(CLI::App&)> add_options);
+/// Adds a subcommand with -h and --help (`command_help`). `add_options` is called only if the subcommand is used or
+/// helped with: the options of all subcommands together cost more time than the start of the process. `details` stands
+/// in the place of the file's where it is not empty.
+void add_command(CLI::App& program, std::string_view name, std::function<void(CLI::App&)> add_options,
+                 std::string_view details = {});
 /// What the subcommand does once its options are parsed; returns the exit code.
 void set_action(CLI::App& command, std::function<int()> action);
 
