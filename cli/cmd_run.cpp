@@ -61,6 +61,7 @@ constexpr HelpText kHelp{"NODE [NAME=FILE…] [-o OUT] [OPTIONS]",
                          "           NAME is a tensor of the graph, a parameter of the operator, or a name\n"
                          "           that a subgraph reads. Repeat the NAME of a variadic parameter:\n"
                          "           inputs=a.npy inputs=b.npy\n"
+                         "           @1=a.npy @2=b.npy gives inputs by their places.\n"
                          "Models     Only what the outputs need that -o and --expect name is evaluated,\n"
                          "           without them what all outputs need. NAME=FILE for an inner tensor\n"
                          "           takes the place of what computes it. --node NAME picks a node;\n"
