@@ -66,6 +66,7 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
   const Graph& graph = bound.graph;
   if (which == Names::inputs) {
     for (const ValueInfo& info : graph.inputs) known.add(info.name);
+    known.end_places();
     for (const NamedSource& source : bound.inputs) known.add(source.name);
     if (bound.schema != nullptr) add_parameters(bound.schema->inputs(), graph.nodes.front().inputs);
     if (graph.nodes.size() > 1)
@@ -73,6 +74,7 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
     return known;
   }
   for (const ValueInfo& info : graph.outputs) known.add(info.name);
+  known.end_places();
   for (const Node& node : graph.nodes)
     for (const std::string& output : node.outputs) known.add(output);
   if (bound.schema != nullptr) add_parameters(bound.schema->outputs(), graph.nodes.front().outputs);
@@ -88,7 +90,8 @@ class ArgumentBinder {
   ArgumentBinder(const KnownNames& known, const OpSchema* schema, std::vector<NamedSource>& sources)
       : known_(known), schema_(schema), sources_(sources) {}
 
-  void bind(std::string_view argument, bool extends_lists) {
+  void bind(std::string_view given, bool extends_lists) {
+    const std::string argument = known_.by_name(given);
     require_input(argument);
     const KnownName& name = known_.of_argument(argument);
     NamedSource source{"", parse_source(name, argument), name.list};
@@ -166,6 +169,7 @@ class ParameterNames {
       const std::string name(formal.name);
       known.add(name, {name}, is_variadic(formal.arity) ? name : "");
     }
+    known.end_places();
     for (const NamedSource& source : bound_.inputs) known.add(source.name, {source.name}, source.list);
     for (const std::string& name : read_inside_) known.add_read_inside(name);
     return known;
@@ -390,8 +394,9 @@ Bound bind_case(Case read, std::span<const std::string> arguments, const NodeOpt
   return bind_case(std::make_shared<const Case>(std::move(read)), arguments, options);
 }
 
-NamedSource parse_binding(const Bound& bound, std::string_view argument, Names names) {
+NamedSource parse_binding(const Bound& bound, std::string_view given, Names names) {
   const KnownNames known = names_of_graph(bound, names);
+  const std::string argument = known.by_name(given);
   const KnownName& name = known.of_argument(argument);
   NamedSource binding{tensor_of(name), parse_source(name, argument)};
   if (binding.source.fill() != nullptr)

@@ -60,8 +60,9 @@ void want_only(Bound& bound, std::span<const std::string> outputs);
 
 /// NAME=FILE (.npy, .npz:member, .pb), NAME:DTYPE=FILE, NAME:DTYPE[DIMS]=FILE (raw bytes), NAME=[[1,2]]:DTYPE,
 /// NAME=DTYPE[DIMS] (a type without values) or NAME=DTYPE[DIMS]:GENERATOR[:SEED]. NAME is the longest name of the
-/// graph, or for one node of its operator's parameters, that the argument begins with. Faults: `usage`.
-NamedSource parse_binding(const Bound& bound, std::string_view argument, Names names);
+/// graph, or for one node of its operator's parameters, that the argument begins with, or "@2" for the second of them.
+/// Faults: `usage`.
+NamedSource parse_binding(const Bound& bound, std::string_view given, Names names);
 
 /// The tensor of the graph that `name` means: the graph's own name first, then the operator's formal one.
 std::optional<std::string> known_tensor(const Bound& bound, std::string_view name, Names names);

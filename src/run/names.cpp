@@ -2,9 +2,11 @@
 #include "run/names.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "core/error.h"
 #include "run/argument.h"
+#include "run/remedies.h"
 
 namespace opref::run {
 
@@ -18,16 +20,37 @@ const KnownName* KnownNames::find(std::string_view name) const {
   return found == place_of_.end() ? nullptr : &names_[found->second];
 }
 
-const KnownName& KnownNames::of_argument(std::string_view argument) const {
-  const KnownName* longest = nullptr;
+std::string KnownNames::by_name(std::string_view argument) const {
+  if (!argument.starts_with('@') || longest(argument) != nullptr) return std::string(argument);
+  size_t place = 0;
+  const char* const last = argument.data() + argument.size();
+  const auto [end, error] = std::from_chars(argument.data() + 1, last, place);
+  if (error != std::errc{} || end == last || (*end != '=' && *end != ':')) return std::string(argument);
+  const bool has_list = places_ > 0 && names_[places_ - 1].is_list();
+  if (place == 0 || (place > places_ && !has_list)) {
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < places_; ++i) names.push_back(names_[i].name);
+    const std::string_view noun = which_ == Names::inputs ? "input" : "output";
+    fail(Fault::usage, names.empty() ? WayOut() : WayOut(kKnownNames, printable_names(names)), "no {} has the place {}",
+         noun, place);
+  }
+  return names_[std::min(place, places_) - 1].name + std::string(end, last);
+}
+
+const KnownName* KnownNames::longest(std::string_view argument) const {
+  const KnownName* found = nullptr;
   for (const KnownName& candidate : names_) {
     if (!argument.starts_with(candidate.name) || argument.size() == candidate.name.size()) continue;
     const std::string_view rest = argument.substr(candidate.name.size());
     const bool typed = rest[0] == ':' && parse_type(rest.substr(1, rest.find('=') - 1)).has_value();
-    if ((rest[0] == '=' || typed) && (longest == nullptr || candidate.name.size() > longest->name.size()))
-      longest = &candidate;
+    if ((rest[0] == '=' || typed) && (found == nullptr || candidate.name.size() > found->name.size()))
+      found = &candidate;
   }
-  if (longest != nullptr) return *longest;
+  return found;
+}
+
+const KnownName& KnownNames::of_argument(std::string_view argument) const {
+  if (const KnownName* known = longest(argument)) return *known;
   const size_t equals = argument.find('=');
   if (equals == std::string_view::npos)
     fail(Fault::usage, "'{}' is neither an option nor NAME=FILE", printable(argument));

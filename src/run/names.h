@@ -45,7 +45,13 @@ class KnownNames {
   /// A name of the graph itself.
   void add(const std::string& name) { add(name, {name}); }
 
+  /// What was added so far are the tensors that can be given by place.
+  void end_places() { places_ = names_.size(); }
+
   const KnownName* find(std::string_view name) const;
+  /// "@2=FILE" with the name of the second place instead, unless a tensor is called "@2"; a variadic parameter has all
+  /// places from its own on. A `usage` error for a place that there is not.
+  std::string by_name(std::string_view argument) const;
   /// The longest name that the argument begins with, before "=" or ":DTYPE"; a `usage` error if there is none.
   const KnownName& of_argument(std::string_view argument) const;
   /// The `usage` error for a name that is not among these; it offers the nearest.
@@ -53,7 +59,10 @@ class KnownNames {
   const std::vector<KnownName>& list() const { return names_; }
 
  private:
+  const KnownName* longest(std::string_view argument) const;
+
   Names which_;
+  size_t places_ = 0;
   std::vector<KnownName> names_;
   std::unordered_map<std::string, size_t> place_of_;  ///< in names_
   bool has_read_inside_ = false;

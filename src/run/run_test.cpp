@@ -460,6 +460,37 @@ TEST_CASE("a variadic parameter: its name repeats", "[run]") {
   CHECK(message([&] { run_graph(bare.graph, nothing, {}); }) == "input 'inputs' has no value");
 }
 
+TEST_CASE("a tensor by its place has the name that stands there", "[run]") {
+  const auto given = [](const std::string& node, const std::vector<std::string>& arguments) {
+    const NodeOptions options{.attributes = {"axis=0"}, .nodes = {}, .opset = {}};
+    Prepared loaded = prepared(node, node == "Concat" ? options : NodeOptions());
+    const Environment environment = inputs(loaded, arguments);
+    std::string text;
+    for (const NamedSource& input : loaded.inputs)
+      text += format("{}={} ", input.name, floats(environment, input.name).at(0));
+    return text;
+  };
+  const std::string graph =
+      "<ir_version: 8, opset_import: [\"\" : 11]> g (float[1] Z, float[1] A) => (float[1] Y) <float[1] w = {9}>"
+      "{ T = Sub (Z, A) Y = Mul (T, w) }";
+  const std::vector<std::string> both = {"@2=[1]:float32", "@1:float32=[2]"};
+  CHECK(given(graph, both) == "w=9 A=1 Z=2 ");
+  CHECK(given("y = Sub (q, p)", both) == "p=1 q=2 ");
+  CHECK(given("Sub", both) == "B=1 A=2 ");
+  CHECK(given("Clip-11", {"@1=[3]:float32", "@3=7:float32"}) == "input=3 max=7 ");
+  CHECK(given("Concat", {"@1=[3]:float32", "@2=[4]"}) == "inputs_0=3 inputs_1=4 ");
+  CHECK(message([&] { given(graph, {"@3=[1]"}); }) == "no input has the place 3");
+  CHECK(message([&] { given("Relu", {"@0=[1]"}); }) == "no input has the place 0");
+  CHECK(message([&] { given("Relu", {"@1"}); }) == "'@1' is for no input");
+  CHECK(message([&] { given("Relu", {"@x=[1]"}); }) == "'@x' is not an input here (X), did you mean 'X'?");
+  const Prepared pool = prepared("y, i = MaxPool <kernel_shape = [1]> (x)");
+  CHECK(parse_binding(pool, "@2=[1]", Names::outputs).name == "i");
+  CHECK(message([&] { parse_binding(pool, "@3=[1]", Names::outputs); }) == "no output has the place 3");
+  Case named = read_case("y = Sub (q, p)");
+  named.graph.nodes[0].inputs[0] = "@2";
+  CHECK(bind_case(named, std::vector<std::string>{"@2=[5]:float32"}).inputs.at(0).name == "@2");
+}
+
 TEST_CASE("a case's node gives the outputs that it states, else those that it expects and must give, else all",
           "[run]") {
   const auto outputs = [](const std::string& op_type, const std::string& more) {
