@@ -2,6 +2,7 @@
 #include "report/markdown.h"
 
 #include "core/error.h"
+#include "report/causes.h"
 #include "report/report_summary.h"
 
 namespace opref::report {
@@ -53,6 +54,7 @@ std::string code(std::string_view text) {
 
 std::string cause_cell(const CauseGroup& group) {
   std::string text = "**" + cell(group.cause) + "**";
+  if (const std::string but = restriction(group); !but.empty()) text += format(" ({})", but);
   if (!group.meaning.empty()) text += "<br>" + cell(group.meaning);
   const bool is_address = group.link.starts_with("https://") && group.link.find_first_of(" <>()|") == std::string::npos;
   if (is_address) text += format(" ([specification]({}))", group.link);

@@ -42,6 +42,13 @@ function showVerdicts(toggle) {
     el("span", {class: verdict, style: `flex: ${counts[verdict]} 0 2px`})));
 }
 
+/// " (weak evidence in 2 of 5 cases)": what restricts a cause, else empty.
+function restriction(group) {
+  const parts = [["near", "not to the bit"], ["weak", "weak evidence"]].filter(([key]) => group[key]).map(([key, what]) =>
+    what + (group[key] < group.count ? ` in ${whole(group[key])} of ${whole(group.count)} cases` : ""));
+  return parts.length ? ` (${parts.join(", ")})` : "";
+}
+
 /// The rows that are counted by cause: a click lists their cases.
 function showCauses(all) {
   const causes = report.causes || [];
@@ -50,7 +57,7 @@ function showCauses(all) {
   const bad = causes.reduce((sum, group) => sum + group.count, 0);
   const mixed = causes.some((group) => group.verdict !== causes[0].verdict);
   const lines = shown.map((group, i) => [
-    el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`})}, group.cause),
+    [el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`})}, group.cause), faint(restriction(group))],
     ...(mixed ? [verdictMark(group.verdict)] : []),
     [whole(group.count), " ", faint(percent(group.count, bad))],
     [group.meaning ? el("p", {}, group.meaning, " ", sourceLink(group.link)) : sourceLink(group.link),

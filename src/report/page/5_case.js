@@ -157,7 +157,7 @@ function causesNote(record) {
   if (!causes.length) return null;
   const item = (cause) => el("li", {}, el("strong", {}, cause.name), cause.meaning ? ": " + cause.meaning : "", " ",
     sourceLink(cause.link), withReading(record, cause));
-  return el("div", {class: "note"}, record.within ? `Nothing known reproduces the output to the bit. What comes closest (${record.within}):`
+  return el("div", {class: "note"}, record.within ? `Nothing known reproduces the output to the bit. What comes closest (${[record.within, record.doubt].filter(Boolean).join("; ")}):`
       : `What reproduces the output bit for bit${record.doubt ? ` (${record.doubt})` : ""}:`,
     el("ul", {}, causes.map(item)));
 }
