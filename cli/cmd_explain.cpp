@@ -167,12 +167,13 @@ JsonWriter story_json(const std::string& output, const Call& call, const Element
 struct Against {
   std::string value;
   bool is_same;
-  std::vector<std::string> ways;
+  WaysTo by = {};
 };
 
 JsonWriter against_json(const Against& against) {
   JsonWriter json;
-  json.set("value", against.value).set("equal", against.is_same).set("ways", against.ways);
+  json.set("value", against.value).set("equal", against.is_same).set("ways", against.by.ways);
+  if (!against.by.doubt.empty()) json.set("doubt", against.by.doubt);
   return json;
 }
 
@@ -192,9 +193,9 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
   const std::int64_t at = is_the_element ? 0 : position(story.at, type.shape);
   const bool floating = info(type.dtype).kind == Kind::floating && info(type.dtype).bits <= 64;
   const bool is_nan = floating && std::isnan(floating_element(other, at));  // all NaN are one
-  Against against{is_nan ? "NaN" : element_text(other, at), false, {}};
+  Against against{is_nan ? "NaN" : element_text(other, at), false};
   against.is_same = against.value == story.value;
-  if (!against.is_same) against.ways = ways_to(call, types, output, story.at, against.value);
+  if (!against.is_same) against.by = ways_to(call, types, output, story.at, against.value);
   return against;
 }
 
@@ -276,8 +277,10 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   for (const Told& told : inside) print("inside it, " + story_text(told.output, told.call, told.story));
   if (!against) return 0;
   print(two_columns("  against", against->is_same ? "the same" : against->value, 14));
-  for (const std::string& way : against->ways) print(two_columns("  given by", way, 14));
-  if (!against->is_same && against->ways.empty()) print(two_columns("  given by", "nothing known", 14));
+  const auto& [ways, doubt] = against->by;
+  for (const std::string& way : ways) print(two_columns(&way == ways.data() ? "  given by" : "  or by", way, 14));
+  if (!against->is_same && ways.empty()) print(two_columns("  given by", "nothing known", 14));
+  if (!doubt.empty()) print(two_columns("", doubt, 14));
   return 0;
 }
 

@@ -24,7 +24,9 @@ explain --at 'z[0,0,0]'
 explain --at 't[1]' --against '[11,23]:float32' || wrong "against: $(cat err)"
 grep -q '^  given by    nothing known$' out || wrong "what nothing gives: $(cat out)"
 "$opref" explain ReduceSum -a keepdims=0 'data=[1,1e30,-1e30]:float32' --at '[]' --against 0:float32 >out
-grep -q '^  given by    float32 accumulation in order$' out || wrong "float32 accumulation: $(cat out)"
+grep -q '^  given by    float32 accumulation$' out || wrong "float32 accumulation: $(cat out)"
+grep -q '^              weak evidence: ' out || wrong "what one element shows is weak: $(cat out)"
+grep -q '^  or by       bfloat16 accumulation$' out || wrong "the others: $(cat out)"
 
 refused() {
   code=$1 words=$2

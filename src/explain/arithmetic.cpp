@@ -314,7 +314,7 @@ std::string to_text(const Arithmetic& way, const Wording& wording) {
   if (way.accumulator && wording.integers) {
     add(format("integers added as {}", *way.accumulator));
   } else if (way.accumulator && !wording.orders) {
-    add(format("{} accumulation", *way.accumulator));
+    add(format("{} accumulation{}", *way.accumulator, way.taps ? format(", then {}", *way.taps) : ""));
   } else if (way.accumulator) {
     const std::string order = way.taps ? format("over channels, then {} over taps", *way.taps)
                               : way.order == A::Order::channels_then_taps ? "over channels, then taps"

@@ -88,6 +88,9 @@ bool changes_formula(const Arithmetic& way);
 /// In how many respects it differs from exact, order and fusing apart: those only say how an accumulator is used.
 int changes(const Arithmetic& way);
 
+/// So many changes at once, a mistake or reading among them, need more than weak evidence.
+inline constexpr int kExotic = 3;
+
 /// Whether what it says about order and fusing makes a difference for these terms.
 bool says_anything(const Arithmetic& way, const TermTable& table);
 

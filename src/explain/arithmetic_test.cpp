@@ -139,6 +139,13 @@ TEST_CASE("the operator says where the bias stands", "[explain][arithmetic]") {
   CHECK(half.element(table, 0, DType::float16) == 0);
 }
 
+TEST_CASE("arithmetic: one element shows no order of sums, but the types in which they are added", "[explain]") {
+  const Arithmetic way{
+      .accumulator = DType::float32, .order = Arithmetic::Order::channels_then_taps, .taps = DType::float16};
+  CHECK(to_text(way) == "float32 accumulation over channels, then float16 over taps");
+  CHECK(to_text(way, {.orders = false}) == "float32 accumulation, then float16");
+}
+
 TEST_CASE("what double cannot hold still decides a norm", "[explain][arithmetic]") {
   const auto element = [](const Arithmetic& way, double p, const std::vector<double>& x,
                           DType output = DType::float16) {

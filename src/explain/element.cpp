@@ -11,9 +11,12 @@
 #include "exact/integer_sum.h"
 #include "exact/real/interval.h"
 #include "exact/real/real_number.h"
+#include "exact/real/steps.h"
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
+#include "explain/alterations.h"
 #include "explain/arithmetic.h"
+#include "explain/evidence.h"
 #include "explain/mistakes.h"
 #include "io/literal.h"
 
@@ -140,13 +143,17 @@ Tensor element_of(const Tensor& tensor, std::int64_t i) {
   return tensor_of_bits({tensor.dtype(), Dims{}}, [&](std::int64_t) { return element_bits(tensor, i); });
 }
 
-/// One element as another call has it; nothing where it has no such element.
-std::optional<std::string> value_in(const Call& call, size_t output, const Dims& at) {
+/// One element as a changed call has it; nothing where it has no such element.
+std::optional<std::string> value_in(const Changed& changed, size_t output, const Dims& at) {
+  Call call = changed.call;
+  if (changed.steps) call.set_numerics({.exact_only = true});
+  const Steps steps(changed.steps);
   const std::vector<ValueType> types = types_with_shapes(call);
   const Dims& shape = types[output].tensor.shape;
   if (shape.size() != at.size() || !std::ranges::equal(at, shape, std::less{})) return std::nullopt;
   const std::int64_t i = position(at, shape);
-  return element_text(*with_only(call, types, {output, i}, nullptr)[output].tensor(), i);
+  const Tensor element = element_of(*with_only(call, types, {output, i}, nullptr)[output].tensor(), i);
+  return element_text(changed.result ? changed.result(element) : element, 0);
 }
 
 class Story {
@@ -405,7 +412,7 @@ class Story {
       for (const std::string_view alternative : reading.alternatives) {
         if (alternative == in_force) continue;
         try {
-          const auto value = value_in(call_.with_reading(reading.name, alternative), output_, story_.at);
+          const auto value = value_in({"", call_.with_reading(reading.name, alternative)}, output_, story_.at);
           if (!value) others.push_back(format("{} has no such element", alternative));
           if (value && *value != story_.value) others.push_back(format("{} gives {}", alternative, *value));
         } catch (const Error& error) {
@@ -452,38 +459,41 @@ ElementStory explain_element(const Call& call, std::span<const ValueType> types,
   return Story(call, types, output, at, digits).tell();
 }
 
-std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
-                                 std::string_view wanted) {
-  const std::int64_t i = position(at, types[output].tensor.shape);
-  std::vector<std::string> ways;
-  const auto try_call = [&](const std::string& name, const auto& made) {
-    try {
-      const std::optional<Call> changed = made();
-      if (changed && value_in(*changed, output, at) == wanted) ways.push_back(name);
-    } catch (const Error& error) {  // it may refuse the node
-      if (error.fault() == Fault::internal || error.fault() == Fault::system) throw;
-    }
+WaysTo ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
+               std::string_view wanted) {
+  constexpr std::int64_t kMostTerms = 1 << 20;
+  constexpr size_t kMostWays = 8;
+  WaysTo found;
+  Evidence evidence(1);
+  const auto try_value = [&](const std::string& name, const std::string& value) {
+    evidence.add({value});
+    if (value == wanted && found.ways.size() < kMostWays && std::ranges::find(found.ways, name) == found.ways.end())
+      found.ways.push_back(name);
+  };
+  const auto try_all = [&](const std::vector<Changed>& list) {
+    for (const Changed& changed : list)
+      if (const auto value = Search::unless_refused([&] { return value_in(changed, output, at); }))
+        try_value(changed.name, *value);
   };
   for (const Reading& reading : call.op().readings())
     for (const std::string_view alternative : reading.alternatives)
       if (const auto in_force = call.reading(reading.name); !in_force.empty() && alternative != in_force)
-        try_call(format("reading {}={}", reading.name, alternative),
-                 [&] { return std::optional(call.with_reading(reading.name, alternative)); });
-  constexpr std::int64_t kMostTerms = 1 << 20;
-  constexpr size_t kMostWays = 8;
+        try_all({{format("reading {}={}", reading.name, alternative), call.with_reading(reading.name, alternative)}});
+  const std::int64_t i = position(at, types[output].tensor.shape);
   const DType dtype = types[output].tensor.dtype;
+  const Wording wording{.integers = info(dtype).kind != Kind::floating, .orders = false};
   if (const auto table = collect_terms(call, types, {output, i}, kMostTerms))
-    for (std::optional<int> least; const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
-      if (to_text(way).empty() || !says_anything(way, *table) || changes(way) > least.value_or(changes(way))) continue;
+    for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
+      if (to_text(way, wording).empty() || !says_anything(way, *table) || changes(way) >= kExotic) continue;
       const Tensor value = tensor_of_bits({dtype, Dims{}}, [&](std::int64_t) { return way.element(*table, 0, dtype); });
-      if (ways.size() == kMostWays || element_text(value, 0) != wanted) continue;
-      least = changes(way);
-      ways.push_back(to_text(way));
+      try_value(to_text(way, wording), element_text(value, 0));
     }
-  for (const auto& mistakes : {known_mistakes(call), general_mistakes(call)})
-    for (const KnownMistake& mistake : mistakes)
-      if (ways.size() < kMostWays) try_call("mistake " + mistake.name, [&] { return in_play(mistake, call); });
-  return ways;
+  try_all(misunderstandings(call, [](const Call&) { return true; }));
+  try_all(special_values(call));
+  try_all(narrowings(call, dtype));
+  try_all(roundings(call));
+  if (!found.ways.empty()) found.doubt = evidence.doubt({std::string(wanted)});
+  return found;
 }
 
 }  // namespace opref::explain

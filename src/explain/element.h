@@ -48,10 +48,13 @@ enum class Digits : std::uint8_t { decimal, hexadecimal_too };
 ElementStory explain_element(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
                              Digits digits = Digits::decimal);
 
+struct WaysTo {
+  std::vector<std::string> ways;  ///< "reading max_pool.tie=last", "float32 accumulation": empty where none is known
+  std::string doubt;              ///< see Evidence; one element is little
+};
 /// What gives `wanted`, an element as element_text writes it, at this place instead, the plainest first: readings, then
-/// other arithmetic, then known mistakes; "reading max_pool.tie=last", "float32 accumulation in order". Empty where
-/// nothing known does.
-std::vector<std::string> ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
-                                 std::string_view wanted);
+/// other arithmetic, then mistakes and numbers of fewer digits.
+WaysTo ways_to(const Call& call, std::span<const ValueType> types, size_t output, const Dims& at,
+               std::string_view wanted);
 
 }  // namespace opref::explain

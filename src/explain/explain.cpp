@@ -56,7 +56,9 @@ class Fits {
   bool none() const { return exact_.empty() && by_rule_.empty(); }
   Explanation best(const std::vector<GivenOutput>& outputs) const {
     if (!exact_.empty()) return {.causes = exact_, .complete = true};
-    return {.causes = by_rule_, .within = by_rule_.empty() ? "" : to_text(outputs.front().tolerance), .complete = true};
+    return {.causes = by_rule_,
+            .within = by_rule_.empty() ? "" : compare::to_text(outputs.front().tolerance),
+            .complete = true};
   }
 
  private:

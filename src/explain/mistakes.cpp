@@ -64,6 +64,78 @@ std::optional<Call> in_play(const KnownMistake& mistake, const Call& call) {
 
 namespace {
 
+constexpr std::string_view kComputedAs = "mistake computed as ";
+
+/// Whether that is tried already: what says the same in another version may be computed otherwise.
+bool is_known_as(const Changed& known, const Call& call) {
+  return !known.result && known.call.version() == call.version() && is_same(known.call, call);
+}
+
+/// Calls that may have been meant, each once.
+class Meant {
+ public:
+  Meant(const Call& call, const Accepts& accepts, std::vector<Changed> known = {})
+      : call_(call), accepts_(accepts), all_(std::move(known)) {}
+
+  void add(const std::string& name, const std::function<std::optional<Call>(const Call&)>& made) {
+    if (auto other = accepted([&] { return in_play({name, made}, call_); }))
+      if (std::ranges::none_of(all_, [&](const Changed& known) { return is_known_as(known, *other); }))
+        all_.push_back({"mistake " + name, *std::move(other)});
+  }
+  void add(const std::vector<KnownMistake>& mistakes) {
+    for (const KnownMistake& mistake : mistakes) add(mistake.name, mistake.made);
+  }
+
+  /// The call as another version says it, by that version's defaults and by those in force.
+  void add(const OpSchema& version) {
+    const auto other = accepted([&] { return std::optional(call_.with_version(version)); });
+    if (other) all_.push_back({std::string(kComputedAs) + other->title(), *other});
+    std::string stated;
+    const auto stating = accepted([&] {
+      Call call = call_.with_version(version);
+      for (const AttributeSchema& attribute : version.attributes()) {
+        const auto before = std::ranges::find(call_.schema().attributes(), attribute.name, &AttributeSchema::name);
+        if (before == call_.schema().attributes().end() || call_.stated(attribute.name) || !before->default_value ||
+            !attribute.default_value || to_text(*before->default_value) == to_text(*attribute.default_value))
+          continue;
+        const AttributeValue& value = *before->default_value;
+        call = call.with_attribute(attribute.name, value);
+        stated += format("{}{} {}", stated.empty() ? " with " : ", ", attribute.name, to_text(value));
+      }
+      return stated.empty() ? std::nullopt : std::optional(call);
+    });
+    if (stating) all_.push_back({std::string(kComputedAs) + stating->title() + stated, *stating});
+  }
+
+  std::vector<Changed> all() && { return std::move(all_); }
+
+ private:
+  template <class F>
+  std::optional<Call> accepted(const F& made) const {
+    return Search::unless_refused([&]() -> std::optional<Call> {
+      const std::optional<Call> call = made();
+      return call && accepts_(*call) ? call : std::nullopt;
+    });
+  }
+
+  const Call& call_;
+  const Accepts& accepts_;
+  std::vector<Changed> all_;
+};
+
+}  // namespace
+
+std::vector<Changed> misunderstandings(const Call& call, const Accepts& accepts) {
+  Meant meant(call, accepts);
+  meant.add(known_mistakes(call));
+  for (const OpSchema& version : call.op().versions())
+    if (version.since_version() != call.version()) meant.add(version);
+  meant.add(ops::general_mistakes(call));
+  return std::move(meant).all();
+}
+
+namespace {
+
 std::string with_arithmetic(const std::string& name, const std::string& arithmetic) { return name + ", " + arithmetic; }
 
 /// What gives a node's outputs beside its other readings alone, kind after kind.
@@ -99,12 +171,12 @@ class StepSearch {
       "whole numbers are added in that type, which may not hold them, and the sum is converted back";
   static constexpr std::string_view kLastDigits =
       "the right formula, each operation rounded: the last digits of a real function differ";
-  static constexpr std::string_view kBoth = "the two together give the output";
+  static constexpr std::string_view kBoth = "the node evaluated with both";
   static constexpr std::string_view kPart = "it gives a part of what differs, and nothing known gives all";
   static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
   static constexpr std::string_view kAnyOrder =
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
-  static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding gives the output";
+  static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding";
   static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
   static constexpr std::int64_t kMostOfAll = 1 << 12;  ///< elements of which each two are tried, and each step
 
@@ -127,7 +199,7 @@ class StepSearch {
     for (const Changed& narrowed : narrowings(right.call, search_.dtype())) {
       add_fitting({&narrowed, 1}, Cause::Kind::arithmetic);
       if (!none()) return;
-      const Search::Ways ways = search_.by_arithmetic(narrowed.call);
+      const Search::Ways ways = search_.by_arithmetic(narrowed.call, is_integer() ? 0 : 1);  // which say it themselves
       const bool says_it = std::ranges::any_of(
           ways.rounding, [](const std::string& way) { return way.find("carried as") != std::string::npos; });
       add_ways(says_it ? "" : narrowed.name, Cause::Kind::arithmetic, kRounded, ways);
@@ -141,14 +213,14 @@ class StepSearch {
     if (!is_small(kMostStacked) || std::ranges::none_of(ways.rounding, is_half)) return;
     for (const Changed& rounded : roundings(right.call))
       if (rounded.name == kTf32)
-        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call));
+        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call, 1));
   }
 
   /// What numbers of fewer digits give, with sums that are rounded on their way.
   void rounded_sums() {
     for (const Changed& rounded : roundings_)
       if (none() && !rounded.result && !rounded.steps && search_.is_near(rounded))
-        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call));
+        add_ways(rounded.name, Cause::Kind::arithmetic, kRounded, search_.by_arithmetic(rounded.call, 1));
   }
 
   /// Those that give the output to the bit.
@@ -202,7 +274,7 @@ class StepSearch {
   void readings_with_arithmetic(const std::vector<std::string>& without) {
     for (const Changed& other : readings_) {
       if (search_.fits(other)) continue;
-      for (const Search::Ways ways = search_.by_arithmetic(other.call); const std::string& way : ways.rounding) {
+      for (const Search::Ways ways = search_.by_arithmetic(other.call, 1); const std::string& way : ways.rounding) {
         if (std::ranges::find(without, way) != without.end()) continue;
         if (none()) found_.doubt = ways.doubt;
         add(Cause::Kind::reading_and_arithmetic, with_arithmetic(other.name, way), "");
@@ -212,7 +284,7 @@ class StepSearch {
   }
 
   void mistakes(const Search::Ways& ways) {
-    others_ = misunderstandings(step_.call);
+    others_ = misunderstandings(step_.call, accepts_);
     add_fitting(others_, Cause::Kind::mistake);
     const bool by_others = !none();
     for (const std::string& formula : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
@@ -233,36 +305,22 @@ class StepSearch {
     if (!none()) return;
     const size_t own = others_.size();
     if (is_small(kMostStacked)) {
-      for (const ops::GeneralMistake& other : ops::other_operators(step_.call))
-        add_in_play(others_, {other.name, other.made}, step_.call);
+      Meant meant(step_.call, accepts_, std::move(others_));
+      meant.add(ops::other_operators(step_.call));
+      others_ = std::move(meant).all();
       add_fitting(std::span(others_).subspan(own), Cause::Kind::mistake);
       weigh(tried());
     }
     if (!none()) return;
     for (const Changed& other : others_)
       if (!other.result && search_.is_near(other))
-        add_ways(other.name, Cause::Kind::mistake, meaning_of_mistake(other.name), search_.by_arithmetic(other.call));
+        add_ways(other.name, Cause::Kind::mistake, meaning_of_mistake(other.name),
+                 search_.by_arithmetic(other.call, 1));
     if (!none() || !has_rules()) return;
     for (const Changed& other : others_)
       if (search_.fits(other, rules_) && (!right_ || search_.explains_most(other, *right_)))
         add(Cause::Kind::mistake, other.name, meaning_of_mistake(other.name));
     if (!none()) found_.within = compare::to_text(rules_.front());
-  }
-
-  void add_in_play(std::vector<Changed>& others, const KnownMistake& mistake, const Call& call) const {
-    if (auto other = search_.accepted([&] { return in_play(mistake, call); }))
-      if (std::ranges::none_of(others, [&](const Changed& known) { return is_same(known.call, *other); }))
-        others.push_back({"mistake " + mistake.name, *std::move(other)});
-  }
-
-  /// What the call may have been taken for, each once.
-  std::vector<Changed> misunderstandings(const Call& call) const {
-    std::vector<Changed> others;
-    for (const KnownMistake& mistake : known_mistakes(call)) add_in_play(others, mistake, call);
-    for (const OpSchema& version : call.op().versions())
-      if (version.since_version() != call.version()) versions(call, version, others);
-    for (const auto& [name, made] : ops::general_mistakes(call)) add_in_play(others, {name, made}, call);
-    return others;
   }
 
   /// All that was tried instead of the right call.
@@ -321,7 +379,7 @@ class StepSearch {
     for (size_t i = 0; i < firsts && pairs.size() < kMostPairs; ++i) {
       const auto& [first, left] = all[i];
       if (left.others < kLeast || first.result) continue;
-      std::vector<Changed> seconds = misunderstandings(first.call);
+      std::vector<Changed> seconds = misunderstandings(first.call, accepts_);
       if (first.reading.empty()) std::ranges::move(with_other_readings(first.call), std::back_inserter(seconds));
       std::ranges::move(special_values(first.call), std::back_inserter(seconds));
       for (Changed& second : seconds) {
@@ -329,6 +387,7 @@ class StepSearch {
         if (alone != all.end() &&
             (alone->left.others < kLeast || alone < all.begin() + static_cast<std::ptrdiff_t>(i) + 1))
           continue;
+        if (first.name.starts_with(kComputedAs) && second.name.starts_with(kComputedAs)) continue;  // a node has one
         second.name = format("{}, {}", first.name, second.name);
         pairs.push_back(std::move(second));
         if (search_.fits(pairs.back())) fitting.push_back(pairs.back());
@@ -354,7 +413,7 @@ class StepSearch {
     for (const Changed& pair : pairs) {
       if (pair.result || !search_.is_near(pair) || (right_ && !search_.explains_most(pair, *right_))) continue;
       if (++tries > kMost) return;
-      const Search::Ways ways = search_.by_arithmetic(pair.call);
+      const Search::Ways ways = search_.by_arithmetic(pair.call, 2);
       if (ways.doubt.empty()) add_ways(pair.name, Cause::Kind::mistake, kBoth, ways);
     }
   }
@@ -372,27 +431,6 @@ class StepSearch {
                counted(all, right ? "differing element" : "element"), part.left.others, nan ? " by NaN" : "");
   }
 
-  /// The call as another version says it, by that version's defaults and by those in force.
-  void versions(const Call& from, const OpSchema& version, std::vector<Changed>& others) const {
-    const auto other = search_.accepted([&] { return std::optional(from.with_version(version)); });
-    if (other) others.push_back({"mistake computed as " + other->title(), *other});
-    std::string stated;
-    const auto stating = search_.accepted([&] {
-      Call call = from.with_version(version);
-      for (const AttributeSchema& attribute : version.attributes()) {
-        const auto before = std::ranges::find(from.schema().attributes(), attribute.name, &AttributeSchema::name);
-        if (before == from.schema().attributes().end() || from.stated(attribute.name) || !before->default_value ||
-            !attribute.default_value || to_text(*before->default_value) == to_text(*attribute.default_value))
-          continue;
-        const AttributeValue& value = *before->default_value;
-        call = call.with_attribute(attribute.name, value);
-        stated += format("{}{} {}", stated.empty() ? " with " : ", ", attribute.name, to_text(value));
-      }
-      return stated.empty() ? std::nullopt : std::optional(call);
-    });
-    if (stating) others.push_back({"mistake computed as " + stating->title() + stated, *stating});
-  }
-
   /// Two values alone have no error bound, and what is exact has been tried.
   bool has_rules() const {
     return !rules_.empty() && std::ranges::all_of(rules_, [](const Tolerance& rule) {
@@ -401,12 +439,11 @@ class StepSearch {
   }
 
   static std::string_view meaning_of_mistake(std::string_view name) {
-    if (name.ends_with(" ignored")) return "evaluated as if it were not there, it gives the output";
-    if (name.starts_with("mistake computed as "))
-      return name.find('-') == std::string_view::npos ? "another operator gives the output"
-                                                      : "another version of the operator gives the output";
-    if (name.ends_with(" in reverse order of axes"))
-      return "evaluated with the list read from its end, it gives the output";
+    if (name.ends_with(" ignored")) return "the node evaluated as if it were not there";
+    if (name.starts_with(kComputedAs))
+      return name.find('-') == std::string_view::npos ? "the node as another operator computes it"
+                                                      : "the node as another version of the operator computes it";
+    if (name.ends_with(" in reverse order of axes")) return "the node evaluated with the list read from its end";
     return kMistake;
   }
 
@@ -422,6 +459,7 @@ class StepSearch {
   std::vector<Changed> others_;     ///< what else the node may have been taken for
   std::span<const Tolerance> rules_;
   Search search_;
+  const Accepts accepts_ = [this](const Call& call) { return search_.has_types(call); };
   Explanation found_;
 };
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "explain/cause.h"
+#include "explain/search.h"
 #include "io/case.h"
 #include "ops/general_mistakes.h"
 #include "run/evaluate.h"
@@ -19,6 +20,13 @@ std::vector<KnownMistake> known_mistakes(const Call& call);
 
 /// The call with the mistake; nothing where it says the same as the call itself: then nothing about it is in play here.
 std::optional<Call> in_play(const KnownMistake& mistake, const Call& call);
+
+/// Whether a call may have been meant.
+using Accepts = std::function<bool(const Call&)>;
+
+/// What the call may have been taken for, each once: the known mistakes, other versions of its operator, and what any
+/// operator may be taken for. Of these those that are accepted.
+std::vector<Changed> misunderstandings(const Call& call, const Accepts& accepts);
 
 /// What gives `actual`, the outputs of the step's node, beside other readings alone: those of the first kind of which
 /// one fits, at most kMostEqual, the plainest first. Arithmetic fits bit for bit only; of mistakes those that fit bit

@@ -708,6 +708,7 @@ TEST_CASE("a real function's last digits are told as such, a sum's are not", "[e
   const Explanation other = Evaluated("Softmax", {}, six, 11).all(moved(Evaluated("Softmax", {}, six, 13).result(), 2));
   REQUIRE(other.causes.size() == 1);
   CHECK(other.causes[0].name == "mistake computed as Softmax-13, float32 arithmetic");
+  CHECK(other.causes[0].meaning == "the node as another version of the operator computes it");
   CHECK(other.within == "within 2 ULP of that value");
   const Evaluated sum("Add", {},
                       {{"A", tensor_of(DType::float32, {3}, {1, 2, 3})}, {"B", tensor_of(DType::float32, {3}, {1})}});
@@ -781,6 +782,40 @@ TEST_CASE("what a few elements show is weighed", "[explain][mistakes]") {
   REQUIRE(!eight.causes.empty());
   CHECK(eight.causes[0].name == "float32 accumulation in order");
   CHECK((eight.within.empty() && eight.doubt.empty()));
+}
+
+TEST_CASE("equal saturated elements say one thing", "[explain][mistakes]") {
+  const auto sum = [](const std::vector<double>& x) {
+    return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Integers{1})}},
+                     {{"data", tensor_of(DType::int64, {4, 2}, x)}}, 11);
+  };
+  // Sums beyond 32 bits, which a backend carries in 32 bits: -2^31 four times, as of any such sums.
+  const double top = 0x7fffffff;
+  const Tensor least = tensor_of(DType::int64, {4, 1}, std::vector<double>(4, -0x1p31));
+  const Explanation two = sum({top, 1e9, top, 7e8, 1.5e9, 1.2e9, top, top}).all(least);
+  REQUIRE(!two.causes.empty());
+  CHECK(two.causes[0].name == "integers added as float32, carried as int32, -2^31 for too large sums");
+  CHECK(two.doubt.starts_with("weak evidence: "));
+  // Of squares beyond 32 bits, where the sums are within: another operator and that arithmetic are three changes.
+  CHECK(sum({65536, 3, 70001, 5, 80002, 7, 90003, 11}).all(least).causes.empty());
+}
+
+TEST_CASE("an axis that is left at its default may be taken as another one, in float32 arithmetic too",
+          "[explain][mistakes]") {
+  const std::vector<double> x{1, 2, 4, 0, 3, -1, 2, -2, 1, 1, 0.5, 3};
+  const Evaluated softmax("LogSoftmax", {}, {{"input", tensor_of(DType::float32, {2, 2, 3}, x)}});
+  std::vector<double> y(12);
+  for (size_t page = 0; page < 2; ++page)
+    for (size_t k = 0; k < 3; ++k) {
+      const size_t upper = page * 6 + k, lower = upper + 3;
+      const double sum = std::exp(x[upper]) + std::exp(x[lower]);
+      for (const size_t at : {upper, lower}) y[at] = (x[at] - std::log(sum)) * (at % 2 == 0 ? 1.0001 : 0.9999);
+    }
+  const Explanation found = softmax.all(tensor_of(DType::float32, {2, 2, 3}, y),
+                                        {{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7}});
+  REQUIRE(found.causes.size() == 1);
+  CHECK(found.causes[0].name == "mistake axis taken as 1");
+  CHECK(found.within == "rtol 0.001, atol 1e-07");
 }
 
 TEST_CASE("the catalogue: left out first, then the operator's own, then reversed lists; only what is in play",

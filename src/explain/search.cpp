@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "compare/compare.h"
 #include "compare/error_bound.h"
@@ -40,6 +41,19 @@ std::optional<TermTable> terms_of(const Call& call) {
 bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
   const bool has_bits = info(a.dtype()).bits <= 64;
   return (has_bits && element_bits(a, k) == element_bits(b, k)) || element_text(a, k) == element_text(b, k);
+}
+
+/// Whether it is what many results become: NaN, an infinity, the least or the greatest integer of the type or of 32
+/// bits.
+bool is_limit(const Tensor& tensor, std::int64_t k) {
+  const DTypeInfo& type = info(tensor.dtype());
+  if (type.bits > 64) return false;
+  const std::uint64_t bits = element_bits(tensor, k);
+  if (type.kind == Kind::floating) return !std::isfinite(floating_value(type.dtype, bits));
+  const std::uint64_t own = ~std::uint64_t{0} >> (64 - type.bits), word = own & 0xffffffff;
+  if (type.kind == Kind::unsigned_integer) return bits == 0 || bits == own || bits == word;
+  const auto is_end = [&](std::uint64_t most) { return bits == most || bits == (~most & own); };
+  return type.kind == Kind::signed_integer && (is_end(own >> 1) || is_end(word >> 1));
 }
 
 /// Hears of real numbers.
@@ -113,7 +127,7 @@ bool Search::explains_most(const Changed& changed, const Changed& right) const {
   return distance(changed) * kTimes <= distance(right);
 }
 
-Search::Ways Search::by_arithmetic(const Call& call) {
+Search::Ways Search::by_arithmetic(const Call& call, int made) {
   const Kind kind = info(dtype()).kind;
   const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
   if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype()).bits < 16)) return {};
@@ -137,28 +151,30 @@ Search::Ways Search::by_arithmetic(const Call& call) {
     list.push_back(text);
     if (gave_up()) break;
   }
-  if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, sample);
-  constexpr int kExotic = 3;  // so many changes at once need more than weak evidence
-  if (!found.doubt.empty() && plainest[0].value_or(0) >= kExotic) found.rounding.clear();
-  if (!found.doubt.empty() && plainest[1].value_or(0) >= kExotic) found.formulas.clear();
+  if (!found.rounding.empty() || !found.formulas.empty()) found.doubt = doubt_of(*table, *differences({"", call}));
+  if (!found.doubt.empty() && made + plainest[0].value_or(0) >= kExotic) found.rounding.clear();
+  if (!found.doubt.empty() && made + plainest[1].value_or(0) >= kExotic) found.formulas.clear();
   return found;
 }
 
 std::optional<Search::Places> Search::differences(const Changed& right) const {
   const auto values = values_of(right);
   if (!values) return std::nullopt;
-  Places places;
-  for (size_t i = 0; i < actual_.size(); ++i)
-    for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
-      if (!is_same_element((*values)[i], actual_[i], k)) places.emplace_back(i, k);
-  return places;
+  return places_where([&](size_t i, std::int64_t k) { return !is_same_element((*values)[i], actual_[i], k); });
 }
 
 Search::Places Search::all_places() const {
+  return places_where([](size_t, std::int64_t) { return true; });
+}
+
+Search::Places Search::places_where(const std::function<bool(size_t, std::int64_t)>& differ) const {
   Places places;
-  for (size_t i = 0; i < actual_.size(); ++i)
+  for (size_t i = 0; i < actual_.size(); ++i) {
+    std::set<std::string> limits;
     for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
-      places.emplace_back(i, k);
+      if (differ(i, k) && (!is_limit(actual_[i], k) || limits.insert(element_text(actual_[i], k)).second))
+        places.emplace_back(i, k);
+  }
   return places;
 }
 
@@ -236,20 +252,21 @@ bool Search::within_bound(const Call& call, DType accumulator, DType carried) {
 
 bool Search::gave_up() const { return work_ > kMostWork; }
 
-std::string Search::doubt_of(const TermTable& table, const std::vector<size_t>& sample) {
-  if (sample.size() > Evidence::kMostElements) return "";
-  Evidence evidence(sample.size());
+std::string Search::doubt_of(const TermTable& table, const Places& places) {
+  if (places.size() > Evidence::kMostElements) return "";
+  Evidence evidence(places.size());
   for (const Arithmetic& way : known_arithmetic(dtype(), table.norm)) {
     if (gave_up() || to_text(way).empty() || !says_anything(way, table)) continue;
     std::vector<std::string> rule;
-    for (const size_t i : sample) {
+    for (const auto& [output, k] : places) {
+      const auto i = static_cast<size_t>(k);
       work_ += static_cast<std::int64_t>(table.of(i).size()) + 1;
       rule.push_back(bits_text(way.element(table, i, dtype())));
     }
     evidence.add(rule);
   }
   std::vector<std::string> actual;
-  for (const size_t i : sample) actual.push_back(bits_text(element_bits(actual_[0], static_cast<std::int64_t>(i))));
+  for (const auto& [output, k] : places) actual.push_back(bits_text(element_bits(actual_[0], k)));
   return evidence.doubt(actual);
 }
 

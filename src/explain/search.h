@@ -45,6 +45,8 @@ class Search {
       return std::nullopt;
     }
   }
+  /// Whether its outputs have the backend's types.
+  bool has_types(const Call& call) const;
   /// The call where it is one and its outputs have the backend's types.
   template <class F>
   std::optional<Call> accepted(const F& made) const {
@@ -67,14 +69,16 @@ class Search {
     std::vector<std::string> formulas;  ///< of another one
     std::string doubt;                  ///< see Evidence
   };
-  /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing.
-  Ways by_arithmetic(const Call& call);
+  /// The plainest of the call's arithmetic that fits, and what is as plain but for order and fusing. With weak evidence
+  /// none that makes three changes together with the `made` ones that the call has already.
+  Ways by_arithmetic(const Call& call, int made = 0);
 
-  /// The elements of all outputs in which two results differ: output and place; not more than one over the most that
-  /// are weighed.
+  /// The elements of all outputs in which two results differ: output and place. Of those in which the backend has the
+  /// same limit of a type, NaN or an infinity, the first alone: they say one thing. Not more than one over the most
+  /// that are weighed.
   using Places = std::vector<std::pair<size_t, std::int64_t>>;
   std::optional<Places> differences(const Changed& right) const;
-  /// All places, by the same measure.
+  /// The places of all elements, by the same measure.
   Places all_places() const;
   /// What luck has to do with a change that fits at these places, where all of these were tried.
   std::string doubt_of(const Places& places, std::span<const Changed> tried) const;
@@ -101,8 +105,9 @@ class Search {
   bool gave_up() const;
 
  private:
-  bool has_types(const Call& call) const;
-  std::string doubt_of(const TermTable& table, const std::vector<size_t>& sample);
+  /// The places of which `differ` says yes.
+  Places places_where(const std::function<bool(size_t output, std::int64_t k)>& differ) const;
+  std::string doubt_of(const TermTable& table, const Places& places);
   std::string bits_text(std::uint64_t bits) const;
   bool same(const Arithmetic& way, const TermTable& table, size_t element);
   bool is_actual(std::uint64_t bits, size_t element) const;

@@ -2,6 +2,8 @@
 #include "ops/general_mistakes.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
 #include "ops/operators.h"
 #include "schema/node.h"
@@ -12,8 +14,8 @@ namespace {
 
 using Mistakes = std::vector<KnownMistake>;
 
-void add_value(Mistakes& mistakes, std::string_view attribute, const AttributeValue& value) {
-  mistakes.push_back({format("{} taken as {}", attribute, to_text(value)), [attribute, value](const Call& call) {
+void add_value(Mistakes& mistakes, std::string_view attribute, const AttributeValue& value, const std::string& text) {
+  mistakes.push_back({format("{} taken as {}", attribute, text), [attribute, value](const Call& call) {
                         return std::optional(call.with_attribute(attribute, value));
                       }});
 }
@@ -25,42 +27,65 @@ std::int64_t rank_of(const Call& call) {
   return known ? static_cast<std::int64_t>(call.inputs()[0].type.tensor.rank()) : 0;
 }
 
+/// What attributes of real numbers usually are.
+struct Usual {
+  std::string_view attribute;
+  std::array<double, 5> values;
+};
+constexpr std::array kUsual{Usual{"alpha", {0.01, 0.1, 0.2, 0.3, 1}}, Usual{"epsilon", {0, 1e-3, 1e-5, 1e-6, 1e-12}}};
+
 void add_other_values(Mistakes& mistakes, const Call& call, const AttributeSchema& attribute) {
   const auto found = call.attributes().find(attribute.name);
   if (attribute.type == AttributeType::INT && attribute.range == flag() && found != call.attributes().end()) {
-    add_value(mistakes, attribute.name, AttributeValue::of(std::int64_t{call.integer(attribute.name) == 0}));
+    const std::int64_t other{call.integer(attribute.name) == 0};
+    add_value(mistakes, attribute.name, AttributeValue::of(other), format("{}", other));
   } else if (attribute.type == AttributeType::STRING) {
     for (const std::string_view word : attribute.range.words)
       if (found == call.attributes().end() || call.string(attribute.name) != word)
-        add_value(mistakes, attribute.name, AttributeValue::of(std::string(word)));
-  } else if (attribute.type == AttributeType::INT && attribute.name == "axis" && found != call.attributes().end()) {
-    const std::int64_t rank = rank_of(call), axis = call.integer("axis");
-    for (std::int64_t other = 0; other < rank; ++other)
-      if (other != axis && other != axis + rank) add_value(mistakes, "axis", AttributeValue::of(other));
-  } else if (attribute.type == AttributeType::FLOAT && attribute.name == "epsilon") {
-    add_value(mistakes, "epsilon", AttributeValue::of(0.0F));
+        add_value(mistakes, attribute.name, AttributeValue::of(std::string(word)), std::string(word));
   }
+  for (const auto& [name, values] : kUsual)
+    for (const double value : values)
+      if (attribute.type == AttributeType::FLOAT && attribute.name == name)
+        add_value(mistakes, name, AttributeValue::of(static_cast<float>(value)), format("{}", value));
 }
 
-constexpr std::string_view kAxes = "axes";
+/// An integer or a list of one, the attribute or input of this name.
+void add_axis(Mistakes& mistakes, const Call& call, std::string_view name, std::int64_t value) {
+  const AttributeSchema* attribute = call.schema().find_attribute(name);
+  const bool is_list = attribute != nullptr ? attribute->type == AttributeType::INTS : !call.type(name).shape.empty();
+  const auto with = [=](const Call& taken) {
+    const std::vector<std::int64_t> list{value};
+    if (attribute != nullptr)
+      return taken.with_attribute(name, is_list ? AttributeValue::of(list) : AttributeValue::of(value));
+    const TensorType& type = taken.type(name);
+    if (type.dtype == DType::int64)
+      return taken.with_input(name, Tensor::of<std::int64_t>(type.dtype, type.shape, list));
+    return taken.with_input(
+        name, Tensor::of<std::int32_t>(type.dtype, type.shape, std::vector{static_cast<std::int32_t>(value)}));
+  };
+  const std::string text = is_list ? format("{} taken as [{}]", name, value) : format("{} taken as {}", name, value);
+  mistakes.push_back({text, [with](const Call& taken) { return std::optional(with(taken)); }});
+  constexpr std::string_view kKeep = "keepdims";  // as numpy has it
+  if (call.schema().find_attribute(kKeep) != nullptr && call.has(kKeep) && call.integer(kKeep) != 0)
+    mistakes.push_back({format("{}, {} taken as 0", text, kKeep), [with, kKeep](const Call& taken) {
+                          return std::optional(with(taken).with_attribute(kKeep, AttributeValue::of(std::int64_t{0})));
+                        }});
+}
+
+bool has_whole_numbers(const TensorType& type) { return type.dtype == DType::int64 || type.dtype == DType::int32; }
 
 /// One axis taken as another one, as an attribute or an input.
-void add_other_axes(Mistakes& mistakes, const Call& call) {
-  if (!call.has_here(kAxes)) return;
-  const bool is_input = call.schema().find_attribute(kAxes) == nullptr;
-  if (is_input && !call.has_value(kAxes)) return;
+void add_other_axes(Mistakes& mistakes, const Call& call, std::string_view name) {
+  const AttributeSchema* attribute = call.schema().find_attribute(name);
+  if (!call.has_here(name) || (attribute == nullptr && !(call.has_value(name) && has_whole_numbers(call.type(name)))))
+    return;
+  const bool is_one = attribute != nullptr && attribute->type == AttributeType::INT;
+  const std::vector<std::int64_t> axes = is_one ? std::vector{call.integer(name)} : call.integers(name);
   const std::int64_t rank = rank_of(call);
-  const std::vector<std::int64_t> axes = call.integers(kAxes);
   if (axes.size() != 1) return;
-  for (std::int64_t other = 0; other < rank; ++other) {
-    if (other == axes[0] || other == axes[0] + rank) continue;
-    mistakes.push_back({format("axes taken as [{}]", other), [is_input, other](const Call& taken) {
-                          const std::vector<std::int64_t> list{other};
-                          if (!is_input) return std::optional(taken.with_attribute(kAxes, AttributeValue::of(list)));
-                          return std::optional(
-                              taken.with_input(kAxes, Tensor::of<std::int64_t>(DType::int64, Dims{1}, list)));
-                        }});
-  }
+  for (std::int64_t other = 0; other < rank; ++other)
+    if (other != axes[0] && other != axes[0] + rank) add_axis(mistakes, call, name, other);
 }
 
 void add_exchanges(Mistakes& mistakes, const Call& call) {
@@ -105,7 +130,7 @@ Call taken_by(const Call& call, const Version& version) {
 std::vector<KnownMistake> general_mistakes(const Call& call) {
   Mistakes mistakes;
   for (const AttributeSchema& attribute : call.schema().attributes()) add_other_values(mistakes, call, attribute);
-  add_other_axes(mistakes, call);
+  for (const std::string_view name : {"axis", "axes"}) add_other_axes(mistakes, call, name);
   add_exchanges(mistakes, call);
   return mistakes;
 }

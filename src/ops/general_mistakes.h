@@ -18,8 +18,10 @@ struct KnownMistake {
   std::function<std::optional<Call>(const Call&)> made;
 };
 
-/// A flag, a word or an axis taken as another one, a number that keeps a divisor from zero taken as 0, and two inputs
-/// of one type exchanged: "keepdims taken as 0", "mode taken as edge", "axis taken as 0", "scale and B exchanged".
+/// A flag, a word or an axis, attribute or input, taken as another one, alpha or epsilon as another usual number, and
+/// two inputs of one type exchanged: "keepdims taken as 0", "mode taken as edge", "axis taken as 0", "epsilon taken as
+/// 0.001", "scale and B exchanged". An axis beside keepdims also as numpy has it: "axis taken as 0, keepdims taken as
+/// 0".
 std::vector<KnownMistake> general_mistakes(const Call& call);
 
 /// The call as one of each other operator of its domain that takes the same inputs and has the attributes that the node

@@ -181,6 +181,8 @@ void settle_causes(CheckReport& report, const NameWalk& all) {
     choose(record, cases.tally().fits);
     Group& group = group_of(groups, record);
     ++group.shown.count;
+    group.shown.weak += record.doubt.empty() ? 0 : 1;
+    group.shown.near += record.within.empty() ? 0 : 1;
     group.names.add(record.name);
     record.cause = group.shown.cause;
     cases.replace(i, record);
@@ -210,6 +212,17 @@ std::vector<std::string> explanation_lines(const CaseRecord& record) {
   return lines;
 }
 
+std::string restriction(const CauseGroup& group) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::int64_t cases, std::string_view what) {
+    const std::string some = cases < group.count ? format(" in {} of {} cases", cases, group.count) : "";
+    if (cases > 0) parts.push_back(format("{}{}", what, some));
+  };
+  add(group.near, "not to the bit");
+  add(group.weak, "weak evidence");
+  return join_text(parts, ", ");
+}
+
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option) {
   constexpr std::size_t kLongest = 1000, kLongestCause = 300;  // the case's own lines have an error in full
   std::vector<std::string> lines;
@@ -224,7 +237,9 @@ std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most
       ++more;
       continue;
     }
-    lines.push_back(format("  {} {}: {}", group.count, name(group.verdict), printable(group.cause, kLongestCause)));
+    const std::string but = restriction(group);
+    lines.push_back(format("  {} {}: {}{}", group.count, name(group.verdict), printable(group.cause, kLongestCause),
+                           but.empty() ? "" : format(" ({})", but)));
     std::string meaning = printable(group.meaning, kLongest);
     if (!group.link.empty()) meaning += format("{}{}", meaning.empty() ? "" : "; ", printable(group.link, kLongest));
     if (!meaning.empty()) lines.push_back("      " + meaning);

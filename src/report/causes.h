@@ -23,6 +23,9 @@ void settle_causes(CheckReport& report, const NameWalk& all);
 /// none of cases that were not looked into.
 std::vector<std::string> explanation_lines(const CaseRecord& record);
 
+/// "weak evidence", "not to the bit in 2 of 5 cases": what restricts a cause; empty: nothing does.
+std::string restriction(const CauseGroup& group);
+
 /// The table of causes in lines of text; of more than `most` only the first ones, what nothing known reproduces, and how
 /// many are left. The option that
 /// takes a row's filter is named. None where all cases pass.

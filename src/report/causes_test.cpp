@@ -187,6 +187,20 @@ TEST_CASE("causes: the table fits a screen, and says what is left", "[report]") 
   CHECK(cause_lines(stored(report_of({named_case("p", Verdict::pass)})), 4, "--filter").empty());
 }
 
+TEST_CASE("causes: the table says where the evidence is weak, and where the bits are others", "[report]") {
+  CaseRecord weak = failing("1", {"a"}), near = failing("2", {"a"}), sure = failing("3", {"a"}),
+             alone = failing("4", {"b"});
+  weak.doubt = alone.doubt = "weak evidence: most wrong rules would give this element too; opref tried 2";
+  near.within = "rtol 0.001, atol 0";
+  const CheckReport report = stored(report_of({weak, near, sure, alone}));
+  const std::vector<std::string> lines = cause_lines(report, 4, "--filter");
+  CHECK(lines.at(1) == "  3 fail: a (not to the bit in 1 of 3 cases, weak evidence in 1 of 3 cases)");
+  CHECK(lines.at(4) == "  1 fail: b (weak evidence)");
+  const std::string text = text_of(markdown_document, plain(report));
+  CHECK(text.find("| **b** (weak evidence)<br>what b means") != std::string::npos);
+  CHECK(cause_lines(stored(report_of({sure})), 4, "--filter").at(1) == "  1 fail: a");
+}
+
 TEST_CASE("markdown: counts, causes, and nothing of a case is markup", "[report]") {
   PlainReport report = report_of({failing("a|b`c", {"[x](https://evil)"}), named_case("p", Verdict::pass)});
   report.complete = false;

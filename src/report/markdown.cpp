@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "report/causes.h"
 #include "report/report_summary.h"
 
 namespace opref::report {
@@ -73,6 +74,7 @@ std::string_view link_word(std::string_view link) {
 std::string cause_cell(const CauseGroup& group) {
   constexpr std::size_t kLongestCause = 300;  // the page and the JSON report have an error in full
   std::string text = "**" + cell(printable(group.cause, kLongestCause)) + "**";
+  if (const std::string but = restriction(group); !but.empty()) text += format(" ({})", but);
   if (!group.meaning.empty()) text += "<br>" + cell(group.meaning);
   const bool is_address = group.link.starts_with("https://") && group.link.find_first_of(" <>()|") == std::string::npos;
   if (is_address) text += format(" ([{}]({}))", link_word(group.link), group.link);

@@ -104,6 +104,8 @@ void members(A& a, Of<A, CauseGroup>& m) {
   a.optional("link", m.link);
   a("example", m.example);
   a.optional("filter", m.filter);
+  a.optional("weak", m.weak);
+  a.optional("near", m.near);
 }
 
 template <class A>

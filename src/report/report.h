@@ -20,6 +20,8 @@ struct CauseGroup {
   std::string meaning = {}, link = {};  ///< of the cause; may be empty
   std::string example = {};             ///< the first case
   std::string filter = {};              ///< for --filter: of all cases exactly these
+  std::int64_t weak = 0;                ///< of the cases those of which the evidence is weak
+  std::int64_t near = 0;                ///< and those of which the cause gives not the bits, but comes closest
 
   bool operator==(const CauseGroup&) const = default;
 };

@@ -9,8 +9,8 @@
 namespace opref::ops {
 
 /// How the deviation comes about: as it should, or by a known mistake: divided by n - 1; E[x²] - E[x]² in float32;
-/// epsilon added to the root.
-enum class Spread : std::uint8_t { right, sample, of_squares, epsilon_outside };
+/// epsilon added to the root; no root taken.
+enum class Spread : std::uint8_t { right, sample, of_squares, epsilon_outside, without_root };
 
 /// The mean of n elements, where each(f) calls f(the place in X) of each one in order.
 template <class R, class Each>
@@ -43,6 +43,7 @@ R variance_of(const Reader<R>& x, const Elements& X, std::int64_t n, const Each&
 /// √(variance + epsilon)
 template <class R>
 R deviation_of(const Reader<R>& x, const R& variance, double epsilon, Spread spread) {
+  if (spread == Spread::without_root) return variance + R(epsilon);
   const bool outside = spread == Spread::epsilon_outside;
   return x.named("the deviation", outside ? sqrt(variance) + R(epsilon) : sqrt(variance + R(epsilon)));
 }
@@ -52,10 +53,11 @@ std::vector<Mistake> variance_mistakes() {
   return {{"variance divided by n - 1", computed_by<as_it_is, sample>},
           {"variance as E[x^2] - E[x]^2 in float32", computed_by<as_it_is, of_squares>}};
 }
-template <Kernel sample, Kernel of_squares, Kernel epsilon_outside>
+template <Kernel sample, Kernel of_squares, Kernel epsilon_outside, Kernel without_root>
 std::vector<Mistake> spread_mistakes() {
   std::vector<Mistake> mistakes = variance_mistakes<sample, of_squares>();
   mistakes.push_back({"epsilon added to the root, not under it", computed_by<as_it_is, epsilon_outside>});
+  mistakes.push_back({"divided by the variance, not by its root", computed_by<as_it_is, without_root>});
   return mistakes;
 }
 

@@ -122,9 +122,8 @@ bool has_statistics(const Call& call) { return is_training(call) && named_output
 
 void version_1(OpSchema& s) {
   s.attribute(required(INTS, "consumed_inputs")).attribute(with_default("epsilon", 1e-05F));
-  s.attribute(with_default("is_test", 0))
-      .attribute(with_default("momentum", 0.9F))
-      .attribute(with_default("spatial", 1));
+  s.attribute(with_default("is_test", 0)).attribute(with_default("momentum", 0.9F));
+  s.attribute(with_default("spatial", 1));
   s.input("X", "T").input("scale", "T").input("B", "T").input("mean", "T").input("var", "T").output("Y", "T");
   for (const char* statistic : {"mean", "var", "saved_mean", "saved_var"}) s.output(statistic, "T", Arity::optional);
   s.types("T", types::floats, "Constrain input and output types to float tensors.");
@@ -173,7 +172,8 @@ Operator batch_normalization() {
                {{7, "training"}, {14, ""}}, "the page lists the outputs of training and of test mode as its two cases")
       .output_types(output_types)
       .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>())
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
+                                kernel<Spread::without_root>>())
       .mistake("momentum of the batch, not of the past", momentum_of_the_batch);
 }
 

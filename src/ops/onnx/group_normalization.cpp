@@ -51,7 +51,8 @@ Operator group_normalization() {
       .version(21, version_21)
       .output_types(output_types)
       .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>());
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
+                                kernel<Spread::without_root>>());
 }
 
 }  // namespace opref::ops::onnx

@@ -40,7 +40,8 @@ Operator instance_normalization() {
       .version(22, adds("T", DType::bfloat16))
       .output_types(output_types)
       .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>());
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
+                                kernel<Spread::without_root>>());
 }
 
 }  // namespace opref::ops::onnx

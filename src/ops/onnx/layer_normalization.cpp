@@ -100,7 +100,8 @@ Operator layer_normalization() {
       .version(17, version_17)
       .output_types(output_types)
       .kernel(kernel<Spread::right>)
-      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>>());
+      .mistakes(spread_mistakes<kernel<Spread::sample>, kernel<Spread::of_squares>, kernel<Spread::epsilon_outside>,
+                                kernel<Spread::without_root>>());
 }
 
 }  // namespace opref::ops::onnx

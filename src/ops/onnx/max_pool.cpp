@@ -62,6 +62,34 @@ std::vector<Value> indices_within_planes(const Call& call, std::span<const Outpu
   return found;
 }
 
+// onnx.reference splits the number of the chosen tap by Y's sizes, not by the kernel's, and counts within the plane.
+std::optional<Call> if_windows_touch(const Call& call) {
+  const PoolingWindows w = pooling_windows(call);
+  const bool known = wants_indices(call) && w.L.size() > 1 && std::ranges::all_of(w.s, [](auto s) { return s == 1; });
+  return known ? call.without_attribute("storage_order") : std::optional<Call>();
+}
+std::vector<Value> indices_split_by_output(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> found = kernel(call, outs);
+  if (found.size() < 2 || found[1].tensor() == nullptr) return found;
+  const PoolingWindows w = pooling_windows(call);
+  const Tensor indices = *found[1].tensor();
+  const std::int64_t plane = element_count(w.O), x_plane = element_count(w.L);
+  found[1] = tensor_of_bits(indices.type(), [&](std::int64_t i) {
+    const auto index = static_cast<std::int64_t>(element_bits(indices, i));
+    const Dims o = coordinates(i % plane, w.O), x = coordinates(index % x_plane, w.L);
+    std::int64_t tap = 0, place = 0;
+    for (size_t axis = 0; axis < o.size(); ++axis)
+      tap = tap * w.k[axis] + (x[axis] + w.pads.begin[axis] - o[axis]) / w.d[axis];
+    for (size_t axis = o.size(), size = 1; axis-- > 0; size *= static_cast<size_t>(w.L[axis])) {
+      const std::int64_t split = axis == 0 ? tap : tap % w.O[axis];
+      place += (o[axis] - (call.stated("pads") ? w.pads.begin[axis] : 0) + split) * static_cast<std::int64_t>(size);
+      tap /= w.O[axis];
+    }
+    return static_cast<std::uint64_t>(place);
+  });
+  return found;
+}
+
 std::vector<Value> by_comparison(const Call& call, std::span<const Output> outs) {
   return max_pool_by_comparison(call, outs, pool_of(call), kernel);
 }
@@ -114,6 +142,8 @@ Operator max_pool() {
       .kernel(kernel)
       .mistake("indices by columns", taken_as<"storage_order", 1>)
       .mistake("indices counted within each plane", computed_by<as_it_is, indices_within_planes>)
+      .mistake("Indices by Y's sizes, counted within each plane",
+               computed_by<if_windows_touch, indices_split_by_output>)
       .mistake("Indices transposed by storage_order",
                computed_by<row_major, transposed_indices, transposed_indices_types>)
       .mistake("NaN passed over", nan_passed_over)

@@ -55,9 +55,8 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const bool rounds_last = call.reads("q_linear_conv.round", "after_zero_point");
   const Integers how{rounds_last ? Integers::Rounding::nearest_with_zero_point : Integers::Rounding::nearest,
                      call.integer("y_zero_point")};
-  const TensorType& y = outs[0].type();
   if (call.reads("q_linear_conv.accumulator", "wrap") && outs[0].sink() == nullptr) {
-    const Tensor wrapped = sum(outs[0].inner({DType::int32, y.shape}), DType::int32, terms);
+    const Tensor wrapped = sum(outs[0].inner({DType::int32, outs[0].type().shape}), DType::int32, terms);
     const Elements accumulator(wrapped);
     return {sum(
         outs[0], DType::int32, [&](std::int64_t i, auto& sum) { sum.add(accumulator[i]), rescale(i, sum); }, how)};
@@ -194,6 +193,7 @@ Operator q_linear_conv() {
       .mistakes(convolution_mistakes())
       .mistake("padding is stored as 0, not as the zero point", padding_stored_as_zero)
       .mistake("w_scale and w_zero_point along W's axis 1", computed_by<if_scales_fit_axis_1, scaled_along_axis_1>)
+      .mistake("w_scale of shape [1,M,1,1]", computed_by<if_no_image, scaled_as_image, types_as_image>)
       .mistake("two products at a time saturate in 16 bits", computed_by<as_it_is, pairs_saturated>);
 }
 

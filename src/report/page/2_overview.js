@@ -47,6 +47,13 @@ const NOTHING_KNOWN = "nothing known reproduces it";
 /// The address of a cause's cases: its place in the report, whatever rows are shown.
 const causeQuery = (group) => ({q: `cause:${report.causes.indexOf(group) + 1}`});
 
+/// " (weak evidence in 2 of 5 cases)": what restricts a cause, else empty.
+function restriction(group) {
+  const parts = [["near", "not to the bit"], ["weak", "weak evidence"]].filter(([key]) => group[key]).map(([key, what]) =>
+    what + (group[key] < group.count ? ` in ${whole(group[key])} of ${whole(group.count)} cases` : ""));
+  return parts.length ? ` (${parts.join(", ")})` : "";
+}
+
 /// The rows that are counted by cause, of these verdicts or, with none, of all: a click lists their cases. The last one
 /// of all, what nothing known reproduces, is always there.
 function showCauses(verdicts, all) {
@@ -56,7 +63,7 @@ function showCauses(verdicts, all) {
   const bad = causes.reduce((sum, group) => sum + group.count, 0);
   const mixed = causes.some((group) => group.verdict !== causes[0].verdict);
   const lines = shown.map((group) => [
-    el("a", {href: "#" + new URLSearchParams(causeQuery(group))}, group.cause),
+    [el("a", {href: "#" + new URLSearchParams(causeQuery(group))}, group.cause), faint(restriction(group))],
     ...(mixed ? [verdictMark(group.verdict)] : []),
     [whole(group.count), faint(` of ${whole(bad)}`)],
     [group.meaning || group.link ? el("p", {}, group.meaning, sourceLink(group.link)) : null,

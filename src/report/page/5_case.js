@@ -163,7 +163,7 @@ function causesNote(record) {
     const meaning = once(cause.meaning), link = once(cause.link);
     return el("li", {}, el("strong", {}, cause.name), meaning ? ": " + meaning : "", sourceLink(link), withReading(record, cause));
   };
-  return el("div", {class: "note"}, record.within ? `Nothing known reproduces the output to the bit. What comes closest (${record.within}):`
+  return el("div", {class: "note"}, record.within ? `Nothing known reproduces the output to the bit. What comes closest (${[record.within, record.doubt].filter(Boolean).join("; ")}):`
       : `What reproduces the output bit for bit${record.doubt ? ` (${record.doubt})` : ""}:`,
     el("ul", {}, causes.map(item)), sameCause(record));
 }
