@@ -296,6 +296,13 @@ TEST_CASE("explain: what gives another value", "[explain]") {
         std::vector<std::string>{"reading softmax.plus_infinity=nan_row"});
   const Said pool("MaxPool", {"X=[[[1,2,3,4]]]:float32"}, {"kernel_shape=2", "strides=2"});
   CHECK(pool.against({0, 0, 1}, floats({1, 1, 2}, {2, 3})).ways == std::vector<std::string>{"mistake strides ignored"});
+  // Another version, as check tries it: 11 takes the greatest of all, 13 that of each row.
+  const Said hardmax("Hardmax-11", {"input=[[[1,2],[3,5]]]:float32"});
+  CHECK_THAT(hardmax.against({0, 0, 1}, floats({1, 2, 2}, {0, 1, 0, 1})).ways,
+             Catch::VectorContains(std::string("mistake computed as Hardmax-13")));
+  const Said relu("Relu", {"X=[NaN]:float32"});
+  CHECK_THAT(relu.against({0}, floats({1}, {0})).ways,
+             Catch::VectorContains(std::string("mistake NaN in inputs taken for 0")));
   const WaysTo nothing = pool.against({0, 0, 1}, floats({1, 1, 2}, {2, 99}));
   CHECK((nothing.ways.empty() && nothing.doubt.empty()));
 }
