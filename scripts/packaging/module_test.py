@@ -22,6 +22,10 @@ POOL = "Y = LpPool <kernel_shape = [2], p = 1> (X)"
 X = numpy.float32([[[1, 2, 3]]])
 
 
+GRAPH = """<ir_version: 10, opset_import: ["": 21]> g (float[1,1,N] x, float[1] w) => (float[1,1,M] y) {
+    c = Relu (x)  pooled = MaxPool <kernel_shape = [2]> (c)  y = Mul (pooled, w) }"""
+
+
 def identity_model():
     tensor = [helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [None]) for name in "XY"]
     graph = helper.make_graph([helper.make_node("Identity", ["X"], ["Y"])], "g", tensor[:1], tensor[1:])
@@ -50,6 +54,12 @@ class RunTest(unittest.TestCase):
         numpy.testing.assert_array_equal(opref.run(node, X, X), X - X)
         with self.assertRaisesRegex(TypeError, "3 tensors are given, but there are 2 inputs: A, B"):
             opref.run("Sub", X, X, X)
+
+    def test_a_relative_path_is_one_of_the_folder_that_is_now_the_current_one(self):
+        for factor in (1, 2):
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                onnx.save(onnx.parser.parse_model(GRAPH), "m.onnx")
+                self.assertEqual(opref.run("m.onnx", x=X, w=numpy.float32([factor])).tolist(), [[[2 * factor, 3 * factor]]])
 
     def test_options_of_the_command_line_are_refused(self):
         with self.assertRaisesRegex(TypeError, "opset=18"):
