@@ -3,10 +3,12 @@
 import contextlib
 import doctest
 import os
+import pathlib
 import re
 import tempfile
 import threading
 import unittest
+from unittest import mock
 
 import ml_dtypes
 import numpy
@@ -20,6 +22,12 @@ import opref.backend
 HELP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "help", "install.md")
 POOL = "Y = LpPool <kernel_shape = [2], p = 1> (X)"
 X = numpy.float32([[[1, 2, 3]]])
+
+
+GRAPH = """<ir_version: 10, opset_import: ["": 21]> g (float[1,1,N] x, float[1] w) => (float[1,1,M] y) {
+    c = Relu (x)  pooled = MaxPool <kernel_shape = [2]> (c)  y = Mul (pooled, w) }"""
+# What only the command line has: options, placeholders of files, and the folder of this module's own files.
+FOREIGN = re.compile(r"(?<!\w)--[a-z]|\bFILE\b|command line|opref-\w+/")
 
 
 def identity_model():
@@ -48,8 +56,43 @@ class RunTest(unittest.TestCase):
         numpy.testing.assert_array_equal(opref.run("Concat", X, X, axis=-1), numpy.concatenate([X, X], -1))
         node = helper.make_node("Sub", ["a", "b"], ["c"])
         numpy.testing.assert_array_equal(opref.run(node, X, X), X - X)
-        with self.assertRaisesRegex(TypeError, "3 tensors are given, but there are 2 inputs: A, B"):
+        with self.assertRaisesRegex(opref.Error, "no input has the place 3; there are A, B"):
             opref.run("Sub", X, X, X)
+
+    def test_tensors_by_place_to_nodes_of_all_kinds(self):
+        self.assertEqual(opref.run("Clip", X, None, numpy.float32(2)).tolist(), [[[1, 2, 2]]])
+        numpy.testing.assert_array_equal(opref.run("Y = Sub (B, A)", 3 * X, X), 2 * X)
+        numpy.testing.assert_array_equal(opref.run(GRAPH, X, numpy.float32([2])), [[[4, 6]]])
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            onnx.save(onnx.parser.parse_model(GRAPH), "m.onnx")
+            for path in ("m.onnx", pathlib.Path("m.onnx")):
+                numpy.testing.assert_array_equal(opref.run(path, X, numpy.float32([2])), [[[4, 6]]])
+            half = numpy.array([1, 2], ml_dtypes.bfloat16)
+            self.assertEqual(opref.run("Y = Identity (X)", half).dtype, half.dtype)
+            self.assertEqual(opref.infer("m.onnx", "float32[1,1,4]", numpy.float32([1]))["y"], ("float32", (1, 1, 3)))
+
+    def test_a_relative_path_is_one_of_the_folder_that_is_now_the_current_one(self):
+        for factor in (1, 2):
+            with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+                onnx.save(onnx.parser.parse_model(GRAPH), "m.onnx")
+                self.assertEqual(opref.run("m.onnx", x=X, w=numpy.float32([factor])).tolist(), [[[2 * factor, 3 * factor]]])
+
+    def test_parts_of_a_model(self):
+        numpy.testing.assert_array_equal(opref.run(GRAPH, c=X, nodes="pooled"), [[[2, 3]]])
+        numpy.testing.assert_array_equal(opref.run(GRAPH, X, numpy.float32([2]), outputs="pooled"), [[[2, 3]]])
+        y, c = opref.run(GRAPH, -X, numpy.float32([2]), outputs=["y", "c"])
+        self.assertEqual((y.tolist(), c.tolist()), ([[[0, 0]]], [[[0, 0, 0]]]))
+        sequence = "<ir_version: 8, opset_import: [\"\": 17]> g (float[N] a) => (int64 n) " \
+                   "{ s = SequenceConstruct (a, a) n = SequenceLength (s) }"
+        self.assertEqual([element.tolist() for element in opref.run(sequence, X[0, 0], outputs="s")], [[1, 2, 3], [1, 2, 3]])
+
+    def test_data_types_are_those_of_numpy(self):
+        for to, made in ((numpy.float16, numpy.float16), (float, numpy.float64), (bool, numpy.bool_), (int, numpy.int64),
+                         (numpy.dtype("int8"), numpy.int8), (ml_dtypes.bfloat16, ml_dtypes.bfloat16), (1, numpy.float32)):
+            self.assertEqual(opref.run("Cast", X, to=to).dtype, numpy.dtype(made))
+        self.assertEqual(opref.run("Cast", numpy.int64([7]), to=str).tolist(), ["7"])
+        with self.assertRaisesRegex(opref.Error, "'float16' is not an integer"):
+            opref.run("Softmax", X, axis=numpy.float16)
 
     def test_options_of_the_command_line_are_refused(self):
         with self.assertRaisesRegex(TypeError, "opset=18"):
@@ -57,7 +100,7 @@ class RunTest(unittest.TestCase):
 
     def test_readings_are_chosen_and_told(self):
         x = numpy.float32([[[numpy.nan, 2, 3]]])
-        with self.assertWarnsRegex(UserWarning, "lp_pool.nan"):
+        with self.assertWarnsRegex(UserWarning, r'leaves NaN elements out\n  choose with readings={"lp_pool.nan": …}'):
             self.assertTrue(numpy.isnan(opref.run("LpPool", X=x, kernel_shape=2, p=1)[0, 0, 0]))
         self.assertEqual(opref.run("LpPool", X=x, kernel_shape=2, p=1, readings={"lp_pool.nan": "skip"})[0, 0, 0], 2)
 
@@ -100,6 +143,13 @@ class RunTest(unittest.TestCase):
         numpy.testing.assert_array_equal(opref.run("Y = SequenceAt (S, I)", S=sequence, I=numpy.int64(1)), 2 * X)
         joined = opref.run("Concat", axis=0, inputs=(X, 2 * X))
         numpy.testing.assert_array_equal(joined, numpy.concatenate([X, 2 * X]))
+        for given in ([X, 2 * X], (X, 2 * X)):
+            numpy.testing.assert_array_equal(opref.run("Concat", given, axis=0), joined)
+            numpy.testing.assert_array_equal(opref.run("Concat", inputs=given, axis=0), joined)
+        self.assertEqual(len(opref.run("SequenceConstruct", [X, X, X])), 3)
+        self.assertEqual(opref.run("SequenceLength", [X, X, X]), 3)
+        self.assertEqual(opref.run("Sum", (1.0, 2.0)), 3)
+        self.assertEqual(opref.run("Relu", (1.0, -2.0)).tolist(), [1, 0])
 
     def test_a_refusal_is_an_error_with_its_fault(self):
         with self.assertRaisesRegex(opref.Error, "kernel_shape") as raised:
@@ -118,6 +168,72 @@ class RunTest(unittest.TestCase):
             opref.run(helper.make_node("LpPool", ["X"], ["Y"], kernel_shape=[2, 2]), X=X)
         self.assertFalse([place for place in raised.exception.places if "/" in place], raised.exception.places)
 
+    def test_a_misspelt_node_is_told_with_the_nearest(self):
+        for node, said in (("softmax", "did you mean 'Softmax'"), ("MaxPol", "did you mean 'MaxPool'"),
+                           ("nosuch.onnx", "no such file: nosuch.onnx"), ("Y = LpPol (X)", "did you mean 'LpPool'")):
+            with self.assertRaisesRegex(opref.Error, said):
+                opref.run(node, X)
+
+    def test_keywords_of_a_wrong_type_are_told(self):
+        for given, said in (({"opset": "18"}, "opset='18': it must be an int"), ({"opset": 18.0}, "opset=18.0: "),
+                            ({"max_bytes": "1k"}, "max_bytes='1k': "), ({"threads": 1.5}, "threads=1.5: "),
+                            ({"readings": "lp_pool.nan=skip"}, "it must be a dict"),
+                            ({"reading": {"lp_pool.nan": "skip"}}, "did you mean readings="),
+                            ({"output": "Y"}, "did you mean outputs=")):
+            with self.assertRaisesRegex(TypeError, said):
+                opref.run("LpPool", X, kernel_shape=[2], **given)
+        for call, said in ((lambda: opref.compare(X, X, rtol="1e-3"), "rtol='1e-3': it must be a float"),
+                           (lambda: opref.compare(X, X, ulp=1.5), "ulp=1.5: it must be an int"),
+                           (lambda: opref.explain("Relu", X, at=1.5), "at=1.5: it must be"),
+                           (lambda: opref.explain("Relu", X, at=None), "at=None: it must be"),
+                           (lambda: opref.infer("Relu", X=(1, 2)), r'a type is written "float32\[1,2\]"'),
+                           (lambda: opref.infer("Relu", X="1x2"), r"'1x2' is no type"),
+                           (lambda: opref.run(numpy.add, X, X), "a node is an operator's name, .* type ufunc"),
+                           (lambda: opref.run("LpPool", "x.npy", kernel_shape=[2]), "numpy.load reads it"),
+                           (lambda: opref.compare("x.npy", X), "numpy.load reads it"),
+                           (lambda: opref.run("Relu", {"X": X}), r"\*\*inputs"),
+                           (lambda: opref.ops(3), "3 is no operator's name"),
+                           (lambda: opref.judge("Relu", X, outputs={}), "no output to judge")):
+            with self.assertRaisesRegex(TypeError, said):
+                call()
+        self.assertTrue(opref.compare(X, X + 1, rtol=numpy.float32(1), ulp=None))
+        self.assertTrue(opref.compare(X, X, ulp=numpy.int32(1)))
+        numpy.testing.assert_array_equal(opref.run("LpPool", X, kernel_shape=[2], p=1, opset=numpy.int64(18)), [[[3, 5]]])
+
+    def test_messages_are_of_python(self):
+        text = "Y = LpPool <kernel_shape = [2, 2], p = 1> (X)"
+        for call, said in ((lambda: opref.run("LpPool", X, kernel_shape=[2], threads=0), "threads=0: it is a whole number"),
+                           (lambda: opref.run("LpPool", X, kernel_shape=[2], opset=0), "opset=0: it is a whole number"),
+                           (lambda: opref.explain("Relu", X, at="Y(0,0,0)"), r"at=Y\(0,0,0\): it is"),
+                           (lambda: opref.explain("MaxPool", X, kernel_shape=[2], at=(0, 0, 0)), "at=… needs the name"),
+                           (lambda: opref.explain("Relu", X, at=(0, 0, 0), against=[0.5, 1]), "^against has float64"),
+                           (lambda: opref.explain("Relu", X, at=""), r"^at=… is missing: .* write at='Y\[0,0,0\]' for"),
+                           (lambda: opref.compare(X, X, ulp=1, rtol=1.0), "choose one of exact=True, ulp=…, rtol=…/atol=…"),
+                           (lambda: opref.judge("Relu", X, outputs=X, bound="accumulator=float1"), "in bound=accumulator="),
+                           (lambda: opref.run(GRAPH, w=X[0, 0, :1]), 'give x=…, or x="float32'),
+                           (lambda: opref.run("Sub"), "give A=…, B=…$"),
+                           (lambda: opref.infer("Sub"), "give A=…, B=…, an array or a type"),
+                           (lambda: opref.run("MaxPool", X, kernel_shape=[2], nodes=["x"]), "an output 'x'$"),
+                           (lambda: opref.run("Softmax", X, kernel_shape=[1]), "there is axis$"),
+                           (lambda: opref.run("ReduceSum", X, axes=1), r"a list of one is written axes=\[1\]"),
+                           (lambda: opref.run(helper.make_node("LpPool", ["X"], ["Y"], kernel_shape=[2]), X=X, p=2),
+                            "in the node itself: p$"),
+                           (lambda: opref.run("Identity", numpy.frombuffer(b"12", "V1")), "view.ml_dtypes"),
+                           (lambda: opref.run("Identity", numpy.longdouble([1])), "in input 'input'$"),
+                           (lambda: opref.run("SequenceLength", [X, numpy.longdouble([1])]), "in input 'input_sequence'$"),
+                           (lambda: opref.run(text, X), "kernel_shape"), (lambda: opref.run("Relu", X, X), "there is X$")):
+            with self.subTest(said):
+                with self.assertRaisesRegex(opref.Error, "(?m)" + said) as raised:
+                    call()
+                self.assertNotRegex(str(raised.exception), FOREIGN)
+
+    def test_a_long_path_of_a_temporary_folder_is_not_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            long = os.path.join(folder, "a" * 100)
+            os.mkdir(long)
+            with mock.patch("tempfile.tempdir", long), self.assertRaisesRegex(opref.Error, "^against has float64"):
+                opref.explain("Relu", X, at=(0, 0, 0), against=[0.5, 1])
+
     def test_objects_are_no_tensor(self):
         with self.assertRaisesRegex(TypeError, "objects"):
             opref.run("Identity", input=numpy.array([None, b"b"]))
@@ -130,6 +246,15 @@ class OtherCommandsTest(unittest.TestCase):
         self.assertFalse(judged)
         self.assertIn("bfloat16 accumulation", judged.text)
         self.assertTrue(opref.judge("LpPool", X=x, kernel_shape=[3], p=1, outputs=numpy.float32([[[258]]]), exact=True))
+
+    def test_outputs_are_judged_by_their_places(self):
+        y, indices = numpy.float32([[[2, 3]]]), numpy.int64([[[1, 2]]])
+        for outputs in (y, (y,), [y], (y, indices), {"Indices": indices}, (None, indices)):
+            self.assertTrue(opref.judge("MaxPool", X, kernel_shape=[2], outputs=outputs))
+        self.assertFalse(opref.judge("MaxPool", X, kernel_shape=[2], outputs=(y, y)))
+        self.assertFalse(opref.judge("MaxPool", X, kernel_shape=[2], outputs=(None, indices + 1)))
+        self.assertTrue(opref.judge("SequenceConstruct", X, X, outputs=[X, X]))
+        self.assertTrue(opref.judge(GRAPH, X, numpy.float32([1]), outputs=y))
 
     def test_compare_by_a_rule(self):
         self.assertFalse(opref.compare(X, X + 1))
@@ -146,6 +271,13 @@ class OtherCommandsTest(unittest.TestCase):
         self.assertEqual((told.value, told.document["at"]), ("5", [0, 0, 1]))
         with self.assertRaises(opref.Error):
             opref.explain("LpPool", X=X, kernel_shape=[2], at="Y[0,0,9]")
+        for at in (numpy.argwhere(X == 2)[0], (0, 0, numpy.int64(1)), [0, 0, -2], numpy.unravel_index(1, X.shape)):
+            self.assertEqual(opref.explain("Relu", X, at=at).document["at"], [0, 0, 1])
+        for against in (2.5, numpy.float32(2.5), numpy.array(2.5), ml_dtypes.bfloat16(2.5), X + 0.5):
+            told = opref.explain("Relu", X, at=(0, 0, 1), against=against)
+            self.assertEqual(told.document["against"]["value"], "2.5")
+        self.assertEqual(opref.explain("Relu", X, at=(0, 0, 1), against=-2).document["against"]["value"], "-2")
+        self.assertTrue(opref.explain("Relu", numpy.int64([3]), at=0, against=3).document["against"]["equal"])
 
     def test_infer_by_types(self):
         self.assertEqual(opref.infer("LpPool", "float16[1,1,4]", kernel_shape=[2]), {"Y": ("float16", (1, 1, 3))})

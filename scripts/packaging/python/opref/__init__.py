@@ -19,20 +19,25 @@ import tempfile
 import warnings
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
+import numpy
+from numpy.typing import ArrayLike
+
 from opref import _tensors
-from opref._errors import Error
-from opref._nodes import Call
+from opref._errors import Error, in_python
+from opref._nodes import Call, Node, real, takes_sequence, whole
 from opref._program import command as _command
 from opref._program import program
+from opref._tensors import Value
 
-__all__ = ["Comparison", "Error", "Explanation", "TensorType", "compare", "explain", "infer", "judge", "ops", "program", "run"]
+__all__ = ["Comparison", "Error", "Explanation", "Node", "TensorType", "Value", "compare", "explain", "infer", "judge", "ops",
+           "program", "run"]
 
 try:
     __version__ = importlib.metadata.version("opref")
 except importlib.metadata.PackageNotFoundError:  # the module beside a program that was built, not installed
     __version__ = json.loads(_command(["--version", "--json"])[0])["opref"]
 
-Index = Union[int, Sequence[int]]
+Index = Union[int, Sequence[int], numpy.ndarray]
 
 
 class TensorType(NamedTuple):
@@ -53,10 +58,10 @@ class Comparison:
     text: str
     document: Dict[str, Any]
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.equal
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
 
@@ -73,12 +78,14 @@ class Explanation:
     text: str
     document: Dict[str, Any]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
 
-def run(node, /, *tensors, opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None,
-        nodes: Sequence[str] = (), max_bytes: Optional[int] = None, threads: Optional[int] = None, **named):
+def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = None,
+        readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
+        outputs: Union[str, Sequence[str]] = (), max_bytes: Optional[int] = None, threads: Optional[int] = None,
+        **named: Any) -> Union[Value, Tuple[Value, ...]]:
     """Evaluates a node or a model.
 
     Parameters
@@ -87,18 +94,21 @@ def run(node, /, *tensors, opset: Optional[int] = None, readings: Optional[Mappi
         an operator's name ("LpPool", "LpPool-11" for that of opset 11), ONNX text ("Y = LpPool <kernel_shape = [2]> (X)"), or
         the path of a model, a case or an OpenVINO file
     *tensors : array_like
-        the inputs in their order
+        the inputs in their order; None leaves one out
     opset : int, optional
         the opset in force; the newest where neither it nor the model says one
     readings : dict, optional
         choices where the specification is ambiguous, by their names, as `opref.ops` lists them
-    nodes : sequence of str, optional
+    nodes : str or sequence of str, optional
         names of nodes of a model: only these are evaluated
+    outputs : str or sequence of str, optional
+        names of tensors of a model, inner ones too: these are returned
     max_bytes, threads : int, optional
         limits of memory and of threads; no number of threads changes a byte
     **named
         inputs and attributes by their names, told apart by the operator's schema. An input is anything that numpy.asarray takes;
-        a list of arrays is a sequence, a tuple of arrays a variadic input, None is left out
+        a list of arrays is a sequence, a list or tuple of arrays a variadic input, None is left out. A data type may be one of
+        numpy: to=numpy.float16
 
     Returns
     -------
@@ -126,25 +136,30 @@ def run(node, /, *tensors, opset: Optional[int] = None, readings: Optional[Mappi
     array([[[1, 1]]])
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
-        outputs = os.path.join(folder, "outputs", "")
-        call = Call(node, tensors, named, folder, opset, readings)
-        words = ["run", *_options(nodes, max_bytes, threads), "-o", outputs, "--json", *call.words]
-        output, said = _command(words, call.renamed)
+        made = os.path.join(folder, "outputs", "")
+        call = Call(node, tensors, named, folder, opset, readings, nodes)
+        asked = [outputs] if isinstance(outputs, str) else outputs
+        words = ["run"]
+        for option, value in (("max_bytes", max_bytes), ("threads", threads)):
+            words += [] if value is None else ["--" + option.replace("_", "-"), str(whole(option, value))]
+        words += [word for name in asked for word in ("-o", f"{name}={made}")] + ["--keep", "all"] if asked else ["-o", made]
+        output, said = _command([*words, "--json", *call.words], call.renamed)
         _warn(said)
         described = json.loads(output)["outputs"]
-        values = tuple(_tensors.read(outputs + _tensors.file_name(name), value) for name, value in described.items())
+        values = tuple(_tensors.read(made + _tensors.file_name(name), described[name]) for name in asked or described)
     return values[0] if len(values) == 1 else values
 
 
-def judge(node, /, *tensors, outputs, opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None,
-          rtol: Optional[float] = None, atol: Optional[float] = None, ulp: Optional[int] = None, bound: Optional[str] = None,
-          exact: bool = False, ignore_dtype: bool = False, **named) -> Comparison:
+def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike, Mapping[str, ArrayLike]],
+          opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None, rtol: Optional[float] = None,
+          atol: Optional[float] = None, ulp: Optional[int] = None, bound: Optional[str] = None, exact: bool = False,
+          ignore_dtype: bool = False, **named: Any) -> Comparison:
     """Judges outputs that a backend computed, and says what the backend did where they differ.
 
     Parameters
     ----------
-    outputs : array_like or dict
-        the backend's output, or its outputs by their names
+    outputs : array_like, tuple or dict
+        the backend's first output, its outputs as a tuple in their order, or by their names
     rtol, atol, ulp, bound, exact, ignore_dtype
         when an element passes: numpy's rule; so many representable values apart; within the rigorous error bound of a kernel, as
         in bound="accumulator=float16"; the same bits. Where none is given, the rule of the operator and its type
@@ -178,15 +193,15 @@ def judge(node, /, *tensors, outputs, opset: Optional[int] = None, readings: Opt
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, tensors, named, folder, opset, readings)
         words = ["run", *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
-        for k, (name, value) in enumerate(outputs.items() if isinstance(outputs, Mapping) else [("", outputs)]):
-            path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{k}"))
-            call.renamed[path] = f"the output {name}".strip()
-            words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}" if name else path]
+        for name, value in _judged(outputs, call.schema).items():
+            path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"))
+            call.renamed[path] = "the output"
+            words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}"]
         return _comparison([*words, *call.words], call.renamed, "comparisons")
 
 
-def compare(actual, expected, /, *, rtol: Optional[float] = None, atol: Optional[float] = None, ulp: Optional[int] = None,
-            exact: bool = False, strict_nan: bool = False, ignore_dtype: bool = False) -> Comparison:
+def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] = None, atol: Optional[float] = None,
+            ulp: Optional[int] = None, exact: bool = False, strict_nan: bool = False, ignore_dtype: bool = False) -> Comparison:
     """Compares two tensors, exactly unless a rule is chosen.
 
     Parameters
@@ -213,7 +228,8 @@ def compare(actual, expected, /, *, rtol: Optional[float] = None, atol: Optional
     True
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
-        words, renamed = ["diff"], {}
+        words = ["diff"]
+        renamed: Dict[str, Optional[str]] = {}
         for name, value in (("actual", actual), ("expected", expected)):
             path, dtype = _tensors.write(value, os.path.join(folder, name))
             renamed[path] = name
@@ -224,8 +240,9 @@ def compare(actual, expected, /, *, rtol: Optional[float] = None, atol: Optional
         return _comparison(words, renamed, "comparisons")
 
 
-def explain(node, /, *tensors, at: Union[str, Index], against=None, opset: Optional[int] = None,
-            readings: Optional[Mapping[str, str]] = None, nodes: Sequence[str] = (), **named) -> Explanation:
+def explain(node: Node, /, *tensors: Optional[ArrayLike], at: Union[str, Index], against: Optional[ArrayLike] = None,
+            opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
+            **named: Any) -> Explanation:
     """Explains one element of an output: its terms, its exact value, what other readings and arithmetic would give.
 
     Parameters
@@ -233,7 +250,7 @@ def explain(node, /, *tensors, at: Union[str, Index], against=None, opset: Optio
     at : str or sequence of int
         the element: "Y[0,0,1]", or the coordinates alone where there is one output
     against : array_like, optional
-        a backend's output: what would give its element?
+        a backend's output, or its element alone: what would give that?
     node, *tensors, opset, readings, nodes, **named
         as of `run`
 
@@ -252,20 +269,23 @@ def explain(node, /, *tensors, at: Union[str, Index], against=None, opset: Optio
     '2.23606797749978969640917366873…'
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
-        call = Call(node, tensors, named, folder, opset, readings)
-        place = at if isinstance(at, str) else "[" + ",".join(str(int(k)) for k in (at if isinstance(at, Sequence) else [at])) + "]"
-        words = [*_options(nodes), "--at", place]
+        call = Call(node, tensors, named, folder, opset, readings, nodes)
+        words = ["--at", _place(at)]
         if against is not None:
-            path, _ = _tensors.write(against, os.path.join(folder, "against"))
-            call.renamed[path] = "against"
-            words += ["--against", path]
+            number = _number(against)
+            if number:
+                words.append(f"--against={number}")
+            else:
+                words += ["--against", _tensors.write(against, os.path.join(folder, "against"))[0]]
+                call.renamed[words[-1]] = "the tensor"
         document = json.loads(_command(["explain", "--json", *words, *call.words], call.renamed)[0])
         text = _command(["explain", *words, *call.words], call.renamed)[0]
     return Explanation(document["value"], document["facts"].get("exact"), text, document)
 
 
-def infer(node, /, *types, opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None, nodes: Sequence[str] = (),
-          **named) -> Dict[str, Optional[TensorType]]:
+def infer(node: Node, /, *types: Optional[ArrayLike], opset: Optional[int] = None,
+          readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
+          **named: Any) -> Dict[str, Optional[TensorType]]:
     """The types of the outputs of a node, or of every tensor that a model computes; nothing is computed.
 
     Parameters
@@ -291,8 +311,8 @@ def infer(node, /, *types, opset: Optional[int] = None, readings: Optional[Mappi
     {'Y': TensorType(dtype='float32', shape=(1, 3, 16, 16)), 'Indices': TensorType(dtype='int64', shape=(1, 3, 16, 16))}
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
-        call = Call(node, types, named, folder, opset, readings, types_alone=True)
-        output, said = _command(["infer", *_options(nodes), "--json", *call.words], call.renamed)
+        call = Call(node, types, named, folder, opset, readings, nodes, types_alone=True)
+        output, said = _command(["infer", "--json", *call.words], call.renamed)
         _warn(said)
     found = {}
     for made in json.loads(output)["nodes"]:
@@ -319,42 +339,70 @@ def ops(operator: Optional[str] = None) -> List[Dict[str, Any]]:
     >>> [version["since_version"] for version in ops("LpPool")[0]["versions"]]
     [1, 2, 11, 18, 22]
     """
+    if not isinstance(operator, (str, type(None))):
+        raise TypeError(f"{operator!r} is no operator's name")
     output, _ = _command(["ops", "--json", "--", *([] if operator is None else [operator])])
     return json.loads(output)["operators"]
 
 
-def _options(nodes=(), max_bytes=None, threads=None):
-    words = [word for name in nodes for word in ("--node", name)]
-    for option, value in (("--max-bytes", max_bytes), ("--threads", threads)):
-        words += [] if value is None else [option, str(value)]
-    return words
+def _judged(outputs: Any, schema: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
+    """Outputs by their names, or by their places: @1 is the first."""
+    if isinstance(outputs, Mapping):
+        judged = dict(outputs)
+    else:
+        splits = _tensors.holds_arrays(outputs) and not takes_sequence(schema, schema and schema["outputs"][0])
+        several = outputs if isinstance(outputs, tuple) or splits else (outputs,)
+        judged = {f"@{k + 1}": value for k, value in enumerate(several)}
+    judged = {name: value for name, value in judged.items() if value is not None}
+    if not judged:
+        raise TypeError("there is no output to judge")
+    return judged
 
 
-def _rule(rtol, atol, ulp, bound, exact, ignore_dtype):
+def _place(at: Union[str, Index]) -> str:
+    if isinstance(at, str):
+        return at
+    indices = numpy.asarray(at)
+    if indices.ndim > 1 or (indices.size > 0 and indices.dtype.kind not in "iu"):
+        raise TypeError(f'at={at!r}: it must be as "Y[0,0,1]" or a sequence of int')
+    return "[" + ",".join(str(k) for k in indices.ravel().tolist()) + "]"
+
+
+def _number(value: Any) -> str:
+    """As it is written; "" of what is no number."""
+    array = numpy.asarray(value)
+    if array.ndim > 0 or not (array.dtype.kind in "biuf" or _tensors.is_extension(array.dtype)):
+        return ""
+    return str(int(array)) if array.dtype.kind in "biu" else repr(float(array))
+
+
+def _rule(rtol: Optional[float], atol: Optional[float], ulp: Optional[int], bound: Optional[str], exact: bool,
+          ignore_dtype: bool) -> List[str]:
     words = [f"--bound={bound}"] if bound is not None else []
-    for option, value in (("--rtol", rtol), ("--atol", atol), ("--ulp", ulp)):
-        words += [] if value is None else [option, repr(value)]
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        words += [] if value is None else ["--" + name, repr(real(name, value))]
+    words += [] if ulp is None else ["--ulp", str(whole("ulp", ulp))]
     return words + (["--exact"] if exact else []) + (["--ignore-dtype"] if ignore_dtype else [])
 
 
-def _comparison(words, renamed, member):
+def _comparison(words: List[str], renamed: Mapping[str, Optional[str]], member: str) -> Comparison:
     document, text = _command([words[0], "--json", *words[1:]], renamed)[0], _command(words, renamed)[0]
     for path, name in renamed.items():
-        document, text = document.replace(path, name or "it"), text.replace(path, name or "it")
-    document, text = json.loads(document), text.replace("--ignore-dtype", "ignore_dtype=True")
-    equal = all(comparison["equal"] for comparison in document[member].values())
-    return Comparison(equal, text.rstrip("\n"), document)
+        document = document.replace(path, name or "it")
+    described = json.loads(document)
+    equal = all(comparison["equal"] for comparison in described[member].values())
+    return Comparison(equal, in_python(text, (), {path: name or "it" for path, name in renamed.items()}).rstrip("\n"), described)
 
 
-def _type(described):
+def _type(described: Any) -> Optional[TensorType]:
     if described is None or "dtype" not in described:
         return None
     shape = described.get("shape")
     return TensorType(described["dtype"], None if shape is None else tuple(shape))
 
 
-def _warn(said):
+def _warn(said: str) -> None:
+    """The program's warnings, each line a clause or a sentence of its own."""
     for text in re.split(r"^warning: ", said, flags=re.MULTILINE):
         if text:
-            text = re.sub(r"choose with --reading (\S+)=VALUE", r'choose with readings={"\1": …}', " ".join(text.split()))
-            warnings.warn(text, stacklevel=3)
+            warnings.warn("\n  ".join(line.strip() for line in in_python(text).splitlines()), stacklevel=3)

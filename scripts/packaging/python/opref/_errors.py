@@ -2,17 +2,23 @@
 """What opref refuses, as an exception."""
 from __future__ import annotations
 
+import re
+from typing import Any, List, Mapping, Optional, Sequence
+
 # What the program's exit codes say, beside 1 for values that differ (`opref help exit-codes`).
 FAULTS = {2: "usage", 3: "malformed", 4: "invalid", 5: "unsupported", 6: "system", 70: "internal"}
 
-# What may be done, by the names that the program gives to it; {} is what it needs.
+# What may be done, by the names that the program gives to it; {0} is what it needs, {1} the name in it.
 _WAYS_OUT = {
     "more_memory": "max_bytes= sets the limit",
     "other_opset": "opset={0} evaluates it as {0}",
     "pick_node": "nodes=[…] picks nodes: {0}",
-    "give_attribute": "{0} is an attribute",
+    "give_attribute": "an attribute of such a node stands in the node itself: {1}",
     "give_values": "give {0}=…",
     "give_types": "give {0}=…, an array or a type such as \"float32[1,3]\"",
+    "give_list": "a list of one is written {0}=[1]",
+    "give_sequence": "a sequence is a list of arrays",
+    "state_dtype": "give it its type, as in x.view(ml_dtypes.float8_e4m3fn)",
     "give_input": "it is an input: give {0}=…",
     "name_input": "give {0}",
     "swap_inputs": "with {0} swapped it would fit",
@@ -38,24 +44,56 @@ class Error(Exception):
         where it happened, innermost first
     """
 
-    def __init__(self, message, fault, way_out="", places=()):
+    def __init__(self, message: str, fault: str, way_out: str = "", places: Sequence[str] = ()):
         super().__init__(message, fault, way_out, places)
-        self.message, self.fault, self.way_out, self.places = message, fault, way_out, list(places)
+        self.message, self.fault, self.way_out = message, fault, way_out
+        self.places: List[str] = list(places)
 
-    def __str__(self):
+    def __str__(self) -> str:
         text = f"{self.message}; {self.way_out}" if self.way_out else self.message
         return "\n  ".join([text, *self.places])
 
 
-def error_of(document, renamed):
-    """The exception of the program's error document. `renamed` gives, for each path that the caller has never seen, the words
-    that stand for it, or None where a place that names it says nothing."""
-    def in_python(text):
-        for path, words in renamed.items():
-            text = text.replace(path, words or "")
-        return text
+def in_python(text: str, words: Sequence[str] = (), renamed: Mapping[str, Optional[str]] = {}) -> str:
+    """What the program says, in words of Python: an option is a keyword argument, with the value that `words` give it, and
+    `renamed` gives, for each path that the caller has never seen, the words that stand for it."""
+    for option, value in zip(words, words[1:]):
+        if option.startswith("--") and value in renamed:  # a long path is shortened
+            text = re.sub(rf"{option} ({re.escape(value)}|\S*…)", _keyword(option[2:]), text)
+        elif option.startswith("--") and value:
+            text = text.replace(f"{option} {value}", f"{_keyword(option[2:])}={value}")
+    for path, name in renamed.items():
+        text = re.sub(re.escape(path) + r"/(\d+)\.npy", rf"element \1 of {name or 'it'}", text).replace(path, name or "")
+    text = re.sub(r"--reading (\S+)=VALUE", r'readings={"\1": …}', text)
+    text = re.sub(r"(?<![\w'-])--([a-z][a-z-]*)(=| (?='))?", _option, text)
+    text = re.sub(r"NAME:(\w+)=FILE", r"….view(ml_dtypes.\1)", text)
+    text = re.sub(r"=(\w+\[[^\]]*\])(?= for infer)", r'="\1"', text)
+    return text.replace("=FILE ", "=…, ").replace("=FILE", "=…").replace("FILE#", "PATH#")
 
-    way_out = _WAYS_OUT.get(document["remedy"], "").format(document["remedy_argument"])
-    hidden = [path for path, words in renamed.items() if words is None] + ["the command line"]
-    places = [in_python(place) for place in document["places"] if not any(word in place for word in hidden)]
-    return Error(in_python(document["message"]), document["fault"], in_python(way_out), places)
+
+def _keyword(option: str) -> str:
+    return {"node": "nodes", "reading": "readings", "judge": "outputs"}.get(option, option.replace("-", "_"))
+
+
+def _option(found: re.Match[str]) -> str:
+    flag = found[1] in ("exact", "strict-nan", "ignore-dtype")
+    return _keyword(found[1]) + ("=True" if flag else "=" if found[2] else "=…")
+
+
+def _way_out(remedy: str, argument: str) -> str:
+    text = _WAYS_OUT.get(remedy, "")
+    if "{0}" in text and not argument:
+        return text.partition(":")[0] if ":" in text else ""
+    if remedy == "known_names" and "," not in argument:
+        return f"there is {argument}"
+    return text.format(argument, argument.partition("=")[0])
+
+
+def error_of(document: Mapping[str, Any], words: Sequence[str], renamed: Mapping[str, Optional[str]]) -> Error:
+    """The exception of the program's error document; `words` and `renamed` as for in_python. A place that names a path without
+    words says nothing."""
+    hidden = [path for path, name in renamed.items() if name is None] + ["the command line"]
+    places = [place for place in document["places"] if not any(word in place for word in hidden)]
+    message, way_out, *places = [in_python(text, words, renamed) for text in
+                                 (document["message"], _way_out(document["remedy"], document["remedy_argument"]), *places)]
+    return Error(message, document["fault"], way_out, places)

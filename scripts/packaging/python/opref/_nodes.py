@@ -2,10 +2,13 @@
 """A node or model with its attributes and tensors, as words that the program takes."""
 from __future__ import annotations
 
+import difflib
 import functools
 import json
+import numbers
 import os
 import re
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy
 
@@ -13,9 +16,29 @@ from opref import _tensors
 from opref._errors import Error
 from opref._program import command
 
+if TYPE_CHECKING:
+    import onnx
+
+Node = Union[str, "os.PathLike[str]", "onnx.NodeProto", "onnx.ModelProto"]
+KEYWORDS = ("opset", "readings", "nodes", "outputs", "max_bytes", "threads", "against", "ignore_dtype")
+
+
+def whole(name: str, value: Any) -> int:
+    """The value of a keyword that is an int."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{name}={value!r}: it must be an int")
+    return int(value)
+
+
+def real(name: str, value: Any) -> float:
+    """The value of a keyword that is a float."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name}={value!r}: it must be a float")
+    return float(value)
+
 
 @functools.lru_cache(maxsize=None)
-def versions(name):
+def versions(name: str) -> Tuple[Dict[str, Any], ...]:
     """The versions of an operator, as `opref ops --json` describes them, in order; nothing where no operator has the name."""
     try:
         output, _ = command(["ops", "--json", "--", name])
@@ -26,7 +49,7 @@ def versions(name):
     return tuple(json.loads(output)["operators"][0]["versions"])
 
 
-def schema_of(node, opset):
+def schema_of(node: Any, opset: Optional[int]) -> Optional[Dict[str, Any]]:
     """The version of the operator that `node` names, by the opset (None: by the name's, else the newest); None of other nodes."""
     named = re.fullmatch(r"([\w.:]+?)(?:[-@](\d+))?", node) if isinstance(node, str) and not os.path.isfile(node) else None
     if named is None:
@@ -37,87 +60,120 @@ def schema_of(node, opset):
     return in_force[-1] if in_force else known[-1] if known else None
 
 
+def takes_sequence(schema: Optional[Mapping[str, Any]], parameter: Optional[Mapping[str, Any]]) -> bool:
+    """Whether an input or output of the operator can be a sequence; anything can where the operator is not known."""
+    if schema is None or parameter is None:
+        return True
+    types = schema["types"].get(parameter["type"], [parameter["type"]])
+    return any("sequence" in name for name in types)
+
+
 class Call:
     """The words of a node's arguments, which end a command line, and the files that hold its tensors."""
 
-    def __init__(self, node, tensors, named, folder, opset=None, readings=None, types_alone=False):
+    def __init__(self, node: Node, tensors: Sequence[Any], named: Mapping[str, Any], folder: str, opset: Optional[int] = None,
+                 readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (), types_alone: bool = False):
+        opset = None if opset is None else whole("opset", opset)
+        if not isinstance(readings or {}, Mapping):
+            raise TypeError(f'readings={readings!r}: it must be a dict, as in readings={{"lp_pool.nan": "skip"}}')
         self._folder = folder
-        self._schema = schema_of(node, opset)
+        self.schema = schema_of(node, opset)
         self._types_alone = types_alone
-        self._options, self._places, self.renamed = [], [], {}
-        self._places.append(self._node_word(node))
-        for name, value in [*self._placed(node, tensors), *named.items()]:
+        self._options: List[str] = []
+        self.renamed: Dict[str, Optional[str]] = {}
+        self._places = [self._node_word(node)]
+        for k, value in enumerate(tensors):
+            self._add_placed(k, value)
+        for name, value in named.items():
             self._add(name, value)
         if opset is not None:
             self._options += ["--opset", str(opset)]
-        for name, value in (readings or {}).items():
-            self._options += ["--reading", f"{name}={value}"]
+        for name, choice in (readings or {}).items():
+            self._options += ["--reading", f"{name}={choice}"]
+        for name in [nodes] if isinstance(nodes, str) else nodes:
+            self._options += ["--node", str(name)]
 
     @property
-    def words(self):
+    def words(self) -> List[str]:
         """Whatever a node or tensor is called, none of its words is an option."""
         return [*self._options, "--", *self._places]
 
-    def _node_word(self, node):
-        if not hasattr(node, "SerializeToString"):
+    def _node_word(self, node: Any) -> str:
+        if isinstance(node, (str, os.PathLike)):
             return os.fspath(node)
+        if not hasattr(node, "SerializeToString"):
+            raise TypeError(f"a node is an operator's name, ONNX text, a path, a NodeProto or a ModelProto, but this is of the "
+                            f"type {type(node).__name__}")
         path = os.path.join(self._folder, "node.onnx")
         self.renamed[path] = None
         with open(path, "wb") as file:
             file.write(node.SerializeToString())
         return path
 
-    def _placed(self, node, tensors):
-        """The tensors that are given by place, with their names."""
-        if not tensors:
-            return []
-        if isinstance(tensors[0], str) and tensors[0].startswith("-"):
-            raise TypeError(f"{tensors[0]!r} is an option of the command line: here options are keywords, as in opset=18")
-        if self._schema is not None:
-            names = [parameter["name"] for parameter in self._schema["inputs"]]
-            if self._schema["inputs"] and self._schema["inputs"][-1]["arity"] == "variadic":
-                names += names[-1:] * (len(tensors) - len(names))
-        elif hasattr(node, "graph"):
-            names = [declared.name for declared in node.graph.input]
-        elif hasattr(node, "input"):
-            names = list(node.input)
-        else:
-            raise TypeError("tensors are given by place to an operator, a NodeProto or a ModelProto; give these by their names")
-        if len(tensors) > len(names):
-            raise TypeError(f"{len(tensors)} tensors are given, but there are {len(names)} inputs: {', '.join(names)}")
-        return list(zip(names, tensors))
+    def _add_placed(self, k: int, value: Any) -> None:
+        if isinstance(value, str) and value.startswith("-"):
+            raise TypeError(f"{value!r} is no tensor: options are keywords here, as in opset=18")
+        inputs = self.schema["inputs"] if self.schema else []
+        parameter = inputs[k] if k < len(inputs) else inputs[-1] if inputs and _is_variadic(inputs[-1]) else None
+        self._add_input(f"@{k + 1}", value, parameter, None)
 
-    def _add(self, name, value):
+    def _add(self, name: str, value: Any) -> None:
         if value is None:
             return
         if self._is_attribute(name, value):
             self._options += ["-a", f"{name}={self._attribute(name, value)}"]
-            return
-        for element in value if isinstance(value, tuple) else (value,):
+        else:
+            self._add_input(name, value, self._parameter(name), f"the tensor {name}")
+
+    def _parameter(self, name: str) -> Optional[Dict[str, Any]]:
+        return next((parameter for parameter in (self.schema or {"inputs": []})["inputs"] if parameter["name"] == name), None)
+
+    def _add_input(self, name: str, value: Any, parameter: Optional[Mapping[str, Any]], words: Optional[str]) -> None:
+        """`name` is as the program takes it, @1 for the first; `words` stand for the tensor's file."""
+        for element in self._elements(value, parameter):
             if self._types_alone and isinstance(element, str):
+                if "[" not in element:
+                    raise TypeError(f'{element!r} is no type, which is written "float32[1,3]"')
                 self._places.append(f"{name}={element}")
                 continue
             path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"))
-            self.renamed[path] = f"the tensor {name}"
+            self.renamed[path] = words
             self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
 
-    def _is_attribute(self, name, value):
-        """By the operator's schema; a name that it does not have is what its value looks like."""
-        if self._schema is None:
-            return False
-        if any(parameter["name"] == name for parameter in self._schema["inputs"]):
-            return False
-        return any(attribute["name"] == name for attribute in self._schema["attributes"]) or not isinstance(value, numpy.ndarray)
+    def _elements(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Sequence[Any]:
+        """The tensors that an argument gives: several of a variadic input."""
+        if value is None:
+            return ()
+        variadic = parameter is not None and _is_variadic(parameter)
+        if isinstance(value, tuple):
+            if variadic or _tensors.holds_arrays(value) or any(isinstance(element, str) for element in value):
+                return value
+            if self._types_alone:
+                text = ",".join(map(str, value))
+                raise TypeError(f'{value!r}: a type is written "float32[{text}]", and values are a list or an array')
+        splits = variadic and _tensors.holds_arrays(value) and not takes_sequence(self.schema, parameter)
+        return value if splits else (value,)
 
-    def _attribute(self, name, value):
+    def _is_attribute(self, name: str, value: Any) -> bool:
+        """By the operator's schema; a name that it does not have is what its value looks like."""
+        if self.schema is None or self._parameter(name) is not None:
+            return False
+        if any(attribute["name"] == name for attribute in self.schema["attributes"]):
+            return True
+        for near in difflib.get_close_matches(name, KEYWORDS, 1, 0.85):
+            if near != name:
+                raise TypeError(f"{name!r} is neither an input nor an attribute here, did you mean {near}=?")
+        return not isinstance(value, numpy.ndarray)
+
+    def _attribute(self, name: str, value: Any) -> str:
         """As it is written behind -a NAME=."""
         if hasattr(value, "SerializeToString"):
             return self._message(name, value)
-        kind = next((a["type"] for a in self._schema["attributes"] if a["name"] == name), "")
+        kind = next((a["type"] for a in (self.schema or {"attributes": []})["attributes"] if a["name"] == name), "")
         if kind in ("TENSOR", "SPARSE_TENSOR"):
             path, dtype = _tensors.write(value, os.path.join(self._folder, f"attribute_{len(self._options)}"))
             if dtype:
-                raise TypeError(f"the attribute {name} has a type that files do not name: give a TensorProto")
+                raise TypeError(f"the attribute {name} has a type of ml_dtypes: give a TensorProto")
             self.renamed[path] = f"the attribute {name}"
             return path
         if isinstance(value, (numpy.ndarray, numpy.generic)):
@@ -128,7 +184,7 @@ class Call:
             return json.dumps([_scalar(element) for element in value], ensure_ascii=False)
         return ",".join(_scalar(element) for element in value)
 
-    def _message(self, name, value):
+    def _message(self, name: str, value: Any) -> str:
         if value.DESCRIPTOR.name == "GraphProto":
             import onnx.printer
             return onnx.printer.to_text(value)
@@ -139,7 +195,15 @@ class Call:
         return path
 
 
-def _scalar(value):
+def _is_variadic(parameter: Mapping[str, Any]) -> bool:
+    return parameter["arity"] not in ("single", "optional")
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, type):  # numpy.float16, float or bool for the data type that it stands for
+        value = numpy.dtype(value)
+    if isinstance(value, numpy.dtype):
+        return "string" if value.kind in "TU" else value.name
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         value = value.item()
     if isinstance(value, bool):

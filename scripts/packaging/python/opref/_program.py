@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import os
 import shutil
+from typing import Mapping, Optional, Sequence, Tuple
 
 from opref._errors import Error, FAULTS, error_of
 from opref.worker import Worker
@@ -15,7 +16,7 @@ _worker = Worker()
 
 
 @functools.lru_cache(maxsize=None)
-def _installed():
+def _installed() -> Optional[str]:
     try:
         files = importlib.metadata.files("opref") or []
     except importlib.metadata.PackageNotFoundError:
@@ -28,7 +29,7 @@ def _installed():
     return None
 
 
-def program():
+def program() -> str:
     """The path of the program that came with this module, or else of the first `opref` on PATH.
 
     Raises
@@ -42,11 +43,11 @@ def program():
     return path
 
 
-def command(words, renamed=None):
+def command(words: Sequence[str], renamed: Optional[Mapping[str, Optional[str]]] = None) -> Tuple[str, str]:
     """Runs a command of the program in one process that stays up.
 
     Returns its standard output and what it wrote to standard error; a command that ends with 1 found a difference, which is no
-    error. `renamed` is as for error_of.
+    error. `renamed` is as for in_python.
     """
     answer = _worker.command([*words])
     code = answer["exit_code"]
@@ -57,4 +58,4 @@ def command(words, renamed=None):
     except (ValueError, KeyError):
         message = answer["errors"].strip() or f"opref {words[0]} ended with {code}"
         raise Error(message, FAULTS.get(code, "internal")) from None
-    raise error_of(refused, renamed or {})
+    raise error_of(refused, words, renamed or {})

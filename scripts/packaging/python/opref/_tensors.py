@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import os
+from typing import Any, List, Mapping, Tuple, Union
 
 import numpy
 
+Value = Union[numpy.ndarray, List[numpy.ndarray], None]
 
-def write(value, path):
+
+def holds_arrays(value: Any) -> bool:
+    """Whether it is several tensors, rather than one that is written as a list."""
+    return isinstance(value, (list, tuple)) and any(isinstance(element, numpy.ndarray) for element in value)
+
+
+def write(value: Any, path: str) -> Tuple[str, str]:
     """Writes an array to `path`.npy, or a sequence into the folder `path`.
 
     Returns the name of the file or folder, and the dtype that the file leaves open, or "".
     """
-    if isinstance(value, list) and any(isinstance(element, numpy.ndarray) for element in value):
+    if holds_arrays(value):
         os.mkdir(path)
         dtypes = [write(element, os.path.join(path, str(k)))[1] for k, element in enumerate(value)]
         return path, dtypes[0]
-    array = _plain(numpy.asarray(value))
+    array = _array(value)
     numpy.save(path + ".npy", array)
     return path + ".npy", array.dtype.name if is_extension(array.dtype) else ""
 
 
-def is_extension(dtype):
+def is_extension(dtype: numpy.dtype) -> bool:
     """Whether it is a type of ml_dtypes, which numpy's files do not name."""
     return dtype.kind == "V" and dtype.names is None and dtype.name != f"void{dtype.itemsize * 8}"
 
 
-def _plain(array):
+def _array(value: Any) -> numpy.ndarray:
+    if isinstance(value, os.PathLike) or (isinstance(value, str) and value.endswith((".npy", ".npz", ".pb"))):
+        raise TypeError(f"{str(value)!r} is a path, but a tensor is expected: numpy.load reads it")
+    if isinstance(value, Mapping):
+        raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
+    array = numpy.asarray(value)
     if array.dtype != object:
         return array
     if all(isinstance(element, str) for element in array.flat):  # as onnx holds strings
@@ -34,13 +47,17 @@ def _plain(array):
     raise TypeError("an array of objects is no tensor, unless all elements are str")
 
 
-def read(path, described):
+def read(path: str, described: Mapping[str, Any]) -> Value:
     """What the program wrote to `path`: an array, a list of arrays, or None for an empty optional. `described` is what the
     program says of it: dtype and shape, or a sequence."""
     if "sequence" in described:
-        return [read(os.path.join(path, str(k)), element) for k, element in enumerate(described["sequence"])]
+        return [_read_array(os.path.join(path, str(k)), element) for k, element in enumerate(described["sequence"])]
     if not os.path.exists(path + ".npy"):
         return None
+    return _read_array(path, described)
+
+
+def _read_array(path: str, described: Mapping[str, Any]) -> numpy.ndarray:
     array = numpy.load(path + ".npy")
     if array.dtype.kind != "V":
         return array
@@ -51,7 +68,7 @@ def read(path, described):
     return array.view(getattr(ml_dtypes, described["dtype"]))
 
 
-def file_name(name):
+def file_name(name: str) -> str:
     """As opref writes an output's name: all but [A-Za-z0-9._-] as %XX, and the names of folders, "." and ".."."""
     if name in (".", ".."):
         return "%2E" * len(name)

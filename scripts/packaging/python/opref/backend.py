@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 import weakref
+from typing import Any, List, Mapping, Sequence, Tuple, Union
 
 import numpy
 import onnx
@@ -23,12 +24,13 @@ from opref._program import command
 from opref.worker import Worker
 
 _worker = Worker()
+Inputs = Union[numpy.ndarray, Sequence[Any], Mapping[str, Any]]
 
 
 class PreparedModel(BackendRep):
     """A model in a file, which a worker evaluates as often as is asked."""
 
-    def __init__(self, model):
+    def __init__(self, model: onnx.ModelProto):
         self._folder = tempfile.mkdtemp(prefix="opref-")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._path = os.path.join(self._folder, "model.onnx")
@@ -37,7 +39,7 @@ class PreparedModel(BackendRep):
         self._initialized = {initializer.name for initializer in model.graph.initializer}
         self._outputs = list(model.graph.output)
 
-    def run(self, inputs, **kwargs):
+    def run(self, inputs: Inputs, **kwargs: Any) -> Tuple[Any, ...]:
         """The model's outputs, as a tuple with their names. `inputs` are all inputs of the graph in its order, or those that
         have no initializer, or a dict by name; None is an input that is not given. Raises opref.Error where opref refuses."""
         with tempfile.TemporaryDirectory(prefix="opref-") as folder:
@@ -52,9 +54,9 @@ class PreparedModel(BackendRep):
             values = [_read(os.path.join(made, f"output_{k}.pb"), output.type) for k, output in enumerate(self._outputs)]
         return namedtupledict("Outputs", [output.name for output in self._outputs])(*values)
 
-    def _named(self, inputs):
+    def _named(self, inputs: Inputs) -> Mapping[str, Any]:
         names = [declared.name for declared in self._inputs]
-        if isinstance(inputs, dict):
+        if isinstance(inputs, Mapping):
             if strangers := sorted(set(inputs) - set(names)):
                 raise ValueError(f"the graph has no input {strangers[0]!r}")
             return inputs
@@ -71,11 +73,11 @@ class Backend(BaseBackend):
     """Evaluates models on the CPU by the specification's rules, each output rounded once."""
 
     @classmethod
-    def supports_device(cls, device):
+    def supports_device(cls, device: str) -> bool:
         return device.split(":")[0] == "CPU"
 
     @classmethod
-    def unknown_operators(cls, model):
+    def unknown_operators(cls, model: onnx.ModelProto) -> List[str]:
         """The operators of a model, its functions and subgraphs, that opref does not know: sorted names."""
         with tempfile.TemporaryDirectory(prefix="opref-") as folder:
             path = os.path.join(folder, "model.onnx")
@@ -85,11 +87,12 @@ class Backend(BaseBackend):
         return sorted(operator["operator"] for operator in operators if not operator["known"])
 
     @classmethod
-    def is_compatible(cls, model, device="CPU", **kwargs):
+    def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
         return cls.supports_device(device) and not cls.unknown_operators(model)
 
     @classmethod
-    def prepare(cls, model, device="CPU", **kwargs):
+    def prepare(cls, model: Union[onnx.ModelProto, str, "os.PathLike[str]"], device: str = "CPU",
+                **kwargs: Any) -> PreparedModel:
         """The model (a ModelProto or a path), ready to be run. Raises ValueError for a device other than CPU, and opref.Error where
         opref does not know an operator."""
         if not cls.supports_device(device):
@@ -101,15 +104,16 @@ class Backend(BaseBackend):
         return PreparedModel(model)
 
     @classmethod
-    def run_node(cls, node, inputs, device="CPU", outputs_info=None, **kwargs):
+    def run_node(cls, node: onnx.NodeProto, inputs: Sequence[Any], device: str = "CPU", outputs_info: Any = None,
+                 **kwargs: Any) -> Tuple[Any, ...]:
         """The outputs of one node, by the newest opset or that which opset_version gives, as a tuple with their names."""
         named = {name: value for name, value in zip(node.input, inputs) if name and value is not None}
         outputs = opref.run(node, opset=kwargs.get("opset_version"), **named)
         names = [name for name in node.output if name]
-        return namedtupledict("Outputs", names)(*(outputs if len(names) > 1 else [outputs]))
+        return namedtupledict("Outputs", names)(*(outputs if isinstance(outputs, tuple) else (outputs,)))
 
 
-def _write(value, declared, path):
+def _write(value: Any, declared: onnx.ValueInfoProto, path: str) -> None:
     kind = declared.type.WhichOneof("value")
     if isinstance(value, onnx.TensorProto):
         proto = value
@@ -124,7 +128,7 @@ def _write(value, declared, path):
         file.write(proto.SerializeToString())
 
 
-def _read(path, declared):
+def _read(path: str, declared: onnx.TypeProto) -> Any:
     with open(path, "rb") as file:
         data = file.read()
     kind = declared.WhichOneof("value")
