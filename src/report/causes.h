@@ -23,9 +23,8 @@ void settle_causes(CheckReport& report, const NameWalk& all);
 /// none of cases that were not looked into.
 std::vector<std::string> explanation_lines(const CaseRecord& record);
 
-/// The table of causes in lines of text; of more than `most` only the first ones, what nothing known reproduces, and how
-/// many are left. The option that
-/// takes a row's filter is named. None where all cases pass.
+/// The table of causes in lines of text; of more than `most` only the first ones, what nothing known reproduces, and
+/// how many are left. The option that takes a row's filter is named. None where all cases pass.
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option);
 
 }  // namespace opref::report
