@@ -307,7 +307,8 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
     print(json.text());
   } else if (compares(arguments)) {
     print_comparisons(report, environment);
-    for (const std::string& line : explanation_lines(causes)) print(wrapped(printable(line, std::string::npos), 2) + "\n");
+    for (const std::string& line : explanation_lines(causes))
+      print(wrapped(printable(line, std::string::npos), 2) + "\n");
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
       print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), result_text)));

@@ -47,7 +47,8 @@ Tolerance tolerance_of(const Case& loaded, DType expected, ToleranceChoice::Judg
 OutputReport compare_output(const Case& loaded, const std::string& name, Value actual, Value expected, Foreign foreign,
                             std::span<const Step> steps, const ToleranceChoice& choice);
 
-/// What an output that does not pass does: "differs in 1 of 2 elements: [1] is 3 instead of 4", "has an error of 3.5 times its bound", …
+/// What an output that does not pass does: "differs in 1 of 2 elements: [1] is 3 instead of 4", "has an error of 3.5
+/// times its bound", …
 std::string difference_text(const Comparison& comparison);
 
 /// Compares what is expected, and was computed elsewhere, with the values in `environment`, which the steps gave it. A

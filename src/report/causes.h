@@ -26,9 +26,8 @@ std::vector<std::string> explanation_lines(const CaseRecord& record);
 /// "weak evidence", "not to the bit in 2 of 5 cases": what restricts a cause; empty: nothing does.
 std::string restriction(const CauseGroup& group);
 
-/// The table of causes in lines of text; of more than `most` only the first ones, what nothing known reproduces, and how
-/// many are left. The option that
-/// takes a row's filter is named. None where all cases pass.
+/// The table of causes in lines of text; of more than `most` only the first ones, what nothing known reproduces, and
+/// how many are left. The option that takes a row's filter is named. None where all cases pass.
 std::vector<std::string> cause_lines(const CheckReport& report, std::size_t most, std::string_view filter_option);
 
 }  // namespace opref::report
