@@ -233,8 +233,7 @@ class StepSearch {
     if (!none()) return;
     const size_t own = others_.size();
     if (is_small(kMostStacked)) {
-      for (const ops::GeneralMistake& other : ops::other_operators(step_.call))
-        add_in_play(others_, {other.name, other.made}, step_.call);
+      for (const KnownMistake& other : ops::other_operators(step_.call)) add_in_play(others_, other, step_.call);
       add_fitting(std::span(others_).subspan(own), Cause::Kind::mistake);
       weigh(tried());
     }
@@ -261,7 +260,7 @@ class StepSearch {
     for (const KnownMistake& mistake : known_mistakes(call)) add_in_play(others, mistake, call);
     for (const OpSchema& version : call.op().versions())
       if (version.since_version() != call.version()) versions(call, version, others);
-    for (const auto& [name, made] : ops::general_mistakes(call)) add_in_play(others, {name, made}, call);
+    for (const KnownMistake& mistake : ops::general_mistakes(call)) add_in_play(others, mistake, call);
     return others;
   }
 
