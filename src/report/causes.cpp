@@ -18,12 +18,12 @@ std::string in_quotes(std::string_view text) {
   return out + "'";
 }
 
-/// "; --filter '…'"; nothing where there is no filter.
+/// "; --filter '…'", where it is not too long; nothing where there is no filter.
 std::string filter_text(const CauseGroup& group, std::string_view option) {
   constexpr std::size_t kLongest = 200;
   if (group.filter.empty()) return "";
   const bool fits = group.filter.size() <= kLongest;
-  return format("; {} {}", option, fits ? in_quotes(group.filter) : "in the reports: it names each case");
+  return fits ? format("; {} {}", option, in_quotes(group.filter)) : "; the reports have a filter for these cases";
 }
 
 /// Errors that differ in numbers and in quoted names only are the same; of one that was cut off the start counts.

@@ -92,20 +92,19 @@ void version_3(OpSchema& s) {
 }  // namespace
 
 Operator gru() {
-  return with_recurrent_readings(
-      Operator("ai.onnx", "GRU")
-          .summary("a recurrent layer whose units keep and reset what they know by two gates")
-          .version(1, version_1)
-          .version(3, version_3)
-          .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
-          .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
-          .version(22, adds("T", DType::bfloat16))
-          .output_types(output_types)
-          .kernel(kernel)
-          .mistake("gates in the order r, z, h", gates_in_order<1, 0, 2>)
-          .mistake("linear_before_reset", taken_as<"linear_before_reset", 1>)
-          .mistakes(recurrent_mistakes()),
-      7);
+  return with_recurrent_readings(Operator("ai.onnx", "GRU")
+                                     .summary("a recurrent layer of units with an update and a reset gate")
+                                     .version(1, version_1)
+                                     .version(3, version_3)
+                                     .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
+                                     .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })
+                                     .version(22, adds("T", DType::bfloat16))
+                                     .output_types(output_types)
+                                     .kernel(kernel)
+                                     .mistake("gates in the order r, z, h", gates_in_order<1, 0, 2>)
+                                     .mistake("linear_before_reset", taken_as<"linear_before_reset", 1>)
+                                     .mistakes(recurrent_mistakes()),
+                                 7);
 }
 
 }  // namespace opref::ops::onnx

@@ -89,7 +89,7 @@ void version_1(OpSchema& s) {
 Operator lstm() {
   return with_recurrent_readings(
       Operator("ai.onnx", "LSTM")
-          .summary("a recurrent layer whose cells keep, forget and show what they know by gates")
+          .summary("a recurrent layer of cells with an input, an output and a forget gate")
           .version(1, version_1)
           .version(7, [](OpSchema& s) { s.remove("output_sequence"); })
           .version(14, [](OpSchema& s) { s.attribute(with_default("layout", 0, flag())); })

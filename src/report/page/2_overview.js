@@ -55,7 +55,7 @@ function showCauses(all) {
     [whole(group.count), " ", faint(percent(group.count, bad))],
     [group.meaning ? el("p", {}, group.meaning, " ", sourceLink(group.link)) : sourceLink(group.link),
       el("p", {}, faint("for example "), el("a", {href: "#" + new URLSearchParams({q: `cause:${i + 1}`, case: group.example})}, group.example)),
-      group.filter ? el("details", {}, el("summary", {}, "the cases as a --filter"), el("pre", {}, group.filter)) : null],
+      group.filter ? el("details", {}, el("summary", {}, "filter for these cases"), el("pre", {}, group.filter)) : null],
   ]);
   const more = causes.length > shown.length &&
     el("button", {type: "button", onclick: () => showCauses(true)}, `Show all ${whole(causes.length)} causes`);
