@@ -46,7 +46,8 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   add_option(command, "-a,--attribute", arguments.attributes, "NAME=VALUE",
              "set an attribute: a list as 1,2, a graph as ONNX text");
   add_opset(command, arguments.opset, "opset in force, instead of the file's or the newest");
-  add_option(command, "--node", arguments.only, "NAME", "of several nodes, the one with this name or output; repeats");
+  add_option(command, "--node", arguments.only, "NAME",
+             "only the node with this name or output; repeat it for several");
   add_reading(command, arguments.readings);
 }
 

@@ -210,7 +210,7 @@ void add_check(CLI::App& program) {
                   "limit of the tensors of all cases at a time; default half the memory");
     add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
     add_option(command, "--node", arguments->nodes, "NAME",
-               "of each case's nodes, the one with this name or output; repeats");
+               "of each case only the node with this name or output; repeat it for several");
     const char* shares = "only the I-th of N shares of the cases; auto: see Shards in --help";
     add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
     add_option(command, "--report", arguments->reports.json, "FILE", "write a report as JSON, for opref report")
@@ -227,7 +227,7 @@ void add_check(CLI::App& program) {
              "print a line for every case, and all failures and causes in full");
     add_flag(command, "--require-all", arguments->rules.require_all,
              "unsupported cases and cases that expect nothing fail too");
-    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also if nothing was judged");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] { return check(*arguments); });
   });

@@ -78,7 +78,7 @@ int extract(const Arguments& arguments) {
 void add_extract(CLI::App& program) {
   add_command(program, "extract", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "MODEL", arguments->node.node, "a model, or what else 'opref run' takes").required();
+    add_argument(command, "MODEL", arguments->node.node, "anything that 'opref run' takes").required();
     add_argument(command, "NAME", arguments->name, "the node's name, or the name of one of its outputs").required();
     add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
     add_option(command, "-o", arguments->folder, "DIR", "the case's folder").required().not_empty();

@@ -13,17 +13,6 @@
 namespace opref::cli {
 namespace {
 
-/// They follow from cli/help.
-std::string_view topics() {
-  static const std::string text = [] {
-    std::string lines = "Topics\n";
-    for (const HelpTopic& page : help_topics()) lines += two_columns(format("  {}", page.name), page.meaning(), 19);
-    for (const DataTopic& data : data_topics()) lines += two_columns(format("  {}", data.name), data.meaning, 19);
-    return lines;
-  }();
-  return text;
-}
-
 void print_topic(CLI::App& program, const std::string& topic) {
   for (const HelpTopic& page : help_topics())
     if (topic == page.name) return print(page.text);
@@ -46,13 +35,13 @@ void print_topic(CLI::App& program, const std::string& topic) {
 void add_help(CLI::App& program) {
   const auto add_options = [&program](CLI::App& command) {
     const auto topic = std::make_shared<std::string>();
-    add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics in opref help help");
+    add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics below");
     set_action(command, [&program, topic] {
       print_topic(program, *topic);
       return 0;
     });
   };
-  add_command(program, "help", add_options, topics());
+  add_command(program, "help", add_options, topics_text());
 }
 
 }  // namespace opref::cli

@@ -61,6 +61,10 @@ std::string tensors_text(const std::vector<FormalParameter>& formal, const std::
   return text;
 }
 
+std::string attributes_section(const std::string& lines) {
+  return lines.empty() ? "  attributes  none\n" : "  attributes\n" + lines;
+}
+
 std::string indented(std::string_view text) {
   std::string lines;
   for (size_t at = 0; at < text.size();) {
@@ -75,7 +79,7 @@ std::string step_text(const Step& step) {
   const OpSchema& schema = step.call.schema();
   std::string text = format("{}{}, opset {}\n", step.call.title(),
                             step.node->name.empty() ? "" : format(" '{}'", printable(step.node->name)), step.opset);
-  text += "  attributes\n" + attributes_text(step);
+  text += attributes_section(attributes_text(step));
   text += "  inputs\n" + tensors_text(schema.inputs(), step.node->inputs,
                                       [&](size_t i) { return to_text(step.call.inputs()[i].type); });
   text += "  outputs\n" +
@@ -130,7 +134,7 @@ std::string node_text(const GraphNames& graph, const Environment& environment, c
       format("{}{}: {}\n", printable(node.op_type), node.name.empty() ? "" : format(" '{}'", printable(node.name)),
              seen.is_known ? "types not known" : "not known");
   text += two_columns("", seen.why, 2);
-  text += "  attributes\n" + attributes_text(seen);
+  text += attributes_section(attributes_text(seen));
   text += "  inputs\n" + known_tensors_text(graph, environment, node.inputs);
   text += "  outputs\n" + known_tensors_text(graph, environment, node.outputs);
   return text;

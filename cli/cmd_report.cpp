@@ -66,7 +66,7 @@ void add_report(CLI::App& program) {
     add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");
     add_flag(command, "--verbose", arguments->verbose, "print all cases that do not pass, and all causes");
     add_flag(command, "--require-all", arguments->rules.require_all, "unsupported and skipped cases fail too");
-    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also where nothing was judged");
+    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also if nothing was judged");
     add_flag(command, "--json", arguments->json, "print the joined report instead of text");
     set_action(command, [arguments] { return report(*arguments); });
   });

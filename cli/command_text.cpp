@@ -91,6 +91,7 @@ std::string help_text(const CommandText& command, HelpLength length) {
   const bool in_full = length == HelpLength::full;
   if (in_full && !command.help.examples.empty()) text += format("\nExamples\n{}", command.help.examples);
   text += "\nOptions\n" + options_text(command.options);
+  if (!command.help.topics.empty()) text += format("\n{}", command.help.topics);
   if (in_full && !command.help.details.empty()) text += format("\n{}", command.help.details);
   return text;
 }
@@ -101,7 +102,7 @@ std::string help_text(const CommandText& program, const std::vector<CommandText>
   text += "Commands\n";
   for (const CommandText& command : commands) text += two_columns("  " + command.name, command.help.summary, 14);
   text += "\nOptions\n" + options_text(program.options);
-  if (length == HelpLength::full) text += format("\n{}", program.help.details);
+  if (length == HelpLength::full) text += format("\n{}\n{}", program.help.topics, program.help.details);
   return text + "\n'opref COMMAND --help' tells more, with examples; '--' ends the options.\n";
 }
 

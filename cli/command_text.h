@@ -20,6 +20,7 @@ struct HelpText {
   std::string_view examples;  ///< lines "  $ opref …", each of which runs in the source folder, comments above them;
                               ///< a long one goes on after a backslash
   std::string_view details;   ///< shown by --help only: lines of at most 80 columns; those without indent are titles
+  std::string_view topics = {};  ///< what `opref help` prints help on, beside commands and operators
 };
 
 /// The text of cli/help/commands/NAME.txt: "opref NAME - SUMMARY", "usage: opref NAME USAGE", "Examples" and the

@@ -88,6 +88,8 @@ done
 "$opref" run LpPool $pool:f32 --max-bytes 0K >/dev/null 2>&1
 [ $? = 6 ] || { echo "--max-bytes 0K"; failures=$((failures + 1)); }
 
+"$opref" infer Relu 'X=float32[1]' >out && grep -q "^  attributes  none$" out ||
+  { echo "infer of a node without attributes:"; cat out; failures=$((failures + 1)); }
 # in JSON, lists are lists
 "$opref" infer LpPool --json $pool:f32 >out && tr -d ' \n' <out | grep -q '"resolved":{"strides":\[1\],"dilations":\[1\],"pads":\[0,0\]}' ||
   { echo "resolved lists:"; cat out; failures=$((failures + 1)); }

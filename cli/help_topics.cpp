@@ -72,4 +72,14 @@ const std::vector<DataTopic>& data_topics() {
   return topics;
 }
 
+std::string_view topics_text() {
+  static const std::string text = [] {
+    std::string lines = "Topics\n";
+    for (const HelpTopic& page : help_topics()) lines += two_columns(format("  {}", page.name), page.meaning(), 19);
+    for (const DataTopic& data : data_topics()) lines += two_columns(format("  {}", data.name), data.meaning, 19);
+    return lines;
+  }();
+  return text;
+}
+
 }  // namespace opref::cli

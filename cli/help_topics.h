@@ -37,4 +37,7 @@ struct DataTopic {
 };
 const std::vector<DataTopic>& data_topics();
 
+/// "Topics", then a line for each page and each of these.
+std::string_view topics_text();
+
 }  // namespace opref::cli

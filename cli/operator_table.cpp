@@ -67,10 +67,11 @@ std::string versions_text(const Operator& op) {
 
 std::string operator_table() {
   std::string text =
-      "# Operators: all that there are, with their versions and types\n\n"
-      "Each is there in all its versions and types; the types are those that the newest\n"
-      "version has, of any input or output. `opref ops` lists them in short, `opref ops\n"
-      "LpPool` prints one in full. `opref ops --markdown` writes this page.\n\n"
+      "# Operators: all that opref knows, with their versions and types\n\n"
+      "opref knows every operator of this table in all its versions and types. The last\n"
+      "column has the types that any input or output of the newest version may have.\n"
+      "`opref ops` lists the operators in short, and `opref ops LpPool` prints one in\n"
+      "full. `opref ops --markdown` writes this page.\n\n"
       "| operator | domain | versions | types |\n| --- | --- | --- | --- |\n";
   for (const OperatorRow& row : operator_rows()) {
     const Operator& op = *find_operator(row.domain, row.op_type);

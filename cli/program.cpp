@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "cli/help_topics.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "core/error.h"
@@ -39,7 +40,11 @@ const CLI::App& chosen(const CLI::App& program) {
 
 /// Of the program the name is empty.
 CommandText command_text(const CLI::App& program, const CLI::App& app) {
-  if (&app == &program) return {"", command_help(""), options_of(app)};
+  if (&app == &program) {
+    HelpText help = command_help("");
+    help.topics = topics_text();
+    return {"", help, options_of(app)};
+  }
   return {app.get_name(), commands().at(&app).help, options_of(app)};
 }
 
@@ -235,11 +240,11 @@ void require_values(std::span<char* const> arguments) {
 }  // namespace
 
 void add_command(CLI::App& program, std::string_view name, std::function<void(CLI::App&)> add_options,
-                 std::string_view details) {
+                 std::string_view topics) {
   CLI::App& command = *program.add_subcommand(std::string(name));
   command.allow_extras();
   HelpText help = command_help(name);
-  if (!details.empty()) help.details = details;
+  help.topics = topics;
   commands()[&command] = {help,
                           [add_options = std::move(add_options)](CLI::App& app) {
                             app.set_help_flag("-h", "short help");
@@ -264,7 +269,7 @@ std::shared_ptr<CLI::App> new_program() {
               fail(Fault::usage, "--color {}: it is auto, always or never", printable(when));
             set_color(when == "auto" ? Color::automatic : when == "always" ? Color::always : Color::never);
           },
-          "auto, always or never (NO_COLOR is heeded)")
+          "auto, always or never; auto respects NO_COLOR")
       ->type_name("WHEN");
   offer(program.get_option("--color"), {"auto", "always", "never"});
   program.require_subcommand(0, 1);

@@ -13,10 +13,10 @@
 namespace opref::cli {
 
 /// Adds a subcommand with -h and --help (`command_help`). `add_options` is called only if the subcommand is used or
-/// helped with: the options of all subcommands together cost more time than the start of the process. `details` stands
-/// in the place of the file's where it is not empty.
+/// helped with: the options of all subcommands together cost more time than the start of the process. `topics` are
+/// listed in its help, where there are any.
 void add_command(CLI::App& program, std::string_view name, std::function<void(CLI::App&)> add_options,
-                 std::string_view details = {});
+                 std::string_view topics = {});
 /// What the subcommand does once its options are parsed; returns the exit code.
 void set_action(CLI::App& command, std::function<int()> action);
 

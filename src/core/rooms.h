@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rooms of the house: a namespace each, and whose names it sees. This is README's table of what may include what.
+// The rooms of the house: a namespace each, and whose names it sees. `opref help contributing` has it as a table.
 #pragma once
 
 namespace opref {

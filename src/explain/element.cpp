@@ -322,7 +322,7 @@ class Story {
   void tell_real() {
     std::erase_if(told_.pending, [this](const Place& place) { return inputs_.name(place).empty(); });  // a default
     for (const Place& place : told_.pending) line({inputs_.name(place), inputs_.number(place), ""});
-    story_.made = format("a function of {}", counted(told_.pending.size(), "element"));
+    story_.made = format("computed from {}", counted(told_.pending.size(), "element"));
     if (told_.result) tell_rounding(told_.result->low);
   }
 
@@ -384,8 +384,9 @@ class Story {
     if (!std::isfinite(neighbour) || dtype == DType::float8_e8m0fnu) return;  // the rule says what a midpoint is
     const RealNumber gap = magnitude(RealNumber(neighbour) - RealNumber(chosen));
     const RealNumber share = magnitude(rest) / gap, distance = RealNumber(0.5) - share;
-    fact("midpoint", distance.sign() == 0 ? std::string("hit exactly: a tie, to the even neighbour")
-                                          : format("{} of the gap away from the exact value", to_text(distance, 4)));
+    fact("midpoint", distance.sign() == 0
+                         ? std::string("hit exactly: a tie, to the even neighbour")
+                         : format("the exact value is {} of a step away from it", to_text(distance, 4)));
   }
 
   /// What accumulation in float32 (of float64 elements: in float64) gives, nothing else being done.

@@ -70,7 +70,7 @@ TEST_CASE("explain: a sum, its terms in order, between its neighbours", "[explai
   CHECK(fact(story, "exact") == story.lines[2].running);
   CHECK(fact(story, "below") == "1 (0x3f800000), chosen");
   CHECK(fact(story, "above") == "1.00000011920928955078125 (0x3f800001)");
-  CHECK(fact(story, "midpoint").starts_with("7.275…e-12 of the gap"));  // 2^-60 / 2^-23
+  CHECK(fact(story, "midpoint").starts_with("the exact value is 7.275…e-12 of a step"));  // 2^-60 / 2^-23
   CHECK(fact(story, "naive") == "in float32, in order: the same");
 }
 
@@ -140,17 +140,17 @@ TEST_CASE("explain: what has no part in an element", "[explain]") {
   const Said pool("MaxPool", {"X=[[[3,3,1,2]]]:float32"}, {"kernel_shape=3", "pads=1,1"});
   const ElementStory first = pool.at({0, 0, 0});
   CHECK(first.left_out ==
-        std::vector<std::string>{"along spatial axis 0, 1 of 3 kernel positions (0) lies before the first element"});
+        std::vector<std::string>{"along spatial axis 0, kernel position 0 (of 3) lies before the first element"});
   REQUIRE(first.lines.size() == 2);
   CHECK(first.lines[0].running == "chosen");  // of equals the first
   CHECK(first.lines[1].what == "X[0,0,1]");
   CHECK(first.lines[1].running.empty());
   CHECK(pool.at({0, 0, 3}).left_out ==
-        std::vector<std::string>{"along spatial axis 0, 1 of 3 kernel positions (2) lies behind the last "
+        std::vector<std::string>{"along spatial axis 0, kernel position 2 (of 3) lies behind the last "
                                  "element"});
   const Said sparse("ConvTranspose", {"X=[[[1,2]]]:float32", "W=[[[1,2,3]]]:float32"}, {"strides=2"});
   CHECK(sparse.at({0, 0, 1}).left_out ==
-        std::vector<std::string>{"along spatial axis 0, 2 of 3 kernel positions (0, 2) are skipped by stride 2"});
+        std::vector<std::string>{"along spatial axis 0, kernel positions 0, 2 (of 3) are skipped by stride 2"});
 }
 
 TEST_CASE("explain: data that moved, was written over, or came from nowhere", "[explain]") {

@@ -106,9 +106,10 @@ void Taps::tell_missing(size_t axis, std::int64_t o) const {
       if (is_missing(o * sizes.output_step + k * sizes.kernel_step + sizes.offset))
         if (++count; positions.size() < kMost) positions.push_back(std::to_string(k));
     if (count == 0) return;
-    if (count > std::ssize(positions)) positions.push_back("…");
-    sink_->leaves_out(format("along spatial axis {}, {} of {} ({}) {}", axis, count,
-                             counted(sizes.kernel, "kernel position"), join_text(positions, ", "),
+    const bool all = count == std::ssize(positions);
+    if (!all) positions.push_back("…");
+    sink_->leaves_out(format("along spatial axis {}, kernel position{} {} ({}of {}) {}", axis, count == 1 ? "" : "s",
+                             join_text(positions, ", "), all ? "" : format("{} ", count), sizes.kernel,
                              count == 1 ? one : several));
   };
   tell(format("is skipped by stride {}", sizes.divisor), format("are skipped by stride {}", sizes.divisor),

@@ -184,25 +184,28 @@ void require_generates(std::string_view name, DType dtype) {
 }
 
 std::string_view generators_text() {
-  return "NAME=float32[1,3,32,32]:normal:7 on the command line, or\n"
-         "{\"dtype\": \"float32\", \"shape\": [1, 3, 32, 32], \"fill\": \"normal\", \"seed\": 7}\n"
-         "in a JSON case, gives an input generated values. The seed is 1 where none is\n"
-         "stated, the dtype in JSON that of other inputs of the same type variable.\n"
-         "Element i depends on the seed, the input's name and i, on no machine, thread\n"
-         "count or library: Philox4x32-10, whose key is the first 64 bits of the SHA-256\n"
-         "of \"SEED NAME\", whose counter is the index.\n"
+  return "To generate an input's values, write NAME=TYPE:GENERATOR:SEED on the command\n"
+         "line, or in a JSON case the same as an object:\n"
+         "  NAME=float32[1,3,32,32]:normal:7\n"
+         "  {\"dtype\": \"float32\", \"shape\": [1, 3, 32, 32], \"fill\": \"normal\", \"seed\": 7}\n"
+         "The default seed is 1. In JSON you may leave out dtype: the input then takes the\n"
+         "dtype of the other inputs of the same type variable. Element i depends only on\n"
+         "the seed, the input's name and i: it is the same on every machine, with every\n"
+         "number of threads. The random numbers are Philox4x32-10. The key is the first 64\n"
+         "bits of the SHA-256 of \"SEED NAME\", and the counter is the index.\n"
          "\n"
          "  uniform   multiples of 2^-p in [-1, 1), p the type's significant bits;\n"
          "            integers: every value\n"
          "  normal    variance 1: the sum of 12 uniforms, rounded once\n"
          "  integers  -8 … 8, unsigned 0 … 16\n"
          "  iota      0, 1, 2, …\n"
-         "  special   normal (integers: uniform), one of 16 being NaN, an infinity, a\n"
-         "            zero, the least or the largest finite number, of either sign\n"
+         "  special   as normal (integers: uniform), but one element of 16 is NaN, an\n"
+         "            infinity, a zero, the least or the largest finite number, of either\n"
+         "            sign\n"
          "  bits      every pattern of an element's bits, NaN payloads too; bool: 0 or 1;\n"
          "            string: words of 0 to 3 of the letters a b c z A Z 0 é\n"
          "\n"
-         "These look at the node that takes the tensor, of an operator that has them:\n";
+         "Some operators have further generators, which use the node's attributes:\n";
 }
 
 Random stream_of(std::uint64_t seed, std::string_view input) { return Random(hash_of(seed, input, 16)); }

@@ -38,8 +38,8 @@ void add_readings(Lines& lines, const CheckReport& report) {
 void add_outputs(Lines& lines, const CheckReport& report) {
   const Tally& tally = report.cases.tally();
   if (tally.outputs > 0)
-    lines.push_back(format("{}: {} equal bit for bit, {} within 1 ULP", counted(tally.outputs, "output"),
-                           tally.bit_equal, tally.one_ulp));
+    lines.push_back(format("{}: {} equal to the bit, {} more within 1 ULP", counted(tally.outputs, "output"),
+                           tally.bit_equal, tally.one_ulp - tally.bit_equal));
   if (tally.without_bound > 0)
     lines.push_back(format("{} without a bound of {} own: the accumulator may overflow",
                            counted(tally.without_bound, "element"), tally.without_bound == 1 ? "its" : "their"));

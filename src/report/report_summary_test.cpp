@@ -70,7 +70,7 @@ TEST_CASE("report summary: reasons, readings and outputs", "[report]") {
   CHECK(summary_lines(stored(report), 12, "") ==
         std::vector<std::string>{
             "unsupported 2: often", "unsupported 1: seldom", "reading lp_pool.ceil_drop: 0 cases depend on it, 1 may",
-            "reading lp_pool.nan: 2 cases depend on it", "4 outputs: 0 equal bit for bit, 2 within 1 ULP",
+            "reading lp_pool.nan: 2 cases depend on it", "4 outputs: 0 equal to the bit, 2 more within 1 ULP",
             "5 elements without a bound of their own: the accumulator may overflow",
             "5 cases: 2 pass, 0 fail, 0 error, 3 unsupported, 0 skip"});
   report.cases.clear();

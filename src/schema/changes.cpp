@@ -2,6 +2,7 @@
 #include "schema/changes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 
@@ -50,14 +51,19 @@ void compare_attributes(const OpSchema& before, const OpSchema& after, std::vect
   }
 }
 
+std::string_view presence_text(Arity arity) { return arity == Arity::single ? "required" : name(arity); }
+
 void compare_parameters(std::string_view noun, const std::vector<FormalParameter>& before,
                         const std::vector<FormalParameter>& after, std::vector<Change>& changes) {
   for (const FormalParameter& now : after) {
     const auto old = std::ranges::find(before, now.name, &FormalParameter::name);
     if (old == before.end())
       changes.push_back({What::rule, format("{} {} is new", noun, now.name)});
-    else if (old->arity != now.arity || old->type != now.type)
-      changes.push_back({What::rule, format("{} {} is another parameter", noun, now.name)});
+    else if (old->arity != now.arity)
+      changes.push_back({What::rule, format("{} {} is {}, was {}", noun, now.name, presence_text(now.arity),
+                                            presence_text(old->arity))});
+    if (old != before.end() && old->type != now.type)
+      changes.push_back({What::type, format("{} {} has type {}, had {}", noun, now.name, now.type, old->type)});
   }
   for (const FormalParameter& old : before)
     if (std::ranges::find(after, old.name, &FormalParameter::name) == after.end())
@@ -77,7 +83,10 @@ void compare_types(const OpSchema& before, const OpSchema& after, std::vector<Ch
 
 }  // namespace
 
-std::string_view name(What kind) { return kind == What::rule ? "rule" : kind == What::type ? "type" : "wording"; }
+std::string_view name(What kind) {
+  constexpr std::array<std::string_view, 4> kNames = {"rule", "reading", "type", "wording"};
+  return kNames[static_cast<size_t>(kind)];
+}
 
 std::vector<VersionChanges> changes_of(const Operator& op) {
   std::vector<VersionChanges> all;
@@ -99,11 +108,11 @@ std::vector<VersionChanges> changes_of(const Operator& op) {
     for (const Reading& reading : op.readings()) {
       const auto old = default_of(reading, before.since_version()), now = default_of(reading, after.since_version());
       if (old.empty() && !now.empty())
-        version.changes.push_back({What::rule, format("reading {} is new: {}", reading.name, now)});
+        version.changes.push_back({What::reading, format("{} is new: {}", reading.name, now)});
       else if (now.empty() && !old.empty())
-        version.changes.push_back({What::rule, format("reading {} is gone", reading.name)});
+        version.changes.push_back({What::reading, format("{} no longer applies", reading.name)});
       else if (old != now)
-        version.changes.push_back({What::rule, format("reading {}: {}, was {}", reading.name, now, old)});
+        version.changes.push_back({What::reading, format("{} is {}, was {}", reading.name, now, old)});
     }
     all.push_back(std::move(version));
   }

@@ -11,7 +11,8 @@ namespace opref::schema {
 
 struct Change {
   enum class Kind : std::uint8_t {
-    rule,     ///< an attribute, input, output or default, or a reading's default, or what the page says
+    rule,     ///< an attribute, input, output or default, or what the page says
+    reading,  ///< a choice, or its default
     type,     ///< allowed element types
     wording,  ///< only what the page says
   } kind;

@@ -110,7 +110,8 @@ Operator with_conversion_readings(Operator op, std::int64_t first) {
                 "saturate: the least or greatest integer; of NaN 0", "reject: it is invalid",
                 "minimum: the least integer, as x86 has it"},
                {{first, "low_bits"}},
-               "the page leaves it undefined; what is published for 4 and 2 bits has the low bits", "", may_leave_range)
+               "the page leaves it undefined; ONNX's own cases for int4 and int2 keep the low bits", "",
+               may_leave_range)
       .reading("cast.float_fraction", {"truncate: toward zero", "nearest: ties to the even integer"},
                {{first, "truncate"}},
                "the published casts to integers and onnx.reference; onnxruntime rounds to 4 bits", "", has_fraction)

@@ -98,7 +98,7 @@ void version_20(OpSchema& s) {
 
 Operator affine_grid() {
   return Operator("ai.onnx", "AffineGrid")
-      .summary("places for GridSample: an affine map of each place of an image")
+      .summary("places for GridSample: each place of an image, moved by an affine map")
       .version(20, version_20)
       .reading({.name = "affine_grid.one",
                 .alternatives = {"minus_one: the only place along an axis is -1", "zero: it is 0", "nan: it is NaN"},

@@ -43,7 +43,7 @@ void version_6(OpSchema& s) {
 
 Operator cast() {
   Operator op = Operator("ai.onnx", "Cast")
-                    .summary("each element as one of another type")
+                    .summary("each element, converted to another type")
                     .version(1, version_1)
                     .version(6, version_6)
                     .version(9, adds({"T1", "T2"}, DType::string))

@@ -30,8 +30,9 @@ void version_15(OpSchema& s) {
 }  // namespace
 
 Operator cast_like() {
-  Operator op =
-      Operator("ai.onnx", "CastLike").summary("each element as one of another input's type").version(15, version_15);
+  Operator op = Operator("ai.onnx", "CastLike")
+                    .summary("each element, converted to the type of another input")
+                    .version(15, version_15);
   return with_conversion_readings(
       with_conversion_versions(std::move(op))
           .reading("cast_like.round_mode", {"honoured: it is Cast's", "ignored: it is up"}, {{24, "honoured"}},

@@ -126,8 +126,8 @@ TEST_CASE("ConvTranspose's history", "[ConvTranspose]") {
                      "11 rule: output_shape states spatial sizes only; before, also N and C before them",
                      "11 rule: output_padding \"adds or removes output elements\"; before, it is \"zero-padding\"",
                      "11 rule: SAME_* of auto_pad gives input * strides; before, the output \"matches the input\"",
-                     "11 rule: reading conv_transpose.split: rule-11, was rule-1",
-                     "11 rule: reading conv_transpose.output_padding_limit: max, was none",
+                     "11 reading: conv_transpose.split is rule-11, was rule-1",
+                     "11 reading: conv_transpose.output_padding_limit is max, was none",
                      "22 type: T takes bfloat16 too"});
 }
 

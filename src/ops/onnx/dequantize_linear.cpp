@@ -86,7 +86,7 @@ void version_23(OpSchema& s) {
 Operator dequantize_linear() {
   return with_quantization_readings(
       Operator("ai.onnx", "DequantizeLinear")
-          .summary("numbers of few bits as what they stand for, by a scale and from a zero point on")
+          .summary("(x - x_zero_point)·x_scale: what numbers of few bits stand for")
           .version(10, version_10)
           .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
           .version(19, version_19)

@@ -81,7 +81,7 @@ void version_22(OpSchema& s) {
 
 Operator dropout() {
   return Operator("ai.onnx", "Dropout")
-      .summary("the data themselves; in training, elements of them at random")
+      .summary("the data; in training, some elements at random become 0")
       .version(1, version_1)
       .version(6, without_consumed_inputs)
       .version(7, version_7)

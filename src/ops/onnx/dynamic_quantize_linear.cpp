@@ -132,7 +132,7 @@ void version_11(OpSchema& s) {
 
 Operator dynamic_quantize_linear() {
   return Operator("ai.onnx", "DynamicQuantizeLinear")
-      .summary("numbers as uint8, by a scale and zero point that their range gives")
+      .summary("round(x / y_scale) + y_zero_point in uint8, where the range of x gives y_scale and y_zero_point")
       .version(11, version_11)
       .reading("dynamic_quantize_linear.scale",
                {"rounded: y and y_zero_point are of the float32 y_scale", "exact: of the exact one"}, {{11, "rounded"}},

@@ -28,7 +28,7 @@ void version_11(OpSchema& s) {
 
 Operator gather_elements() {
   return Operator("ai.onnx", "GatherElements")
-      .summary("an element of the data for each index, at the index's own place but along an axis")
+      .summary("for each index, the element of the data that it picks along an axis")
       .version(11, version_11)
       .version(13, adds("T", DType::bfloat16))
       .output_types(output_types)

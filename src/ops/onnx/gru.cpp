@@ -93,7 +93,7 @@ void version_3(OpSchema& s) {
 
 Operator gru() {
   return recurrent_operator(Operator("ai.onnx", "GRU").version(1, version_1).version(3, version_3))
-      .summary("a recurrent layer whose units keep and reset what they know by two gates")
+      .summary("a recurrent layer of units with an update and a reset gate")
       .output_types(output_types)
       .kernel(kernel)
       .mistake("gates in the order r, z, h", gates_in_order<1, 0, 2>)

@@ -20,7 +20,7 @@ void version_14(OpSchema& s) {
 
 Operator identity() {
   return Operator("ai.onnx", "Identity")
-      .summary("what it is given")
+      .summary("the input")
       .version(1, [](OpSchema& s) { s.input("input", "T").output("output", "T").types("T", types::basic); })
       .version(13, allows("T", types::ir4))
       .version(14, version_14)

@@ -97,7 +97,7 @@ Operator lstm() {
                                "clip \"is applied to the input of activations\", and Ct is that of h; onnxruntime "
                                "clips the gates' alone",
                            .may_change_values = [](const Call& call) { return call.has("clip"); }}))
-      .summary("a recurrent layer whose cells keep, forget and show what they know by gates")
+      .summary("a recurrent layer of cells with an input, an output and a forget gate")
       .output_types(output_types)
       .kernel(kernel)
       .mistake("gates in the order i, f, c, o", gates_in_order<0, 3, 1, 2>)

@@ -122,7 +122,7 @@ std::optional<Call> as_much_dropped(const Call& call) {
 
 Operator non_max_suppression() {
   return Operator("ai.onnx", "NonMaxSuppression")
-      .summary("boxes chosen by their scores, without those that share much with a better one")
+      .summary("the boxes with the best scores, without those that overlap a better one")
       .version(10, version_10)
       .version(11, words("boxes may be given by their centers"))
       .reading(

@@ -44,7 +44,7 @@ void version_15(OpSchema& s) {
 
 Operator optional() {
   return Operator("ai.onnx", "Optional")
-      .summary("an optional that has what it is given, or nothing")
+      .summary("an optional that holds the input, or is empty")
       .version(15, version_15)
       .version(28, allows("V", types::ir14 | sequences(types::ir14)), allows("O", optionals(types::ir14)))
       .reading({.name = "optional.both",

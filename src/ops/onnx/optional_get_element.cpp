@@ -30,7 +30,7 @@ void version_15(OpSchema& s) {
 
 Operator optional_get_element() {
   return Operator("ai.onnx", "OptionalGetElement")
-      .summary("what an optional has")
+      .summary("what an optional holds")
       .version(15, version_15)
       .version(18, adds("O", types::basic | sequences(types::basic)))
       .version(28, allows("V", types::ir14 | sequences(types::ir14)),

@@ -106,7 +106,7 @@ void version_23(OpSchema& s) {
 Operator quantize_linear() {
   return with_quantization_readings(
       Operator("ai.onnx", "QuantizeLinear")
-          .summary("x by a scale and from a zero point on, as a type of few bits")
+          .summary("round(x / y_scale) + y_zero_point, in a type of few bits")
           .version(10, version_10)
           .version(13, [](OpSchema& s) { s.attribute(with_default("axis", 1)); })
           .version(19, version_19)

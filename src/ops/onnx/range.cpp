@@ -91,7 +91,7 @@ void version_27(OpSchema& s) {
 
 Operator range() {
   return Operator("ai.onnx", "Range")
-      .summary("the numbers from a start to a limit, which does not belong to them, a step apart")
+      .summary("the numbers from a start to below a limit, one step apart")
       .version(11, version_11)
       .version(27, version_27)
       .reading({.name = "range.accumulate",

@@ -42,7 +42,7 @@ void version_9(OpSchema& s) {
 
 Operator shrink() {
   return Operator("ai.onnx", "Shrink")
-      .summary("elements nearer to 0 by bias, and 0 where they are within lambd of it")
+      .summary("x - bias above lambd, x + bias below -lambd, else 0")
       .version(9, version_9)
       .reading({.name = "shrink.integer",
                 .alternatives = {"result: the result is truncated", "attributes: bias and lambd are truncated first"},

@@ -63,7 +63,7 @@ void version_24(OpSchema& s) {
 
 Operator tensor_scatter() {
   return Operator("ai.onnx", "TensorScatter")
-      .summary("a cache with an update written over it, from a place of its own in each batch row on")
+      .summary("a cache in which an update overwrites elements, from a given place in each batch row on")
       .version(24, version_24)
       .output_types(output_types)
       .kernel(kernel);
