@@ -176,7 +176,7 @@ class StepSearch {
   static constexpr std::string_view kRounded = "the right formula, of numbers that have lost digits or high bits";
   static constexpr std::string_view kAnyOrder =
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
-  static constexpr std::string_view kMistake = "the node evaluated with this misunderstanding";
+  static constexpr std::string_view kMistake = "the node evaluated with this mistake";
   static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
   static constexpr std::int64_t kMostOfAll = 1 << 12;  ///< elements of which each two are tried, and each step
 
