@@ -47,7 +47,7 @@ def value(parameter, schema, typed, is_list):
     typed.add(parameter["type"])
     if is_list and is_integer(types):
         return tensor | {"data": [0, 1]}
-    if is_list and "float32" in types:  # sizes or scales perhaps, whose values the rules ask for
+    if is_list and all("float" in t for t in types):  # sizes or scales perhaps, whose values the rules ask for
         return tensor | {"data": [1, 1]}
     return tensor | {"shape": [2] if is_list else SHAPE, "fill": "bits"}
 
