@@ -17,7 +17,7 @@ using namespace opref::explain;
 
 namespace {
 
-using Integers = std::vector<std::int64_t>;
+using Int64s = std::vector<std::int64_t>;
 using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 
 Tensor tensor_of(DType dtype, const Dims& shape, const std::vector<double>& values) {
@@ -123,13 +123,13 @@ struct Transposed {
     });
   }
   Evaluated evaluated(DType dtype = DType::float32, std::int64_t opset = 22) const {
-    const auto list = [](const std::array<std::int64_t, 2>& a) { return AttributeValue::of(Integers{a[0], a[1]}); };
+    const auto list = [](const std::array<std::int64_t, 2>& a) { return AttributeValue::of(Int64s{a[0], a[1]}); };
     return Evaluated("ConvTranspose",
                      {{"group", AttributeValue::of(groups)},
                       {"strides", list(s)},
                       {"dilations", list(d)},
                       {"output_padding", list(output_padding)},
-                      {"pads", AttributeValue::of(Integers{begin[0], begin[1], end[0], end[1]})}},
+                      {"pads", AttributeValue::of(Int64s{begin[0], begin[1], end[0], end[1]})}},
                      {{"X", tensor_of(dtype, {1, groups * Cg, L[0], L[1]}, x)},
                       {"W", tensor_of(dtype, {groups * Cg, Mg, k[0], k[1]}, w)},
                       {"B", tensor_of(dtype, {groups * Mg}, b)}},
@@ -533,8 +533,8 @@ TEST_CASE("roundings of the result are recognised", "[explain][mistakes]") {
 TEST_CASE("mistakes of norms are recognised", "[explain][mistakes]") {
   const auto pool = [](std::int64_t p, const std::vector<double>& x, DType dtype = DType::float32) {
     return Evaluated("LpPool",
-                     {{"kernel_shape", AttributeValue::of(Integers{2})},
-                      {"pads", AttributeValue::of(Integers{1, 0})},
+                     {{"kernel_shape", AttributeValue::of(Int64s{2})},
+                      {"pads", AttributeValue::of(Int64s{1, 0})},
                       {"p", AttributeValue::of(p)}},
                      {{"X", tensor_of(dtype, {1, 1, static_cast<std::int64_t>(x.size())}, x)}});
   };
@@ -575,8 +575,8 @@ TEST_CASE("mistakes of norms are recognised", "[explain][mistakes]") {
 TEST_CASE("the arithmetic of cubes and their roots is recognised", "[explain][mistakes]") {
   const auto pool = [](DType dtype, const std::vector<double>& x) {
     return Evaluated("LpPool",
-                     {{"kernel_shape", AttributeValue::of(Integers{2})},
-                      {"pads", AttributeValue::of(Integers{1, 0})},
+                     {{"kernel_shape", AttributeValue::of(Int64s{2})},
+                      {"pads", AttributeValue::of(Int64s{1, 0})},
                       {"p", AttributeValue::of(std::int64_t{3})}},
                      {{"X", tensor_of(dtype, {1, 1, static_cast<std::int64_t>(x.size())}, x)}});
   };
@@ -597,7 +597,7 @@ TEST_CASE("mistakes of unpooling are recognised", "[explain][mistakes]") {
   const std::vector<double> x{2, 4, 7, 9};
   const auto unpool = [&](const std::vector<double>& indices) {
     return Evaluated(
-        "MaxUnpool", {{"kernel_shape", AttributeValue::of(Integers{2})}, {"strides", AttributeValue::of(Integers{2})}},
+        "MaxUnpool", {{"kernel_shape", AttributeValue::of(Int64s{2})}, {"strides", AttributeValue::of(Int64s{2})}},
         {{"X", tensor_of(DType::float32, {1, 2, 2}, x)}, {"I", tensor_of(DType::int64, {1, 2, 2}, indices)}});
   };
   CHECK(explained(unpool({0, 5, 4, 7}), {2, 0, 0, 0, 7, 4, 0, 9}).empty());
@@ -609,9 +609,9 @@ TEST_CASE("mistakes of unpooling are recognised", "[explain][mistakes]") {
 TEST_CASE("mistakes of OpenVINO's operators are recognised", "[explain][mistakes]") {
   const auto deconvolve = [](DType dtype, const std::vector<double>& x, const std::vector<double>& w) {
     return Evaluated("ConvolutionBackpropData",
-                     {{"strides", AttributeValue::of(Integers{2})},
-                      {"pads_begin", AttributeValue::of(Integers{1})},
-                      {"pads_end", AttributeValue::of(Integers{0})}},
+                     {{"strides", AttributeValue::of(Int64s{2})},
+                      {"pads_begin", AttributeValue::of(Int64s{1})},
+                      {"pads_end", AttributeValue::of(Int64s{0})}},
                      {{"data", tensor_of(dtype, {1, 1, 2}, x)}, {"kernel", tensor_of(dtype, {1, 1, 3}, w)}}, 1,
                      "openvino");
   };
@@ -629,7 +629,7 @@ TEST_CASE("mistakes of OpenVINO's operators are recognised", "[explain][mistakes
 TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[explain][mistakes]") {
   const auto node = [](const std::vector<double>& w, std::int64_t opset) {
     return Evaluated("ConvTranspose",
-                     {{"strides", AttributeValue::of(Integers{2})}, {"output_shape", AttributeValue::of(Integers{6})}},
+                     {{"strides", AttributeValue::of(Int64s{2})}, {"output_shape", AttributeValue::of(Int64s{6})}},
                      {{"X", tensor_of(DType::float32, {1, 1, 3}, {1, 2, 3})},
                       {"W", tensor_of(DType::float32, {1, 1, static_cast<std::int64_t>(w.size())}, w)}},
                      opset);
@@ -647,7 +647,7 @@ TEST_CASE("the other side's odd pad, and a reading with a rounding kernel", "[ex
 TEST_CASE("nothing is split without pads: the odd pad is not in play", "[explain][mistakes]") {
   // By hand: [1, 10, 102, 20, 200] in full; SAME_LOWER of it, 4 elements, leaves out the last.
   const Evaluated node(
-      "ConvTranspose", {{"strides", AttributeValue::of(Integers{2})}},
+      "ConvTranspose", {{"strides", AttributeValue::of(Int64s{2})}},
       {{"X", tensor_of(DType::float32, {1, 1, 2}, {1, 2})}, {"W", tensor_of(DType::float32, {1, 1, 3}, {1, 10, 100})}});
   CHECK(explained(node, {1, 10, 102, 20, 200}).empty());
   const std::vector<KnownMistake> known = known_mistakes(node.call());
@@ -665,7 +665,7 @@ TEST_CASE("all that fit equally are listed; mistakes fit by the rule if nothing 
   };
   // A window as large as the kernel: 86 is 258 / 3 by either count.
   const Evaluated pool("LpPool",
-                       {{"kernel_shape", AttributeValue::of(Integers{3})}, {"p", AttributeValue::of(std::int64_t{1})}},
+                       {{"kernel_shape", AttributeValue::of(Int64s{3})}, {"p", AttributeValue::of(std::int64_t{1})}},
                        {{"X", tensor_of(DType::float32, {1, 1, 3}, {256, 1, 1})}});
   CHECK(names(pool.all(tensor_of(DType::float32, {1, 1, 1}, {86}))) ==
         std::vector<std::string>{"mistake divided by the window's number of elements",
@@ -718,9 +718,9 @@ TEST_CASE("a real function's last digits are told as such, a sum's are not", "[e
 TEST_CASE("two changes together, and one that gives a part", "[explain][mistakes]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> x{5, 1, nan, 3, 9, 2, 7, 4, 6, 8, nan, 1, 3, 2};
-  const Evaluated node(
-      "MaxPool", {{"kernel_shape", AttributeValue::of(Integers{2})}, {"pads", AttributeValue::of(Integers{1, 0})}},
-      {{"X", tensor_of(DType::float32, {1, 1, 14}, x)}});
+  const Evaluated node("MaxPool",
+                       {{"kernel_shape", AttributeValue::of(Int64s{2})}, {"pads", AttributeValue::of(Int64s{1, 0})}},
+                       {{"X", tensor_of(DType::float32, {1, 1, 14}, x)}});
   // Pads at the end instead of the begin, and NaN passed over: the larger of x[i] and x[i + 1].
   std::vector<double> y;
   for (size_t i = 0; i < x.size(); ++i) y.push_back(std::fmax(x[i], i + 1 < x.size() ? x[i + 1] : nan));
@@ -739,7 +739,7 @@ TEST_CASE("two changes together, and one that gives a part", "[explain][mistakes
   CHECK(part(77).empty());  // 5 of 8 may be luck
   // Where NaN alone make the difference: of six, five are passed over.
   const std::vector<double> mostly{nan, 1, nan, 3, nan, 2, 7, 4};
-  const Evaluated nans("MaxPool", {{"kernel_shape", AttributeValue::of(Integers{2})}},
+  const Evaluated nans("MaxPool", {{"kernel_shape", AttributeValue::of(Int64s{2})}},
                        {{"X", tensor_of(DType::float32, {1, 1, 8}, mostly)}});
   CHECK(explained(nans, {1, 1, 3, 3, 2, 7, 7}) == "NaN passed over");
   CHECK(explained(nans, {1, 1, 3, 3, nan, 7, 7}).empty());
@@ -748,7 +748,7 @@ TEST_CASE("two changes together, and one that gives a part", "[explain][mistakes
 TEST_CASE("what a few elements show is weighed", "[explain][mistakes]") {
   // 256 + 1 + 1 is 256 in bfloat16, and by other rules.
   const auto sum = [](const std::vector<double>& x, const Dims& shape) {
-    return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Integers{1})}},
+    return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Int64s{1})}},
                      {{"data", tensor_of(DType::float32, shape, x)}}, 11);
   };
   const Explanation one = sum({256, 1, 1}, {1, 3}).all(tensor_of(DType::float32, {1, 1}, {256}));
@@ -758,7 +758,7 @@ TEST_CASE("what a few elements show is weighed", "[explain][mistakes]") {
   // numpy adds five at a time in float32 and their sums in float16. Inputs rounded to bfloat16, added in float32 and
   // truncated are the same by luck, and three changes at once.
   const Evaluated half(
-      "ReduceSum", {{"axes", AttributeValue::of(Integers{1})}},
+      "ReduceSum", {{"axes", AttributeValue::of(Int64s{1})}},
       {{"data", tensor_of(DType::float16, {2, 15},
                           {-0x1p-24, -0.35913, -0.10846, -1.4883,  0.1626,   0.37085, 0.91064, -0.047119,
                            -0.98291, -0.62109, -1.4141,  0.42334,  0.44629,  2.2969,  1.1562,  //
@@ -786,7 +786,7 @@ TEST_CASE("what a few elements show is weighed", "[explain][mistakes]") {
 
 TEST_CASE("equal saturated elements say one thing", "[explain][mistakes]") {
   const auto sum = [](const std::vector<double>& x) {
-    return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Integers{1})}},
+    return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Int64s{1})}},
                      {{"data", tensor_of(DType::int64, {4, 2}, x)}}, 11);
   };
   // Sums beyond 32 bits, which a backend carries in 32 bits: -2^31 four times, as of any such sums.
@@ -826,8 +826,8 @@ TEST_CASE("the catalogue: left out first, then the operator's own, then reversed
     return list;
   };
   Graph graph;
-  Node node{"MaxUnpool", "", "", {{"strides", AttributeValue::of(Integers{1, 1})}}, {"X", "I", "S"}, {"Y"}};
-  node.attributes.push_back({"kernel_shape", AttributeValue::of(Integers{2, 3})});
+  Node node{"MaxUnpool", "", "", {{"strides", AttributeValue::of(Int64s{1, 1})}}, {"X", "I", "S"}, {"Y"}};
+  node.attributes.push_back({"kernel_shape", AttributeValue::of(Int64s{2, 3})});
   const std::vector<Input> inputs = {{"X", {DType::float32, {1, 1, 1, 1}}},
                                      {"I", {DType::int64, {1, 1, 1, 1}}},
                                      {"S", {DType::int64, {4}}, tensor_of(DType::int64, {4}, {1, 1, 2, 3})}};
@@ -841,6 +841,6 @@ TEST_CASE("the catalogue: left out first, then the operator's own, then reversed
   CHECK(in_play(known[1], call));  // it has no default that is a value
   CHECK_FALSE(in_play(known[2], call)->has("output_shape"));
   CHECK_FALSE(in_play(known[3], call));  // there are no pads
-  CHECK(in_play(known[6], call)->integers("kernel_shape") == Integers{3, 2});
+  CHECK(in_play(known[6], call)->integers("kernel_shape") == Int64s{3, 2});
   CHECK_FALSE(in_play(known[7], call));  // reversed they are the same
 }
