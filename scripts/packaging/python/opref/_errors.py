@@ -10,6 +10,7 @@ _WAYS_OUT = {
     "more_memory": "max_bytes= sets the limit",
     "other_opset": "opset={0} evaluates it as {0}",
     "pick_node": "nodes=[…] picks nodes: {0}",
+    "evaluate_all": "without nodes=, all that {0} needs is evaluated",
     "give_attribute": "{0} is an attribute",
     "give_values": "give {0}=…",
     "give_types": "give {0}=…, an array or a type such as \"float32[1,3]\"",
@@ -55,7 +56,8 @@ def error_of(document, renamed):
             text = text.replace(path, words or "")
         return text
 
-    way_out = _WAYS_OUT.get(document["remedy"], "").format(document["remedy_argument"])
+    argument, text = document["remedy_argument"], _WAYS_OUT.get(document["remedy"], "")
+    way_out = text.format(argument) if argument or "{" not in text else ""
     hidden = [path for path, words in renamed.items() if words is None] + ["the command line"]
     places = [in_python(place) for place in document["places"] if not any(word in place for word in hidden)]
     return Error(in_python(document["message"]), document["fault"], in_python(way_out), places)
