@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref bisect
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -105,6 +107,19 @@ void print_nodes(const Bisection& bisection, bool verbose) {
   }
 }
 
+/// Both with as many digits as tell them apart, at least four.
+std::pair<std::string, std::string> told_apart(double one, double other) {
+  constexpr int kShort = 4, kAll = 17;
+  const auto text = [](double value, int digits) {
+    std::array<char, 32> buffer;
+    const auto general = std::chars_format::general;
+    return std::string(buffer.data(), std::to_chars(buffer.begin(), buffer.end(), value, general, digits).ptr);
+  };
+  int digits = kShort;
+  while (digits < kAll && text(one, digits) == text(other, digits)) ++digits;
+  return {text(one, digits), text(other, digits)};
+}
+
 void print_outputs(const Bisection& bisection) {
   if (!bisection.no_outputs.empty())
     print(format("the model's exact outputs are not known: {}\n", bisection.no_outputs));
@@ -116,8 +131,8 @@ void print_outputs(const Bisection& bisection) {
                               output.comparison.max_ulp)));
   if (bisection.worst) {
     const WorstElement& worst = *bisection.worst;
-    print(format("  the worst element is {}{}: {}, exactly {}\n", printable(worst.output), worst.index,
-                 short_number(worst.actual), short_number(worst.exact)));
+    const auto [actual, exact] = told_apart(worst.actual, worst.exact);
+    print(format("  the worst element is {}{}: {}, exactly {}\n", printable(worst.output), worst.index, actual, exact));
     if (!worst.not_shared.empty()) print(format("  which nodes make that is not known: {}\n", worst.not_shared));
     std::vector<const JudgedNode*> sharing;
     for (const JudgedNode& judged : bisection.nodes)

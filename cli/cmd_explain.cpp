@@ -37,7 +37,16 @@ struct Element {
 };
 
 [[noreturn]] void refuse_place(const std::string& text) {
-  fail(Fault::usage, "--at {}: it is NAME[I,J,…], an output and the element's coordinates", printable(text));
+  std::vector<std::string> numbers;  // "y[0][1]", "y(0, 1)" and "y 0 1" mean y[0,1]
+  const size_t name_end = std::min(text.find_first_of("[(= "), text.size());
+  for (size_t at = text.find_first_of("0123456789-", name_end); at < text.size();
+       at = text.find_first_of("0123456789-", at + numbers.back().size()))
+    numbers.push_back(text.substr(at, std::min(text.find_first_not_of("0123456789", at + 1), text.size()) - at));
+  const bool is_clear = text.find_first_not_of("0123456789-[](), =", name_end) == std::string::npos;
+  const std::string example = numbers.empty() || !is_clear
+                                  ? ""
+                                  : format(": {}[{}]", printable(text.substr(0, name_end)), join_text(numbers, ","));
+  fail(Fault::usage, "--at {}: it is NAME[I,J,…], an output and the element's coordinates{}", printable(text), example);
 }
 
 /// "Y[0,1]"; "[0,1]" and "0,1" where there is one output.
@@ -64,22 +73,34 @@ Element parse_element(const std::string& text) {
   return element;
 }
 
+/// `explain … 'y[0,1]'`: the element stands where a tensor is given.
+void refuse_bare_element(const std::vector<std::string>& bindings) {
+  for (const std::string& text : bindings) {
+    const size_t open = text.find('[');
+    if (open != std::string::npos && open > 0 && text.find('=') == std::string::npos && text.ends_with(']') &&
+        text.find_first_not_of("0123456789-, ", open + 1) == text.size() - 1 && !dtype_meant(text.substr(0, open)))
+      fail(Fault::usage, "'{}' is an element: give --at '{}'", printable(text), printable(text));
+  }
+}
+
 /// The coordinates with those from the end, as -1, counted from the start; one that lies before it stays as it is.
 Dims from_start(Dims at, const Dims& shape) {
-  for (size_t axis = 0; axis < std::min(at.size(), shape.size()); ++axis)
+  if (at.size() != shape.size()) return at;  // an error of its own, later
+  for (size_t axis = 0; axis < shape.size(); ++axis)
     if (at[axis] < 0 && at[axis] >= -shape[axis]) at[axis] += shape[axis];
   return at;
 }
 
 /// The graph's name of the output.
-std::string output_of(const Bound& bound, const Element& element) {
+std::string output_of(Bound& bound, const Element& element, const std::string& text) {
   if (!element.output.empty()) {
     if (const auto known = known_tensor(bound, element.output, Names::outputs)) return *known;
     for (const Node& node : bound.graph.nodes)
       if (std::ranges::find(node.outputs, element.output) != node.outputs.end()) return element.output;
-    if (element.output.find_first_of("(=") != std::string::npos) refuse_place(element.output);
+    if (element.output.find_first_of("(=[ ") != std::string::npos) refuse_place(text);
     unknown_tensor(bound, element.output, Names::outputs);
   }
+  if (!bound.graph.outputs.empty()) want_only(bound, std::vector{bound.graph.outputs.front().name});
   if (bound.graph.outputs.size() != 1)
     fail(Fault::usage, "--at needs the name of an output: there are {}",
          join_some(bound.graph.outputs, ", ", 8, [](const ValueInfo& output) { return printable(output.name); }));
@@ -181,14 +202,17 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
                      const ElementStory& story, std::int64_t max_bytes) {
   const TensorType& type = types[output].tensor;
   const TensorSource source = parse_value(arguments.against);
-  const Value value = settle(load(source, max_bytes), type.dtype);
+  Value value = settle(load(source, max_bytes), type.dtype);
+  // One number without a shape is rounded to the output's type, in a file as on the command line.
+  if (const Tensor* one = value.tensor(); one != nullptr && one->shape().empty() && one->dtype() != type.dtype)
+    value = make_tensor({{}, {element_text(*one, 0)}}, type.dtype);
   if (value.tensor() == nullptr || value.tensor()->dtype() != type.dtype)
-    fail(Fault::usage, "--against {} has {}, but the output {}", printable(arguments.against), to_text(type_of(value)),
+    fail(Fault::usage, "{} has type {}, but the output has {}", printable(arguments.against), to_text(type_of(value)),
          type);
   const Tensor& other = *value.tensor();
   const bool is_the_element = other.count() == 1;
   if (!is_the_element && other.shape() != type.shape)
-    fail(Fault::usage, "--against {} has shape {}, but the output {}", printable(arguments.against), other.shape(),
+    fail(Fault::usage, "{} has shape {}, but the output has {}", printable(arguments.against), other.shape(),
          type.shape);
   const std::int64_t at = is_the_element ? 0 : position(story.at, type.shape);
   const bool floating = info(type.dtype).kind == Kind::floating && info(type.dtype).bits <= 64;
@@ -241,7 +265,8 @@ std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& optio
 
 int explain_now(const Arguments& arguments, Bound& bound) {
   const Element element = parse_element(arguments.at);
-  const std::string output = arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element);
+  const std::string output =
+      arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element, arguments.at);
   producer_of(bound.graph, output);
   require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
@@ -297,6 +322,7 @@ void add_explain(CLI::App& program) {
     add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
+      refuse_bare_element(arguments->node.bindings);
       Bound bound = bind_case(arguments->node,
                               read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
       if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;

@@ -53,7 +53,17 @@ Environment backend_values(const Arguments& arguments, const Bound& bound, size_
   return known;
 }
 
+/// -o net.onnx would be a folder of that name.
+void require_folder_name(const std::string& folder) {
+  constexpr std::string_view kOfFiles[] = {".onnx", ".onnxtxt", ".xml", ".pb", ".npy", ".npz", ".json"};
+  const std::filesystem::path path(folder);
+  if (std::ranges::find(kOfFiles, path.extension().string()) != std::end(kOfFiles) && !is_folder(path))
+    fail(Fault::usage, "-o {}: the case is a folder, but this is a file's name; the model is model.onnx in it",
+         printable(folder));
+}
+
 int extract(const Arguments& arguments) {
+  require_folder_name(arguments.folder);
   if (!arguments.runner.empty() && !arguments.outputs.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
   if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))

@@ -11,6 +11,7 @@
 #include "cli/version.h"
 #include "golden/merge.h"
 #include "golden/shipped_recipes.h"
+#include "ops/operators.h"
 #include "system/parallel.h"
 #include "system/process.h"
 
@@ -28,14 +29,30 @@ struct Arguments {
   bool negative = false, allow_empty = false, list = false, replace = false, hash_only = false, json = false;
 };
 
+/// LpPool of LpPool-18, whose cases are then told by their names; another argument as it is.
+std::string without_version(const std::string& recipe, const Arguments& arguments, std::string& filter) {
+  std::error_code ignored;
+  const NamedVersion named = split_version(recipe);
+  if (!named.opset || std::filesystem::exists(recipe, ignored)) return recipe;
+  const Operator& op = get_operator_named(named.name);
+  const std::string cases = format("^{}_{}_", snake_case(op.op_type()), op.at(*named.opset).schema.since_version());
+  if (arguments.recipes.size() > 1 || !arguments.filter.empty())
+    fail(Fault::usage, "{} is the only recipe, and stands without --filter: give {} and --filter '{}…'", recipe,
+         named.name, cases);
+  filter = cases;
+  return std::string(named.name);
+}
+
 GoldenRequest request_of(const Arguments& arguments) {
   GoldenRequest request;
+  std::string filter = arguments.filter;
   for (const std::string& recipe : arguments.recipes)
-    for (RecipeFile& file : recipes_named(recipe)) request.recipes.push_back(std::move(file));
+    for (RecipeFile& file : recipes_named(without_version(recipe, arguments, filter)))
+      request.recipes.push_back(std::move(file));
   if (!arguments.layout.empty()) request.layout = parse_layout(arguments.layout);
   request.seed = arguments.seed;
-  require_filter(arguments.filter);
-  request.filter = arguments.filter;
+  require_filter(filter);
+  request.filter = filter;
   request.shard = chosen_shard(arguments.shard);
   if (arguments.negative) request.refused = Refused::kept;
   return request;

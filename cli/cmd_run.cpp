@@ -326,7 +326,7 @@ int run_node(const Arguments& arguments) {
   if (arguments.timeout && !(*arguments.timeout > 0 && *arguments.timeout <= 1e6))
     fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", *arguments.timeout);
   if (arguments.keep != kAll && arguments.keep != "outputs")
-    fail(Fault::usage, kKnownNames, "--keep {}: it is outputs or all", printable(arguments.keep));
+    fail(Fault::usage, "--keep {}: it is outputs or all", printable(arguments.keep));
   if (arguments.repeat && !arguments.stats) fail(Fault::usage, "--repeat needs --stats, which says what it took");
   Case loaded = read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes));
   if (arguments.expect_case && loaded.expect_error) return run_must_fail(arguments, std::move(loaded));

@@ -46,6 +46,8 @@ bool is_model(const std::string& file) {
 /// Of an .npz each array.
 std::vector<Asked> asked_of(const std::string& file, const Arguments& arguments) {
   if (is_model(file)) return {{file, {}, true}};
+  if (file.ends_with(".json"))
+    fail(Fault::usage, "{} is JSON, and no file of tensors: of a case 'opref infer' tells the types", printable(file));
   TensorSource source = TensorSource::alone(file);
   if (!arguments.dtype.empty()) source.dtype = parse_dtype(arguments.dtype);
   auto& stated = std::get<TensorSource::File>(source.from);

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "core/error.h"
+#include "io/json/fields.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
 #include "run/evaluate.h"
@@ -67,10 +68,10 @@ Request parse_request(const std::string& line) {
   };
   const auto text = [&](std::string_view key) {
     const auto value = member(key);
-    if (!value || value->kind() != JsonKind::string)
+    if (!value)
       fail(Fault::malformed, "a request is an object with the texts id, model, inputs and outputs: there is no '{}'",
            key);
-    return std::string(value->text());
+    return string_of(*value);
   };
   if (text("id").size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
   if (const auto arguments = member("arguments")) return {text("id"), "", "", "", parse_arguments(*arguments)};

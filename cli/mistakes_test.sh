@@ -30,6 +30,22 @@ printf '{"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": "x.npy", "weig
 printf '{"op_type": "ConvTranspose", "opset": 22, "attributes": {"weight": 1}, "inputs": {"X": "x.npy", "W": "x.npy"}}\n' >weight-attribute.json
 printf '{"op_type": "ConvTranspose", "opset": 22, "inputs": {"X": "x.npy"}}\n' >no-weight.json
 printf '{"op_type": "LpPol", "inputs": {"X": "x.npy"}}\n' >unknown.json
+cat >two.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 18]> two (float[N,1,3] x) => (float[N,1,2] y)
+{ h = Relu (x) y = LpPool <kernel_shape = [2]> (h) }
+END
+cat >layer.xml <<'END'
+<layer id="0" name="r" type="ReLU" version="opset1"><input><port id="0" precision="FP32"><dim>1</dim></port></input>
+<output><port id="1" precision="FP32"><dim>1</dim></port></output></layer>
+END
+printf '{"op_type": "LpPool", "opset": {"each": [11, 18]}, "attributes": {"kernel_shape": [2]}}\n' >recipe.json
+lp_pool '[1, 2]' >list.json
+lp_pool '{"data": [1, 2],}' >comma.json
+printf "{'op_type': 'LpPool'}\n" >quotes.json
+printf '{"op_type": "LpPool", "opset": 18, "attributes": {"kernel_shape": "2"}, "inputs": {"X": "x.npy"}}\n' >text.json
+printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}, "tolerance": 0.01}\n' >rule.json
+: >none.npy
+: >none.onnx
 printf '{"op_type": "MaxUnpool", "opset": 8, "inputs": {"X": "x.npy"}}\n' >too-old.json
 
 # Each command of the file, what it prints and its exit code.

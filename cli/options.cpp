@@ -142,8 +142,10 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
   const auto parse = [name, &number](const std::string& text) {
     number = parse_number<double>(text);
     if (!number)
-      fail(Fault::usage, "{} {}: it is a number that fits into float64{}", name, printable(text),
-           text.ends_with('%') ? "; 1% is 0.01" : "");
+      fail(Fault::usage, "{} {}: it must be a number that fits into float64, such as 0.01{}", name, printable(text),
+           text.ends_with('%')   ? ", which is 1%"
+           : text.ends_with('s') ? ", in seconds without a unit"
+                                 : "");
   };
   command.add_option_function<std::string>(name, parse, description)->type_name("R");
 }

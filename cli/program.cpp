@@ -13,7 +13,9 @@
 #include "cli/version.h"
 #include "core/error.h"
 #include "ops/operators.h"
+#include "run/load_case.h"
 #include "run/remedies.h"
+#include "run/version.h"
 
 namespace opref::cli {
 namespace {
@@ -62,19 +64,25 @@ struct ForeignOption {
 };
 constexpr ForeignOption kForeignOptions[] = {
     {"--output", "-o", "-o OUT"},
+    {"--output", "--junit", "--junit FILE, or --report FILE"},
+    {"--format", "--junit", "--junit FILE, --report FILE, --markdown FILE or --html FILE"},
     {"--out", "-o", "-o OUT"},
     {"--input", "-a", "NAME=FILE"},
     {"--inputs", "-a", "NAME=FILE"},
     {"-i", "-a", "NAME=FILE"},
-    {"--dtype", "-a", "NAME:float16=FILE"},
+    {"--dtype", "-a",
+     "NAME:float16=FILE, where FILE leaves the type open; 'opref show FILE --to float16 -o OUT' converts"},
+    {"--shape", "-a", "NAME=float32[1,3], a type without values"},
+    {"--domain", "", "openvino:AvgPool, before the operator's name"},
     {"--attr", "-a", "-a NAME=VALUE"},
     {"--opset-version", "--opset", "--opset N"},
     {"--opset_version", "--opset", "--opset N"},
     {"--jobs", "-j", "-j N"},
+    {"--jobs", "--threads", "--threads N"},
+    {"-j", "--threads", "--threads N"},
     {"--tolerance", "--ulp", "--ulp N, or --rtol R --atol A"},
     {"--tol", "--ulp", "--ulp N, or --rtol R --atol A"},
     {"-v", "--verbose", "--verbose"},
-    {"-v", "", "opref --version"},
     {"-V", "", "opref --version"},
 };
 
@@ -82,36 +90,75 @@ bool has_option(const CLI::App& app, std::string_view name) {
   return name.empty() || app.get_option_no_throw(std::string(name)) != nullptr;
 }
 
-/// Whether some version of some operator has the attribute.
-bool is_attribute(std::string_view name) {
-  return std::ranges::any_of(operator_rows(), [name](const OperatorRow& row) {
-    return std::ranges::any_of(find_operator(row.domain, row.op_type)->versions(),
-                               [name](const OpSchema& version) { return version.find_attribute(name) != nullptr; });
-  });
+/// What the text names, if it is one node of a known operator.
+const Operator* operator_of(const std::string& text) {
+  try {
+    const Case read = text == "-" ? Case{} : read_case(text);
+    if (read.graph.nodes.size() != 1) return nullptr;
+    return find_operator(canonical_domain(read.graph.nodes.front().domain), read.graph.nodes.front().op_type);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+/// The operator that the command evaluates; null of anything but one node.
+const Operator* operator_given(const CLI::App& app) {
+  std::vector<std::string> given;
+  for (const char* argument : {"NODE", "NAME=FILE"})  // the value of an unknown option may stand first
+    std::ranges::copy(app.get_option(argument)->results(), std::back_inserter(given));
+  for (const std::string& text : given)
+    if (const Operator* op = operator_of(text)) return op;
+  return nullptr;
 }
 
 /// "kernel_shape=2,2" of "--kernel-shape=2,2", or of "--kernel_shape" and what follows it; empty of what is no
-/// attribute.
-std::string as_attribute(const std::string& argument, std::span<char* const> given) {
+/// attribute of the operator in any version.
+std::string as_attribute(const CLI::App& app, const std::string& argument, std::span<char* const> given) {
   std::string name = argument.substr(0, argument.find('='));
   name.erase(0, name.find_first_not_of('-'));
   std::ranges::replace(name, '-', '_');
-  if (!is_attribute(name)) return "";
+  const Operator* op = operator_given(app);
+  if (op == nullptr || std::ranges::none_of(op->versions(), [&](const OpSchema& version) {
+        return version.find_attribute(name) != nullptr;
+      }))
+    return "";
   if (const size_t equals = argument.find('='); equals != std::string::npos) return name + argument.substr(equals);
   auto place = std::ranges::find(given, std::string_view(argument));
   const std::string_view value = place == given.end() || ++place == given.end() ? std::string_view() : *place;
   return format("{}={}", name, value.empty() || value.starts_with('-') ? "VALUE" : value);
 }
 
-[[noreturn]] void reject_option(const CLI::App& app, const std::string& argument, std::span<char* const> given) {
+/// The other commands that have the option: "'opref check' and 'opref diff'".
+std::string commands_with(CLI::App& program, const CLI::App& app, const std::string& name) {
+  std::vector<std::string> with;
+  for (CLI::App* command : program.get_subcommands({})) {
+    if (command == &app) continue;
+    complete(*command);
+    const CLI::Option* option = command->get_option_no_throw(name);
+    if (option != nullptr && !option->get_group().empty()) with.push_back(format("'opref {}'", command->get_name()));
+  }
+  const std::string last = with.empty() ? "" : with.back();
+  if (with.size() > 1) with.pop_back();
+  return with.empty() || with.back() == last ? last : format("{} and {}", join_text(with, ", "), last);
+}
+
+std::string usage_text(const CLI::App& app) {
+  return format("opref {} {}", app.get_name(), commands().at(&app).help.usage);
+}
+
+[[noreturn]] void reject_option(CLI::App& program, const CLI::App& app, const std::string& argument,
+                                std::span<char* const> given) {
   const std::string name = argument.substr(0, argument.find('='));
   const std::string problem = format("'{}' is not an option of 'opref {}'", printable(name), app.get_name());
+  if (has_option(app, "--attribute"))
+    if (const std::string attribute = as_attribute(app, argument, given); !attribute.empty())
+      throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
   for (const ForeignOption& foreign : kForeignOptions)
     if (foreign.name == name && has_option(app, foreign.needs))
       fail(Fault::usage, "{}: it is {}", problem, foreign.own);
-  if (has_option(app, "--attribute"))
-    if (const std::string attribute = as_attribute(argument, given); !attribute.empty())
-      throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
+  if (const std::string others = commands_with(program, app, name); !others.empty())
+    fail(Fault::usage, "'{}' is an option of {}, but not of 'opref {}': {}", printable(name), others, app.get_name(),
+         usage_text(app));
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& known : option->get_lnames()) names.push_back("--" + known);
@@ -138,12 +185,11 @@ std::string as_attribute(const std::string& argument, std::span<char* const> giv
 }
 
 /// An argument that no option or command takes.
-[[noreturn]] void reject(const CLI::App& program, const std::string& argument, std::span<char* const> given) {
+[[noreturn]] void reject(CLI::App& program, const std::string& argument, std::span<char* const> given) {
   const CLI::App& app = chosen(program);
   if (&app == &program) reject_command(program, argument);
-  if (argument.starts_with('-')) reject_option(app, argument, given);
-  fail(Fault::usage, "'{}' is one argument too many: opref {} {}", printable(argument), app.get_name(),
-       commands().at(&app).help.usage);
+  if (argument.starts_with('-')) reject_option(program, app, argument, given);
+  fail(Fault::usage, "'{}' is one argument too many: {}", printable(argument), usage_text(app));
 }
 
 /// What no option or command took, but for the mark that ends the options.
@@ -230,6 +276,34 @@ void require_two_dashes(CLI::App& program, std::span<char* const> given) {
   }
 }
 
+/// --bound KERNEL with a space: of an option that has its value only after "=" the next argument is none.
+void require_joined_values(CLI::App& program, std::span<char* const> given) {
+  const std::string name = command_given(program, given);
+  if (name.empty()) return;
+  const std::span options = before_mark(given);
+  for (const OptionText& option : options_of(*program.get_subcommand(name)))
+    for (size_t i = 0; option.takes == OptionText::Value::possible && i + 1 < options.size(); ++i) {
+      const std::string_view next = options[i + 1];
+      const auto is_key_of = [next](std::string_view choice) {
+        return next.find('=') != std::string_view::npos && choice.starts_with(next.substr(0, next.find('=') + 1));
+      };
+      if (std::ranges::count(option.names, options[i]) > 0 && std::ranges::any_of(option.choices, is_key_of))
+        fail(Fault::usage, "{} has its value after '=': {}={}", options[i], options[i], printable(next));
+    }
+}
+
+/// `opref ops LpPool --version 11`: the program's version is not what is asked for.
+void require_version_alone(const CLI::App& program, std::span<char* const> given) {
+  constexpr std::string_view kAlone[] = {"--version", "--json"};
+  const std::string name = command_given(program, given);
+  const std::span options = before_mark(given);
+  if (std::ranges::find(options, kAlone[0]) == options.end() || name.empty()) return;
+  for (const std::string_view argument : options.subspan(1))
+    if (argument != name && std::ranges::find(kAlone, argument) == std::end(kAlone))
+      fail(Fault::usage,
+           "--version is the version of opref and stands alone; an operator's version is --opset N, or LpPool-18");
+}
+
 /// The library takes "--bound=" for an option without a value.
 void require_values(std::span<char* const> arguments) {
   for (const std::string_view argument : before_mark(arguments))
@@ -311,6 +385,8 @@ int parse_and_run(CLI::App& program, int argc, char** argv) {
   if (as_json) report_as_json(command_given(program, given));
   require_values(given);
   require_two_dashes(program, given);
+  require_joined_values(program, given);
+  require_version_alone(program, given);
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -28,6 +28,7 @@ constexpr RemedyText kTexts[] = {
     {kMoreWritten, " (--max-written)"},
     {kOtherOpset, "; --opset {} evaluates it as {}"},
     {kPickNode, "; nodes that are known can be picked with --node: {}"},
+    {kEvaluateAll, "; without --node, -o {}=FILE evaluates all that it needs"},
     {kNameOutput, ": give -o NAME=FILE, a folder or an .npz"},
     {kCompareInRun, ": opref run NODE --expect NAME=FILE --bound"},
     {kStateDtype, ": state it with --dtype"},
@@ -61,6 +62,7 @@ std::string way_out_text(const WayOut& way_out) {
   if (known == std::end(kTexts)) return "";
   std::string text;
   std::string_view rest = known->text;
+  if (way_out.argument.empty() && rest.find("{}") != std::string_view::npos) return "";
   for (size_t at = rest.find("{}"); at != std::string_view::npos; at = rest.find("{}")) {
     text.append(rest.substr(0, at)).append(way_out.argument);
     rest.remove_prefix(at + 2);

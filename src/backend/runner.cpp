@@ -76,7 +76,8 @@ std::unique_ptr<Backend> runner(const std::string& command, const RunnerOptions&
 }
 
 void FirstStart::require(const Ending& ending, const OutputTail& tail) {
-  if (is_not_started(ending) && !started_) fail(Fault::system, "the runner cannot be started: {}", tail.text());
+  if (is_not_started(ending) && !started_)
+    fail(Fault::system, "the runner cannot be started: {}; it is a command, as python3 FILE", tail.text());
   started_ = true;
 }
 

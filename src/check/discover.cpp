@@ -8,7 +8,9 @@
 
 #include "core/error.h"
 #include "io/json/cases.h"
+#include "io/json/json.h"
 #include "io/json/members.h"
+#include "run/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
 #include "system/machine_error.h"
@@ -63,14 +65,18 @@ enum class Given : std::uint8_t { no, yes };
 void add_json_cases(const fs::path& file, const std::string& name, std::string_view only, Given given,
                     std::vector<FoundCase>& found) {
   std::optional<JsonCaseFile> parsed;
+  bool recipe = false;
   try {
     const FileBytes bytes = read_file(file);
     const Glance glance = glance_at(bytes.text());
     if (given == Given::no && !glance.may_be_case) return;
     if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
+    recipe = given == Given::yes && bytes.text().find("\"each\"") != std::string_view::npos &&
+             is_recipe(parse_json(bytes.text()).root());
   } catch (const Error& error) {  // said by the case
     pass_on(error);
   }
+  if (recipe) fail(Fault::usage, kMakeGolden, "{} is a recipe, not a case", shown(file));
   if (!parsed || parsed->cases.empty()) {
     found.push_back({name + std::string(only), file.string() + std::string(only)});
     return;

@@ -66,8 +66,11 @@ std::string error_text(const Comparison& comparison) {
     most.push_back(text);
     mean.push_back(short_number(summary.mean));
   };
+  // Of a wrong element where 0 is expected it has no end, and is not among those that are summed up.
+  const bool is_endless = comparison.relative.count < comparison.absolute.count;
   add(comparison.absolute, short_number(comparison.absolute.max) + " absolute");
-  add(comparison.relative, short_number(comparison.relative.max) + " relative");
+  if (!is_endless) add(comparison.relative, short_number(comparison.relative.max) + " relative");
+  if (is_endless) most.push_back("inf relative"), mean.push_back("inf");
   add(comparison.ulp, format("{} ULP", comparison.max_ulp));
   const bool numbers = comparison.first && !comparison.first->actual_bits.empty();
   const std::int64_t infinite = numbers ? comparison.count - comparison.absolute.count : 0;
@@ -129,7 +132,8 @@ std::string describe(const Comparison& comparison, const Tolerance& tolerance) {
     const Mismatch &first = *comparison.first, &worst = *comparison.worst;
     lines.push_back("first " + mismatch_text(first, tolerance));
     if (first.place != worst.place || first.index != worst.index)
-      lines.push_back("worst " + mismatch_text(worst, tolerance));
+      lines.push_back((tolerance.rule == Tolerance::Rule::relative ? "worst by the rule " : "worst ") +
+                      mismatch_text(worst, tolerance));
     if (const std::string errors = error_text(comparison); !errors.empty() && comparison.count > 1) {
       lines.push_back(errors);
       lines.push_back(histogram_text(comparison.histogram));

@@ -81,17 +81,18 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   const size_t letters = name.size() - std::min(name.find_first_not_of('-'), name.size());
   size_t least = letters / 3 + 1;
   constexpr size_t kLeastBeginning = 4;
-  std::string_view begins;
-  int beginning = 0;
+  std::vector<std::string_view> begins;
   for (std::string_view candidate : candidates) {
     const bool is_other = candidate != name && candidate.size() <= kLongestName;
-    if (is_other && candidate.starts_with(name)) begins = candidate, ++beginning;
+    if (is_other && candidate.starts_with(name)) begins.push_back(candidate);
     const size_t d = is_other ? distance(name, candidate) : SIZE_MAX;
     const bool is_longer_or_shorter = letters == 2 && d == 1 && candidate.size() != name.size();
     if (d < least || (is_longer_or_shorter && nearest.empty())) least = d, nearest = candidate;
   }
-  if (beginning == 1 && name.size() >= kLeastBeginning) return suggestion(begins);
-  return nearest.empty() ? "" : suggestion(nearest);
+  if (begins.size() == 1 && name.size() >= kLeastBeginning) return suggestion(begins.front());
+  if (!nearest.empty()) return suggestion(nearest);
+  if (begins.size() != 2 || name.size() < kLeastBeginning) return "";
+  return format(", did you mean '{}' or '{}'?", printable(begins[0]), printable(begins[1]));
 }
 
 }  // namespace opref::core

@@ -91,8 +91,11 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
   const Evaluated own = evaluate(ready, ready->bound.options);
   Fits fits;
   const std::string link(own.steps.empty() ? "" : own.steps.front().call.op().link());
-  fits.add(match(own.environment, outputs), {Cause::Kind::reading, "opref's own result",
-                                             "what the case expects is not what the specification says", link});
+  // Within the rule it would be no cause: what differs from it by a rule of relative errors may be within it all the
+  // same.
+  if (match(own.environment, outputs) == Match::exact)
+    fits.add(Match::exact, {Cause::Kind::reading, "opref's own result",
+                            "what the case expects is not what the specification says", link});
   const auto others = other_readings(own.steps);
   const auto add = [&](std::span<const Choice> choices) {
     EvaluationOptions options = ready->bound.options;

@@ -23,6 +23,18 @@ bool is_of(const RecipeFile& file, const Operator& op) {
          canonical_domain(domain) == canonical_domain(op.domain());
 }
 
+/// A folder of an operator's name, such as the one that its cases go into, does not hide the operator.
+bool is_hidden_by_folder(const std::string& argument) {
+  std::error_code ignored;
+  if (!fs::is_directory(argument, ignored)) return false;
+  try {
+    get_operator_named(argument);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 const Operator& operator_named(const std::string& argument) {
   try {
     return get_operator_named(argument);
@@ -35,7 +47,8 @@ const Operator& operator_named(const std::string& argument) {
 
 std::vector<RecipeFile> recipes_named(const std::string& argument) {
   std::error_code ignored;
-  if (argument == "-" || fs::exists(argument, ignored)) return read_recipes(argument);
+  if (argument == "-" || (fs::exists(argument, ignored) && !is_hidden_by_folder(argument)))
+    return read_recipes(argument);
   if (argument.find('/') != std::string::npos || argument.ends_with(".json"))
     fail(Fault::system, "no such file: {}", printable(argument));
   std::vector<RecipeFile> files;

@@ -91,6 +91,8 @@ class LiteralParser {
     if (text_.substr(position_, 1) == "\"") return elements_.push_back(parse_quoted(text_, position_));
     const size_t end = std::min(text_.find_first_of(" \t\r\n,[]\"", position_), text_.size());
     if (end == position_) fail_here("expected an element");
+    if (end > position_ + 1 && text_[position_] == '\'' && text_[end - 1] == '\'')
+      fail_here(R"(a string is written in double quotes, as in ["a","b"]:string, but a single one stands)");
     elements_.emplace_back(text_.substr(position_, end - position_));
     position_ = end;
   }
@@ -214,6 +216,8 @@ Unit128 parse_complex(std::string_view text, DType dtype) {
     if (!before.empty()) real = parse_floating(before, part);
     imaginary = parse_floating(text.substr(before.size(), text.size() - before.size() - 1), part);
   } else {
+    if (text.ends_with('i') && text.size() > 1 && is_digit(text[text.size() - 2]))
+      fail(Fault::usage, "'{}' is not a number: the imaginary unit is written j, as in 1+2j", printable(text));
     real = parse_floating(text, part);
   }
   return dtype == DType::complex64 ? Unit128{real | imaginary << 32, 0} : Unit128{real, imaginary};

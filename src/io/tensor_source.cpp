@@ -80,13 +80,17 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
   const fs::path& folder = source.file()->path;
   std::vector<TensorSource> elements;
   const auto count = static_cast<std::int64_t>(entries_of(folder).size());
+  if (count == 0 && !source.dtype && !source.open_dtype)
+    fail_without_elements(source, "the folder is empty (for one tensor name a file), and as a sequence has no tensors");
   for (std::int64_t i = 0; i < count; ++i) {
     fs::path file = folder / format("{}.npy", i);
     std::error_code ignored;
     if (!fs::exists(file, ignored)) file.replace_extension(".pb");
     if (!fs::exists(file, ignored))
       fail(Fault::malformed,
-           "a folder stands for a sequence, of files 0.npy, 1.npy, … (or .pb), but in this one there is no {}.npy", i);
+           "a folder stands for a sequence, of files 0.npy, 1.npy, … (or .pb), but in this one there is no {}.npy; "
+           "for one tensor name a file",
+           i);
     elements.push_back({TensorSource::File{std::move(file), "", source.file()->stated_by, source.file()->may_change}});
   }
   return load_elements(source, std::move(elements), max_bytes);
@@ -141,7 +145,6 @@ Tensor load_raw(const TensorSource& source, const FileBytes& file, std::int64_t 
 
 /// A .pb does not say which kind of value it is: what is no tensor may be a sequence or an optional.
 Value read_any_onnx_value(const FileBytes& file, std::int64_t max_bytes) {
-  if (file.bytes.empty()) fail(Fault::malformed, "the file is empty");
   try {
     return read_onnx_value(file, {}, max_bytes);
   } catch (const Error& no_tensor) {  // of any fault: a sequence's name can be read as sizes
@@ -166,6 +169,7 @@ void set_type_without_elements(Value& value, DType dtype) {
 }
 
 LoadedTensor load_content(const TensorSource& source, const FileBytes& file, std::int64_t max_bytes) {
+  if (file.bytes.empty() && !source.shape) fail(Fault::malformed, "the file is empty");
   const Format format = format_of(source, file.text());
   const std::string& member = source.file()->member;
   if (!member.empty() && format != Format::npz)

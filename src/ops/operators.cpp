@@ -40,14 +40,41 @@ constexpr auto kRows = std::to_array<OperatorRow>({
 });
 #undef X
 
-/// The domain that has this operator, or the nearest name.
-std::string suggestion(std::string_view op_type) {
-  std::vector<std::string_view> names;
+bool is_name(std::string_view op_type) {
+  return std::ranges::find(kRows, op_type, &OperatorRow::op_type) != kRows.end();
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// The domain that has this operator; or the nearest name, which of a stated domain is one of its own: others would not
+/// be found in it.
+std::string suggestion(std::string_view domain, std::string_view op_type) {
+  const bool is_onnx = domain.empty() || domain == "ai.onnx";
+  std::vector<std::string_view> names, containing;
   for (const OperatorRow& row : kRows) {
     if (row.op_type == op_type) return format("; it is one of domain '{}'", row.domain);
+    if (!is_onnx && row.domain != domain) continue;
     names.push_back(row.op_type);
+    if (lower(row.op_type).find(lower(op_type)) != std::string::npos) containing.push_back(row.op_type);
   }
-  return did_you_mean(op_type, names);
+  const size_t end = op_type.find_last_not_of("0123456789") + 1;
+  const size_t name_end = op_type.find_last_not_of("-_@vV", end == 0 ? 0 : end - 1) + 1;
+  for (const size_t length : {end, name_end})  // "Softmax13", "Gelu-v20"
+    if (end < op_type.size() && is_name(op_type.substr(0, length)))
+      return format(", did you mean '{}-{}', version {} of it?", op_type.substr(0, length), op_type.substr(end),
+                    op_type.substr(end));
+  if (const size_t dot = op_type.rfind('.');
+      is_onnx && dot != std::string_view::npos && is_name(op_type.substr(dot + 1)))
+    return format(", did you mean '{}'?", op_type.substr(dot + 1));
+  const std::string near = did_you_mean(op_type, names);
+  constexpr size_t kLeast = 3;
+  if (!near.empty() || containing.empty() || op_type.size() < kLeast) return near;
+  return format("; '{}' is a part of {}", printable(op_type), join_some(containing, ", ", 8));
 }
 
 struct QualifiedName {
@@ -104,7 +131,7 @@ const Operator& get_operator(std::string_view domain, std::string_view op_type) 
     fail(Fault::unsupported, kListOperators, "operator '{}'{} is not yet known here", standard,
          onnx ? "" : format(" of domain '{}'", printable(domain)));
   fail(Fault::unsupported, "operator '{}'{} is not known{}", printable(op_type),
-       onnx ? "" : format(" of domain '{}'", printable(domain)), suggestion(op_type));
+       onnx ? "" : format(" of domain '{}'", printable(domain)), suggestion(domain, op_type));
 }
 
 NamedVersion split_version(std::string_view name) {
@@ -115,8 +142,7 @@ NamedVersion split_version(std::string_view name) {
   std::int64_t opset = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), opset);
   const bool is_number = error == std::errc{} && end == digits.end() && opset > 0;
-  const bool is_operator =
-      std::ranges::find(kRows, op_type, &OperatorRow::op_type) != kRows.end() || !standard_name("", op_type).empty();
+  const bool is_operator = is_name(op_type) || !standard_name("", op_type).empty();
   return is_number && is_operator ? NamedVersion{before, opset} : NamedVersion{name, {}};
 }
 

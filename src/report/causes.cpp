@@ -200,6 +200,15 @@ void settle_causes(CheckReport& report, const NameWalk& all) {
 }
 
 std::vector<std::string> explanation_lines(const CaseRecord& record) {
+  if (record.causes.size() > 1 && !record.doubt.empty()) {  // said once
+    CaseRecord bare = record;
+    bare.doubt.clear();
+    const std::string doubt = format(" ({})", record.doubt);
+    if (bare.explained_by.ends_with(doubt)) bare.explained_by.resize(bare.explained_by.size() - doubt.size());
+    std::vector<std::string> lines = explanation_lines(bare);
+    lines.push_back("each of these: " + record.doubt);
+    return lines;
+  }
   std::vector<std::string> lines;
   const std::string how(explained_how(record));
   if (!record.explained_by.empty()) lines.push_back(how + record.explained_by);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "io/generate.h"
 #include "io/literal.h"
 
 namespace opref::run {
@@ -13,8 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "[1,3,32,32]" as a shape; nothing if it is none.
-std::optional<Dims> parse_shape(std::string_view text) {
+/// "[1,3,32,32]" as a shape, also with spaces; nothing if it is none.
+std::optional<Dims> parse_shape(std::string_view spaced) {
+  std::string close(spaced);
+  std::erase(close, ' ');
+  std::string_view text = close;
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
   text = text.substr(1, text.size() - 2);
   Dims dims;
@@ -59,12 +63,31 @@ bool is_whole_scalar(std::string_view text) {
   return error != std::errc::invalid_argument && end == text.end();
 }
 
+/// "1,3" and "1,3:float32": values or a shape that lack their brackets.
+void require_brackets(std::string_view text) {
+  const size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view list = text.substr(0, colon);
+  if (list.find(',') == std::string_view::npos || list.find_first_not_of("0123456789+-.e, ") != std::string_view::npos)
+    return;
+  const auto type = colon == text.size() ? DType::float32 : dtype_meant(text.substr(colon + 1));
+  if (!type) return;
+  const bool is_shape = list.find_first_not_of("0123456789, ") == std::string_view::npos;
+  fail(Fault::usage, "'{}' has no brackets: values are written [{}]:{}{}", printable(text), list, *type,
+       is_shape ? format(", a type without values {}[{}]", *type, list) : "");
+}
+
 /// What is no file, and no file's name either.
 void require_file_name(std::string_view text) {
-  if (text.empty()) fail(Fault::usage, "the file's name is missing");
+  if (text.empty()) fail(Fault::usage, "nothing stands after '=': a file, values or a type, without a space before it");
   if (dtype_meant(text)) fail(Fault::usage, "'{}' has no shape: a type without values is written {}[1,3]", text, text);
-  if (text.find(',') != std::string_view::npos && text.find_first_not_of("0123456789,") == std::string_view::npos)
-    fail(Fault::usage, "'{}' has no type: a shape without values is written float32[{}]", text, text);
+  if (is_generator(text))
+    fail(Fault::usage, "no such file: {}; generated values have a type and a shape: float32[1,3]:{}", text, text);
+  if (text.starts_with("~/"))
+    fail(Fault::usage, "no such file: {}; ~ is only replaced where a word begins: $HOME/{}", printable(text),
+         printable(text.substr(2)));
+  if (const size_t npz = text.find(".npz["); npz != std::string_view::npos && text.ends_with(']'))
+    fail(Fault::usage, "no such file: {}; an array of an .npz is written {}:{}", printable(text),
+         printable(text.substr(0, npz + 4)), printable(text.substr(npz + 5, text.size() - npz - 6)));
   const size_t open = text.find('(');
   if (open != std::string_view::npos && open > 0 && dtype_meant(text.substr(0, open)) && text.ends_with(')'))
     fail(Fault::usage, "no such file: {}; a type without values is written {}[{}]", printable(text),
@@ -72,8 +95,40 @@ void require_file_name(std::string_view text) {
   const bool is_product = text.find('x') != std::string_view::npos && !text.starts_with('x') && !text.ends_with('x');
   if (is_product && text.find_first_not_of("0123456789x") == std::string_view::npos)
     fail(Fault::usage, "no such file: {}; a shape without values is written with its type, as in float32[1,3]", text);
-  if (text.starts_with('('))
+  if (text.starts_with('(') || (text.ends_with(')') && text.find("([") != std::string_view::npos))
     fail(Fault::usage, "no such file: {}; an array is written in brackets, as in [1,2]:float32", printable(text));
+}
+
+/// Where the list that `text` begins with ends; quotes hide brackets. The text's size where it does not end.
+size_t end_of_list(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (quoted && text[at] == '\\') ++at;
+    if (quoted) continue;
+    depth += (text[at] == '[') - (text[at] == ']');
+    if (depth == 0) return at + 1;
+  }
+  return text.size();
+}
+
+/// "[1,2]:float32"
+TensorSource parse_list(std::string_view text) {
+  TensorSource source;
+  const size_t end = end_of_list(text);
+  const std::string_view list = text.substr(0, end), after = text.substr(end);
+  const std::string_view type = after.substr(std::min(after.find_first_not_of(" :"), after.size()));
+  if (const auto stated = parse_type(type); stated && (stated->shape || !after.starts_with(':')))
+    fail(Fault::usage, "'{}': values are written {}:{}{}", printable(text), printable(list), stated->dtype,
+         stated->shape ? ", without their shape"
+                       : format(", a type without values {}{}", stated->dtype, printable(list)));
+  if (after.starts_with(':')) source.dtype = parse_dtype(after.substr(1));
+  source.from = parse_literal(list);
+  if (!after.empty() && !source.dtype)
+    fail(Fault::usage, "'{}' stands after the values, where only their type may stand, as in [1,2]:float32",
+         printable(after));
+  return source;
 }
 
 /// ":normal" or ":normal:7"
@@ -98,13 +153,8 @@ TensorSource parse_value(std::string_view text) {
   TensorSource source;
   std::error_code ignored;
   const bool exists = text == "-" || fs::exists(fs::path(text), ignored);
-  if (!exists && text.starts_with('[')) {
-    const size_t end = text.rfind(']');
-    const std::string_view suffix = end == std::string_view::npos ? "" : text.substr(end + 1);
-    if (suffix.starts_with(':')) source.dtype = parse_dtype(suffix.substr(1));
-    source.from = parse_literal(source.dtype ? text.substr(0, end + 1) : text);
-    return source;
-  }
+  if (!exists && text.starts_with('[')) return parse_list(text);
+  if (!exists) require_brackets(text);
   const size_t colon = text.rfind(':');
   if (!exists && colon != std::string_view::npos && is_scalar_literal(text.substr(0, colon)) &&
       dtype_meant(text.substr(colon + 1))) {
@@ -131,6 +181,10 @@ TensorSource parse_value(std::string_view text) {
     // "float33[1,3]" is a mistyped type rather than a missing file.
     const size_t open = text.find('[');
     if (open != std::string_view::npos && open > 0 && text.find_first_of("./") == std::string_view::npos) {
+      if (const size_t before = text.find_last_not_of(' ', open - 1);
+          text[before] == ':' && dtype_meant(text.substr(0, before)))
+        fail(Fault::usage, "'{}': the type follows the values: {}:{}", printable(text), printable(text.substr(open)),
+             text.substr(0, before));
       parse_dtype(text.substr(0, open));
       fail(Fault::usage, "'{}' is not a shape such as [1,3]", printable(text.substr(open)));
     }

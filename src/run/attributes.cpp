@@ -65,8 +65,9 @@ std::string as_list(std::string_view text) {
   if (bracketed && text.ends_with(',')) text.remove_suffix(1);
   std::string list;
   bool is_digit = false, has_separator = false;
+  const bool by_spaces = text.find_first_not_of("0123456789- ") == std::string_view::npos;  // "2 2"
   for (const char c : text) {
-    const bool separates = c == ',' || (!bracketed && (c == 'x' || c == 'X'));
+    const bool separates = c == ',' || (!bracketed && (c == 'x' || c == 'X' || (by_spaces && c == ' ')));
     if (!separates && c != ' ' && c != '-' && (c < '0' || c > '9')) return "";
     if (separates && !is_digit) return "";
     if (c != ' ') list += separates ? ',' : c;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "run/argument.h"
 #include "run/attributes.h"
 #include "run/load_inputs.h"
 #include "run/part_of_graph.h"
@@ -87,8 +88,7 @@ KnownNames names_of_graph(const Bound& bound, Names which) {
 /// Replaces and adds sources, as arguments give them.
 class ArgumentBinder {
  public:
-  ArgumentBinder(const KnownNames& known, const OpSchema* schema, std::vector<NamedSource>& sources)
-      : known_(known), schema_(schema), sources_(sources) {}
+  ArgumentBinder(const KnownNames& known, Bound& bound) : known_(known), bound_(bound), sources_(bound.inputs) {}
 
   void bind(std::string_view given, bool extends_lists) {
     const std::string argument = known_.by_name(given);
@@ -107,20 +107,51 @@ class ArgumentBinder {
   const std::set<std::string>& given() const { return given_; }
 
  private:
-  /// Neither a file alone nor an attribute.
   void require_input(std::string_view argument) const {
     const size_t equals = argument.find('=');
-    if (equals == std::string_view::npos) {
-      const auto free = std::ranges::find_if(
-          known_.list(), [&](const KnownName& known) { return !known.ambiguous && !given_.contains(known.name); });
-      if (free != known_.list().end() && !argument.starts_with('-'))
-        fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), printable(argument))},
-             "'{}' is for no input", printable(argument));
-      return;
-    }
+    if (equals == std::string_view::npos) return refuse_without_name(argument);
     const std::string_view name = argument.substr(0, equals);
-    if (schema_ != nullptr && known_.find(name) == nullptr && schema_->find_attribute(name) != nullptr)
-      fail(Fault::usage, {kGiveAttribute, printable(argument)}, "'{}' is an attribute, not an input", name);
+    if (known_.find(name) != nullptr) return;
+    if (const auto* attribute = bound_.schema == nullptr ? nullptr : bound_.schema->find_attribute(name))
+      fail(Fault::usage,
+           {kGiveAttribute, format("{}={}", name, printable(as_attribute(*attribute, argument.substr(equals + 1))))},
+           "'{}' is an attribute, not an input", name);
+    if (std::ranges::count(bound_.other_tensors, name) > 0)
+      fail(Fault::usage, {kEvaluateAll, printable(bound_.graph.nodes.back().outputs.front())},
+           "'{}' is not read by what is picked, which reads {}", printable(name),
+           join_some(bound_.graph.inputs, ", ", 8, [](const ValueInfo& input) { return printable(input.name); }));
+    for (const ValueInfo& input : bound_.graph.inputs)
+      if (input.dims && std::ranges::find(*input.dims, name, &DeclaredDim::symbol) != input.dims->end())
+        fail(Fault::usage, "'{}' is a size, which follows from the shape of '{}', {}", printable(name),
+             printable(input.name), to_text(input));
+  }
+
+  /// A literal's type is left out where the attribute is no tensor.
+  static std::string_view as_attribute(const AttributeSchema& attribute, std::string_view text) {
+    const size_t colon = text.rfind(':');
+    const bool typed = attribute.type != AttributeType::TENSOR && colon != std::string_view::npos &&
+                       dtype_meant(text.substr(colon + 1)).has_value();
+    return typed ? text.substr(0, colon) : text;
+  }
+
+  /// A value or file alone gets the next name; anything else is told what it lacks.
+  void refuse_without_name(std::string_view argument) const {
+    if (argument.starts_with('-')) return;
+    const std::string_view name = argument.substr(0, argument.find(':'));
+    if (known_.find(argument) != nullptr)
+      fail(Fault::usage, "'{}' has no value: it is written {}=FILE, without spaces", printable(argument),
+           printable(argument));
+    if (known_.find(name) != nullptr) {
+      const std::string_view type = argument.substr(name.size() + 1);
+      fail(Fault::usage, "'{}' has no '=': a type without values is written {}=TYPE{}", printable(argument),
+           printable(name), parse_type(type) ? format(", here {}={}", printable(name), type) : "");
+    }
+    const auto free = std::ranges::find_if(
+        known_.list(), [&](const KnownName& known) { return !known.ambiguous && !given_.contains(known.name); });
+    if (free == known_.list().end()) return;
+    parse_value(argument);
+    fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), printable(argument))},
+         "'{}' has no input's name", printable(argument));
   }
 
   /// The first of a list replaces the whole list of the case.
@@ -139,7 +170,7 @@ class ArgumentBinder {
   }
 
   const KnownNames& known_;
-  const OpSchema* schema_;  ///< of an only node; may be null
+  const Bound& bound_;
   std::vector<NamedSource>& sources_;
   std::set<std::string> given_;
   std::map<std::string, size_t> repeated_;
@@ -315,7 +346,7 @@ void bind_parameters(Bound& bound, std::span<const std::string> arguments) {
   ParameterNames names(bound, *bound.schema);
   names.require_known();
   const KnownNames known = names.inputs();
-  ArgumentBinder binder(known, bound.schema, bound.inputs);
+  ArgumentBinder binder(known, bound);
   for (const std::string& argument : arguments) binder.bind(argument, true);
   names.name_inputs();
   names.name_outputs();
@@ -327,7 +358,7 @@ void bind_parameters(Bound& bound, std::span<const std::string> arguments) {
 void bind_names(Bound& bound, std::span<const std::string> arguments) {
   name_graph_inputs_and_outputs(bound.graph);
   const KnownNames known = names_of_graph(bound, Names::inputs);
-  ArgumentBinder binder(known, bound.schema, bound.inputs);
+  ArgumentBinder binder(known, bound);
   for (const std::string& argument : arguments) binder.bind(argument, false);
   cut_at(bound.graph, binder.given());
 }
@@ -383,7 +414,11 @@ Bound bind_case(std::shared_ptr<const Case> read, std::span<const std::string> a
   if (!arguments.empty() && bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   bound.schema = schema_in_force(bound.graph);
   const bool by_parameters = read->format == CaseFormat::json || read->format == CaseFormat::operator_name;
-  if (by_parameters && bound.schema != nullptr)
+  const Node* const only = bound.graph.nodes.size() == 1 ? &bound.graph.nodes.front() : nullptr;
+  if (by_parameters && bound.schema != nullptr && !canonical_domain(only->domain).empty())  // a name of two domains?
+    at_place([&] { return format("in {} of domain '{}'", only->op_type, only->domain); },
+             [&] { bind_parameters(bound, arguments); });
+  else if (by_parameters && bound.schema != nullptr)
     bind_parameters(bound, arguments);
   else
     bind_names(bound, arguments);

@@ -28,6 +28,9 @@ namespace {
     const std::string& name = node.inputs[i];
     if (name.empty() || environment.contains(name)) continue;
     const std::string_view formal = schema.inputs().empty() ? "" : OpSchema::formal(schema.inputs(), i).name;
+    if (std::ranges::count(node.attributes, formal, &Attribute::name) > 0 && schema.find_attribute(formal) == nullptr)
+      fail(Fault::invalid, {kGiveInput, printable(name)}, "'{}' is not an attribute of {}-{}", formal, node.op_type,
+           schema.since_version());
     shown.push_back(name == formal ? format("'{}'", name) : format("'{}' ({})", printable(name), formal));
     missing.push_back(printable(name));
   }

@@ -39,22 +39,10 @@ bool is_text(std::string_view content) {
       content, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
 }
 
-/// Whether some object in it has the member "each", which only recipes have. Lists of data are not looked through.
-bool has_each(const JsonValue& value) {
-  const bool is_object = value.kind() == JsonKind::object;
-  const bool has_objects =
-      value.kind() == JsonKind::list && value.size() > 0 && (*value.begin()).kind() == JsonKind::object;
-  if (is_object && value.find("each")) return true;
-  if (is_object || has_objects)
-    for (const JsonValue inner : value)
-      if (has_each(inner)) return true;
-  return false;
-}
-
 Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
   const JsonCaseFile file(text);
   if (file.cases.empty()) return read_onnx_json(text, folder);
-  if (has_each(file.document.root())) fail(Fault::usage, kMakeGolden, "this is a recipe, not a case");
+  if (is_recipe(file.document.root())) fail(Fault::usage, kMakeGolden, "this is a recipe, not a case");
   const JsonCase chosen = chosen_case(file.cases, choice);
   return read_json_case(chosen.object, chosen.opset, folder);
 }
@@ -105,6 +93,7 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
   const std::string_view text = file.text();
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
+  if (text.empty()) fail(Fault::malformed, "the file is empty");
   const bool is_json = is_json_text(text);
   if (extension == ".xml") return read_xml(file, path);
   if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder, max_bytes);
@@ -273,9 +262,23 @@ Case load_operator(const std::string& argument, std::optional<std::int64_t> opse
   return loaded;
 }
 
+/// An operator that is written as a function is called.
+void refuse_call(const std::string& argument) {
+  const size_t open = argument.find('(');
+  const std::string name = argument.substr(0, argument.find_last_not_of(' ', open - 1) + 1);
+  if (!names_operator(name) || argument.find("=>") != std::string::npos) return;
+  const std::string inside = argument.substr(open + 1, argument.find(')') - open - 1);
+  if (!inside.empty() && inside.find_first_not_of("0123456789") == std::string::npos)
+    fail(Fault::malformed, "'{}' is no node: version {} of the operator is written {}-{}", printable(argument), inside,
+         name, inside);
+  fail(Fault::malformed, "'{}' is no node: one has outputs and '=', and its attributes in <…>: Y = {} <p = 2> (X)",
+       printable(argument), name);
+}
+
 /// An argument that is no existing file.
 Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
   if (argument.find('(') != std::string::npos) {
+    refuse_call(argument);
     Case loaded = read_onnx_text(argument);
     loaded.origin = "the command line";
     return loaded;

@@ -72,8 +72,12 @@ void KnownNames::unknown(std::string_view name) const {
     if (!known.ambiguous) candidates.push_back(known.name);
     if (!known.ambiguous && !known.inner) shown.push_back(known.name);
   }
-  fail(Fault::usage, "'{}' {} ({}){}", printable(name), problem,
-       shown.empty() ? "there is none" : printable_names(shown), did_you_mean(name, candidates));
+  const auto list = std::ranges::find_if(names_, &KnownName::is_list);
+  const std::string repeated = which_ != Names::inputs || list == names_.end()
+                                   ? ""
+                                   : format("; repeat {}=FILE for each of its tensors", list->name);
+  fail(Fault::usage, "'{}' {} ({}{}){}", printable(name), problem,
+       shown.empty() ? "there is none" : printable_names(shown), repeated, did_you_mean(name, candidates));
 }
 
 const std::string& tensor_of(const KnownName& known) {

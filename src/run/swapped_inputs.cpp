@@ -28,6 +28,19 @@ bool is_accepted(const Version& version, const Node& node, std::vector<Input> in
   }
 }
 
+/// Whether the types and shapes alone are accepted, as far as no value is asked for: then a value is at fault.
+bool fits_without_values(const Version& version, const Node& node, std::span<const Input> inputs,
+                         const ReadingChoices& readings) {
+  std::vector<Input> types(inputs.begin(), inputs.end());
+  for (Input& input : types) input.value = {};
+  try {
+    version.op.output_types(resolve(version, node, std::move(types), readings));
+    return true;
+  } catch (const Error& error) {
+    return error.fault() == Fault::usage;
+  }
+}
+
 bool is_candidate(const Input& input, const FormalParameter& formal) {
   return !input.name.empty() && !is_variadic(formal.arity);
 }
@@ -37,7 +50,8 @@ bool is_candidate(const Input& input, const FormalParameter& formal) {
 WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
                       const ReadingChoices& readings) {
   const auto& formal = version.schema.inputs();
-  if (has_subgraph(node) || inputs.size() > formal.size()) return {};
+  if (has_subgraph(node) || inputs.size() > formal.size() || fits_without_values(version, node, inputs, readings))
+    return {};
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t j = i + 1; j < inputs.size(); ++j)
       if (is_candidate(inputs[i], formal[i]) && is_candidate(inputs[j], formal[j]) &&

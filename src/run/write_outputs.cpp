@@ -24,6 +24,9 @@ bool is_folder_name(const std::string& path) { return path.ends_with('/') || is_
 
 void check_extension(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
+  if (extension.starts_with(".npz:"))
+    fail(Fault::usage, "the output {}: an .npz gets an array for each output, named as it is, and takes no ':NAME'",
+         printable(path));
   if (path != "-" && extension != ".npy" && extension != ".npz" && extension != ".pb")
     fail(Fault::usage, "the output {}: a file ends with .npy, .npz or .pb, a folder with /", printable(path));
 }

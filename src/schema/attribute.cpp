@@ -18,20 +18,27 @@ constexpr std::array<std::string_view, 15> kNames = {
     "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
     "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
 
+/// In quotes a number is a text.
+void require_no_text(std::string_view attribute, const UntypedItem& item, std::string_view noun) {
+  require(!item.quoted, "attribute '{}' is the text '{}', but must be {}, without quotes; a list stands in brackets",
+          attribute, printable(item.text), noun);
+}
+
 std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
+  require_no_text(attribute, item, "an integer");
   std::string_view digits = item.text;
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
-  if (error == std::errc{} && end == digits.end() && !item.quoted) return value;
+  if (error == std::errc{} && end == digits.end()) return value;
   if (error == std::errc::result_out_of_range)
     fail(Fault::invalid, "attribute '{}': {} does not fit into 64 bits", attribute, printable(item.text));
   // 2.0 and 1e3 are integers written another way.
   double real = 0;
   const auto [real_end, real_error] = std::from_chars(digits.begin(), digits.end(), real);
   constexpr double kExact = 9007199254740992.0;
-  const bool whole = real_error == std::errc{} && real_end == digits.end() && std::trunc(real) == real &&
-                     std::abs(real) <= kExact && !item.quoted;
+  const bool whole =
+      real_error == std::errc{} && real_end == digits.end() && std::trunc(real) == real && std::abs(real) <= kExact;
   require(whole, "attribute '{}': '{}' is not an integer", attribute, printable(item.text));
   return static_cast<std::int64_t>(real);
 }
@@ -44,8 +51,9 @@ float parse_float(std::string_view attribute, const UntypedItem& item) {
   long double value = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
   const bool whole = end == digits.end() && !digits.empty() && !digits.starts_with('-');
-  require(whole && error != std::errc::invalid_argument && !(item.quoted && std::isfinite(value)),
-          "attribute '{}': '{}' is not a number", attribute, printable(item.text));
+  const bool is_number = whole && error != std::errc::invalid_argument;
+  if (!is_number || std::isfinite(value)) require_no_text(attribute, item, "a number");
+  require(is_number, "attribute '{}': '{}' is not a number", attribute, printable(item.text));
   if (!std::isfinite(value)) return negative ? -static_cast<float>(value) : static_cast<float>(value);
   const auto bits = decimal_bits(DType::float32, negative, std::string(digits));
   const auto nearest = std::bit_cast<float>(static_cast<std::uint32_t>(bits.value_or(0)));

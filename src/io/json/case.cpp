@@ -104,6 +104,7 @@ BoundedKernel read_kernel(const JsonValue& object) {
 }
 
 Tolerance read_tolerance(const JsonValue& object) {
+  if (object.kind() != JsonKind::object) must_be(object, R"(an object, as {"rtol": 0.01, "atol": 0} is)");
   require_known_keys(object, kToleranceKeys);
   const auto exact = object.find("exact"), ulp = object.find("ulp"), bound = object.find("bound");
   const auto rtol = object.find("rtol"), atol = object.find("atol");

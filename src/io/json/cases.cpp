@@ -112,4 +112,15 @@ CaseOfFile split_case_name(const std::string& argument) {
   return {argument, ""};
 }
 
+bool is_recipe(const JsonValue& value) {
+  const bool is_object = value.kind() == JsonKind::object;
+  const bool has_objects =
+      value.kind() == JsonKind::list && value.size() > 0 && (*value.begin()).kind() == JsonKind::object;
+  if (is_object && value.find("each")) return true;
+  if (is_object || has_objects)
+    for (const JsonValue inner : value)
+      if (is_recipe(inner)) return true;
+  return false;
+}
+
 }  // namespace opref::io

@@ -40,6 +40,9 @@ struct JsonCaseFile {
   JsonCaseFile& operator=(const JsonCaseFile&) = delete;
 };
 
+/// Whether some object in it has the member "each", which only recipes have. Lists of data are not looked through.
+bool is_recipe(const JsonValue& value);
+
 /// Which case of a file is meant.
 struct CaseChoice {
   std::string name;                   ///< of a case or of several ("#2" of "#2#opset=11"); empty: all

@@ -149,9 +149,8 @@ TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
     source.from = read_file_name(value, folder);
     return source;
   }
-  if (value.kind() == JsonKind::list)
+  if (value.kind() != JsonKind::object)
     must_be(value, R"(a file name or an object, as {"dtype": "float32", "data": [[1,2]]} is)");
-  if (value.kind() != JsonKind::object) must_be(value, "a file name or an object");
   require_known_keys(value, kTensorKeys);
   if (const auto dtype = value.find("dtype")) source.dtype = read_dtype(*dtype);
   if (const auto shape = value.find("shape")) source.shape = read_shape(*shape);

@@ -73,12 +73,13 @@ class JsonTreeBuilder {
     if (reason.find("invalid literal") != std::string_view::npos) {
       const char last = bytes_read > 0 && bytes_read <= text_.size() ? text_[bytes_read - 1] : ' ';
       if (last == 'N' || last == 'I') return "; NaN and infinities are texts: \"NaN\", \"Inf\", \"-Inf\"";
+      if (last == '\'') return "; keys and texts stand in double quotes";
     }
     const bool closes = reason.find("unexpected '}'") != std::string_view::npos ||
                         reason.find("unexpected ']'") != std::string_view::npos;
     const size_t before =
         closes && bytes_read > 1 ? text_.find_last_not_of(" \t\r\n", bytes_read - 2) : std::string_view::npos;
-    return before != std::string_view::npos && text_[before] == ',' ? "; no comma stands before it" : "";
+    return before != std::string_view::npos && text_[before] == ',' ? "; the comma before it has to go" : "";
   }
 
   std::vector<JsonDocument::Node>& nodes() { return document_.nodes_; }

@@ -152,7 +152,7 @@ class TextParser {
       graph.name = scanner_.name("a graph's name");
       scanner_.expect("(");
       scanner_.list_until(")", [&] { value_or_initializer(graph.inputs, initializers); });
-      scanner_.expect("=>");
+      if (!scanner_.take("=>")) scanner_.fail_expected("'=>', as in the graph 'g (X) => (Y) { Y = Relu (X) }',");
       scanner_.expect("(");
       scanner_.list_until(")", [&] { graph.outputs.push_back(declaration()); });
       if (scanner_.take("<")) scanner_.list_until(">", [&] { value_or_initializer(graph.declared, initializers); });
@@ -221,6 +221,10 @@ class TextParser {
                const bool before = attributes(node);
                scanner_.expect("(");
                node.inputs = names();
+               if (scanner_.peek() == '=')
+                 scanner_.fail_at(scanner_.position(),
+                                  "an attribute stands among the inputs, but belongs before them "
+                                  "in <…>, as in LpPool <p = 2> (X),");
                scanner_.expect(")");
                if (!before) attributes(node);
              });
@@ -242,7 +246,9 @@ class TextParser {
   bool attributes(Node& node) {
     if (!scanner_.take("<")) return false;
     scanner_.list_until(">", [&] {
-      const std::string name = scanner_.identifier("an attribute's name");
+      const bool is_number = std::string_view("+-.0123456789").find(scanner_.peek()) != std::string_view::npos;
+      const std::string name = scanner_.identifier(
+          is_number ? "an attribute's name, and a list in brackets, as in [1,2]," : "an attribute's name");
       OnnxScanner ahead = scanner_;
       if (auto reference = reference_of(ahead, name)) {
         scanner_ = ahead;
@@ -310,6 +316,7 @@ class TextParser {
 
   AttributeItem attribute_item() {
     if (scanner_.peek() == '"') return UntypedItem{scanner_.quoted("a value"), true};
+    if (scanner_.peek() == '(') scanner_.fail_expected("a value, and a list in brackets, as in [1,2],");
     OnnxScanner ahead = scanner_;
     const std::string word = ahead.optional_identifier();
     if (word.empty()) return UntypedItem{scanner_.number()};

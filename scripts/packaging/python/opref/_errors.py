@@ -13,6 +13,7 @@ _WAYS_OUT = {
     "more_memory": "max_bytes= sets the limit",
     "other_opset": "opset={0} evaluates it as {0}",
     "pick_node": "nodes=[…] picks nodes: {0}",
+    "evaluate_all": "without nodes=, all that {0} needs is evaluated",
     "give_attribute": "an attribute of such a node stands in the node itself: {1}",
     "give_values": "give {0}=…",
     "give_types": "give {0}=…, an array or a type such as \"float32[1,3]\"",
