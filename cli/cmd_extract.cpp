@@ -14,6 +14,7 @@
 #include "run/load_inputs.h"
 #include "run/node_case.h"
 #include "run/part_of_graph.h"
+#include "system/file.h"
 
 namespace opref::cli {
 namespace {
