@@ -72,6 +72,13 @@ TEST_CASE("functions: attributes have the call's values, else their defaults, el
   CHECK(error_of(model("g (float[2] x) => (y) { y = own.Pick (x) }", needed)).find("Constant") != std::string::npos);
 }
 
+TEST_CASE("functions: what a body refuses is an error, whatever the order of the inputs", "[run]") {
+  const std::string add = function("Both (a, c) => (b) { b = Add (a, c) }");
+  const std::string refused = error_of(model("g (float[2] x, float[3] z) => (y) { y = own.Both (x, z) }", add),
+                                       {"x=[1,-2]:float32", "z=[1,2,3]:float32"});
+  CHECK(refused.find("do not broadcast") != std::string::npos);
+}
+
 TEST_CASE("functions: one node takes two attributes, and two nodes the same one", "[run]") {
   using Floats = std::vector<float>;
   const std::string line =
