@@ -115,11 +115,15 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
   for (const std::string& warning : record.warnings) warn(printable(format("{}: {}", record.name, warning), kLongest));
   print(format("{} {}{}\n", toned(bad ? Tone::bad : Tone::good, name(record.verdict)), printable(record.name, kLongest),
                record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)));
+  const bool several =
+      std::ranges::count_if(record.outputs, [](const OutputRecord& output) { return !output.description.empty(); }) > 1;
   for (const OutputRecord& output : record.outputs)
-    if (bad)
+    if (bad) {
+      if (several && !output.description.empty()) print(format("  output '{}':\n", printable(output.name)));
       print_description(output.description);
-    else
+    } else {
       print_lines(without_bound_text(output.comparison), "  ");
+    }
   if (!bad) return;
   for (const std::string& line : explanation_lines(record)) print_lines(line, "  ");
   if (!record.stderr_tail.empty()) {
