@@ -45,6 +45,11 @@ says 'reproduced by: mistake'
 says '4 nodes: 3 right, 1 wrong, 0 not judged'
 says '100 % of it from c (Conv-11)'
 grep -q '"1 c"' page.html || wrong "the page does not begin with the node"
+# The page is bisect's own.
+for text in '"title": "opref bisect m.onnxtxt"' 'output y: off the exact one by up to' '% of it from c' '"path": "cases/c"'; do
+  grep -qF -- "$text" page.html || wrong "the page has no '$text'"
+done
+grep -q '"filter":' page.html && wrong "the page has a --filter"
 [ "$(ls cases)" = c ] || wrong "extracted: $(ls cases)"
 ends 0 '1 pass' check --exact cases
 ends 1 'reproduced by: mistake' check cases --runner 'sed s/x/x/ {model} >/dev/null; opref run Conv -a pads=0,1,1,0 X={inputs}/input_0.pb "W=[[[[1,2],[3,4]]]]:float32" -o {outputs}/output_0.npy'
@@ -145,6 +150,143 @@ ends 1 'fail /b/0/Relu (Relu-13)' bisect slashes.json '/in put=[-1,2]:float32' -
   --runner "$good && opref run Abs 'X=[-1,2]:float32' -o {outputs}/%2Fb%2F0%2FRelu_output_0.npy"
 [ -e slashed/%2Fb%2F0%2FRelu/model.onnx ] || wrong "the node with slashes is not extracted: $(ls slashed)"
 
+# A value that is left out may be off as its rule allows: the node that reads it is judged by all of these bounds. In float32
+# and in order 2^24 + 1 + 1 is 2^24, and its square 2^48, 2 ULP off: so much a right Transpose may seem to be off.
+cat >sum.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[1,3] x) => (float[1,2] y)
+<float[3,2] w = {1, 1, 1, 1, 1, 1}> {
+  c = MatMul (x, w)
+  m = Mul (c, c)
+  t = Transpose (m)
+  y = Transpose (t)
+}
+END
+terms='x=[[16777216,1,1]]:float32'
+mkdir sums
+number() { opref run Identity "input=[[$1,$1]]:float32" -o sums/y.npy || exit 1; }
+number 281474976710656
+ends 0 'pass y (Transpose-13): 2 ULP, judged together with c, m, t' bisect sum.onnxtxt "$terms" --outputs sums
+number 284289726477762  # 1 % more: no rounding gives that
+ends 1 'fail y (Transpose-13)' bisect sum.onnxtxt "$terms" --outputs sums
+says 'judged together with c, m, t'
+number 281476385996800  # 42 ULP off
+ends 1 'fail y (Transpose-13)' bisect sum.onnxtxt "$terms" --outputs sums --ulp 2
+ends 0 'pass y (Transpose-13)' bisect sum.onnxtxt "$terms" --outputs sums
+opref run Identity 'input=[281474976710656,281474976710656]:float32' -o sums/y.npy
+ends 1 'shape [2], but [1,2] is expected' bisect sum.onnxtxt "$terms" --outputs sums
+# A whole number that follows from what is not returned may be another one.
+cat >choice.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (int64[1] y, float[2] z) {
+  e = Exp (x)
+  y = ArgMax <axis = 0> (e)
+  z = Neg (x)
+}
+END
+cat >shape.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (int64[1] y) {
+  e = Exp (x)
+  s = Shape (e)
+  y = Neg (s)
+}
+END
+mkdir choice && opref run Identity 'input=[1]:int64' -o choice/y.npy && opref run Neg 'X=[1,1]:float32' -o choice/z.npy || exit 1
+ends 0 "skip y (ArgMax-13): undecided: 'y' differs" bisect choice.onnxtxt 'x=[1,1]:float32' --outputs choice
+ends 1 "fail y (Neg-13): 'y' differs" bisect shape.onnxtxt 'x=[1,1]:float32' --outputs choice
+
+# What an output of another shape, or one that cannot be read, is; it is no right one.
+mkdir outs && cp a.npy c.npy p.npy outs && opref run Identity 'input=[[1,2],[3,4]]:float64' -o outs/y.npy || exit 1
+ends 1 'output y: dtype float64, but float32 is expected; shape [2,2], but [1,1,3,3] is expected' \
+  bisect m.onnxtxt x=x.npy --outputs outs
+opref bisect m.onnxtxt x=x.npy --outputs outs --json >out
+[ "$(grep -o '"equal": true' out | wc -l)" = 3 ] || wrong "an output of another shape is equal: $(cat out)"
+head -c 40 y.npy >outs/y.npy
+ends 1 'output y: the file ends inside the header' bisect m.onnxtxt x=x.npy --outputs outs
+opref run Div A=y.npy 'B=0:float32' -o inf.npy && opref run Sub A=inf.npy B=inf.npy -o outs/y.npy || exit 1
+ends 1 'output y: 9 of 9 elements at no distance from the exact one, as NaN is from a number' \
+  bisect m.onnxtxt x=x.npy --outputs outs
+says ': NaN, exactly '
+opref bisect m.onnxtxt x=x.npy --outputs outs --json >out
+[ "$(grep -o '"max_ulp": "Inf"' out | wc -l)-$(grep -o '"max_absolute": "Inf"' out | wc -l)" = 2-2 ] || wrong "NaN is no distance: $(cat out)"
+ends 1 'dtype float64' bisect m.onnxtxt x=x.npy --runner "$good && opref run Identity 'input=[1]:float64' -o {outputs}/y.npy"
+says 'asked for its outputs alone, the backend gives the same'
+
+# Asked for the outputs alone, as the user does, it crashes, leaves one out, writes nonsense: the rest is judged all the same.
+for mistake in 'kill -SEGV $$' 'exit 1' 'rm -r {outputs}/y.npy' 'echo nonsense >{outputs}/y.npy'; do
+  ends 1 '4 nodes: 4 right, 0 wrong, 0 not judged' bisect m.onnxtxt x=x.npy --runner "$good; [ -e {outputs}/a.npy ] || $mistake"
+  says 'asked for its outputs alone, the backend gives no answer to compare: '
+done
+# Asked for all values it dies.
+ends 1 'asked for all values, the backend died or did not answer 3 times' bisect m.onnxtxt x=x.npy \
+  --runner "opref show {model} | grep -q '^    a  ' && kill -SEGV \$\$; $good"
+# A worker that answers nothing is a backend that dies, not one that cannot be started.
+ends 1 '4 nodes: 0 right, 0 wrong, 4 not judged' bisect m.onnxtxt x=x.npy --runner 'read line; kill -SEGV $$' --html worker.html
+says 'asked for all values, the backend died'
+[ -s worker.html ] || wrong "there is no page"
+
+# What does not exist is no reading here.
+ends 2 "'foo' is not a reading here" bisect m.onnxtxt x=x.npy --outputs bf16 --reading foo=bar
+
+# A graph that is cut; nodes and inputs that no output needs.
+ends 0 '2 nodes: 2 right, 0 wrong, 0 not judged' bisect m.onnxtxt c=c.npy --runner "$good"
+ends 0 '2 nodes: 2 right, 0 wrong, 0 not judged' bisect m.onnxtxt x=x.npy c=c.npy --runner "$good"
+says 'asked for its outputs alone, the backend gives the same'
+sed 's/y = Exp (p)/y = Exp (p) d = Neg (p)/' m.onnxtxt >dead.onnxtxt
+ends 0 'note: no output needs 1 node: not judged' bisect dead.onnxtxt x=x.npy --runner "$good"
+
+# Errors of two nodes that cancel have shares too; of a value in a file of another name the file is told.
+cat >cancel.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[1] x) => (float[1] y) {
+  a = Neg (x)
+  b = Neg (a)
+  d = Abs (b)
+  y = Exp (d)
+}
+END
+mkdir cancel && one() { opref run Identity "input=[$1]:float32" -o "cancel/$2.npy" || exit 1; }
+one 7 a && one 1 b && one 1 d && one 2.7182822 y
+ends 1 '% of it from a (Neg-13)' bisect cancel.onnxtxt 'x=[1]:float32' --outputs cancel
+says '% of it from b (Neg-13)'
+mv cancel/a.npy cancel/_a.npy
+ends 0 'note: cancel also has files of no value of the model: _a.npy' bisect cancel.onnxtxt 'x=[1]:float32' --outputs cancel
+
+# The case repeats what failed, by its rule; what cannot be written costs nothing that can.
+scaled="$good; [ ! -e {outputs}/c.npy ] || opref run Mul A={outputs}/c.npy B=1.0002:float32 -o {inputs}/c2.npy &&
+  mv {inputs}/c2.npy {outputs}/c.npy; true"
+ends 1 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --runner "$scaled" --extract scaled
+says '--bound=accumulator=float32'
+grep '  repeat: ' out | head -n 1 | sed 's/.*repeat: //' >again
+PATH=$(dirname "$opref"):$PATH sh again >out 2>&1 && wrong "the case passes: $(cat again out)"
+says 'fail c'
+long=$(printf 'n%.0s' $(seq 300))
+for file in m pads; do sed "s/c = Conv/$long = Conv/; s/Pool <kernel_shape = \[2, 2\]> (c)/Pool <kernel_shape = [2, 2]> ($long)/" \
+  $file.onnxtxt >long-$file.onnxtxt; done
+ends 1 'fail nnn' bisect long-m.onnxtxt x=x.npy --extract long --runner \
+  "opref run long-pads.onnxtxt x={inputs}/input_0.pb -o a={outputs}/a.npy -o $long={outputs}/output_2.npy -o p={outputs}/p.npy -o y={outputs}/y.npy"
+[ "$(find long -name model.onnx | wc -l)" = 1 ] || wrong "a node with a long name is not extracted: $(ls long)"
+ends 6 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --runner "$pads" --html /dev/full
+says '4 nodes: 3 right, 1 wrong'
+
+# Each output that differs has its name.
+cat >two.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 13]> g (float[4] x) => (float[2] y, float[2] z) { y, z = Split (x) }
+END
+mkdir two && opref run Identity 'input=[5,6]:float32' -o two/y.npy && cp two/y.npy two/z.npy || exit 1
+ends 1 "  output 'z':" bisect two.onnxtxt 'x=[1,2,3,4]:float32' --outputs two
+says "  output 'y':"
+# An LSTM without its last output is searched for causes as well.
+cat >lstm.json <<'END'
+{"irVersion": "8", "opsetImport": [{"version": "14"}], "graph": {"name": "g",
+ "node": [{"input": ["X", "W", "R"], "output": ["Y", "Y_h", ""], "opType": "LSTM",
+           "attribute": [{"name": "hidden_size", "i": "1", "type": "INT"}]}],
+ "input": [{"name": "X", "type": {"tensorType": {"elemType": 1}}}, {"name": "W", "type": {"tensorType": {"elemType": 1}}},
+           {"name": "R", "type": {"tensorType": {"elemType": 1}}}],
+ "output": [{"name": "Y", "type": {"tensorType": {"elemType": 1}}}]}}
+END
+mkdir lstm && opref run Identity 'input=[[[[7]]],[[[8]]]]:float32' -o lstm/Y.npy &&
+  opref run Identity 'input=[[[8]]]:float32' -o lstm/Y_h.npy || exit 1
+ends 1 'nothing known reproduces it' bisect lstm.json 'X=[[[1]],[[2]]]:float32' 'W=[[[1],[2],[3],[4]]]:float32' \
+  'R=[[[1],[1],[1],[1]]]:float32' --outputs lstm
+
 # extract: from a run, from a backend; bad input.
 ends 0 '' extract m.onnxtxt p x=x.npy -o p-case
 ends 0 '1 pass' check --exact p-case
@@ -157,6 +299,20 @@ ends 2 "is there already, and is no empty folder" extract m.onnxtxt p x=x.npy -o
 ends 2 "no node has the name or an output 'q'" extract m.onnxtxt q x=x.npy -o q-case
 ends 2 "needs the values of X: give x=FILE" extract m.onnxtxt p -o q-case
 ends 6 "the node reads 'c', but there is no value of it" extract m.onnxtxt p x=x.npy -o q-case --outputs known
+# Nodes that read only inputs, tensors that are given, or nothing.
+ends 0 '' extract m.onnxtxt a x=x.npy -o a-case
+ends 0 '1 pass' check --exact a-case
+ends 0 '' extract m.onnxtxt y p=p.npy -o y-case
+ends 0 '1 pass' check --exact y-case
+ends 0 '' extract 'k = Constant <value_float = 3.0> ()  y = Add (k, k)' k -o k-case
+ends 0 '1 pass' check --exact k-case
+ends 2 "the node reads 'x', which has no value: give x=FILE" extract m.onnxtxt a -o q-case
+# Nothing of the user's goes: what has the name of an unfinished case, a folder that is there, even this one.
+mkdir mine.unfinished here && echo precious >mine.unfinished/file || exit 1
+ends 0 '' extract m.onnxtxt a x=x.npy -o mine/
+[ -s mine.unfinished/file ] && [ -e mine/model.onnx ] || wrong "a folder of the user is gone: $(ls . mine)"
+(cd here && opref extract ../m.onnxtxt a x=../x.npy -o . && opref check --exact . >/dev/null) || wrong "no case in '.': $(ls -a here)"
+[ "$(ls -A here | wc -l)" = 2 ] || wrong "the case is $(ls -A here)"
 [ ! -e q-case ] && [ ! -e q-case.unfinished ] || wrong "something is left of a case that is not written"
 
 done_testing

@@ -21,10 +21,13 @@
 #include "cli/remedies.h"
 #include "cli/report_files.h"
 #include "cli/version.h"
+#include "compare/bounded_kernel.h"
 #include "compare/comparison_json.h"
 #include "report/causes.h"
 #include "run/load_case.h"
 #include "run/node_case.h"
+#include "run/part_of_graph.h"
+#include "run/readings.h"
 #include "run/sound_names.h"
 #include "run/write_outputs.h"
 #include "system/folder.h"
@@ -77,12 +80,21 @@ std::string summary_text(const Bisection& bisection) {
                 of(Verdict::fail) + of(Verdict::error), of(Verdict::unsupported) + of(Verdict::skip));
 }
 
+/// Why a failing node has neither a cause nor the sentence that nothing known is one; empty where it has.
+std::string no_cause_text(const JudgedNode& judged) {
+  const CaseRecord& record = judged.record;
+  if (record.verdict != Verdict::fail || record.unexplained || !record.causes.empty()) return "";
+  return judged.sought ? "the search for causes did not end: none was found until then"
+                       : "opref looks for causes of the 10 worst nodes only";
+}
+
 void print_failing(const JudgedNode& judged) {
   CaseRecord record = judged.record;
   record.name = title_of(judged);
   record.warnings.clear();
   print_case(record, {});
-  if (const std::string together = together_text(judged); !together.empty()) print("  " + together + "\n");
+  for (const std::string& line : {no_cause_text(judged), together_text(judged)})
+    if (!line.empty()) print(format("  {}\n", line));
 }
 
 void print_nodes(const Bisection& bisection, bool verbose) {
@@ -96,8 +108,10 @@ void print_nodes(const Bisection& bisection, bool verbose) {
         print(format("{} {}: {}\n", toned(Tone::bad, name(verdict)), title_of(judged), ulp_text(judged)));
       ++failing;
     } else if (verdict == Verdict::pass) {
+      const std::string together = together_text(judged);
       if ((verbose || passing < kMostLines) && (verbose || judged.ulp > 0))
-        print(format("{} {}: {}\n", toned(Tone::good, "pass"), title_of(judged), ulp_text(judged)));
+        print(format("{} {}: {}{}\n", toned(Tone::good, "pass"), title_of(judged), ulp_text(judged),
+                     together.empty() ? "" : ", " + together));
       ++passing;
     } else {
       if (verbose || others < kMostLines)
@@ -107,61 +121,110 @@ void print_nodes(const Bisection& bisection, bool verbose) {
   }
 }
 
+/// "off the exact one by up to 1.2e-07, 3 ULP"
+std::string distance_text(const Comparison& comparison) {
+  if (!comparison.reason.empty()) return printable(comparison.reason, 1000);
+  if (comparison.bit_equal == comparison.count) return "the exact one, bit for bit";
+  const std::string apart =
+      format("off the exact one by up to {}, {} ULP", short_number(comparison.absolute.max), comparison.max_ulp);
+  if (!std::isinf(greatest_ulp(comparison))) return apart;
+  const std::int64_t none = comparison.histogram.bins[UlpHistogram::kNoDistance];
+  const std::string beyond = format("{} of {} at no distance from the exact one, as NaN is from a number", none,
+                                    counted(comparison.count, "element"));
+  return none == comparison.count ? beyond : format("{}; the others {}", beyond, apart);
+}
+
 /// Both with as many digits as tell them apart, at least four.
 std::pair<std::string, std::string> told_apart(double one, double other) {
   constexpr int kShort = 4, kAll = 17;
-  const auto text = [](double value, int digits) {
+  const auto text = [](double value, int digits) -> std::string {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
     std::array<char, 32> buffer;
     const auto general = std::chars_format::general;
-    return std::string(buffer.data(), std::to_chars(buffer.begin(), buffer.end(), value, general, digits).ptr);
+    return {buffer.data(), std::to_chars(buffer.begin(), buffer.end(), value, general, digits).ptr};
   };
   int digits = kShort;
   while (digits < kAll && text(one, digits) == text(other, digits)) ++digits;
   return {text(one, digits), text(other, digits)};
 }
 
-void print_outputs(const Bisection& bisection) {
-  if (!bisection.no_outputs.empty())
-    print(format("the model's exact outputs are not known: {}\n", bisection.no_outputs));
-  for (const OutputRecord& output : bisection.outputs)
-    print(format("output {}: {}\n", printable(output.name),
-                 output.comparison.bit_equal == output.comparison.count && output.comparison.reason.empty()
-                     ? "the exact one, bit for bit"
-                     : format("off the exact one by up to {}, {} ULP", short_number(output.comparison.absolute.max),
-                              output.comparison.max_ulp)));
-  if (bisection.worst) {
-    const WorstElement& worst = *bisection.worst;
-    const auto [actual, exact] = told_apart(worst.actual, worst.exact);
-    print(format("  the worst element is {}{}: {}, exactly {}\n", printable(worst.output), worst.index, actual, exact));
-    if (!worst.not_shared.empty()) print(format("  which nodes make that is not known: {}\n", worst.not_shared));
-    std::vector<const JudgedNode*> sharing;
-    for (const JudgedNode& judged : bisection.nodes)
-      if (judged.share) sharing.push_back(&judged);
-    std::ranges::stable_sort(sharing, std::greater<>(),
-                             [](const JudgedNode* judged) { return std::abs(*judged->share); });
-    double rest = 1;
-    for (const JudgedNode* judged : sharing) {
-      print(format("  {} of it from {}\n", percent(*judged->share), title_of(*judged)));
-      rest -= *judged->share;
-    }
-    if (worst.not_shared.empty() && std::abs(rest) >= 0.0005) print(format("  {} from the others\n", percent(rest)));
+void add_shares(std::vector<std::string>& lines, const Bisection& bisection) {
+  const WorstElement& worst = *bisection.worst;
+  const auto [actual, exact] = told_apart(worst.actual, worst.exact);
+  lines.push_back(
+      format("  the worst element is {}{}: {}, exactly {}", printable(worst.output), worst.index, actual, exact));
+  if (!worst.not_shared.empty()) lines.push_back("  which nodes make that is not known: " + worst.not_shared);
+  std::vector<const JudgedNode*> sharing;
+  for (const JudgedNode& judged : bisection.nodes)
+    if (judged.share) sharing.push_back(&judged);
+  std::ranges::stable_sort(sharing, std::greater<>(),
+                           [](const JudgedNode* judged) { return std::abs(*judged->share); });
+  double rest = 1;
+  for (const JudgedNode* judged : sharing) {
+    const std::string together = together_text(*judged);
+    lines.push_back(format("  {} of it from {}{}", percent(*judged->share), title_of(*judged),
+                           together.empty() ? "" : ", " + together));
+    rest -= *judged->share;
   }
-  if (bisection.changed.empty() && bisection.not_asked_alone.empty() && !bisection.outputs.empty())
-    print("asked for its outputs alone, the backend gives the same\n");
-  for (const OutputRecord& output : bisection.changed)
-    print(format("asked for its outputs alone, the backend gives another {}, by up to {} ULP{}\n",
-                 printable(output.name), output.comparison.max_ulp,
-                 output.comparison.equal() ? "" : ": it computes nodes wrongly that it fuses then"));
-  for (const NotReturned& missing : bisection.not_returned)
-    if (missing.is_output)
-      print(format("the backend does not return the output '{}': {}\n", printable(missing.name),
-                   printable(missing.why, 1000)));
-  std::map<std::string, std::vector<std::string>> by_reason;
-  for (const NotReturned& missing : bisection.not_returned)
-    if (!missing.is_output) by_reason[missing.why].push_back(missing.name);
-  for (const auto& [why, names] : by_reason)
-    print(format("the backend does not return {} ({}): {}\n", counted(std::ssize(names), "value"),
-                 printable_names(names), printable(why, 1000)));
+  if (worst.not_shared.empty() && std::abs(rest) >= 0.0005)
+    lines.push_back(format("  {} from the others", percent(rest)));
+}
+
+/// What the backend gives when it is asked for the outputs alone. Nothing of values that were made elsewhere.
+void add_alone(std::vector<std::string>& lines, const Bisection& bisection, bool asked) {
+  const std::string& why = bisection.not_asked_alone;
+  const bool is_known = std::ranges::any_of(bisection.not_returned, [&](const NotReturned& missing) {
+    return missing.why == why;  // it stands there
+  });
+  if (asked && !why.empty())
+    lines.push_back("asked for its outputs alone, the backend gives " +
+                    (is_known ? "none either" : "no answer to compare: " + printable(why, 1000)));
+  if (bisection.changed.empty() && why.empty() && !bisection.outputs.empty())
+    lines.push_back("asked for its outputs alone, the backend gives the same");
+  for (const OutputRecord& output : bisection.changed) {
+    const Comparison& comparison = output.comparison;
+    const std::string how = !comparison.reason.empty()             ? ": " + comparison.reason
+                            : std::isinf(greatest_ulp(comparison)) ? ", with elements at no distance"
+                                                                   : format(", by up to {} ULP", comparison.max_ulp);
+    lines.push_back(format("asked for its outputs alone, the backend gives another {}{}{}", printable(output.name), how,
+                           comparison.equal() ? "" : "; it computes nodes wrongly that it fuses then"));
+  }
+}
+
+void add_not_returned(std::vector<std::string>& lines, const Bisection& bisection) {
+  struct Names {
+    std::vector<std::string> outputs, others;
+  };
+  std::map<std::string, Names> by_reason;
+  for (const NotReturned& missing : bisection.not_returned) {
+    Names& names = by_reason[missing.why];
+    (missing.is_output ? names.outputs : names.others).push_back(missing.name);
+  }
+  for (const auto& [why, names] : by_reason) {
+    std::vector<std::string> what;
+    for (const std::string& output : names.outputs) what.push_back(format("the output '{}'", printable(output)));
+    if (!names.others.empty())
+      what.push_back(format("{} ({})", counted(std::ssize(names.others), "value"), printable_names(names.others)));
+    lines.push_back(format("the backend does not return {}: {}",
+                           join_some(what, " and ", 20, [](const auto& text) { return text; }), printable(why, 1000)));
+  }
+}
+
+/// All that is known beside the nodes.
+std::vector<std::string> overview(const Arguments& arguments, const Bisection& bisection) {
+  std::vector<std::string> lines;
+  if (!bisection.no_outputs.empty())
+    lines.push_back("the model's exact outputs are not known: " + bisection.no_outputs);
+  for (const OutputRecord& output : bisection.outputs)
+    lines.push_back(format("output {}: {}", printable(output.name), distance_text(output.comparison)));
+  if (bisection.worst) add_shares(lines, bisection);
+  add_alone(lines, bisection, !arguments.runner.empty());
+  if (bisection.deaths > 0)
+    lines.push_back(
+        format("asked for all values, the backend died or did not answer {}", counted(bisection.deaths, "time")));
+  add_not_returned(lines, bisection);
+  return lines;
 }
 
 JsonWriter outputs_json(std::span<const OutputRecord> outputs) {
@@ -171,8 +234,8 @@ JsonWriter outputs_json(std::span<const OutputRecord> outputs) {
     JsonWriter one;
     one.set("rule", output.rule).set("equal", comparison.equal()).set("reason", comparison.reason);
     one.set("count", comparison.count).set("mismatches", comparison.mismatches);
-    one.set("bit_equal", comparison.bit_equal).set("max_ulp", static_cast<double>(comparison.max_ulp));
-    one.set("max_absolute", comparison.absolute.max);
+    one.set("bit_equal", comparison.bit_equal).set("max_ulp", greatest_ulp(comparison));
+    one.set("max_absolute", std::isinf(greatest_ulp(comparison)) ? greatest_ulp(comparison) : comparison.absolute.max);
     if (comparison.bound_ratio) one.set("bound_ratio", *comparison.bound_ratio);
     json.set(output.name, std::move(one));
   }
@@ -221,7 +284,12 @@ void write_page(const Arguments& arguments, const Bisection& bisection) {
   report.commit = version_commit();
   report.backend = arguments.runner.empty() ? "outputs " + arguments.outputs : "runner " + arguments.runner;
   const ToleranceChoice choice = chosen_tolerance(arguments.tolerance);
-  if (choice.rule) report.rule = to_text(*choice.rule);
+  if (choice.rule)
+    report.rule = to_text(*choice.rule);
+  else
+    report.rule = "a rigorous error bound where one is known, else a relative rule";
+  report.title = "opref bisect " + arguments.node.node;
+  report.notes = overview(arguments, bisection);
   const size_t width = std::to_string(bisection.nodes.size()).size();
   std::vector<std::string> names;
   for (const JudgedNode& judged : bisection.nodes) {
@@ -229,39 +297,93 @@ void write_page(const Arguments& arguments, const Bisection& bisection) {
     std::string rank = std::to_string(names.size() + 1);
     rank.insert(0, width - rank.size(), '0');
     record.name = format("{} {}", rank, judged.record.name);
+    record.path = judged.folder;  // what explains it without the model
     record.warnings.clear();
     if (judged.share && bisection.worst)
       record.warnings.push_back(format("{} of the error of {}{}, the worst element of the model's outputs",
                                        percent(*judged.share), bisection.worst->output, bisection.worst->index));
-    if (const std::string together = together_text(judged); !together.empty()) record.warnings.push_back(together);
+    for (const std::string& line : {no_cause_text(judged), together_text(judged)})
+      if (!line.empty()) record.warnings.push_back(line);
     names.push_back(record.name);
     report.cases.add(record);
   }
   report.all_count = std::ssize(names);
   settle_causes(report, [&](const auto& visit) { std::ranges::for_each(names, visit); });
+  for (CauseGroup& group : report.causes) group.filter.clear();
   write_all(report, {"", "", arguments.html, ""});
 }
 
+/// The options by which check judges as this rule does.
+std::string rule_options(const Tolerance& rule) {
+  ToleranceArguments options;
+  options.exact = rule.rule == Tolerance::Rule::exact && !rule.strict_nan;
+  options.strict_nan = rule.strict_nan;
+  options.ignore_dtype = rule.ignore_dtype;
+  if (rule.rule == Tolerance::Rule::ulp) options.ulp = rule.ulp;
+  if (rule.rule == Tolerance::Rule::relative) options.rtol = rule.rtol, options.atol = rule.atol;
+  if (rule.rule == Tolerance::Rule::bound) options.bound = compare::to_text(rule.kernel);
+  return to_options(options);
+}
+
+/// The name of a node's folder: no longer than file systems take.
+std::string folder_name_of(const CaseRecord& record) {
+  constexpr size_t kLongest = 200;
+  return file_name_of(record.name).substr(0, kLongest);
+}
+
+/// What is written beside what is printed: trouble with it costs nothing else.
+class Writing {
+ public:
+  template <class Body>
+  void attempt(const Body& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      if (error.fault() == Fault::internal) throw;
+      if (!trouble_) trouble_ = error;
+    }
+  }
+  void finish() const {
+    if (trouble_) throw *trouble_;
+  }
+
+ private:
+  std::optional<Error> trouble_;
+};
+
 /// The nodes that fail, each as a case; they learn how to be judged alone.
-void extract_failing(const Arguments& arguments, const Bound& bound, const Bisector& bisector, Bisection& bisection) {
+void extract_failing(const Arguments& arguments, const Bound& bound, const Bisector& bisector, Bisection& bisection,
+                     Writing& writing) {
   constexpr size_t kMostExtracted = 10;
-  make_folder(arguments.extract);
+  writing.attempt([&] { make_folder(arguments.extract); });
   std::set<std::string> taken;
+  std::int64_t left = 0;
   for (JudgedNode& judged : bisection.nodes) {
-    if (!fails(judged) || taken.size() == kMostExtracted) continue;
-    std::string name = file_name_of(judged.record.name);
+    if (!fails(judged)) continue;
+    if (taken.size() == kMostExtracted) {
+      ++left;
+      continue;
+    }
+    std::string name = folder_name_of(judged.record);
     while (!taken.insert(name).second) name += '_';
     const fs::path folder = fs::path(arguments.extract) / name;
     try {
-      write_node_case(node_case(bound, judged.place, bisector.values()), bisector.right_values(judged.place), folder);
-      if (!arguments.runner.empty())
-        judged.record.repeat =
-            format("opref check {} --runner {}", shell_quoted(folder.string()), shell_quoted(arguments.runner));
+      const Environment right = bisector.right_values(judged.place);
+      writing.attempt([&] {
+        write_node_case(node_case(bound, judged.place, bisector.values()), right, folder);
+        judged.folder = folder.string();
+      });
     } catch (const Error& error) {
-      if (error.fault() != Fault::unsupported) throw;
+      if (error.fault() == Fault::internal) throw;
       note(format("note: {} is not extracted: {}", title_of(judged), error.message()));
     }
+    if (!arguments.runner.empty() && !judged.folder.empty())
+      judged.record.repeat = format("opref check {} --runner {}{}", shell_quoted(judged.folder),
+                                    shell_quoted(arguments.runner), judged.rule ? rule_options(*judged.rule) : "");
   }
+  if (left > 0)
+    note(format("note: {} more {} not extracted: {} are at most", counted(left, "failing node"),
+                left == 1 ? "is" : "are", kMostExtracted));
 }
 
 void require_sound(const Arguments& arguments) {
@@ -283,41 +405,50 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   if (bound.read->expect_error) fail(Fault::usage, "the case must be refused: it has no values to judge");
   const Graph& graph = bound.graph;
   require_an_output(graph);
+  require_known_readings(graph, bound.options.readings);
+  if (!arguments.runner.empty() && bound.read->format == CaseFormat::openvino_ir)
+    fail(Fault::unsupported,
+         "a runner is asked for the values of ONNX models only: let another program write those of an OpenVINO IR, and "
+         "give --outputs DIR");
   const std::atomic<bool> stopped = false;
   OpenBackend opened;
   if (!arguments.runner.empty()) opened = open_runner(arguments.runner, {arguments.timeout, &stopped});
   const std::vector<std::string> names = computed_names(graph);
   const auto whole = std::make_shared<const ReadyCase>(ReadyCase{bound});
   require_values(*whole);
+  Progress progress(graph.nodes.size(), "nodes");
   std::optional<ModelValues> alone;
   if (opened.backend != nullptr) {
+    progress.say("asking the backend for the model's outputs");
     alone = ModelValues::of_outputs(*opened.backend, bound, opened.scratch->path());
-    const Answer& answer = alone->answer();
-    if (answer.status != Answer::Status::ok)
-      note(format("note: asked for the model's outputs alone the backend does not answer: {}",
-                  printable(answer.why, 1000)));
+    progress.say(format("asking the backend for {}", counted(std::ssize(names), "value")));
   }
   const ModelValues values = opened.backend != nullptr
                                  ? ModelValues::asked(*opened.backend, bound, names, opened.scratch->path())
                                  : ModelValues::in_folder(arguments.outputs, graph, names);
   BisectOptions options{chosen_tolerance(arguments.tolerance), arguments.timeout};
-  Progress progress(graph.nodes.size(), "nodes");
-  options.progress = [&](size_t, size_t) { progress.advance(); };
+  options.after_node = [&] { progress.advance(); };
+  options.begins = [&](std::string_view what) { progress.say(what); };
   Bisector bisector(whole, values, alone ? &*alone : nullptr, options);
   Bisection bisection = bisector.judge();
   progress.erase();
-  if (!arguments.extract.empty()) extract_failing(arguments, bound, bisector, bisection);
-  if (!arguments.html.empty()) write_page(arguments, bisection);
+  Writing writing;
+  if (!arguments.extract.empty()) extract_failing(arguments, bound, bisector, bisection, writing);
   for (JudgedNode& judged : bisection.nodes) judged.record.reason += way_out_text(judged.record.way_out);
   if (arguments.json) {
     print(document_of(bisection).text());
   } else if (arguments.html != "-") {
     print_nodes(bisection, arguments.verbose);
-    print_outputs(bisection);
+    for (const std::string& line : overview(arguments, bisection)) print(line + "\n");
     print(summary_text(bisection));
     if (const Answer& answer = values.answer(); answer.status != Answer::Status::ok && !answer.last_lines.empty())
       note("the backend's last lines:\n" + answer.last_lines);
   }
+  if (!arguments.html.empty()) writing.attempt([&] { write_page(arguments, bisection); });
+  if (!values.others().empty() && !bisection.not_returned.empty())
+    note(format("note: {} also has files of no value of the model: {}", printable(arguments.outputs, 1000),
+                printable_names(values.others())));
+  writing.finish();
   return bisection.exit_code();
 }
 
@@ -327,7 +458,11 @@ int bisect(const Arguments& arguments) {
   Bound bound =
       bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes)));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
+  const size_t all = bound.graph.nodes.size();
   keep_needed(bound, {});
+  drop_unread_inputs(bound.graph);
+  if (const size_t left = all - bound.graph.nodes.size(); left > 0)
+    note(format("note: no output needs {}: not judged", counted(static_cast<std::int64_t>(left), "node")));
   return at_place([&] { return "in " + bound.read->origin; }, [&] { return bisect_bound(arguments, bound); });
 }
 

@@ -36,10 +36,18 @@ void Progress::advance() {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(count_) / seconds;
   const double shown = rate < 10 ? std::round(rate * 10) / 10 : std::round(rate);
-  const std::string line = format("\r\033[K{} of {} {}, {} per second, {} left", count_, total_, noun_, shown,
-                                  duration_text(static_cast<double>(total_ - count_) / rate));
+  show(format("{} of {} {}, {} per second, {} left", count_, total_, noun_, shown,
+              duration_text(static_cast<double>(total_ - count_) / rate)));
+}
+
+void Progress::say(std::string_view what) {
+  if (enabled_) show(format("{} …", what));
+}
+
+void Progress::show(const std::string& line) {
+  const std::string written = "\r\033[K" + line;
   std::fflush(stdout);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fwrite(written.data(), 1, written.size(), stderr);
   std::fflush(stderr);
   shown_ = true;
 }

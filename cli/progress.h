@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace opref::cli {
@@ -18,10 +19,14 @@ class Progress {
   ~Progress() { erase(); }
 
   void advance();
+  /// In place of the line at once: what takes long now.
+  void say(std::string_view what);
   /// Before anything else is printed: takes the line away until the next `advance`.
   void erase();
 
  private:
+  void show(const std::string& line);
+
   std::string_view noun_;
   bool shown_ = false, enabled_;
   std::size_t total_, count_ = 0;

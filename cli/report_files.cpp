@@ -118,11 +118,15 @@ void print_case(const CaseRecord& record, const ExitRules& rules) {
                                           record.reason.empty() ? "" : ": " + printable(record.reason, kLongest)),
                                    4);
   print(format("{}{}\n", toned(bad ? Tone::bad : Tone::good, verdict), line.substr(verdict.size())));
+  const bool several =
+      std::ranges::count_if(record.outputs, [](const OutputRecord& output) { return !output.description.empty(); }) > 1;
   for (const OutputRecord& output : record.outputs)
-    if (bad)
+    if (bad) {
+      if (several && !output.description.empty()) print(format("  output '{}':\n", printable(output.name)));
       print_description(output.description);
-    else
+    } else {
       print_lines(without_bound_text(output.comparison), "  ");
+    }
   if (!bad) return;
   for (const std::string& cause : explanation_lines(record))
     print(wrapped(format("  {}", printable(cause, kLongest)), 4) + "\n");

@@ -23,6 +23,8 @@ class OutputFiles {
   const std::optional<std::filesystem::path>& of(size_t k) const { return files_[k]; }
   /// The name of the first file of an output, of the graph or not; empty if there is none.
   std::string any() const;
+  /// The names of files that are none of `of`.
+  const std::vector<std::string>& others() const { return surplus_; }
   /// Why the first file that is none of `of` should not be there; empty if there is none.
   std::string surplus() const;
 

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "check/bound.h"
@@ -34,26 +36,20 @@ std::string title_of(const Node& node) {
   return named == node.outputs.end() ? node.op_type : *named;
 }
 
-bool has_bound(DType dtype) {
-  return std::ranges::find(BoundedKernel::kAccumulators, dtype) != BoundedKernel::kAccumulators.end();
-}
-
-Tolerance bound_of(DType dtype) {
-  Tolerance tolerance{.rule = Tolerance::Rule::bound};
-  if (dtype == DType::float64) tolerance.kernel.accumulator = DType::float64;
-  return tolerance;
-}
-
-double ulp_of(const Comparison& comparison) {
-  if (!comparison.reason.empty()) return kInfinity;
-  const bool apart = comparison.mismatches > 0 && comparison.histogram.bins[UlpHistogram::kNoDistance] > 0;
-  return apart ? kInfinity : static_cast<double>(comparison.max_ulp);
-}
-
 /// Whether the values can be each other's at all.
 bool has_type_of(const Value& actual, const Value& right) {
   const ValueType a = type_of(actual), b = type_of(right);
   return a.form == b.form && a.dtype() == b.dtype() && (actual.tensor() == nullptr || a.tensor.shape == b.tensor.shape);
+}
+
+/// It passes after all.
+void accept(Comparison& comparison) {
+  comparison.mismatches = 0;
+  comparison.first = comparison.worst = std::nullopt;
+  comparison.worst_mismatches.clear();
+  comparison.out_of_bound.clear();
+  comparison.where.clear();
+  comparison.bound_ratio.reset();
 }
 
 /// Why a node was not judged.
@@ -69,7 +65,7 @@ void record_trouble(CaseRecord& record, const Error& error) {
 std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluated>& right, const std::string& name,
                                              const Tensor& actual, const Tensor& expected, double seconds) {
   constexpr std::int64_t kMostTerms = 100'000'000;
-  const Tolerance rule = bound_of(expected.dtype());
+  const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = *kernel_of(expected.dtype())};
   try {
     Comparison comparison = in_time(seconds, "compare this", [right, name, actual, expected, rule] {
       return compare_bound(right->steps, name, actual, expected, Foreign::actual, rule, kMostTerms);
@@ -85,7 +81,7 @@ std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluat
 OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const std::string& name, const Value& actual,
                            const Value& expected, const BisectOptions& options) {
   const Tensor *given = actual.tensor(), *exact = expected.tensor();
-  const bool is_bounded = exact != nullptr && has_bound(exact->dtype()) && has_type_of(actual, expected) &&
+  const bool is_bounded = exact != nullptr && kernel_of(exact->dtype()) && has_type_of(actual, expected) &&
                           !same_bits(actual, expected) && !has_subgraph(*right->steps.front().node);
   if (!options.tolerance.rule && is_bounded)
     if (auto report = compare_in_bound(right, name, *given, *exact, options.timeout)) return *std::move(report);
@@ -96,14 +92,10 @@ OutputReport compare_right(const std::shared_ptr<const Evaluated>& right, const 
 
 }  // namespace
 
-Tolerance rule_without_bound(const Tensor& exact) {
-  if (info(exact.dtype()).kind != Kind::floating) return {};
-  double greatest = 0;
-  for (std::int64_t i = 0; i < exact.count(); ++i)
-    if (const double x = std::abs(floating_element(exact, i)); x < kInfinity) greatest = std::max(greatest, x);
-  const double rtol = exact.dtype() == DType::bfloat16 ? 0x1p-6 : exact.dtype() == DType::float16 ? 0x1p-9 : 1e-3;
-  constexpr double kOfGreatest = 0.01;
-  return {.rule = Tolerance::Rule::relative, .rtol = rtol, .atol = std::min(kOfGreatest * rtol * greatest, 1e300)};
+double greatest_ulp(const Comparison& comparison) {
+  if (!comparison.reason.empty()) return kInfinity;
+  const bool apart = comparison.mismatches > 0 && comparison.histogram.bins[UlpHistogram::kNoDistance] > 0;
+  return apart ? kInfinity : static_cast<double>(comparison.max_ulp);
 }
 
 int Bisection::exit_code() const {
@@ -112,8 +104,10 @@ int Bisection::exit_code() const {
       return std::ranges::find(verdicts, node.record.verdict) != verdicts.end();
     });
   };
-  const bool lacks_output = std::ranges::any_of(not_returned, &NotReturned::is_output);
-  if (any({Verdict::fail, Verdict::error}) || fused_differ) return 1;
+  const bool lacks_output =
+      std::ranges::any_of(not_returned, &NotReturned::is_output) ||
+      std::ranges::any_of(outputs, [](const OutputRecord& output) { return !output.comparison.reason.empty(); });
+  if (any({Verdict::fail, Verdict::error}) || fused_differ || fails_alone || deaths > 0) return 1;
   if (!any({Verdict::pass})) return broken ? 1 : static_cast<int>(Fault::unsupported);
   return lacks_output ? 1 : 0;
 }
@@ -132,7 +126,11 @@ void require_values(const ReadyCase& whole) {
 
 Bisector::Bisector(std::shared_ptr<const ReadyCase> whole, const ModelValues& values, const ModelValues* alone,
                    BisectOptions options)
-    : whole_(std::move(whole)), files_(values), alone_(alone), options_(std::move(options)) {
+    : whole_(std::move(whole)),
+      files_(values),
+      alone_(alone),
+      options_(std::move(options)),
+      unreturned_(*whole_, values_, options_.tolerance.rule, options_.timeout) {
   const Bound& bound = whole_->bound;
   std::vector<std::string> warnings;
   given_ = load_inputs(bound, bound.options, warnings);
@@ -157,18 +155,21 @@ Environment Bisector::right_values(size_t place) const {
 /// The model as the specification has it, each node rounded.
 void Bisector::compute_exactly(Bisection& bisection) {
   const Graph& graph = whole_->bound.graph;
+  options_.begins("evaluating the model");
   try {
     const Evaluated evaluated = evaluate(whole_, options_.timeout * static_cast<double>(graph.nodes.size()));
     for (const ValueInfo& output : graph.outputs) exact_.insert(*evaluated.environment.find(output.name));
   } catch (const Error& error) {
+    if (error.fault() == Fault::usage) throw;
     pass_on(error);
     exact_.clear();
     bisection.no_outputs = error.message();
   }
 }
 
-std::optional<Value> Bisector::read(const std::string& name, const ValueType& expected, std::string& problem) {
-  const auto* file = files_.find(name);
+std::optional<Value> Bisector::read(const ModelValues& values, const std::string& name, const ValueType& expected,
+                                    std::string& problem) const {
+  const auto* file = values.find(name);
   if (file == nullptr) return std::nullopt;
   const ValueInfo* info = declaration(whole_->bound.graph, name);
   try {
@@ -208,6 +209,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
   const Node& node = ready->bound.graph.nodes.front();
   CaseRecord& record = judged.record;
   record.verdict = Verdict::skip;
+  std::string undecided;
   const auto fails = [&](Verdict verdict, std::string reason) {
     if (record.verdict == Verdict::fail || record.verdict == Verdict::error) return;
     record.verdict = verdict;
@@ -217,12 +219,10 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
     if (name.empty()) continue;
     const Input& known = right->environment.find(name)->second;
     std::string problem;
-    std::optional<Value> actual = read(name, known.type, problem);
+    std::optional<Value> actual = read(files_, name, known.type, problem);
     values_.insert_or_assign(name, Input{name, known.type, known.value, {}, true});
     if (!actual) {
-      std::vector<std::string>& with = assumed_[name];
-      with = judged.together;
-      with.push_back(record.name);
+      unreturned_.add(name, judged.place, record.name, !problem.empty());
       if (!problem.empty()) {
         fails(Verdict::error, problem);
         judged.ulp = kInfinity;
@@ -230,17 +230,34 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
       continue;
     }
     OutputReport report = compare_right(right, name, *actual, *known.value, options_);
+    using Can = Unreturned::Can;
+    const bool differs = !report.comparison.equal();
+    const Can can = differs ? unreturned_.give(judged.place, *right, name, *actual) : Can::yes;
     if (record.verdict == Verdict::skip) record.verdict = Verdict::pass;
-    judged.ulp = std::max(judged.ulp, ulp_of(report.comparison));
-    if (!report.comparison.equal())
+    judged.ulp = std::max(judged.ulp, greatest_ulp(report.comparison));
+    if (can == Can::unknown) {
+      undecided = format("undecided: '{}' {}, but {} may be why", printable(name), difference_text(report.comparison),
+                         printable_names(judged.together));
+    } else if (can == Can::no) {
+      if (!judged.rule) judged.rule = report.tolerance;
       fails(Verdict::fail, format("'{}' {}", printable(name), difference_text(report.comparison)));
+    }
+    if (differs && can == Can::yes) accept(report.comparison);
     record.outputs.push_back(record_output(report));
+    if (differs && can == Can::yes)
+      record.outputs.back().rule += format(", and what is allowed in {}", printable_names(judged.together));
     // What cannot be its value is no input of others: these are judged by the right one.
     if (has_type_of(*actual, *known.value))
       values_.insert_or_assign(name, Input{name, type_of(*actual), *std::move(actual), {}, true});
+    else if (differs)
+      unreturned_.add(name, judged.place, record.name, true);
   }
   if (record.verdict == Verdict::skip)
     record.reason = "the backend returns none of its outputs: what reads them is judged with it";
+  if (record.verdict == Verdict::pass && !undecided.empty()) {
+    record.verdict = Verdict::skip;
+    record.reason = std::move(undecided);
+  }
 }
 
 JudgedNode Bisector::judge_node(size_t place) {
@@ -250,10 +267,7 @@ JudgedNode Bisector::judge_node(size_t place) {
   judged.record.name = title_of(node);
   judged.record.op_type = node.op_type;
   judged.record.path = whole_->bound.read->origin;
-  for (const std::string& name : names_read(node))
-    if (const auto assumed = assumed_.find(name); assumed != assumed_.end())
-      for (const std::string& other : assumed->second)
-        if (std::ranges::find(judged.together, other) == judged.together.end()) judged.together.push_back(other);
+  judged.together = unreturned_.read_by(node);
   const auto start = std::chrono::steady_clock::now();
   try {
     require_known_operators(Graph{"", {node}, {}, {}, {}, whole_->bound.graph.opset_import});
@@ -277,9 +291,11 @@ JudgedNode Bisector::judge_node(size_t place) {
 
 void Bisector::look_for_causes(Bisection& bisection) {
   size_t looked = 0;
+  options_.begins("looking for causes");
   for (JudgedNode& judged : bisection.nodes) {
     if (judged.record.verdict != Verdict::fail || looked == options_.most_causes) continue;
     ++looked;
+    judged.sought = true;
     const auto ready = alone_case(judged.place);
     const Environment right = evaluate(ready, options_.timeout).environment;
     std::vector<GivenOutput> given;
@@ -288,7 +304,7 @@ void Bisector::look_for_causes(Bisection& bisection) {
       const auto known = values_.find(name);
       if (file == nullptr || known == values_.end()) continue;
       std::string problem;
-      std::optional<Value> value = read(name, known->second.type, problem);
+      std::optional<Value> value = read(files_, name, known->second.type, problem);
       if (!value) continue;
       // Where it is right by the wider rule, only what gives its bits is a cause.
       const Tensor* tensor = right.at(name).value->tensor();
@@ -304,15 +320,25 @@ void Bisector::look_for_causes(Bisection& bisection) {
 
 void Bisector::compare_outputs(Bisection& bisection) {
   for (const ValueInfo& output : whole_->bound.graph.outputs) {
-    const auto exact = exact_.find(output.name), actual = values_.find(output.name);
-    if (exact == exact_.end() || actual == values_.end() || files_.find(output.name) == nullptr) continue;
+    const auto exact = exact_.find(output.name);
+    if (exact == exact_.end() || files_.find(output.name) == nullptr) continue;
+    std::string problem;
+    const std::optional<Value> actual = read(files_, output.name, exact->second.type, problem);
+    if (!actual) {
+      OutputRecord record;
+      record.name = output.name;
+      record.type = to_text(exact->second.type);
+      record.comparison.reason = problem;
+      bisection.outputs.push_back(std::move(record));
+      continue;
+    }
     const Tensor* tensor = exact->second.value->tensor();
     Tolerance rule = tensor == nullptr ? Tolerance{} : rule_without_bound(*tensor);
     if (options_.tolerance.rule && options_.tolerance.rule->rule != Tolerance::Rule::bound)
       rule = *options_.tolerance.rule;
-    bisection.outputs.push_back(record_output(
-        compare_output(*whole_->bound.read, output.name, *actual->second.value, *exact->second.value, Foreign::actual,
-                       {}, {rule, options_.tolerance.ignore_dtype, ToleranceChoice::Judged::backend})));
+    bisection.outputs.push_back(
+        record_output(compare_output(*whole_->bound.read, output.name, *actual, *exact->second.value, Foreign::actual,
+                                     {}, {rule, options_.tolerance.ignore_dtype, ToleranceChoice::Judged::backend})));
   }
 }
 
@@ -321,19 +347,27 @@ void Bisector::compare_alone(Bisection& bisection) {
     bisection.not_asked_alone = "the values were made elsewhere";
     return;
   }
+  const Answer& answer = alone_->answer();
+  if (answer.status != Answer::Status::ok) {
+    bisection.not_asked_alone = answer.why;
+    bisection.fails_alone = answer.status == Answer::Status::broken || answer.status == Answer::Status::refused;
+    return;
+  }
   for (const ValueInfo& output : whole_->bound.graph.outputs) {
     const auto known = values_.find(output.name);
-    if (known == values_.end() || files_.find(output.name) == nullptr) continue;
-    const auto* file = alone_->find(output.name);
-    if (file == nullptr) {
-      bisection.not_asked_alone = alone_->why_not(output.name);
+    if (known == values_.end()) continue;
+    std::string problem;
+    const std::optional<Value> alone = read(*alone_, output.name, known->second.type, problem);
+    if (!alone) {
+      bisection.fails_alone = true;
+      bisection.not_asked_alone =
+          problem.empty() ? format("'{}': {}", printable(output.name), alone_->why_not(output.name)) : problem;
       continue;
     }
-    const Value& with = *known->second.value;
-    const Value alone = read_backend_value(*file, output, known->second.type, bytes_left());
-    if (same_bits(alone, with)) continue;
-    const Tolerance rule = with.tensor() == nullptr ? Tolerance{} : rule_without_bound(*with.tensor());
-    const OutputReport report = compare_output(*whole_->bound.read, output.name, alone, with, Foreign::actual, {},
+    const std::optional<Value> with = read(files_, output.name, known->second.type, problem);
+    if (!with || same_bits(*alone, *with)) continue;
+    const Tolerance rule = with->tensor() == nullptr ? Tolerance{} : rule_without_bound(*with->tensor());
+    const OutputReport report = compare_output(*whole_->bound.read, output.name, *alone, *with, Foreign::actual, {},
                                                {rule, false, ToleranceChoice::Judged::backend});
     bisection.fused_differ |= !report.comparison.equal();
     bisection.changed.push_back(record_output(report));
@@ -343,12 +377,14 @@ void Bisector::compare_alone(Bisection& bisection) {
 namespace {
 
 /// The floating element that is off most against the greatest magnitude of its output.
-std::optional<WorstElement> worst_element(const Graph& graph, const Environment& actual, const Environment& exact) {
+std::optional<WorstElement> worst_element(std::span<const OutputRecord> outputs, const Environment& actual,
+                                          const Environment& exact) {
   std::optional<WorstElement> worst;
   double greatest = 0;
-  for (const ValueInfo& output : graph.outputs) {
+  for (const OutputRecord& output : outputs) {
+    if (!output.comparison.reason.empty()) continue;
     const auto a = actual.find(output.name), e = exact.find(output.name);
-    if (a == actual.end() || e == exact.end() || !has_type_of(*a->second.value, *e->second.value)) continue;
+    if (a == actual.end() || !has_type_of(*a->second.value, *e->second.value)) continue;
     const Tensor *given = a->second.value->tensor(), *right = e->second.value->tensor();
     if (given == nullptr || info(right->dtype()).kind != Kind::floating) continue;
     double magnitude = 0;
@@ -394,16 +430,19 @@ class MixedRuns {
   const WorstElement& worst_;
 };
 
-/// Finds the nodes that make an error: a part of the graph that makes less than a twentieth of it is not divided.
+/// Finds the nodes that make an error: a part of the graph that makes less than a twentieth of it is not divided,
+/// unless a node in it fails: what several make may cancel.
 struct ErrorShares {
   const MixedRuns& runs;
   std::vector<std::optional<double>>& shares;  ///< by place
+  const std::set<size_t>& failing;             ///< places
   double total;
   std::chrono::steady_clock::time_point end;
 
   void divide(size_t begin, size_t last, double before, double after) const {
     constexpr double kLeast = 0.05;
-    if (std::abs(after - before) < kLeast * std::abs(total)) return;
+    const auto fails = failing.lower_bound(begin);
+    if (std::abs(after - before) < kLeast * std::abs(total) && (fails == failing.end() || *fails >= last)) return;
     if (last - begin == 1) {
       shares[begin] = (after - before) / total;
       return;
@@ -419,7 +458,7 @@ struct ErrorShares {
 }  // namespace
 
 void Bisector::share_error(Bisection& bisection) {
-  bisection.worst = worst_element(whole_->bound.graph, values_, exact_);
+  bisection.worst = worst_element(bisection.outputs, values_, exact_);
   if (!bisection.worst) return;
   WorstElement& worst = *bisection.worst;
   const double total = worst.actual - worst.exact;
@@ -428,11 +467,15 @@ void Bisector::share_error(Bisection& bisection) {
     return;
   }
   std::vector<std::optional<double>> shares(whole_->bound.graph.nodes.size());
+  std::set<size_t> failing;  // the worst ones
+  for (const JudgedNode& judged : bisection.nodes)
+    if (judged.record.verdict == Verdict::fail && failing.size() < options_.most_causes) failing.insert(judged.place);
+  options_.begins("dividing the error among the nodes");
   const MixedRuns runs(*whole_, given_, values_, worst);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                           std::chrono::duration<double>(options_.timeout));
   try {
-    ErrorShares{runs, shares, total, end}.divide(0, shares.size(), worst.exact, worst.actual);
+    ErrorShares{runs, shares, failing, total, end}.divide(0, shares.size(), worst.exact, worst.actual);
   } catch (const Error& error) {
     pass_on(error);
     worst.not_shared = error.message();
@@ -444,11 +487,12 @@ Bisection Bisector::judge() {
   Bisection bisection;
   const Graph& graph = whole_->bound.graph;
   const Answer::Status status = files_.answer().status;
-  bisection.broken = status == Answer::Status::refused || status == Answer::Status::broken;
+  bisection.broken = status == Answer::Status::refused;
+  bisection.deaths = files_.deaths();
   compute_exactly(bisection);
   for (size_t place = 0; place < graph.nodes.size(); ++place) {
     bisection.nodes.push_back(judge_node(place));
-    options_.progress(place + 1, graph.nodes.size());
+    options_.after_node();
   }
   for (const std::string& name : computed_names(graph))
     if (files_.find(name) == nullptr)

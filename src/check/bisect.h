@@ -10,6 +10,7 @@
 
 #include "check/expected.h"
 #include "check/model_values.h"
+#include "check/unreturned.h"
 #include "explain/evaluated.h"
 #include "report/case_record.h"
 
@@ -19,7 +20,8 @@ struct BisectOptions {
   ToleranceChoice tolerance;
   double timeout = 60;      ///< seconds for what opref computes of one node
   size_t most_causes = 10;  ///< nodes whose causes are looked for, the worst ones
-  std::function<void(size_t done, size_t all)> progress = [](size_t, size_t) {};
+  std::function<void()> after_node = [] {};
+  std::function<void(std::string_view what)> begins = [](std::string_view) {};  ///< what takes long beside the nodes
 };
 
 /// One node, judged by its right outputs for the inputs that the backend gave it.
@@ -30,6 +32,9 @@ struct JudgedNode {
   double ulp = 0;
   std::vector<std::string> together;  ///< nodes whose outputs the backend does not return: they are judged as one
   std::optional<double> share;        ///< of the error of the model's worst output element; of the nodes that matter
+  std::optional<Tolerance> rule;      ///< by which it fails
+  bool sought = false;                ///< whether causes were looked for
+  std::string folder;                 ///< into which it was extracted, else empty
 };
 
 /// A value that the backend does not return.
@@ -48,24 +53,25 @@ struct WorstElement {
 
 struct Bisection {
   std::vector<JudgedNode> nodes;      ///< those that fail first, then by ULP, the worst first
-  std::vector<OutputRecord> outputs;  ///< the model's, against the exact ones
+  std::vector<OutputRecord> outputs;  ///< the model's that are returned, against the exact ones
   std::string no_outputs;             ///< why the exact ones are not known; empty: they are
   std::optional<WorstElement> worst;  ///< nothing where the outputs are exact, or not numbers
   std::vector<OutputRecord> changed;  ///< outputs that differ when the backend is asked for them alone
   std::string not_asked_alone;        ///< why that is not known; empty: it is
+  bool fails_alone = false;           ///< whether that is the backend's fault: it dies, hangs, leaves an output out …
   bool fused_differ = false;          ///< whether they differ by more than the rule for outputs
   std::vector<NotReturned> not_returned;
-  bool broken = false;  ///< whether the backend died, did not answer or called the model an error when asked last
+  bool broken = false;  ///< whether the backend called the model an error when asked last
+  int deaths = 0;       ///< how often it died or did not answer when it was asked for all values
 
-  /// 1 where a node fails, an output of the model is missing, or the outputs alone differ by more than their rule;
-  /// where nothing could be judged 1 if the backend is broken, else 5; else 0.
+  /// 1 where a node fails, an output of the model is missing or of another type, the outputs alone differ by more than
+  /// their rule, or the backend dies or fails when it is asked for them alone; where nothing could be judged 1 if the
+  /// backend calls the model an error, else 5; else 0.
   int exit_code() const;
 };
 
-/// The rule by which a value of this type is judged where none is chosen and no rigorous bound is known: numbers of
-/// floating types by rtol 1e-3, bfloat16 2^-6, float16 2^-9, with the atol of a hundredth of that times the greatest
-/// finite magnitude of the value; all else exactly.
-Tolerance rule_without_bound(const Tensor& exact);
+/// The greatest distance of an element; infinite where one has none, or nothing could be compared.
+double greatest_ulp(const Comparison& comparison);
 
 /// That every input has a value: else a `usage` error that names all that have none.
 void require_values(const ReadyCase& whole);
@@ -89,7 +95,8 @@ class Bisector {
   JudgedNode judge_node(size_t place);
   void judge_outputs(JudgedNode& judged, const std::shared_ptr<const ReadyCase>& ready, const Evaluated& right);
   void take_unjudged(const Node& node);
-  std::optional<Value> read(const std::string& name, const ValueType& expected, std::string& problem);
+  std::optional<Value> read(const ModelValues& values, const std::string& name, const ValueType& expected,
+                            std::string& problem) const;
   void look_for_causes(Bisection& bisection);
   void compare_outputs(Bisection& bisection);
   void compare_alone(Bisection& bisection);
@@ -102,10 +109,9 @@ class Bisector {
   const ModelValues* alone_;
   BisectOptions options_;
   Environment given_;   ///< inputs and what the model holds
-  Environment values_;  ///< the backend's
+  Environment values_;  ///< the backend's, and where it has none right ones
   Environment exact_;   ///< the outputs; empty where they are not known
-  std::map<std::string, std::vector<std::string>, std::less<>>
-      assumed_;  ///< right values instead: the nodes judged together
+  Unreturned unreturned_;
 };
 
 }  // namespace opref::check

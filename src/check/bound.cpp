@@ -102,6 +102,64 @@ class BoundSink : public TermSink {
   std::vector<std::int64_t> failing_, without_bound_;
 };
 
+/// Sums up magnitudes in double, and takes the bound of error_bound.h from them.
+class RoughSink : public TermSink {
+ public:
+  RoughSink(const BoundedKernel& kernel, const Tensor& ours)
+      : accumulator_(limits_of(kernel.accumulator)),
+        output_(limits_of(ours.dtype())),
+        input_error_(kernel.input_error),
+        ours_(ours),
+        bounds_(static_cast<size_t>(ours.count())) {}
+
+  void norms(double p) override {
+    power_ = p;
+    is_known_ &= p == 1 || p == 2;
+  }
+  void begin(std::int64_t index) override {
+    index_ = index;
+    terms_ = magnitude_ = 0;
+    count_ = 1;
+  }
+  void add(double x) override { count_term(power_ == 2 ? x * x : x); }
+  void add(double a, double b) override { count_term(a * b); }
+  void scale(double a, double b) override {
+    is_known_ &= a == 1 && b >= 1;
+    count_ = b;
+  }
+  void end() override {
+    constexpr double kOfQuotient = 3;
+    const double k = (terms_ + kOfQuotient) * accumulator_.unit_roundoff,
+                 size = std::abs(floating_element(ours_, index_));
+    is_known_ &= k < 1;
+    const double wider = 1 + input_error_;
+    double error = (k / (1 - k) * wider * wider + 2 * input_error_ * wider) * magnitude_ / count_ +
+                   terms_ * accumulator_.smallest_subnormal;
+    if (power_ == 2) error = std::sqrt(size * size + error) - std::sqrt(std::max(0.0, size * size - error));
+    error += (accumulator_.unit_roundoff + output_.unit_roundoff) * (size + error) + output_.smallest_subnormal;
+    bounds_[static_cast<size_t>(index_)] = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+  }
+  void other() override { is_known_ = false; }
+
+  std::optional<std::vector<double>> bounds() && {
+    return is_known_ ? std::optional(std::move(bounds_)) : std::nullopt;
+  }
+
+ private:
+  void count_term(double x) {
+    ++terms_;
+    magnitude_ += std::abs(x);
+  }
+
+  FloatLimits accumulator_, output_;
+  double input_error_;
+  const Tensor& ours_;
+  std::vector<double> bounds_;
+  std::int64_t index_ = 0;
+  double power_ = 0, count_ = 1, terms_ = 0, magnitude_ = 0;
+  bool is_known_ = true;
+};
+
 /// The step that gives `output`, whose inputs are given.
 const Step& step_of(std::span<const Step> steps, std::string_view output) {
   const auto giver = [&](std::string_view name) {
@@ -117,6 +175,11 @@ const Step& step_of(std::span<const Step> steps, std::string_view output) {
            printable(output), printable(input));
   }
   return *found;
+}
+
+void tell_terms(const Step& step, std::string_view output, TermSink& sink) {
+  const auto place = static_cast<size_t>(std::ranges::find(step.node->outputs, output) - step.node->outputs.begin());
+  step.call.op().kernel(step.call, output_of(step.call, step.types, place, sink));
 }
 
 /// The least of them, ascending, at most so many.
@@ -152,8 +215,7 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
 
   const Call& call = step.call;
   BoundSink sink(call, tolerance.kernel, theirs, ours, most_terms);
-  const auto place = static_cast<size_t>(std::ranges::find(step.node->outputs, output) - step.node->outputs.begin());
-  call.op().kernel(call, output_of(call, step.types, place, sink));
+  tell_terms(step, output, sink);
   if (!sink.has_terms()) return comparison;  // data movement
 
   comparison.reason = sink.no_bound();
@@ -185,6 +247,13 @@ Comparison compare_bound(std::span<const Step> steps, std::string_view output, c
   comparison.where = std::move(failing.where);
   comparison.worst = only(std::array{sink.worst()}).first;
   return comparison;
+}
+
+std::optional<std::vector<double>> rough_bounds(std::span<const Step> steps, std::string_view output,
+                                                const Tensor& ours, const BoundedKernel& kernel) {
+  RoughSink sink(kernel, ours);
+  tell_terms(step_of(steps, output), output, sink);
+  return std::move(sink).bounds();
 }
 
 }  // namespace opref::check

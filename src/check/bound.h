@@ -2,9 +2,11 @@
 // The rule of comparison `bound`: within the rigorous error bound of a kernel (see error_bound.h).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compare/compare.h"
 #include "run/evaluate.h"
@@ -23,5 +25,10 @@ enum class Foreign : std::uint8_t { actual, expected };
 Comparison compare_bound(std::span<const Step> steps, std::string_view output, const Tensor& actual,
                          const Tensor& expected, Foreign foreign, const Tolerance& tolerance,
                          std::int64_t most_terms = INT64_MAX);
+
+/// About how far that kernel may be from each element of `ours`, which opref computed: 0 of what an operator only
+/// moves. Nothing where no bound is known.
+std::optional<std::vector<double>> rough_bounds(std::span<const Step> steps, std::string_view output,
+                                                const Tensor& ours, const BoundedKernel& kernel);
 
 }  // namespace opref::check

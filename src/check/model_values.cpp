@@ -55,7 +55,7 @@ struct ModelValues::Asking {
   const Bound& bound;
   const fs::path& scratch;
   ModelValues& values;
-  int deaths = 0, questions = 0;
+  int questions = 0;
 
   static constexpr int kMostDeaths = 3, kMostQuestions = 200;
 
@@ -67,19 +67,30 @@ struct ModelValues::Asking {
     CaseFiles files = write_case(asked, asked.options, folder.path());
     if (by_own_file && is_as_read(bound)) files.model = fs::absolute(bound.read->file);
     const HandedCase handed{"model", files.model, files.inputs, folder.path() / "outputs"};
-    Answer answer = ask(backend, handed);
+    Answer answer = asked_again(handed);
     hide_temporary_names(answer, handed, folder.path());
-    if (answer.status == Answer::Status::broken) ++deaths;
+    if (answer.status == Answer::Status::broken) ++values.deaths_;
     if (answer.status == Answer::Status::ok) values.take(answer.outputs, asked.graph);
     values.answer_ = answer;
     return answer;
   }
 
+  /// One that was started, and answered nothing so far, is given up by its runner: it died as often as it was asked.
+  Answer asked_again(const HandedCase& handed) {
+    try {
+      return ask(backend, handed);
+    } catch (const BackendError& error) {
+      if (questions == 1) throw;
+      return {Answer::Status::broken, error.message(), values.answer_.last_lines, {}};
+    }
+  }
+
   void all(std::span<const std::string> names) {
     if (names.empty()) return;
-    const Answer answer = question(names, false);
-    if (answer.status == Answer::Status::ok) return;
-    if (names.size() == 1 || deaths >= kMostDeaths || questions >= kMostQuestions) {
+    const bool asks = values.deaths_ < kMostDeaths && questions < kMostQuestions;
+    const Answer answer = asks ? question(names, false) : values.answer_;
+    if (asks && answer.status == Answer::Status::ok) return;
+    if (names.size() == 1 || !asks) {
       for (const std::string& name : names) values.refused_.emplace(name, answer.why);
       return;
     }
@@ -91,7 +102,9 @@ struct ModelValues::Asking {
 ModelValues ModelValues::in_folder(const fs::path& folder, const Graph& graph, std::span<const std::string> names) {
   if (!is_folder(folder)) fail(Fault::system, "no such folder: {}", printable(folder.string()));
   ModelValues values;
-  values.take(folder, giving(graph, names));
+  const Graph all = giving(graph, names);
+  values.take(folder, all);
+  values.others_ = OutputFiles(folder, all).others();
   values.nothing_ = format("{} has no file of it", printable(folder.string(), 1000));
   return values;
 }

@@ -24,7 +24,7 @@ class ModelValues {
 
   /// Asks the backend for all these tensors of the case at once: by a copy of the model whose outputs they are. If it
   /// refuses that, by halves, until those that it cannot return are found; a backend that does not answer, or dies, is
-  /// asked a few times only. Faults: those of write_case; BackendError.
+  /// asked a few times only. Faults: those of write_case; BackendError of the first question.
   static ModelValues asked(Backend& backend, const Bound& bound, std::span<const std::string> names,
                            const std::filesystem::path& scratch);
 
@@ -37,6 +37,10 @@ class ModelValues {
   std::string why_not(const std::string& name) const;
   /// What the backend answered last.
   const Answer& answer() const { return answer_; }
+  /// How often it died or did not answer.
+  int deaths() const { return deaths_; }
+  /// Of a folder, the files that hold none of the values.
+  const std::vector<std::string>& others() const { return others_; }
 
  private:
   struct Asking;
@@ -46,7 +50,9 @@ class ModelValues {
   std::map<std::string, std::string, std::less<>> refused_;
   std::vector<std::unique_ptr<CaseFolder>> folders_;
   std::string nothing_ = "the backend left it out";
+  std::vector<std::string> others_;
   Answer answer_;
+  int deaths_ = 0;
 };
 
 /// The names of all that the graph's nodes give, its own outputs first.

@@ -36,7 +36,9 @@ Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutpu
   if (own.steps.size() != 1) return {.complete = true};
   std::vector<Tensor> actual;
   std::vector<Tolerance> rules;
-  for (const std::string& name : own.steps.front().node->outputs) {
+  std::span<const std::string> names = own.steps.front().node->outputs;
+  while (!names.empty() && names.back().empty()) names = names.first(names.size() - 1);
+  for (const std::string& name : names) {
     const auto output = std::ranges::find(outputs, name, &GivenOutput::name);
     if (output == outputs.end()) return {};
     if (output->value.tensor() == nullptr) return {.complete = true};

@@ -142,6 +142,8 @@ template <class A>
 void members(A& a, Of<A, RunRecord>& m) {
   a("opref", m.opref);
   a.optional("commit", m.commit);
+  a.optional("title", m.title);
+  a.optional("notes", m.notes);
   a.optional("backend", m.backend);
   a.optional("rule", m.rule);
   a.optional("options", m.options);

@@ -31,6 +31,8 @@ struct RunRecord {
   static constexpr int kFormat = 3;  ///< version of the JSON document
   std::string opref;                 ///< version
   std::string commit;                ///< of its source; empty: those of shards differ
+  std::string title;                 ///< of what is no run of check: "opref bisect m.onnx"; its cases are nodes then
+  std::vector<std::string> notes;    ///< lines, of the run as a whole
   std::string backend;               ///< "" (opref itself), "outputs DIR", "runner CMD"
   std::string rule;                  ///< the one chosen for all cases, else ""
   std::string options;               ///< those that may change a verdict; "differ": those of shards do

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "run/load_inputs.h"
 #include "run/part_of_graph.h"
+#include "schema/remedies.h"
 #include "run/version.h"
 #include "run/write_case.h"
 #include "system/file.h"
@@ -36,16 +37,18 @@ ReadingChoices readings_of(const Node& node, const OpsetImport& opsets, const Re
   return own;
 }
 
-/// A folder beside `folder` that takes its place once all is in it.
+/// A new folder beside `folder`, or in it where that is there and empty; all that is in it comes into `folder` at the
+/// end.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& folder)
-      : folder_(folder.has_filename() ? folder : folder.parent_path()), path_(folder_) {
-    path_ += ".unfinished";
+      : folder_(folder.has_filename() ? folder : folder.parent_path()), is_there_(is_folder(folder)) {
     std::error_code ignored;
-    if (fs::exists(folder, ignored) && !(is_folder(folder) && entries_of(folder).empty()))
+    if (fs::exists(folder, ignored) && !(is_there_ && entries_of(folder).empty()))
       fail(Fault::usage, "{} is there already, and is no empty folder", shown(folder));
-    fs::remove_all(path_, ignored);
+    const fs::path base = is_there_ ? folder_ / ".unfinished" : fs::path(folder_.string() + ".unfinished");
+    path_ = base;
+    for (int k = 2; fs::exists(fs::symlink_status(path_, ignored)); ++k) path_ = base.string() + std::to_string(k);
     make_folder(path_);
   }
   UnfinishedFolder(const UnfinishedFolder&) = delete;
@@ -55,10 +58,14 @@ class UnfinishedFolder {
     fs::remove_all(path_, ignored);
   }
   const fs::path& path() const { return path_; }
-  void finish() { rename_path(path_, folder_); }
+  void finish() {
+    if (!is_there_) return rename_path(path_, folder_);
+    for (const fs::path& entry : entries_of(path_)) rename_path(entry, folder_ / entry.filename());
+  }
 
  private:
   fs::path folder_, path_;
+  bool is_there_;
 };
 
 }  // namespace
@@ -68,8 +75,12 @@ Bound node_case(const Bound& whole, size_t place, const Environment& known) {
   Bound alone{whole.read, node_alone(whole.graph, place), {}, {}, {}, nullptr, whole.options};
   alone.options.readings = readings_of(node, alone.graph.opset_import, whole.options.readings);
   for (const ValueInfo& info : alone.graph.inputs) {
+    const auto read = known.find(info.name);
+    if (read == known.end() || !read->second.value)
+      fail(Fault::usage, {kGiveValues, printable(info.name)}, "the node reads '{}', which has no value",
+           printable(info.name));
     TensorSource source;
-    source.from = TensorSource::Loaded{[value = value_of(known, info.name)](std::int64_t) { return value; }};
+    source.from = TensorSource::Loaded{[value = *read->second.value](std::int64_t) { return value; }};
     alone.inputs.push_back({info.name, std::move(source)});
   }
   if (canonical_domain(node.domain) == "openvino") return alone;
@@ -88,6 +99,7 @@ Environment values_before(const Bound& whole, size_t place) {
   Environment values = load_inputs(before, before.options, warnings);
   // What is given is no output of the graph.
   std::erase_if(before.graph.outputs, [&](const ValueInfo& info) { return values.contains(info.name); });
+  if (before.graph.outputs.empty()) return values;
   require_known_operators(before.graph);
   before.options.keep = Keep::results;
   run_graph(before.graph, values, before.options);
@@ -95,6 +107,8 @@ Environment values_before(const Bound& whole, size_t place) {
 }
 
 void write_node_case(const Bound& alone, const Environment& expected, const fs::path& folder) {
+  if (alone.read->format == CaseFormat::openvino_ir)
+    fail(Fault::unsupported, "a layer of an OpenVINO IR cannot be written as a case yet, only a node of an ONNX model");
   UnfinishedFolder unfinished(folder);
   const CaseFiles files = write_case(alone, alone.options, unfinished.path());
   write_expected(files, alone.graph, expected);

@@ -122,4 +122,11 @@ Graph needed_for(const Graph& graph, std::span<const std::string> wanted) {
   return part;
 }
 
+void drop_unread_inputs(Graph& graph) {
+  std::set<std::string, std::less<>> read;
+  for (const Node& node : graph.nodes) read.merge(names_read(node));
+  std::erase_if(graph.inputs,
+                [&](const ValueInfo& input) { return !read.contains(input.name) && !has(graph.outputs, input.name); });
+}
+
 }  // namespace opref::run

@@ -27,4 +27,7 @@ void cut_at(Graph& graph, const std::set<std::string>& given);
 /// The nodes that `wanted` depend on, in their order. The outputs are `wanted`.
 Graph needed_for(const Graph& graph, std::span<const std::string> wanted);
 
+/// Leaves out the inputs that no node reads and that are no outputs.
+void drop_unread_inputs(Graph& graph);
+
 }  // namespace opref::run

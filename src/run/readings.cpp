@@ -53,7 +53,8 @@ namespace {
 void add_readings(const Graph& graph, std::vector<std::string_view>& known) {
   for (const Node& node : graph.nodes) {
     if (const Operator* op = find_operator(canonical_domain(node.domain), node.op_type); op != nullptr)
-      for (const Reading& reading : op->readings()) known.push_back(reading.name);
+      for (const Reading& reading : op->readings())
+        if (std::ranges::find(known, reading.name) == known.end()) known.push_back(reading.name);
     each_subgraph(node, [&](const Graph& inner) { add_readings(inner, known); });
   }
 }

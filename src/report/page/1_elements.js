@@ -4,6 +4,8 @@
 const VERDICTS = {pass: "✓", fail: "✗", error: "!", unsupported: "–", skip: "○"};
 const report = JSON.parse(document.getElementById("report").textContent);
 const byId = (id) => document.getElementById(id);
+const TITLE = report.title || "opref check";
+const NOUN = report.title ? "node" : "case";  // what is judged
 
 /// A text as people may read it: control characters and marks of the writing direction show their code points, so that
 /// no name of a foreign report is shown as another one.
@@ -44,7 +46,7 @@ function whole(number) {
   return Number(number) < 1e15 ? Number(number).toLocaleString("en") : scientific(Number(number));
 }
 function casesText(number) {
-  return `${whole(number)} case${number === 1 ? "" : "s"}`;
+  return `${whole(number)} ${NOUN}${number === 1 ? "" : "s"}`;
 }
 /// Four digits; "NaN" and "Inf" are texts already.
 function measure(value) {

@@ -30,6 +30,10 @@ function showRun() {
   if (report.cases.length < allCases) facts.push(`this page has ${whole(report.cases.length)} of them, those that do not pass first; the JSON report has all`);
   if (report.complete === false) facts.push("not complete: some cases were not judged");
   byId("run").textContent = shown(facts.join(" · "));
+  byId("title").textContent = shown(TITLE);
+  byId("notes").replaceChildren(...(report.notes || []).map((line) => el("li", {class: /^ /.test(line) ? "inner" : null}, line.trim())));
+  if (report.title) byId("cases-title").textContent = "Nodes";
+  byId("list").classList.toggle("distances", Boolean(report.title));
 }
 
 /// One button per verdict; `toggle` is called with the verdict.
@@ -73,7 +77,7 @@ function showCauses(verdicts, all) {
   const more = causes.length > shown.length &&
     el("button", {type: "button", onclick: () => showCauses(verdicts, true)}, `Show all ${whole(causes.length)} causes`);
   byId("causes").replaceChildren(
-    table("Causes of what does not pass", [["Cause", ""], ...(mixed ? [["Verdict", ""]] : []), ["Cases", "number"], ["Meaning", "meaning"]], lines, {class: "causes"}),
+    table("Causes of what does not pass", [["Cause", ""], ...(mixed ? [["Verdict", ""]] : []), [report.title ? "Nodes" : "Cases", "number"], ["Meaning", "meaning"]], lines, {class: "causes"}),
     ...(more ? [more] : []));
 }
 

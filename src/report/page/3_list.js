@@ -40,13 +40,21 @@ function select(state) {
   return found.sort((a, b) => key(report.cases[a]) - key(report.cases[b]) || a - b);
 }
 
+/// The greatest distance of its outputs.
+function ulpText(record) {
+  const comparisons = (record.outputs || []).map(({comparison}) => comparison);
+  if (!comparisons.length) return "";
+  const apart = ({reason, mismatches, histogram}) => reason || (mismatches && histogram.none);
+  return comparisons.some(apart) ? "no distance" : `${whole(Math.max(...comparisons.map(({max_ulp}) => Number(max_ulp))))} ULP`;
+}
+
 function listItem(record, state) {
   return el("li", {}, el("a", {href: hashOf({...state, name: record.name})},
     verdictMark(record.verdict),
     el("span", {class: "name mono"}, record.name),
     el("span", {class: "operator"}, record.operator ? operatorOf(record) : ""),
     el("span", {class: "type mono"}, record.dtype || ""),
-    el("span", {class: "time number faint"}, seconds(record.seconds)),
+    el("span", {class: "time number faint"}, report.title ? ulpText(record) : seconds(record.seconds)),
     record.reason ? el("span", {class: "reason"}, record.reason) : null,
     causeText(record) ? el("span", {class: "cause"}, causeText(record)) : null));
 }

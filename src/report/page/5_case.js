@@ -136,7 +136,7 @@ function neighbours(record, state) {
   const list = select(state), at = list.findIndex((index) => report.cases[index].name === record.name);
   const link = (index, text) => (index === undefined || at < 0 ? null
     : el("a", {href: hashOf({...state, name: report.cases[index].name})}, text));
-  return el("nav", {"aria-label": "Cases"}, el("a", {href: hashOf({...state, name: null})}, "← All cases"),
+  return el("nav", {"aria-label": "Cases"}, el("a", {href: hashOf({...state, name: null})}, `← All ${NOUN}s`),
     link(list[at - 1], "Previous"), link(list[at + 1], "Next"),
     at < 0 ? null : faint(`${whole(at + 1)} of ${whole(list.length)}`));
 }
@@ -190,7 +190,7 @@ function showCase(record, state) {
     record.reason ? el("p", {class: "note " + record.verdict}, record.reason) : null,
     causesNote(record) || sameCause(record),
     el("div", {class: "side"},
-      el("div", {}, el("h3", {}, "Case"), facts([
+      el("div", {}, el("h3", {}, report.title ? "Node" : "Case"), facts([
         ["Operator", record.operator ? operatorOf(record) : ""], ["Opset", record.opset ? String(record.opset) : ""],
         ["Type", record.dtype], ["Time", seconds(record.seconds)], ["File", record.path],
       ])),
@@ -199,7 +199,7 @@ function showCase(record, state) {
     readingsTable(record),
     record.repeat ? el("div", {}, el("h3", {}, "Repeat it alone"), command(record.repeat)) : null,
     (record.outputs || []).map((output) => outputSection(record, output, state.plane)),
-    (record.warnings || []).length ? el("div", {}, el("h3", {}, "Warnings"), el("ul", {}, record.warnings.map((text) => el("li", {}, text)))) : null,
+    (record.warnings || []).length ? el("div", {}, el("h3", {}, report.title ? "Notes" : "Warnings"), el("ul", {}, record.warnings.map((text) => el("li", {}, text)))) : null,
     record.stderr_tail ? el("div", {}, el("h3", {}, "Last lines of the runner"), el("pre", {class: "tail", tabindex: "0"}, record.stderr_tail)) : null,
   ].flat().filter(Boolean));
   return title;

@@ -42,7 +42,7 @@ function show() {
   if (before.name == null && record) scrolled = scrollY;
   byId("overview").hidden = Boolean(record);
   byId("case").hidden = !record;
-  document.title = record ? `${shown(record.name)} · opref check` : "opref check";
+  document.title = record ? `${shown(record.name)} · ${shown(TITLE)}` : shown(TITLE);
   if (!record) {
     current.name = null;
     showOverview();
