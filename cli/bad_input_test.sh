@@ -96,8 +96,8 @@ refused 6 'missing/y.npy' run MaxUnpool -a kernel_shape=2,2 -a strides=2,2 "$X" 
 [ -e new ] && { echo "left the folder new"; failures=$((failures + 1)); }
 refused 2 '--ulp -1: it is a whole number of at least 0' check "$cases" --ulp -1
 refused 2 '--ulp 1.5: it is a whole number of at least 0' check "$cases" --ulp 1.5
-refused 2 '--rtol x: it is a number that fits into float64' check "$cases" --rtol x
-refused 2 '--atol 1e999: it is a number that fits into float64' check "$cases" --atol 1e999
+refused 2 '--rtol x: it must be a number that fits into float64' check "$cases" --rtol x
+refused 2 '--atol 1e999: it must be a number that fits into float64' check "$cases" --atol 1e999
 unpool 2 '--max-bytes 99999999999999999999: it is a number of bytes' "$X" "$I" --max-bytes 99999999999999999999
 unpool 2 '--opset 0: it is a whole number from 1 to' "$X" "$I" --opset 0
 unpool 2 '--opset is given 2 times' "$X" "$I" --opset 11 --opset 22

@@ -28,6 +28,13 @@ grep -q '^  given by    float32 accumulation$' out || wrong "float32 accumulatio
 grep -q '^              weak evidence: ' out || wrong "what one element shows is weak: $(cat out)"
 grep -q '^  or by       bfloat16 accumulation$' out || wrong "the others: $(cat out)"
 
+# One number in a file is rounded to the output's type; optional outputs that nobody names are not asked for.
+"$opref" run Identity input=0.3:float64 -o 0.3.npy
+"$opref" explain LpPool -a kernel_shape=1 'X=[[[1]]]:float32' --at 0,0,0 --against 0.3.npy >out 2>err
+grep -q '^  against     0\.3$' out || wrong "a number in a file: $(cat out err)"
+"$opref" explain MaxPool -a kernel_shape=1 'X=[[[1]]]:float32' --at 0,0,0 >out 2>err
+grep -q '^Y\[0,0,0\] of MaxPool' out || wrong "the output that is always there: $(cat out err)"
+
 refused() {
   code=$1 words=$2
   shift 2

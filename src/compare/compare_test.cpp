@@ -490,6 +490,16 @@ TEST_CASE("A comparison is told in a few lines", "[compare]") {
         "    relative 0.75\n"
         "  max error 3 absolute, 1 relative, 16777216 ULP; mean 1, 0.4375, 6.291e+06\n"
         "  ULP 0: 2, above 1024: 2");
+  // Off by 3 of 4 and by 1 of 1: by the rule the second is worse, and of an error where 0 is right the share has no
+  // end.
+  CHECK(told(floats({1, 2, 1}), floats({4, 1, 0}), relative(0.5, 0)) ==
+        "  3 of 3 elements differ (rtol 0.5, atol 0)\n"
+        "  first [0]: actual 1, expected 4 (0x3f800000, 0x40800000), absolute error 3,\n"
+        "    relative 0.75\n"
+        "  worst by the rule [2]: actual 1, expected 0 (0x3f800000, 0x00000000), absolute\n"
+        "    error 1, relative inf\n"
+        "  max error 3 absolute, inf relative, 1065353216 ULP; mean 1.667, inf, 3.635e+08\n"
+        "  ULP above 1024: 3");
   CHECK(told(floats({INFINITY, 2, NAN, INFINITY}), floats({1, 1, 1, INFINITY}), exactly())
             .find("  max error Inf or NaN (2 of 4 elements), of the others 1 absolute, 1 relative,\n") !=
         std::string::npos);

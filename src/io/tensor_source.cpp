@@ -81,7 +81,7 @@ Sequence load_folder(const TensorSource& source, std::int64_t max_bytes) {
   std::vector<TensorSource> elements;
   const auto count = static_cast<std::int64_t>(entries_of(folder).size());
   if (count == 0 && !source.dtype && !source.open_dtype)
-    fail_without_elements(source, "the folder is empty (for one tensor name a file), and as a sequence has no tensors");
+    fail_without_elements(source, "the folder is empty; one tensor is a file, and this sequence has no tensors");
   for (std::int64_t i = 0; i < count; ++i) {
     fs::path file = folder / format("{}.npy", i);
     std::error_code ignored;

@@ -53,6 +53,14 @@ TEST_CASE("causes: of those that fit equally, the one that fits most cases of th
   CHECK(chosen(report_of({failing("1", {"x", "y"}), failing("2", {"x", "y"})})) == std::vector<std::string>{"x", "x"});
 }
 
+TEST_CASE("causes: a doubt about several is said once", "[report]") {
+  CaseRecord doubted = failing("1", {"a", "b"});
+  doubted.doubt = "weak evidence: 1 in 9";
+  const PlainReport report = report_of({doubted});
+  CHECK(explanation_lines(report.cases[0]) ==
+        std::vector<std::string>{"reproduced by: a", "or by: b", "each of these: weak evidence: 1 in 9"});
+}
+
 TEST_CASE("causes: the rule by which a cause fits is said, and counts apart from nothing", "[report]") {
   CaseRecord by_rule = failing("1", {"reading a.b=c"});
   by_rule.within = "rtol 0.001, atol 0";

@@ -70,7 +70,7 @@ std::string as_list(std::string_view text) {
     const bool separates = c == ',' || (!bracketed && (c == 'x' || c == 'X' || (by_spaces && c == ' ')));
     if (!separates && c != ' ' && c != '-' && (c < '0' || c > '9')) return "";
     if (separates && !is_digit) return "";
-    if (c != ' ') list += separates ? ',' : c;
+    if (separates || c != ' ') list += separates ? ',' : c;
     has_separator |= separates && c != ',';
     is_digit = !separates;
   }

@@ -193,7 +193,8 @@ TEST_CASE("every form of a value", "[run]") {
   CHECK(message([&] { source("X=float32[1,-3]"); }) == "'[1,-3]' is not a shape such as [1,3]");
   CHECK(message([&] { source("Z=x.npy"); }) == "'Z' is not an input here (X, I)");
   CHECK(message([&] { source("x.npy"); }) == "'x.npy' is neither an option nor NAME=FILE");
-  CHECK(message([&] { source("X="); }) == "the file's name is missing");
+  CHECK(message([&] { source("X="); }) ==
+        "nothing stands after '=': a file, values or a type, without a space before it");
 }
 
 TEST_CASE(
@@ -293,7 +294,7 @@ TEST_CASE("a scalar without a type is no file", "[run]") {
     return message([&] { bind_case(read_case("Add"), std::vector<std::string>{argument}); });
   };
   CHECK(problem("B=float32") == "'float32' has no shape: a type without values is written float32[1,3]");
-  CHECK(problem("B=") == "the file's name is missing");
+  CHECK(problem("B=") == "nothing stands after '=': a file, values or a type, without a space before it");
   CHECK(problem("B=float32(1,3)") == "no such file: float32(1,3); a type without values is written float32[1,3]");
   CHECK(problem("B=1x3") == "no such file: 1x3; a shape without values is written with its type, as in float32[1,3]");
   // Scalars, whose type the other operand states.

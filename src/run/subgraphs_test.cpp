@@ -395,9 +395,10 @@ TEST_CASE("sequences and optionals: written as .npz, .pb and folders", "[run]") 
     CHECK(floats(evaluated(prepared("SequenceAt", {argument, "position=-1:int64"})), "tensor") ==
           std::vector<float>{3});
   }
-  CHECK(error([&] { read("out"); }) == format("malformed: a folder stands for a sequence, of files 0.npy, 1.npy, … (or "
-                                              ".pb), but in this one there is no 0.npy [in {}]",
-                                              (folder / "out").string()));
+  CHECK(error([&] { read("out"); }) ==
+        format("malformed: a folder stands for a sequence, of files 0.npy, 1.npy, … (or "
+               ".pb), but in this one there is no 0.npy; for one tensor name a file [in {}]",
+               (folder / "out").string()));
   CHECK(std::get<Sequence>(read("s.pb")).elements.at(0).values<float>()[1] == 2);
   CHECK(read("out/s/0.npy").tensor()->values<float>()[1] == 2);
   CHECK(error([&] { write("s.npy"); }) ==

@@ -171,9 +171,10 @@ TEST_CASE("json: tensors in files", "[json]") {
   CHECK(member.file()->member == "dir/b.npz");
   CHECK(tensor(R"("old.npz:1/a.npz:m")").file()->path == "folder/old.npz:1/a.npz");
 
-  CHECK(tensor_error("5") == "malformed: 'inputs.X' is 5, but must be a file name or an object");
-  CHECK(tensor_error("1") == "malformed: 'inputs.X' is 1, but must be a file name or an object");
-  CHECK(tensor_error("null") == "malformed: 'inputs.X' is null, but must be a file name or an object");
+  const std::string example = R"(, as {"dtype": "float32", "data": [[1,2]]} is)";
+  CHECK(tensor_error("5") == "malformed: 'inputs.X' is 5, but must be a file name or an object" + example);
+  CHECK(tensor_error("1") == "malformed: 'inputs.X' is 1, but must be a file name or an object" + example);
+  CHECK(tensor_error("null") == "malformed: 'inputs.X' is null, but must be a file name or an object" + example);
   CHECK(tensor_error("\"\"") == "malformed: 'inputs.X' is '', which is no file name");
   CHECK(tensor_error(R"({"file": "a\u0000b"})") == "malformed: 'inputs.X.file' is 'a\\x00b', which is no file name");
   CHECK(tensor_error("\"x.npz:\"") == "malformed: 'inputs.X' names no member after '.npz:'");
@@ -434,7 +435,8 @@ TEST_CASE("json: a variadic parameter is a list of tensors", "[json]") {
   CHECK(loaded.outputs == std::vector<std::string>{"z", "z"});
   CHECK(loaded.expected.at(0).name == "z_0");
   CHECK(tensor_error("[]") == "malformed: 'inputs.X' has no tensors: leave it out");
-  CHECK(tensor_error("[1, 2]") == "malformed: 'inputs.X[0]' is 1, but must be a file name or an object");
+  const std::string example = R"(, as {"dtype": "float32", "data": [[1,2]]} is)";
+  CHECK(tensor_error("[1, 2]") == "malformed: 'inputs.X[0]' is 1, but must be a file name or an object" + example);
   CHECK(case_error(R"({"op_type": "A", "outputs": []})") == "malformed: 'outputs' is empty, but a node has an output");
   CHECK(case_error(R"({"op_type": "A", "outputs": [""]})") == "malformed: 'outputs[0]' is empty");
   CHECK(case_error(R"({"op_type": "A", "outputs": "z"})") == "malformed: 'outputs' is a string, but must be a list");

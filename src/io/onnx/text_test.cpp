@@ -201,7 +201,8 @@ TEST_CASE("onnx text: a model", "[onnx]") {
   CHECK(error_of_text("<> g (tensor(float) x) => () {}") ==
         "malformed: ONNX text: ')' expected at position 13: '(float) x) => () {}'");
   CHECK(error_of_text("<> g (\n  float x) = (y) {}") ==
-        "malformed: ONNX text: '=>' expected at line 2, position 12: '= (y) {}'");
+        "malformed: ONNX text: '=>', as in the graph 'g (X) => (Y) { Y = Relu (X) }', expected at line 2, position 12: "
+        "'= (y) {}'");
   CHECK(error_of_text("<> g () => () {} }") == "malformed: ONNX text: a function expected at position 18: '}'");
   CHECK(error_of_text("<> g () => () {} f () => ()") == "malformed: ONNX text: '{' expected at the end");
 }
