@@ -31,6 +31,7 @@
 #include "run/sound_names.h"
 #include "run/write_outputs.h"
 #include "system/folder.h"
+#include "system/machine_error.h"
 
 namespace opref::cli {
 namespace {
@@ -339,7 +340,6 @@ class Writing {
     try {
       body();
     } catch (const Error& error) {
-      if (error.fault() == Fault::internal) throw;
       if (!trouble_) trouble_ = error;
     }
   }
@@ -374,7 +374,7 @@ void extract_failing(const Arguments& arguments, const Bound& bound, const Bisec
         judged.folder = folder.string();
       });
     } catch (const Error& error) {
-      if (error.fault() == Fault::internal) throw;
+      if (dynamic_cast<const PathError*>(&error) == nullptr) pass_on(error);  // the other nodes may be written
       note(format("note: {} is not extracted: {}", title_of(judged), error.message()));
     }
     if (!arguments.runner.empty() && !judged.folder.empty())

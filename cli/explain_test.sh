@@ -62,7 +62,7 @@ done
 sum --at 1,0 --against 3 && grep -q '^  against     the same$' out || wrong "an element alone: $(cat out err)"
 "$opref" explain Softmax 'input=[0,Inf]:float32' --at 1 --against 0xffc00001:float32 >out && grep -q '^  against     the same$' out ||
   wrong "another NaN: $(cat out)"
-refused 2 'has shape [3], but the output [2]' --at 't[0]' --against '[1,2,3]:float32'
+refused 2 'has shape [3], but the output has [2]' --at 't[0]' --against '[1,2,3]:float32'
 refused 6 'no such file: missing.npy' --at 't[0]' --against missing.npy
 
 # Parts of composites. Gates of one LSTM cell whose gates all take 1: 1/(1 + e^-1), tanh 1 and their product, by mpmath;

@@ -183,7 +183,8 @@ std::string wrapped(std::string_view line, size_t further) {
   for (bool is_first = true; !line.empty(); is_first = false) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(word.size() + 1, line.size()));
-    if (!is_first && column + 1 + width(word) > kColumns)
+    const bool fits_alone = further + width(word) <= kColumns;
+    if (!is_first && fits_alone && column + 1 + width(word) > kColumns)
       lines += "\n" + std::string(further, ' '), column = further;
     else if (!is_first)
       lines += ' ', ++column;

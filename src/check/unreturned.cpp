@@ -118,7 +118,7 @@ std::optional<Input> Unreturned::inferred(size_t place, const std::string& outpu
   try {
     Evaluation(graph, known, whole_.bound.options, Compute::types).evaluate(graph.nodes[place]);
   } catch (const Error& error) {
-    if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+    pass_on(error);
     return std::nullopt;
   }
   const auto found = known.find(output);
@@ -204,7 +204,7 @@ Unreturned::Can Unreturned::give(size_t place, const Evaluated& right, const std
     }
     return Can::yes;
   } catch (const Error& error) {  // it refuses such values, or they take too long
-    if (error.fault() == Fault::internal || dynamic_cast<const MachineError*>(&error) != nullptr) throw;
+    pass_on(error);
     return Can::unknown;
   }
 }

@@ -75,7 +75,7 @@ TEST_CASE("files that are none of these", "[io]") {
   CHECK(error_of_source(source_of(text)) ==
         "malformed: the file is no .npy: it does not begin with '\\x93NUMPY'" + place_of(text));
   const fs::path zip = folder.write("x.npz", "");
-  CHECK(error_of_source(source_of(zip)) == "malformed: the file is no .npz: it is empty" + place_of(zip));
+  CHECK(error_of_source(source_of(zip)) == "malformed: the file is empty" + place_of(zip));
   CHECK(error_of_source(source_of(folder / "none.npy")) == "system: no such file: " + (folder / "none.npy").string());
 }
 

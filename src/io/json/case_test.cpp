@@ -337,7 +337,7 @@ TEST_CASE("json: tolerances", "[json]") {
   CHECK(error(R"({"rtol": -1e-3})") == "malformed: 'tolerance.rtol' is -1e-3" + real);
   CHECK(error(R"({"rtol": 1, "atol": 1e400})") == "malformed: 'tolerance.atol' is 1e400" + real);
   CHECK(error(R"({"rtol": "0"})") == "malformed: 'tolerance.rtol' is a string" + real);
-  CHECK(error("1") == "malformed: 'tolerance' is 1, but must be an object");
+  CHECK(error("1") == R"(malformed: 'tolerance' is 1, but must be an object, as {"rtol": 0.01, "atol": 0} is)");
 
   CHECK(tolerance(R"({"bound": {}})").rule == Tolerance::Rule::bound);
   CHECK(tolerance(R"({"bound": {}})").kernel.accumulator == DType::float32);

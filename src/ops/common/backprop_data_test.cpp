@@ -99,7 +99,8 @@ TEST_CASE("rules that need no values come before the values of output_shape", "[
     CHECK_THROWS_WITH(types_without_values("pads_end", "-1"),
                       "attribute 'pads_end' is [-1], but its values must be >= 0");
     CHECK_THROWS_WITH(types_without_values("auto_pad", "same"),
-                      "attribute 'auto_pad' is 'same', but must be explicit, same_upper, same_lower, valid");
+                      "attribute 'auto_pad' is 'same', but must be explicit, same_upper, same_lower, valid, did you "
+                      "mean 'same_upper' or 'same_lower'?");
   }
 }
 
