@@ -20,7 +20,7 @@ asked "$(request 5 -)" '{"id": "5","status": "error","fault": "usage","why": "st
 asked "$(request 6 'Y = Add (X, X)' none)" '{"id": "6","status": "error","fault": "system","why": "no such folder: none"}'
 asked 'no JSON' '{"id": "","status": "error","fault": "malformed","why": '
 asked '[1]' '{"id": "","status": "error","fault": "malformed","why": "a request is an object'
-asked '{"id": 1, "model": "", "inputs": "", "outputs": ""}' '{"id": "","status": "error","fault": "malformed","why": "a request is an object'
+asked '{"id": 1, "model": "", "inputs": "", "outputs": ""}' '{"id": "","status": "error","fault": "malformed","why": "'"'id' is 1, but must be a string"'"'
 asked "$(head -c 3000000 /dev/zero | tr '\0' ' ')" '{"id": "","status": "error","fault": "malformed","why": '
 asked '{"id": "7", "model": "Z = Add (X, X)", "inputs": "pb", "outputs": "pb"}' '{"id": "7","status": "ok","why": ""}'
 asked "$(request 8 'Y = Relu (Z)')" '{"id": "8","status": "error","fault": "usage","why": "input '"'Z' (X)"' has no value'
