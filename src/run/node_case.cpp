@@ -6,9 +6,9 @@
 #include "core/error.h"
 #include "run/load_inputs.h"
 #include "run/part_of_graph.h"
-#include "schema/remedies.h"
 #include "run/version.h"
 #include "run/write_case.h"
+#include "schema/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
 
