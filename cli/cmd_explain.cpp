@@ -207,8 +207,8 @@ Against compare_with(const Arguments& arguments, const Call& call, std::span<con
   if (const Tensor* one = value.tensor(); one != nullptr && one->shape().empty() && one->dtype() != type.dtype)
     value = make_tensor({{}, {element_text(*one, 0)}}, type.dtype);
   if (value.tensor() == nullptr || value.tensor()->dtype() != type.dtype)
-    fail(Fault::usage, "{} has type {}, but the output has {}", printable(arguments.against), to_text(type_of(value)),
-         type);
+    fail(Fault::usage, "--against {} has type {}, but the output has {}", printable(arguments.against),
+         to_text(type_of(value)), type);
   const Tensor& other = *value.tensor();
   const bool is_the_element = other.count() == 1;
   if (!is_the_element && other.shape() != type.shape)

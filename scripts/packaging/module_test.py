@@ -205,8 +205,8 @@ class RunTest(unittest.TestCase):
         for call, said in ((lambda: opref.run("LpPool", X, kernel_shape=[2], threads=0), "threads=0: it is a whole number"),
                            (lambda: opref.run("LpPool", X, kernel_shape=[2], opset=0), "opset=0: it is a whole number"),
                            (lambda: opref.explain("Relu", X, at="Y(0,0,0)"), r"at=Y\(0,0,0\): it is"),
-                           (lambda: opref.explain("MaxPool", X, kernel_shape=[2], at=(0, 0, 0)), "at=… needs the name"),
-                           (lambda: opref.explain("Relu", X, at=(0, 0, 0), against=[0.5, 1]), "^against has float64"),
+                           (lambda: opref.explain("TopK", X, numpy.int64([1]), at=(0, 0, 0)), "at=… needs the name"),
+                           (lambda: opref.explain("Relu", X, at=(0, 0, 0), against=[0.5, 1]), "^against has type float64"),
                            (lambda: opref.explain("Relu", X, at=""), r"^at=… is missing: .* write at='Y\[0,0,0\]' for"),
                            (lambda: opref.compare(X, X, ulp=1, rtol=1.0), "choose one of exact=True, ulp=…, rtol=…/atol=…"),
                            (lambda: opref.judge("Relu", X, outputs=X, bound="accumulator=float1"), "in bound=accumulator="),
@@ -231,7 +231,7 @@ class RunTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             long = os.path.join(folder, "a" * 100)
             os.mkdir(long)
-            with mock.patch("tempfile.tempdir", long), self.assertRaisesRegex(opref.Error, "^against has float64"):
+            with mock.patch("tempfile.tempdir", long), self.assertRaisesRegex(opref.Error, "^against has type float64"):
                 opref.explain("Relu", X, at=(0, 0, 0), against=[0.5, 1])
 
     def test_objects_are_no_tensor(self):
