@@ -7,10 +7,10 @@ expected=$PWD/cli/mistakes.txt
 cases=$PWD/testdata/ai.onnx
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-mkdir "$folder/bin" "$folder/work" "$folder/work/empty"
+mkdir "$folder/bin" "$folder/tried" "$folder/tried/empty"
 ln -s "$(realpath "$opref")" "$folder/bin/opref"
 PATH=$folder/bin:$PATH
-cd "$folder/work" || exit 1
+cd "$folder/tried" || exit 1
 
 opref run LpPool -a kernel_shape=1 'X=[[[1,-2,3]]]:float32' -o x.npy || exit 1     # [1,1,3]
 opref run LpPool -a kernel_shape=1,1 'X=[[[[1,2],[3,4]]]]:float32' -o image.npy || exit 1

@@ -165,10 +165,10 @@ void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_by
          counted(std::ssize(node.inputs), "input"), counted(needed, "byte"), checked_add(needed, held), max_bytes);
 }
 
-Call resolve_inputs(const Version& version, const Scope& scope, const Node& node, bool calls_function) {
+Call resolve_inputs(const Version& version, const Scope& scope, const Node& node) {
   const std::vector<Input> inputs = call_inputs(version.schema, node, scope.environment, scope.compute);
-  const auto resolved = [&] { return resolve(version, node, inputs, scope.options.readings); };
-  return calls_function ? resolved() : with_swap_hint(version, node, inputs, scope.options.readings, resolved);
+  return with_swap_hint(version, node, inputs, scope.options.readings,
+                        [&] { return resolve(version, node, inputs, scope.options.readings); });
 }
 
 /// `called`: the function that the node calls; may be null.
@@ -178,7 +178,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   const EvaluationOptions& options = scope.options;
   require_time(options);
   require_inputs_fit(node, scope.bytes_held(), options.max_bytes);
-  Step step{&node, opset, resolve_inputs(version, scope, node, called != nullptr), {}, {}, {}};
+  Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
   step.call.set_room(options.max_bytes - std::min(options.max_bytes, scope.bytes_held()));
   Inside inside;
   if (called != nullptr && options.tell_bodies && scope.compute == Compute::types) inside.steps = &step.body;
@@ -187,8 +187,8 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
     subgraphs->gather(inside);
     step.call.set_subgraphs(subgraphs);
   }
-  const auto types = [&] { return version.op.output_types(step.call); };
-  step.types = called != nullptr ? types() : with_swap_hint(version, node, step.call.inputs(), options.readings, types);
+  step.types = with_swap_hint(version, node, step.call.inputs(), options.readings,
+                              [&] { return version.op.output_types(step.call); });
   inside.steps = nullptr;
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);

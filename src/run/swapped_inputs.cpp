@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ops/operators.h"
 #include "run/node_subgraphs.h"
 #include "run/remedies.h"
 
@@ -50,7 +51,9 @@ bool is_candidate(const Input& input, const FormalParameter& formal) {
 WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
                       const ReadingChoices& readings) {
   const auto& formal = version.schema.inputs();
-  if (has_subgraph(node) || inputs.size() > formal.size() || fits_without_values(version, node, inputs, readings))
+  const bool is_function = find_operator(version.op.domain(), version.op.op_type()) != &version.op;
+  if (is_function || has_subgraph(node) || inputs.size() > formal.size() ||
+      fits_without_values(version, node, inputs, readings))
     return {};
   for (size_t i = 0; i < inputs.size(); ++i)
     for (size_t j = i + 1; j < inputs.size(); ++j)

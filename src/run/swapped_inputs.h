@@ -12,8 +12,8 @@
 namespace opref::run {
 
 /// What a refused node would need: the names of two inputs such that its operator accepts the node if they change
-/// places ("X and W"), else kNoRemedy. Not of a node with subgraphs, and not to be
-/// asked of one that calls a function: their types need what they evaluate.
+/// places ("X and W"), else kNoRemedy. Nodes with subgraphs and calls of functions are not
+/// looked at: their types need what they evaluate.
 WayOut swapped_inputs(const Version& version, const Node& node, std::span<const Input> inputs,
                       const ReadingChoices& readings);
 

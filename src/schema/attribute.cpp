@@ -18,10 +18,11 @@ constexpr std::array<std::string_view, 15> kNames = {
     "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
     "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
 
-/// In quotes a number is a text.
+/// What in quotes is a text, but looks like a number or several.
 void require_no_text(std::string_view attribute, const UntypedItem& item, std::string_view noun) {
-  require(!item.quoted, "attribute '{}' is the text '{}', but must be {}, without quotes; a list stands in brackets",
-          attribute, printable(item.text), noun);
+  const bool is_meant = !item.text.empty() && item.text.find_first_not_of("0123456789+-.eE, ") == std::string::npos;
+  require(!item.quoted || !is_meant, "attribute '{}': '{}' is not {}, but a text: write it without quotes{}", attribute,
+          printable(item.text), noun, item.text.find(',') == std::string::npos ? "" : ", in brackets");
 }
 
 std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
@@ -30,15 +31,15 @@ std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
-  if (error == std::errc{} && end == digits.end()) return value;
+  if (error == std::errc{} && end == digits.end() && !item.quoted) return value;
   if (error == std::errc::result_out_of_range)
     fail(Fault::invalid, "attribute '{}': {} does not fit into 64 bits", attribute, printable(item.text));
   // 2.0 and 1e3 are integers written another way.
   double real = 0;
   const auto [real_end, real_error] = std::from_chars(digits.begin(), digits.end(), real);
   constexpr double kExact = 9007199254740992.0;
-  const bool whole =
-      real_error == std::errc{} && real_end == digits.end() && std::trunc(real) == real && std::abs(real) <= kExact;
+  const bool whole = real_error == std::errc{} && real_end == digits.end() && std::trunc(real) == real &&
+                     std::abs(real) <= kExact && !item.quoted;
   require(whole, "attribute '{}': '{}' is not an integer", attribute, printable(item.text));
   return static_cast<std::int64_t>(real);
 }

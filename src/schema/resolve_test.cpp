@@ -87,7 +87,7 @@ TEST_CASE("what is not an INT is refused", "[schema]") {
   CHECK_THROWS_WITH(resolved(7, {{"p", number("2.5")}}), "attribute 'p': '2.5' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"p", number("")}}), "attribute 'p': '' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"p", Untyped{{{"2", true}}, false}}}),
-                    "attribute 'p' is the text '2', but must be an integer, without quotes; a list stands in brackets");
+                    "attribute 'p': '2' is not an integer, but a text: write it without quotes");
   CHECK_THROWS_WITH(resolved(7, {{"p", number("9223372036854775808")}}),
                     "attribute 'p': 9223372036854775808 does not fit into 64 bits");
   CHECK_THROWS_WITH(resolved(7, {{"p", Untyped{{{"1"}, {"2"}}, true}}}),
@@ -106,8 +106,7 @@ TEST_CASE("an INT whose range has words is one of them, or its number", "[schema
                     "attribute 'kind' is 'Float', but must be an integer or its name, did you mean 'FLOAT'?");
   CHECK_THROWS_WITH(resolved(7, {{"kind", number("+-2")}}), "attribute 'kind': '+-2' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"kind", Untyped{{{"UINT8", true}}, false}}}),
-                    "attribute 'kind' is the text 'UINT8', but must be an integer, without quotes; a list stands in "
-                    "brackets");  // a STRING
+                    "attribute 'kind': 'UINT8' is not an integer");  // a STRING
   CHECK_THROWS_WITH(resolved(7, {{"p", number("UINT8")}}), "attribute 'p': 'UINT8' is not an integer");
   CHECK(to_text(op().versions().back().find_attribute("kind")->range, AttributeType::INT) == "1=FLOAT, 2=UINT8");
 }
