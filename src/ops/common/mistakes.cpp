@@ -9,6 +9,8 @@
 #include "core/index.h"
 #include "exact/convert.h"
 #include "exact/rounding.h"
+#include "exact/storage.h"
+#include "families/strided.h"
 #include "ops/common/spatial.h"
 #include "ops/operators.h"
 #include "schema/node.h"
@@ -172,8 +174,13 @@ Call with_kernel(const Call& call, Kernel kernel, OutputTypes types) {
   return other;
 }
 
+namespace {
+/// The operator as it is, where the call has a kernel that is mistaken.
+const Operator& right_operator(const Call& call) { return get_operator(call.op().domain(), call.op().op_type()); }
+}  // namespace
+
 std::vector<Value> computed_rightly(const Call& call, std::span<const Output> outs) {
-  return get_operator(call.op().domain(), call.op().op_type()).kernel(call, outs);
+  return right_operator(call).kernel(call, outs);
 }
 
 std::optional<Call> as_it_is(const Call& call) { return call; }
@@ -364,6 +371,33 @@ TermOrder convolution_order(const Call& call) {
   const bool grouped = w.rank() > x.rank();  // [GROUPS, C_IN, …]
   const std::int64_t groups = grouped ? w.shape[0] : call.has_here("group") ? call.integer("group") : 1;
   return {true, x.shape[1] / groups, element_count(w.shape.without_first(w.rank() - spatial_axes(call)))};
+}
+
+std::optional<Call> if_no_image(const Call& call) {
+  const bool known = element_count(call.type("w_scale").shape) > 1 && call.type("x").rank() != 4;
+  return known ? std::optional(call) : std::nullopt;
+}
+
+std::vector<ValueType> types_as_image(const Call& call) {
+  const TensorType y = right_operator(call).output_types(call).front().tensor;
+  const std::int64_t scales = element_count(call.type("w_scale").shape);
+  return {TensorType{y.dtype, families::broadcast(y.shape, Dims{1, scales, 1, 1})}};
+}
+
+std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> outs) {
+  const Tensor& scales = call.input("w_scale");
+  std::vector<Tensor> by_scale;
+  for (std::int64_t m = 0; m < scales.count(); ++m) {
+    const Call one = call.with_input("w_scale", moved(scales, [m](const Dims&) { return Dims{m}; }));
+    by_scale.push_back(*computed_rightly(one, outputs_of(one, right_operator(one).output_types(one))).front().tensor());
+  }
+  const Dims &y = by_scale.front().shape(), &image = outs[0].type().shape;
+  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
+    const Dims at = coordinates(i, image);
+    Dims from = at.without_first(image.size() - y.size());
+    for (size_t axis = 0; axis < from.size(); ++axis) from[axis] = std::min(from[axis], y[axis] - 1);
+    return element_bits(by_scale[static_cast<size_t>(at[image.size() - 3])], position(from, y));
+  })};
 }
 
 }  // namespace opref::ops

@@ -123,4 +123,12 @@ TermOrder convolution_order(const Call& call);
 /// The tensor whose element `at` is the original's element `source(at)`.
 Tensor moved(const Tensor& tensor, const std::function<Dims(const Dims&)>& source);
 
+// A known mistake of convolutions: numpy's product with a w_scale of shape [1,M,1,1], which is right for images alone.
+// It scales the axis before the last two, and adds one where the data are signals.
+
+/// The call where w_scale has several numbers and the data are no images.
+std::optional<Call> if_no_image(const Call& call);
+std::vector<ValueType> types_as_image(const Call& call);
+std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> outs);
+
 }  // namespace opref::ops

@@ -7,12 +7,7 @@
 #include <numeric>
 
 #include "core/error.h"
-#include "core/index.h"
-#include "exact/storage.h"
 #include "families/elements.h"
-#include "families/strided.h"
-#include "ops/common/mistakes.h"
-#include "ops/operators.h"
 
 namespace opref::ops {
 namespace {
@@ -92,41 +87,6 @@ double most_int32(const Call& call, std::string_view input) {
   for (const std::int32_t x : call.input(input).values<std::int32_t>())
     most = std::max(most, std::abs(static_cast<std::int64_t>(x)));
   return static_cast<double>(most);
-}
-
-std::optional<Call> if_no_image(const Call& call) {
-  const bool known = element_count(call.type("w_scale").shape) > 1 && call.type("x").rank() != 4;
-  return known ? std::optional(call) : std::nullopt;
-}
-
-namespace {
-
-std::vector<ValueType> right_types(const Call& call) {
-  return get_operator(call.op().domain(), call.op().op_type()).output_types(call);
-}
-
-}  // namespace
-
-std::vector<ValueType> types_as_image(const Call& call) {
-  const TensorType y = right_types(call).front().tensor;
-  const std::int64_t scales = element_count(call.type("w_scale").shape);
-  return {TensorType{y.dtype, families::broadcast(y.shape, Dims{1, scales, 1, 1})}};
-}
-
-std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> outs) {
-  const Tensor& scales = call.input("w_scale");
-  std::vector<Tensor> by_scale;
-  for (std::int64_t m = 0; m < scales.count(); ++m) {
-    const Call one = call.with_input("w_scale", moved(scales, [m](const Dims&) { return Dims{m}; }));
-    by_scale.push_back(*computed_rightly(one, outputs_of(one, right_types(one))).front().tensor());
-  }
-  const Dims &y = by_scale.front().shape(), &image = outs[0].type().shape;
-  return {tensor_of_bits(outs[0].type(), [&](std::int64_t i) {
-    const Dims at = coordinates(i, image);
-    Dims from = at.without_first(image.size() - y.size());
-    for (size_t axis = 0; axis < from.size(); ++axis) from[axis] = std::min(from[axis], y[axis] - 1);
-    return element_bits(by_scale[static_cast<size_t>(at[image.size() - 3])], position(from, y));
-  })};
 }
 
 }  // namespace opref::ops

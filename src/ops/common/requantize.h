@@ -4,8 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "schema/operator.h"
 
@@ -37,13 +35,5 @@ void require_float32_quotient(const Rescale& scale);
 double most_magnitude(const Call& call, std::string_view tensor, std::string_view zero_points);
 /// The greatest |element| of an int32 tensor: 0 where there is none, 2^31 where its elements are not known.
 double most_int32(const Call& call, std::string_view input);
-
-// A known mistake of convolutions: numpy's product with a w_scale of shape [1,M,1,1], which is right for images alone.
-// It scales the axis before the last two, and adds one where the data are signals.
-
-/// The call where w_scale has several numbers and the data are no images.
-std::optional<Call> if_no_image(const Call& call);
-std::vector<ValueType> types_as_image(const Call& call);
-std::vector<Value> scaled_as_image(const Call& call, std::span<const Output> outs);
 
 }  // namespace opref::ops
