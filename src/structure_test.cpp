@@ -404,6 +404,15 @@ TEST_CASE("the sign of exact zeros is the family's: no operator adds a zero to a
   CHECK(found_in_operators(std::regex(R"((\bzero\(\) \+|\+ \w+\.zero\(\)))")) == std::vector<std::string>{});
 }
 
+TEST_CASE("what operators share knows no list of operators, so that the tests of the numerics link without them",
+          "[structure][release]") {
+  std::vector<std::string> found;
+  for (const fs::path& file : operator_sources("src/ops/common/"))
+    for (const std::string& name : includes(file))
+      if (name == "ops/operators.h") found.push_back(file.filename().string());
+  CHECK(found == std::vector<std::string>{"mistakes.cpp"});  // which no such test needs
+}
+
 TEST_CASE("what operators share has two users or more", "[structure][release]") {
   // A user is a source that is not the header's own. One that includes it through another header is a user too: window
   // sizes are a subject apart from the attributes of pooling, though only pooling.h has to name them.
