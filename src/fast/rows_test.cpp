@@ -186,6 +186,15 @@ TEST_CASE("sums are exact while they stay below 2^53 steps", "[rows]") {
   CHECK_FALSE(sums_are_exact(1, {INFINITY, 1}, {}, {}));
 }
 
+TEST_CASE("row_most is the greatest magnitude, infinite where there is a NaN", "[rows]") {
+  const auto most = [](std::vector<float> x) { return row_most(x.data(), x.size()); };
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  CHECK(most({}) == 0);
+  CHECK(most({1, -3, 2}) == 3);
+  CHECK(most({1, -infinity}) == infinity);
+  for (const float x : {nan, -nan}) CHECK(most({1, x, 2}) == infinity);
+}
+
 TEST_CASE("additions are exact while all stay below 2^53 steps", "[rows]") {
   CHECK(additions_are_exact({0x1p52, 1}));
   CHECK_FALSE(additions_are_exact({0x1p53, 1}));
