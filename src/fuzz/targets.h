@@ -44,4 +44,7 @@ void answered(const Body& body) {
 /// `infer`.
 void evaluate_node(std::string_view bytes);
 
+/// Evaluates a model that calls a local function, whose inputs and nodes the bytes choose; most are refused.
+void evaluate_function(std::string_view bytes);
+
 }  // namespace opref::fuzz
