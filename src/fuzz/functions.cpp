@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models with local functions that bytes choose.
+#include <algorithm>
 #include <array>
 
 #include "fuzz/choices.h"
@@ -29,9 +30,14 @@ std::string nodes(Choices& choices, size_t inputs, bool may_call) {
     const OperatorRow row = choices.one_of(operator_rows());
     const bool is_call = may_call && choices.one_in(4);
     std::string arguments;
-    for (size_t j = 0, used = 1 + choices.of(3); j < used; ++j)
+    const auto& formal = find_operator(row.domain, row.op_type)->versions().back().inputs();
+    const size_t needed = std::clamp<size_t>(
+        static_cast<size_t>(std::ranges::count(formal, Arity::single, &FormalParameter::arity)), 1, 3);
+    for (size_t j = 0, used = choices.one_in(8) ? 1 + choices.of(3) : needed; j < used; ++j)
       arguments += (j == 0 ? "" : ", ") + choices.one_of(known);
-    const std::string op_type = is_call ? "own.G" : row.domain.empty() ? std::string(row.op_type) : "Add";
+    const std::string op_type = is_call                   ? "own.G"
+                                : row.domain == "ai.onnx" ? std::string(row.op_type)
+                                                          : format("{}.{}", row.domain, row.op_type);
     text += format("{} = {}{} ({}) ", output, op_type, is_call ? "" : choices.one_of(kAttributes), arguments);
     known.push_back(output);
   }
