@@ -229,14 +229,20 @@ class StepSearch {
       if (search_.fits(changed))
         add(kind, changed.name, kind == Cause::Kind::mistake ? meaning_of_mistake(changed.name) : kRounded);
   }
+  /// Those that give it within the rules.
+  void add_close(std::span<const Changed> changes, Cause::Kind kind) {
+    for (const Changed& changed : changes)
+      if (search_.fits(changed, rules_) && (!right_ || search_.explains_most(changed, *right_)))
+        add(kind, changed.name, kind == Cause::Kind::mistake ? meaning_of_mistake(changed.name) : kRounded);
+  }
   /// What luck has to do with what was found, where all of these were tried.
-  void weigh(std::span<const Changed> tried) {
+  void weigh(std::span<const Changed> tried, std::span<const Tolerance> rules = {}) {
     if (none()) return;
-    if (const auto places = places_that_differ()) found_.doubt = search_.doubt_of(*places, tried);
+    if (const auto places = places_that_differ(rules)) found_.doubt = search_.doubt_of(*places, tried, rules);
   }
   /// Of outputs whose types are not the right ones all elements.
-  std::optional<Search::Places> places_that_differ() const {
-    if (right_) return search_.differences(*right_);
+  std::optional<Search::Places> places_that_differ(std::span<const Tolerance> rules) const {
+    if (right_) return search_.differences(*right_, rules);
     return search_.all_places();
   }
 
@@ -317,10 +323,11 @@ class StepSearch {
         add_ways(other.name, Cause::Kind::mistake, meaning_of_mistake(other.name),
                  search_.by_arithmetic(other.call, 1));
     if (!none() || !has_rules()) return;
-    for (const Changed& other : others_)
-      if (search_.fits(other, rules_) && (!right_ || search_.explains_most(other, *right_)))
-        add(Cause::Kind::mistake, other.name, meaning_of_mistake(other.name));
-    if (!none()) found_.within = compare::to_text(rules_.front());
+    add_close(roundings_, Cause::Kind::arithmetic);
+    add_close(others_, Cause::Kind::mistake);
+    if (none()) return;
+    found_.within = compare::to_text(rules_.front());
+    weigh(tried(), rules_);
   }
 
   /// All that was tried instead of the right call.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compare/compare.h"
+#include "compare/element_rule.h"
 #include "compare/error_bound.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
@@ -38,10 +39,11 @@ std::optional<TermTable> terms_of(const Call& call) {
   return Search::unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
 }
 
-bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) {
+bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int64_t k) {
   const bool has_bits = info(a.dtype()).bits <= 64;
-  return (has_bits && element_bits(a, k) == element_bits(b, k)) || element_text(a, k) == element_text(b, k);
+  return (has_bits && element_bits(a, i) == element_bits(b, k)) || element_text(a, i) == element_text(b, k);
 }
+bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) { return is_same_element(a, k, b, k); }
 
 /// Whether it is what many results become: NaN, an infinity, the least or the greatest integer of the type or of 32
 /// bits.
@@ -54,6 +56,12 @@ bool is_limit(const Tensor& tensor, std::int64_t k) {
   if (type.kind == Kind::unsigned_integer) return bits == 0 || bits == own || bits == word;
   const auto is_end = [&](std::uint64_t most) { return bits == most || bits == (~most & own); };
   return type.kind == Kind::signed_integer && (is_end(own >> 1) || is_end(word >> 1));
+}
+
+bool has_one_value(const Tensor& tensor) {
+  for (std::int64_t k = 1; k < tensor.count(); ++k)
+    if (!is_same_element(tensor, 0, tensor, k)) return false;
+  return true;
 }
 
 /// Hears of real numbers.
@@ -157,10 +165,20 @@ Search::Ways Search::by_arithmetic(const Call& call, int made) {
   return found;
 }
 
-std::optional<Search::Places> Search::differences(const Changed& right) const {
+bool Search::is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
+                      std::span<const Tolerance> rules) const {
+  const Tensor &ours = values[output], &theirs = actual_[output];
+  if (is_same_element(ours, theirs, k)) return true;
+  if (rules.empty() || info(theirs.dtype()).bits > 64) return false;
+  return compare::ElementRule(theirs.dtype(), ours.dtype(), rules[output])
+      .judge(element_bits(theirs, k), element_bits(ours, k))
+      .passes;
+}
+
+std::optional<Search::Places> Search::differences(const Changed& right, std::span<const Tolerance> rules) const {
   const auto values = values_of(right);
   if (!values) return std::nullopt;
-  return places_where([&](size_t i, std::int64_t k) { return !is_same_element((*values)[i], actual_[i], k); });
+  return places_where([&](size_t i, std::int64_t k) { return !is_close(*values, i, k, rules); });
 }
 
 Search::Places Search::all_places() const {
@@ -171,25 +189,32 @@ Search::Places Search::places_where(const std::function<bool(size_t, std::int64_
   Places places;
   for (size_t i = 0; i < actual_.size(); ++i) {
     std::set<std::string> limits;
-    for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k)
-      if (differ(i, k) && (!is_limit(actual_[i], k) || limits.insert(element_text(actual_[i], k)).second))
-        places.emplace_back(i, k);
+    const bool is_uniform = has_one_value(actual_[i]);
+    for (std::int64_t k = 0; k < actual_[i].count() && places.size() <= Evidence::kMostElements; ++k) {
+      if (!differ(i, k)) continue;
+      const bool counts_once = is_uniform || is_limit(actual_[i], k);
+      if (!counts_once || limits.insert(element_text(actual_[i], k)).second) places.emplace_back(i, k);
+    }
   }
   return places;
 }
 
-std::string Search::doubt_of(const Places& places, std::span<const Changed> tried) const {
+std::string Search::doubt_of(const Places& places, std::span<const Changed> tried,
+                             std::span<const Tolerance> rules) const {
   if (places.size() > Evidence::kMostElements) return "";
+  std::vector<std::string> actual;
+  for (const auto& [output, k] : places) actual.push_back(element_text(actual_[output], k));
   Evidence evidence(places.size());
   for (const Changed& changed : tried) {
     const auto values = values_of(changed);
     if (!values) continue;
     std::vector<std::string> rule;
-    for (const auto& [output, k] : places) rule.push_back(element_text((*values)[output], k));
+    for (size_t i = 0; i < places.size(); ++i) {
+      const auto& [output, k] = places[i];
+      rule.push_back(is_close(*values, output, k, rules) ? actual[i] : element_text((*values)[output], k));
+    }
     evidence.add(rule);
   }
-  std::vector<std::string> actual;
-  for (const auto& [output, k] : places) actual.push_back(element_text(actual_[output], k));
   return evidence.doubt(actual);
 }
 

@@ -74,14 +74,16 @@ class Search {
   Ways by_arithmetic(const Call& call, int made = 0);
 
   /// The elements of all outputs in which two results differ: output and place. Of those in which the backend has the
-  /// same limit of a type, NaN or an infinity, the first alone: they say one thing. Not more than one over the most
-  /// that are weighed.
+  /// same limit of a type, NaN or an infinity, the first alone: they say one thing. So does an output that is one value
+  /// throughout. Not more than one over the most that are weighed.
   using Places = std::vector<std::pair<size_t, std::int64_t>>;
-  std::optional<Places> differences(const Changed& right) const;
+  std::optional<Places> differences(const Changed& right, std::span<const Tolerance> rules = {}) const;
   /// The places of all elements, by the same measure.
   Places all_places() const;
-  /// What luck has to do with a change that fits at these places, where all of these were tried.
-  std::string doubt_of(const Places& places, std::span<const Changed> tried) const;
+  /// What luck has to do with a change that fits at these places, where all of these were tried; by rules two values
+  /// that are equal count as one.
+  std::string doubt_of(const Places& places, std::span<const Changed> tried,
+                       std::span<const Tolerance> rules = {}) const;
 
   /// How a change's outputs compare with the backend's.
   struct Agreement {
@@ -105,6 +107,9 @@ class Search {
   bool gave_up() const;
 
  private:
+  /// Whether the backend's element is that one of `values`, by the rules.
+  bool is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
+                std::span<const Tolerance> rules) const;
   /// The places of which `differ` says yes.
   Places places_where(const std::function<bool(size_t output, std::int64_t k)>& differ) const;
   std::string doubt_of(const TermTable& table, const Places& places);

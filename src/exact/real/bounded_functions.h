@@ -30,10 +30,10 @@ inline constexpr double kExpError = 0x1p-51, kExpm1Error = 0x1p-50, kLogError = 
 /// below 1: relative to it at most 1.6, of which the claim is 4. The claim of scale·rest + (scale - 1) is 8: scale - 1
 /// is exact or wrong by 1, rest by 1, and where k is not 0, 2^k is at most 4.9 times the sum (k = 1, x = 0.3466: 2 of
 /// 0.414), so that it is wrong by at most 5.9.
-struct Power {
+struct PowerOfE {
   double rest, scale;
 };
-OPREF_INLINE Power power_of_e(double x) {
+OPREF_INLINE PowerOfE power_of_e(double x) {
   const double shifted = __builtin_fma(x, kLog2E, kShift), k = shifted - kShift;
   const double r = __builtin_fma(-k, kLn2Lo, __builtin_fma(-k, kLn2Hi, x));
   return {__builtin_fma(r * r, polynomial(kExp, r), r), from_bits((bits_of(shifted) + 1023) << 52)};
@@ -80,7 +80,7 @@ OPREF_INLINE Turn turn(double x, double e) {
 OPREF_INLINE double erfc_of(double z) {
   constexpr double kCentre = 4;
   const double q = z * z, rest = __builtin_fma(z, z, -q);
-  const Power power = power_of_e(-q);
+  const PowerOfE power = power_of_e(-q);
   const double e_q = __builtin_fma(power.scale, power.rest, power.scale);
   const double scaled = polynomial(kErfc, (z - kCentre) / (z + kCentre)) / __builtin_fma(2, z, 1.0);
   return __builtin_fma(-rest, e_q, e_q) * scaled;
@@ -97,7 +97,7 @@ OPREF_INLINE double steep_power(double x) { return x < kLowestPower ? -x * kStee
 /// Where x.v is below -690 it is v ± 3v with v near e^max(x.v, -700): e^(x.v + x.e) is below 2·v, as x.e < 2^-10·|x.v|.
 OPREF_INLINE Bounded exp(const Bounded& x) {
   using namespace bounded;
-  const Power power = power_of_e(most(x.v, kLowestPower - 10));
+  const PowerOfE power = power_of_e(most(x.v, kLowestPower - 10));
   const double v = __builtin_fma(power.scale, power.rest, power.scale);
   const double e = v * (x.v < kLowestPower ? 3 : kExpError + x.e * 1.01);
   return {v, e + unless(x.e < steep_power(x.v)) + unless(x.v <= kHighestPower)};
@@ -105,7 +105,7 @@ OPREF_INLINE Bounded exp(const Bounded& x) {
 /// e^x - 1, with the sign of x.
 OPREF_INLINE Bounded expm1(const Bounded& x) {
   using namespace bounded;
-  const Power power = power_of_e(most(x.v, kLowestPower - 10));
+  const PowerOfE power = power_of_e(most(x.v, kLowestPower - 10));
   const double v = __builtin_fma(power.scale, power.rest, power.scale - 1);
   const double e = std::abs(v) * kExpm1Error + (std::abs(v + 1) + 0x1p-50) * x.e * 1.01 +
                    (x.v < kLowestPower ? 0x1p-980 : 0.0) + small(x);

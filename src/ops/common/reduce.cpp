@@ -154,7 +154,8 @@ Operator extreme_operator(std::string_view op_type) {
 Reading integer_transcendental_reading(std::optional<std::int64_t> until) {
   Reading reading{
       kIntegerTranscendental,
-      {"truncated: of integers the real number, truncated toward zero", "rounded: to the nearest integer",
+      {"truncated: of integers the real number, truncated toward zero",
+       "float64: the float64 nearest to it, truncated toward zero", "rounded: to the nearest integer",
        "reject: integers are invalid"},
       {{1, "truncated"}},
       "the functions' bodies cast to float and back, which truncates; types admit integers, formulas hardly do",
@@ -164,13 +165,13 @@ Reading integer_transcendental_reading(std::optional<std::int64_t> until) {
   return reading;
 }
 
-void require_transcendental(const Call& call) {
-  require(!reduces_integers(call) || !call.reads(kIntegerTranscendental, "reject"),
-          "data is {}, but the reading {}=reject refuses integers", call.type("data").dtype, kIntegerTranscendental);
+bool makes_integers(const Call& call, std::string_view option) {
+  return reduces_integers(call) && call.reads(kIntegerTranscendental, option);
 }
 
-bool rounds_integers(const Call& call) {
-  return reduces_integers(call) && call.reads(kIntegerTranscendental, "rounded");
+void require_transcendental(const Call& call) {
+  require(!makes_integers(call, "reject"), "data is {}, but the reading {}=reject refuses integers",
+          call.type("data").dtype, kIntegerTranscendental);
 }
 
 }  // namespace opref::ops

@@ -60,13 +60,7 @@ Operator extreme_operator(std::string_view op_type);
 Reading integer_transcendental_reading(std::optional<std::int64_t> until = {});
 /// reduced_types, or an error where that reading refuses integers.
 void require_transcendental(const Call& call);
-/// The number that is then truncated toward zero: y, or half a unit further where the reading rounds.
-template <class R>
-R reduced_number(const R& y, bool rounds) {
-  if (!rounds) return y;
-  return y + choose(
-                 y < R(0.0), [] { return R(-0.5); }, [] { return R(0.5); });
-}
-bool rounds_integers(const Call& call);
+/// Whether the elements are integers, of which the reading says that.
+bool makes_integers(const Call& call, std::string_view option);
 
 }  // namespace opref::ops

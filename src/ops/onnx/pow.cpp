@@ -37,9 +37,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   if (is_of_integers(call) && call.reads("pow.integer_negative", "reject"))
     require_nowhere(outs[0], z.shape, operands, ZeroToNegative{}, "Z", "would be 0 to a negative power");
   using Beyond = Conversion::Beyond;
-  const Beyond beyond = call.reads("pow.integer_result", "saturate") ? Beyond::saturate
-                        : call.reads("pow.integer_result", "reject") ? Beyond::reject
-                                                                     : Beyond::low_bits;
+  const Beyond beyond = call.reads("pow.integer_result", "saturate")  ? Beyond::saturate
+                        : call.reads("pow.integer_result", "minimum") ? Beyond::minimum
+                        : call.reads("pow.integer_result", "reject")  ? Beyond::reject
+                                                                      : Beyond::low_bits;
   return {elementwise(outs[0], operands, RaisedTo{{}, call.reads("pow.integer_negative", "saturate"), z.dtype},
                       {.beyond = beyond})};
 }
@@ -67,8 +68,10 @@ Operator pow() {
       .reading(unit_dims_reading())
       .reading("pow.integer_result",
                {"wrap: the number is truncated, modulo 2^bits", "saturate: beyond the range the least or greatest",
+                "minimum: beyond the range the least integer, as x86 has it",
                 "reject: a number beyond the range is invalid"},
-               {{12, "wrap"}}, "onnx.reference wraps; onnxruntime computes in double and saturates", "", is_of_integers)
+               {{12, "wrap"}}, "onnx.reference wraps; onnxruntime converts a double as the processor does", "",
+               is_of_integers)
       .reading("pow.integer_negative",
                {"reject: an integer 0 to a negative power is invalid", "zero: it is 0", "saturate: it is the greatest"},
                {{12, "reject"}}, "it is a division by zero", "", is_of_integers)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx ReduceL2, versions 1, 11, 13, 18
 // https://onnx.ai/onnx/operators/onnx__ReduceL2.html
-#include "families/programs.h"
 #include "families/sum.h"
-#include "ops/common/reduce.h"
+#include "ops/common/reduced_numbers.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -13,10 +12,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
   const Elements data(call.input("data"));
   if (reduces_integers(call))
-    return {real(outs[0], [&, rounds = rounds_integers(call)]<class R>(std::int64_t i, const Reader<R>& x) {
+    return {reduced_numbers(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
       R sum = x.zero();
       r.each(i, [&](std::int64_t at) { sum = sum + square(x(data, at)); });
-      return reduced_number(sqrt(x.named("the sum of squares", sum)), rounds);
+      return sqrt(x.named("the sum of squares", sum));
     })};
   return {norm(outs[0], 2, [&](std::int64_t i, auto& sum) {
     r.reduced.each(r.kept(i), [&](const Run& run) { sum.add(data[run]); });

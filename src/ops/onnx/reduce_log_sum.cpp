@@ -2,8 +2,7 @@
 // ai.onnx ReduceLogSum, versions 1, 11, 13, 18, 28
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSum.html
 #include "core/error.h"
-#include "families/programs.h"
-#include "ops/common/reduce.h"
+#include "ops/common/reduced_numbers.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -24,10 +23,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
   const Elements data(call.input("data"));
   if (reduces_integers(call)) require_positive_sums(r, data);
-  return {real(outs[0], [&, rounds = rounds_integers(call)]<class R>(std::int64_t i, const Reader<R>& x) {
+  return {reduced_numbers(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     R sum = x.zero();
     r.each(i, [&](std::int64_t at) { sum = r.is_noop ? x(data, at) : sum + x(data, at); });
-    return reduced_number(log(x.named("the sum", sum)), rounds);
+    return log(x.named("the sum", sum));
   })};
 }
 

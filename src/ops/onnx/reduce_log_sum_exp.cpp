@@ -3,7 +3,7 @@
 // https://onnx.ai/onnx/operators/onnx__ReduceLogSumExp.html
 #include "ops/common/log_sum.h"
 #include "ops/common/mistakes.h"
-#include "ops/common/reduce.h"
+#include "ops/common/reduced_numbers.h"
 
 namespace opref::ops::onnx {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Reduction r = reduction(call);
   const Elements data(call.input("data"));
-  return {real(outs[0], [&, rounds = rounds_integers(call)]<class R>(std::int64_t i, const Reader<R>& x) {
+  return {reduced_numbers(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     const LogSum<R> sum = log_sum(x, data, [&](const auto& f) { r.each(i, f); });
-    return reduced_number(sum.most + sum.rest, rounds);
+    return sum.most + sum.rest;
   })};
 }
 
