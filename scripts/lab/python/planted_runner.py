@@ -62,6 +62,12 @@ def bfloat16_sums(_, node, inputs):
     return {node.output[0]: total}
 
 
+def dropped_nan(model, node, inputs):
+    """0 where the result is NaN, as C's fmax makes it."""
+    return {name: numpy.where(numpy.isnan(value), 0, value).astype(value.dtype)
+            for name, value in alone(model, node, inputs).items()}
+
+
 def compute(mistake, wanted, model, feeds):
     """The node's inputs by onnxruntime, its outputs with the mistake, then what is computed from these."""
     weights = {weight.name: weight for weight in model.graph.initializer}
@@ -92,7 +98,7 @@ def typed(model):
     return model
 
 
-MISTAKES = {mistake.__name__: mistake for mistake in (moved_pad, swapped_gates, bfloat16_sums)}
+MISTAKES = {mistake.__name__: mistake for mistake in (moved_pad, swapped_gates, bfloat16_sums, dropped_nan)}
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
