@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "exact/rounding.h"
+#include "system/mapping.h"
 
 namespace opref::io {
 namespace {
@@ -61,7 +62,12 @@ Tensor tensor_from_bytes(const TensorType& type, std::span<const std::byte> byte
     return std::move(builder).finish();
   }
   const auto alignment = static_cast<std::uintptr_t>(std::max(1, bits / 8));
-  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) return Tensor::copy_of(type, bytes);
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment != 0) {
+    constexpr size_t kLarge = size_t{1} << 20;
+    Tensor copy = Tensor::copy_of(type, bytes);
+    if (bytes.size() >= kLarge) system::release_pages(bytes);
+    return copy;
+  }
   return {type, std::shared_ptr<const std::byte>(owner, bytes.data())};
 }
 

@@ -114,6 +114,15 @@ std::string mapped_file_at(const void* address) {
   return mapping == nullptr ? "" : mapping->name;
 }
 
+void release_pages(std::span<const std::byte> bytes) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const Mapping* mapping = mapping_at(bytes.data());
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()), end = begin + bytes.size();
+  const std::uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+  if (mapping != nullptr && end <= mapping->end && first < last)
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
 void end_where_mapped_files_change(void (*end)()) {
   end_program = end;
   struct sigaction action {};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "system/file.h"
@@ -16,6 +17,10 @@ FileBytes map_file(int descriptor, size_t size, const std::filesystem::path& pat
 
 /// The name, as in messages, of the mapped file whose byte is at `address`; empty: it is none's.
 std::string mapped_file_at(const void* address);
+
+/// Takes the whole pages of these bytes out of memory, where they are a mapped file's: for what has been copied. Who
+/// reads them again has the file's bytes again.
+void release_pages(std::span<const std::byte> bytes);
 
 /// From now on, reading a byte that a mapped file has no more (SIGBUS) says "FILE changed while it was read" on
 /// standard error and calls `end`, which may do what a signal handler may, and never returns. SIGBUS for another reason

@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 #include "core/error.h"
@@ -110,4 +112,30 @@ TEST_CASE("what is read into memory keeps to its limit, and to what the machine 
   CHECK(mapped_file_at(read_into_memory(path).bytes.data()).empty());
   CHECK_THROWS_WITH(read_into_memory(path, kSize - 65537),
                     path.string() + " has 1048576 bytes, but the limit leaves 983039");
+}
+
+namespace {
+
+/// Bytes of mapped files in memory.
+std::int64_t mapped_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("RssFile:")) return 1024 * std::stoll(line.substr(8));
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("pages of a mapped file leave memory and come again; what is no file's stays", "[system]") {
+  constexpr std::int64_t kLarge = 16 << 20, kSpare = 2 << 20;
+  const TemporaryFolder folder;
+  const FileBytes file = read_file(folder.write("x.bin", std::string(kLarge, 'c')));
+  CHECK(file.bytes.back() == std::byte{'c'});
+  const std::int64_t before = mapped_memory();
+  release_pages(file.bytes.subspan(100, kLarge - 200));
+  CHECK(before - mapped_memory() > kLarge - kSpare);
+  CHECK(std::ranges::count(file.bytes, std::byte{'c'}) == kLarge);
+  const std::string text(kLarge, 'd');
+  release_pages(std::as_bytes(std::span(text)));
+  CHECK(std::ranges::count(text, 'd') == kLarge);
 }
