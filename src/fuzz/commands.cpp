@@ -189,8 +189,9 @@ void names(std::string_view bytes) {
   for (const fs::path& file : {folder / "0.npy", inside / "0.npy", inside / "7.npy", inside / "y.npy"})
     std::ofstream(file) << "mine";
   std::string name;
-  for (const unsigned char byte : bytes.substr(0, 4)) name += std::string_view("../%0y")[byte % 6];
-  const bool is_sequence = bytes.size() > 4;
+  const bool is_sequence = !bytes.empty() && bytes.front() % 2 == 0;
+  if (!bytes.empty())
+    for (const unsigned char byte : bytes.substr(1, 4)) name += std::string_view("../%0y")[byte % 6];
   const std::string node =
       is_sequence ? "x = Constant <value_int = 1> () y = SequenceConstruct (x)" : "y = Constant <value_int = 1> ()";
   Case read = read_onnx_text("<ir_version: 8, opset_import: [\"\" : 18]> g () => (y) { " + node + " }");
