@@ -17,6 +17,7 @@
 #include "cli/remedies.h"
 #include "core/name_filter.h"
 #include "report/pending_records.h"
+#include "schema/remedies.h"
 #include "system/machine_error.h"
 #include "system/parallel.h"
 #include "system/process.h"
@@ -142,7 +143,10 @@ void CheckRun::judge_all() const {
   const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
   const auto judge_one = [&](size_t i) {
     CaseRecord record = judge_beside_others(cases[i], options, at_a_time, alone);
-    record.reason += way_out_text(record.way_out);
+    record.reason +=
+        record.way_out.remedy == kGiveValues
+            ? format("; a case has {} in test_data_set_0 or, in JSON, in 'inputs'", record.way_out.argument)
+            : way_out_text(record.way_out);
     record.repeat = repeat_command(record, arguments);
     pending.put(i, std::move(record));
   };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/letter_case.h"
 
 namespace opref::core {
 namespace {
@@ -63,6 +64,26 @@ constexpr auto kAliases = std::to_array<Alias>({
     {"fp32", DType::float32},
     {"fp64", DType::float64},
     {"bf16", DType::bfloat16},
+    {"long", DType::int64},
+    {"short", DType::int16},
+    {"byte", DType::uint8},
+});
+
+/// Names that say too little, or other things in other programs.
+struct Vague {
+  std::string_view name, meant;
+};
+constexpr auto kVague = std::to_array<Vague>({
+    {"int", "'int32' or 'int64'"},
+    {"integer", "'int32' or 'int64'"},
+    {"uint", "'uint32' or 'uint64'"},
+    {"unsigned", "'uint32' or 'uint64'"},
+    {"char", "'int8' or 'uint8'"},
+    {"fp8", "'float8_e4m3fn' or 'float8_e5m2'"},
+    {"float8", "'float8_e4m3fn' or 'float8_e5m2'"},
+    {"fp4", "'float4_e2m1fn'"},
+    {"float4", "'float4_e2m1fn'"},
+    {"complex", "'complex64' or 'complex128'"},
 });
 
 }  // namespace
@@ -86,11 +107,17 @@ std::optional<DType> dtype_meant(std::string_view name) {
   return in_onnx != kTypes.end() ? std::optional(in_onnx->dtype) : dtype_named(name);
 }
 
-DType parse_dtype(std::string_view name) {
-  if (const auto dtype = dtype_meant(name)) return *dtype;
+std::string dtypes_near(std::string_view name) {
+  const auto* vague = std::ranges::find(kVague, mapped_case(name, lower_case), &Vague::name);
+  if (vague != kVague.end()) return format(", did you mean {}?", vague->meant);
   std::vector<std::string_view> names;
   for (const DTypeInfo& type : kTypes) names.insert(names.end(), {type.name, type.onnx_type});
-  const std::string meant = did_you_mean(name, names);
+  return did_you_mean(name, names);
+}
+
+DType parse_dtype(std::string_view name) {
+  if (const auto dtype = dtype_meant(name)) return *dtype;
+  const std::string meant = dtypes_near(name);
   const auto all = [] {
     return join_some(kTypes, ", ", SIZE_MAX, [](const DTypeInfo& type) { return std::string(type.name); });
   };

@@ -69,11 +69,13 @@ void require_brackets(std::string_view text) {
   const std::string_view list = text.substr(0, colon);
   if (list.find(',') == std::string_view::npos || list.find_first_not_of("0123456789+-.e, ") != std::string_view::npos)
     return;
-  const auto type = colon == text.size() ? DType::float32 : dtype_meant(text.substr(colon + 1));
-  if (!type) return;
+  const auto stated = colon == text.size() ? std::nullopt : dtype_meant(text.substr(colon + 1));
+  if (colon != text.size() && !stated) return;
+  const DType type = stated.value_or(DType::float32);
   const bool is_shape = list.find_first_not_of("0123456789, ") == std::string_view::npos;
-  fail(Fault::usage, "'{}' has no brackets: values are written [{}]:{}{}", printable(text), list, *type,
-       is_shape ? format(", a type without values {}[{}]", *type, list) : "");
+  fail(Fault::usage, "'{}' has no brackets: values are written {}{}", printable(text),
+       stated ? format("[{}]:{}", list, type) : format("[{}], or [{}]:{} where the type is open", list, list, type),
+       is_shape ? format("; a type without values {}[{}]", type, list) : "");
 }
 
 /// What is no file, and no file's name either.

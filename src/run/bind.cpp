@@ -146,12 +146,34 @@ class ArgumentBinder {
       fail(Fault::usage, "'{}' has no '=': a type without values is written {}=TYPE{}", printable(argument),
            printable(name), parse_type(type) ? format(", here {}={}", printable(name), type) : "");
     }
-    const auto free = std::ranges::find_if(
-        known_.list(), [&](const KnownName& known) { return !known.ambiguous && !given_.contains(known.name); });
-    if (free == known_.list().end()) return;
+    const auto has_value = [&](const KnownName& known) {
+      return std::ranges::any_of(
+          sources_, [&](const NamedSource& source) { return std::ranges::count(known.tensors, source.name) > 0; });
+    };
+    const auto free = std::ranges::find_if(known_.list(), [&](const KnownName& known) {
+      return !known.ambiguous && !given_.contains(known.name) && !has_value(known);
+    });
     parse_value(argument);
+    if (free == known_.list().end())
+      fail(Fault::usage, "'{}' has no input's name, and all inputs have values: NAME={} replaces one ({})",
+           printable(argument), printable(argument),
+           join_some(known_.list(), ", ", 8, [](const KnownName& known) { return printable(known.name); }));
+    const std::vector<std::string_view> lacking = required_attributes();
     fail(Fault::usage, {kNameInput, format("{}={}", printable(free->name), printable(argument))},
-         "'{}' has no input's name", printable(argument));
+         "'{}' has no input's name{}", printable(argument),
+         lacking.empty() ? ""
+                         : format(", and {} {} missing", join_text(lacking, ", "), lacking.size() == 1 ? "is" : "are"));
+  }
+
+  /// Those that the only node does not state.
+  std::vector<std::string_view> required_attributes() const {
+    std::vector<std::string_view> names;
+    if (bound_.schema == nullptr) return names;
+    const std::vector<Attribute>& stated = bound_.graph.nodes.front().attributes;
+    for (const AttributeSchema& attribute : bound_.schema->attributes())
+      if (attribute.presence == Presence::required && std::ranges::count(stated, attribute.name, &Attribute::name) == 0)
+        names.push_back(attribute.name);
+    return names;
   }
 
   /// The first of a list replaces the whole list of the case.

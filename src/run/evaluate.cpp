@@ -293,6 +293,17 @@ class Kept {
   std::set<std::string, std::less<>> names_;
 };
 
+/// Where a node lacks the values of one of the graph's inputs, all of those that have none are told at once.
+void tell_all_missing(Error& error, const Graph& graph, const Environment& environment) {
+  std::vector<std::string> missing;
+  for (const ValueInfo& input : graph.inputs) {
+    const auto known = environment.find(input.name);
+    if (known == environment.end() || !known->second.value) missing.push_back(printable(input.name));
+  }
+  if (error.remedy() == kGiveValues && std::ranges::count(missing, error.way_out().argument) > 0)
+    error.set_way_out({kGiveValues, join_text(missing, "=FILE ")});
+}
+
 std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,
                                Compute compute) {
   require_known_operators(graph);
@@ -301,7 +312,12 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   std::vector<Step> steps;
   Evaluation evaluation(graph, environment, options, compute);
   const auto evaluate_next = [&](const Node& node) {
-    steps.push_back(evaluation.evaluate(node));
+    try {
+      steps.push_back(evaluation.evaluate(node));
+    } catch (Error& error) {
+      tell_all_missing(error, graph, environment);
+      throw;
+    }
     if (options.after_node) options.after_node();
   };
   if (compute == Compute::types || options.keep == Keep::all) {

@@ -93,9 +93,16 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
   const std::optional<Dims> shape = declared_shape(info, symbols);
   if (dtype && shape) return TensorType{*dtype, *shape};
   const DType suggested = dtype ? *dtype : likely_dtype(graph, info.name);
-  fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer", printable(info.name),
+  std::vector<std::string> others;
+  for (const ValueInfo& other : graph.inputs) {
+    const auto known = settled.find(other.name);
+    if (other.name != info.name && (known == settled.end() || !known->second.value))
+      others.push_back(format("'{}'", printable(other.name)));
+  }
+  fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer{}", printable(info.name),
        to_text(info), dtype ? "" : ", without an element type", printable(info.name), printable(info.name), suggested,
-       shape ? to_text(*shape) : "[…]");
+       shape ? to_text(*shape) : "[…]",
+       others.empty() ? "" : format("; not given either: {}", join_text(others, ", ")));
 }
 
 /// The type of a generated input: stated, or the element type of other inputs of the same type variable.

@@ -10,6 +10,7 @@
 #include "run/remedies.h"
 #include "run/survey.h"
 #include "run/version.h"
+#include "schema/remedies.h"
 
 using namespace opref::run;
 
@@ -163,6 +164,21 @@ TEST_CASE("a survey goes on where values decide, and says where types end and wh
   const std::string one = replaced(text, "c = Add (d, d)  t", "t");
   CHECK(error_of([&] { surveyed(bound(replaced(one, "(X, c)", "(X, d)"), {}, nodes({"t"}))); }) ==
         "usage: ReduceSum-13 needs the values of axes");
+}
+
+TEST_CASE("the inputs of a model that have no values are asked for at once", "[run]") {
+  const Bound all = bound(R"(<ir_version: 8, opset_import: ["" : 13]> g (float[2] a, float[2] b, float[1] d) => (y) {
+    c = Neg (a)  y = Add (c, b) })",
+                          {"d=[1]"});
+  std::vector<std::string> warnings;
+  Environment environment = load_inputs(all, all.options, warnings);
+  try {
+    run_graph(all.graph, environment, all.options);
+    FAIL("it is evaluated");
+  } catch (const opref::core::Error& error) {
+    CHECK(error.remedy() == kGiveValues);
+    CHECK(error.way_out().argument == "a=FILE b");
+  }
 }
 
 TEST_CASE("the error of a node that is not known names those that can be picked", "[run]") {
