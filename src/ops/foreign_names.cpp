@@ -228,10 +228,9 @@ std::vector<std::string> attributes_meant(std::string_view name, std::string_vie
 }
 
 std::string_view graph_example(std::string_view op_type) {
-  return op_type == "Loop"          ? "g (i, c, x) => (d, y) { d = Identity (c)  y = Neg (x) }"
-         : op_type == "Scan"        ? "g (s, x) => (t, y) { t = Add (s, x)  y = Neg (x) }"
-         : op_type == "SequenceMap" ? "g (x) => (y) { y = Neg (x) }"
-                                    : "g () => (y) { y = Neg (x) }";
+  return op_type == "Loop"                               ? "g (i, c, x) => (d, y) { d = Identity (c)  y = Neg (x) }"
+         : op_type == "Scan" || op_type == "SequenceMap" ? "g (x) => (y) { y = Neg (x) }"
+                                                         : "g () => (y) { y = Neg (x) }";
 }
 
 std::string_view successor_of(std::string_view op_type) {
