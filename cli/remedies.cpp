@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "check/discover.h"
 #include "compare/bounded_kernel.h"
 #include "explain/evaluated.h"
 #include "golden/remedies.h"
@@ -39,6 +40,8 @@ constexpr RemedyText kTexts[] = {
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},
     {kReplaceGolden, ": choose another folder, or --replace"},
     {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
+    {kReadReport, ": opref report merge {} reads it"},
+    {kCheckCase, ": opref check CASE judges it"},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},
