@@ -10,6 +10,7 @@
 #include "io/tensor_source.h"
 #include "ops/operators.h"
 #include "report/merge.h"
+#include "run/attributes.h"
 #include "run/remedies.h"
 #include "schema/remedies.h"
 #include "system/shard.h"
@@ -40,6 +41,7 @@ constexpr RemedyText kTexts[] = {
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},
     {kReplaceGolden, ": choose another folder, or --replace"},
     {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
+    {kOtherAttribute, ": give -a {}"},
     {kReadReport, ": opref report merge {} reads it"},
     {kCheckCase, ": opref check CASE judges it"},
     {kOverwriteRead, "; --force writes it all the same"},

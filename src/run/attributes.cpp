@@ -101,7 +101,7 @@ void require_own_name(const Graph& graph, const Node& node, const std::string& n
            "'{}' is not an attribute of {}-{}, but an input, '{}'", name, node.op_type, version->schema.since_version(),
            own);
     if (version->schema.find_attribute(own) != nullptr)
-      fail(Fault::invalid, {kGiveAttribute, printable(meant)}, "'{}' is not an attribute of {}-{}", name, node.op_type,
+      fail(Fault::invalid, {kOtherAttribute, printable(meant)}, "'{}' is not an attribute of {}-{}", name, node.op_type,
            version->schema.since_version());
   }
 }
