@@ -169,9 +169,11 @@ JsonWriter operator_json(const Operator& op) {
   return std::move(json.set("versions", std::move(versions)));
 }
 
-int list_operators(bool as_json) {
+/// Those of the domain, or all.
+int list_operators(bool as_json, const Domain* domain) {
   JsonWriter list = JsonWriter::list();
   for (const OperatorRow& row : operator_rows()) {
+    if (domain != nullptr && row.domain != domain->name) continue;
     const Operator& op = *find_operator(row.domain, row.op_type);
     if (as_json)
       list.append(operator_json(op));
@@ -184,6 +186,12 @@ int list_operators(bool as_json) {
     print(json.text());
   }
   return 0;
+}
+
+/// The domain of "openvino" and "openvino:"; null of an operator.
+const Domain* domain_named(std::string_view text) {
+  if (text.ends_with(':')) text.remove_suffix(1);
+  return text.empty() ? nullptr : find_domain(text);
 }
 
 void print_version(const Operator& op, std::optional<std::int64_t> opset) {
@@ -204,7 +212,12 @@ int ops(const Arguments& arguments) {
     fail(Fault::usage, "--markdown prints all operators: leave out {}",
          arguments.json ? "--json" : printable(*arguments.op_type));
   if (arguments.markdown) return print(operator_table()), 0;
-  if (!arguments.op_type) return list_operators(arguments.json);
+  if (!arguments.op_type) return list_operators(arguments.json, nullptr);
+  if (const Domain* domain = domain_named(*arguments.op_type)) {
+    if (opset || arguments.changes)
+      fail(Fault::usage, "{} needs an operator, but '{}' is a domain", opset ? "--opset" : "--changes", domain->name);
+    return list_operators(arguments.json, domain);
+  }
   const Operator& op = get_operator_named(named.name);
   if (arguments.json) {
     JsonWriter json = document("ops"), list = JsonWriter::list();
@@ -235,7 +248,7 @@ bool print_operator(const std::string& name) {
 void add_ops(CLI::App& program) {
   add_command(program, "ops", [](CLI::App& command) {
     const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full");
+    add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full; or a domain, as openvino");
     add_opset(command, arguments->opset, "the version in force at this opset");
     add_flag(command, "--changes", arguments->changes, "what changed from version to version");
     add_flag(command, "--markdown", arguments->markdown, "all operators in Markdown: the page of help operators");

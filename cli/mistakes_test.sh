@@ -47,6 +47,11 @@ printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}, 
 : >none.npy
 : >none.onnx
 printf '{"op_type": "MaxUnpool", "opset": 8, "inputs": {"X": "x.npy"}}\n' >too-old.json
+printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}}\n' >case.json
+mkdir -p case/test_data_set_0
+: >case/model.onnx
+opref check case.json --report report.json >/dev/null || exit 1
+[ -s report.json ] || exit 1
 
 # Each command of the file, what it prints and its exit code.
 sed -n 's/^\$ //p' "$expected" >commands

@@ -141,11 +141,12 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
                 const std::string& description) {
   const auto parse = [name, &number](const std::string& text) {
     number = parse_number<double>(text);
+    const std::string without_unit = text.substr(0, text.empty() ? 0 : text.size() - 1);
+    if (!number && text.ends_with('s') && parse_number<double>(without_unit))
+      fail(Fault::usage, "{} {}: it is a number of seconds: {}", name, printable(text), without_unit);
     if (!number)
       fail(Fault::usage, "{} {}: it must be a number that fits into float64, such as 0.01{}", name, printable(text),
-           text.ends_with('%')   ? ", which is 1%"
-           : text.ends_with('s') ? ", in seconds without a unit"
-                                 : "");
+           text.ends_with('%') ? ", which is 1%" : "");
   };
   command.add_option_function<std::string>(name, parse, description)->type_name("R");
 }

@@ -73,7 +73,12 @@ constexpr ForeignOption kForeignOptions[] = {
     {"--dtype", "-a",
      "NAME:float16=FILE, where FILE leaves the type open; 'opref show FILE --to float16 -o OUT' converts"},
     {"--shape", "-a", "NAME=float32[1,3], a type without values"},
+    {"--domain", "--changes",
+     "the word before an operator's name, as in opref ops openvino:AvgPool; 'opref ops openvino' lists that domain"},
     {"--domain", "", "openvino:AvgPool, before the operator's name"},
+    {"--backend", "--runner", "--runner CMD"},
+    {"--element", "--at", "--at NAME[I,J,…]"},
+    {"--layer", "--node", "--node NAME; -o NAME=FILE writes a value between nodes"},
     {"--attr", "-a", "-a NAME=VALUE"},
     {"--opset-version", "--opset", "--opset N"},
     {"--opset_version", "--opset", "--opset N"},
@@ -177,6 +182,12 @@ std::string usage_text(const CLI::App& app) {
   if (std::filesystem::exists(argument, ignored) ||
       std::ranges::find(operator_rows(), op_type, &OperatorRow::op_type) != operator_rows().end())
     fail(Fault::usage, "'{}' is not a command, did you mean 'opref run {}'?", printable(argument), printable(argument));
+  constexpr std::pair<std::string_view, std::string_view> kForeignCommands[] = {
+      {"compare", "diff"}, {"test", "check"},  {"list", "ops"},     {"eval", "run"},
+      {"evaluate", "run"}, {"execute", "run"}, {"verify", "check"}, {"operators", "ops"},
+      {"print", "show"},   {"cat", "show"},    {"shape", "infer"},  {"shapes", "infer"}};
+  for (const auto& [foreign, own] : kForeignCommands)
+    if (foreign == argument) fail(Fault::usage, "'{}' is not a command, did you mean '{}'?", argument, own);
   const std::vector<std::string> names = command_names(program);
   std::vector<std::string_view> candidates(names.begin(), names.end());
   candidates.insert(candidates.end(), {"--help", "--version", "--color"});
@@ -239,7 +250,11 @@ std::string unreadable_text(const CLI::App& program) {
   for (const CLI::Option* option : options_in_order(program))
     if (option->get_callback_run()) last = option;
   if (last == nullptr) return "an option does not take its value";
-  return format("{} = {}: the option does not take this value", last->get_name(), join_text(last->results(), ","));
+  const std::string value = join_text(last->results(), ",");
+  const std::string number = value.substr(0, value.find_first_not_of("0123456789."));
+  if (last->get_type_name() == "S" && !number.empty() && value == number + "s")
+    return format("{} {}: it is a number of seconds: {}", last->get_name(), value, number);
+  return format("{} = {}: the option does not take this value", last->get_name(), value);
 }
 
 /// An option stands there twice; or one stands last, without its value.
@@ -287,7 +302,15 @@ void require_joined_values(CLI::App& program, std::span<char* const> given) {
       const auto is_key_of = [next](std::string_view choice) {
         return next.find('=') != std::string_view::npos && choice.starts_with(next.substr(0, next.find('=') + 1));
       };
-      if (std::ranges::count(option.names, options[i]) > 0 && std::ranges::any_of(option.choices, is_key_of))
+      const auto is_type_of = [next](std::string_view choice) {
+        const size_t equals = choice.find('=');
+        return equals != std::string_view::npos && dtype_meant(next) && dtype_meant(choice.substr(equals + 1));
+      };
+      if (std::ranges::count(option.names, options[i]) == 0) continue;
+      if (const auto choice = std::ranges::find_if(option.choices, is_type_of); choice != option.choices.end())
+        fail(Fault::usage, "{} has its value after '=': {}={}={}", options[i], options[i],
+             std::string_view(*choice).substr(0, choice->find('=')), next);
+      if (std::ranges::any_of(option.choices, is_key_of))
         fail(Fault::usage, "{} has its value after '=': {}={}", options[i], options[i], printable(next));
     }
 }

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "check/discover.h"
 #include "compare/bounded_kernel.h"
 #include "explain/evaluated.h"
 #include "golden/remedies.h"
 #include "io/tensor_source.h"
 #include "ops/operators.h"
 #include "report/merge.h"
+#include "run/attributes.h"
 #include "run/remedies.h"
 #include "schema/remedies.h"
 #include "system/shard.h"
@@ -39,6 +41,9 @@ constexpr RemedyText kTexts[] = {
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},
     {kReplaceGolden, ": choose another folder, or --replace"},
     {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
+    {kOtherAttribute, ": give -a {}"},
+    {kReadReport, ": opref report merge {} reads it"},
+    {kCheckCase, ": opref check CASE judges it"},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},

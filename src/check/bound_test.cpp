@@ -67,7 +67,8 @@ TEST_CASE("bound: keys and values of the option", "[bound]") {
   CHECK(message([] { parse_kernel("accumulator=float8"); }) ==
         "usage: the accumulator is 'float8', but must be float32, float16, bfloat16, float64, did you mean 'float32'?");
   CHECK(message([] { parse_kernel("flush=1,flush=1"); }) == "usage: 'flush' is given twice");
-  CHECK(message([] { parse_kernel("flush"); }) == "usage: flush is '', but must be 0 or 1");
+  CHECK(message([] { parse_kernel("flush"); }) == "usage: 'flush' has no value: it is written flush=1");
+  CHECK(message([] { parse_kernel("float16"); }) == "usage: 'float16' has no key: it is written accumulator=float16");
   CHECK(message([] { parse_kernel("input-error=-1"); }) ==
         "usage: the input error is -1, but must be 0, or from 1e-30 to 1");
   CHECK(message([] { parse_kernel("input-error=nan"); }) ==

@@ -64,8 +64,9 @@ enum class Given : std::uint8_t { no, yes };
 /// A file that cannot be read is one case, and reported when that is judged; a name that is none in it is told at once.
 void add_json_cases(const fs::path& file, const std::string& name, std::string_view only, Given given,
                     std::vector<FoundCase>& found) {
+  constexpr size_t kStart = 200;
   std::optional<JsonCaseFile> parsed;
-  bool recipe = false;
+  bool recipe = false, is_report = false;
   try {
     const FileBytes bytes = read_file(file);
     const Glance glance = glance_at(bytes.text());
@@ -73,9 +74,12 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
     if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
     recipe = given == Given::yes && bytes.text().find("\"each\"") != std::string_view::npos &&
              is_recipe(parse_json(bytes.text()).root());
+    is_report =
+        given == Given::yes && bytes.text().substr(0, kStart).find("\"report_format\"") != std::string_view::npos;
   } catch (const Error& error) {  // said by the case
     pass_on(error);
   }
+  if (is_report) fail(Fault::usage, {kReadReport, shown(file)}, "{} is a report, not a case", shown(file));
   if (recipe) fail(Fault::usage, kMakeGolden, "{} is a recipe, not a case", shown(file));
   if (!parsed || parsed->cases.empty()) {
     found.push_back({name + std::string(only), file.string() + std::string(only)});

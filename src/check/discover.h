@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the cases below a path.
 #pragma once
+#include "core/error.h"
 
 #include <filesystem>
 #include <span>
@@ -10,6 +11,9 @@
 #include "core/rooms.h"
 
 namespace opref::check {
+
+/// The command that reads a report: its file.
+inline constexpr Remedy kReadReport{"read_report"};
 
 struct FoundCase {
   /// The path below the PATH it was found under, with '/', without ".json"; "#K" for test_data_set_K with K > 0, "#2",

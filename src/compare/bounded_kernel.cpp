@@ -9,6 +9,15 @@
 namespace opref::compare {
 namespace {
 
+/// "float16" alone is the accumulator's type.
+void require_key(std::string_view item) {
+  const bool is_type = dtype_meant(item).has_value();
+  const bool is_known = std::ranges::find(BoundedKernel::kKeys, item) != BoundedKernel::kKeys.end();
+  if (is_type || is_known)
+    fail(Fault::usage, "'{}' {}: it is written {}", item, is_type ? "has no key" : "has no value",
+         is_type ? format("accumulator={}", item) : format("{}={}", item, item == "accumulator" ? "float16" : "1"));
+}
+
 /// One item, KEY=VALUE.
 void set_item(BoundedKernel& kernel, std::string_view key, std::string_view value) {
   if (std::ranges::find(BoundedKernel::kKeys, key) == BoundedKernel::kKeys.end())
@@ -38,6 +47,7 @@ BoundedKernel parse_kernel(std::string_view text) {
     more = comma != std::string_view::npos;
     if (more) text.remove_prefix(comma + 1);
     const size_t equals = item.find('=');
+    if (equals == std::string_view::npos) require_key(item);
     const std::string_view key = item.substr(0, equals);
     if (std::ranges::find(given, key) != given.end()) fail(Fault::usage, "'{}' is given twice", printable(key));
     given.push_back(key);

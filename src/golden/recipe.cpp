@@ -12,6 +12,7 @@
 #include "golden/json_difference.h"
 #include "golden/op_types.h"
 #include "golden/paired.h"
+#include "golden/remedies.h"
 #include "golden/where.h"
 #include "io/generate.h"
 #include "io/json/fields.h"
@@ -100,6 +101,8 @@ void require_few(std::span<const Recipe> recipes) {
   for (const Recipe& recipe : recipes)
     at_place([&] { return recipe.place; },
              [&] {
+               if (recipe.stated.find("expect") || recipe.stated.find("expect_error"))
+                 fail(Fault::usage, kCheckCase, "this is a case, not a recipe");
                require_known_keys(recipe.stated, kKeys);
                if (const auto opset = recipe.stated.find("opset"); opset && opset->kind() == JsonKind::list)
                  fail(Fault::malformed,

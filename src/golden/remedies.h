@@ -15,4 +15,7 @@ inline constexpr Remedy kKeepRefused{"keep_refused"};
 /// Golden cases in the place of those that are there.
 inline constexpr Remedy kReplaceGolden{"replace"};
 
+/// The command that judges a case.
+inline constexpr Remedy kCheckCase{"check_case"};
+
 }  // namespace opref::golden

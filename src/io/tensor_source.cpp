@@ -349,8 +349,12 @@ std::string typed_example(const LoadedTensor& loaded) {
   if (!is_number && !can_be(loaded, DType::boolean)) return R"(NAME=["a","b"]:string)";
   if (!is_short) return "NAME=[[1,2],[3,4]]:float32";
   const std::string elements = join_text(literal.elements, ",");
-  return format("{}:{}", literal.shape.empty() ? elements : "[" + elements + "]",
-                is_number ? DType::float32 : DType::boolean);
+  const bool is_shape = literal.elements.size() > 1 && std::ranges::all_of(literal.elements, [](const std::string& x) {
+                          return x.find_first_not_of("0123456789") == std::string::npos;
+                        });
+  return format("{}:{}{}", literal.shape.empty() ? elements : "[" + elements + "]",
+                is_number ? DType::float32 : DType::boolean,
+                is_shape ? format(", or as a shape without values: float32[{}]", elements) : "");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "ops/foreign_names.h"
 #include "ops/standard_names.h"
 #include "schema/node.h"
 #include "schema/resolve.h"
@@ -51,8 +52,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// The domain that has this operator; or the nearest name, which of a stated domain is one of its own: others would not
-/// be found in it.
+/// The domain that has this operator; or what ONNX calls the operator of another framework; or the nearest name, which
+/// of a stated domain is one of its own: others would not be found in it.
 std::string suggestion(std::string_view domain, std::string_view op_type) {
   const bool is_onnx = domain.empty() || domain == "ai.onnx";
   std::vector<std::string_view> names, containing;
@@ -62,15 +63,14 @@ std::string suggestion(std::string_view domain, std::string_view op_type) {
     names.push_back(row.op_type);
     if (lower(row.op_type).find(lower(op_type)) != std::string::npos) containing.push_back(row.op_type);
   }
+  if (const std::optional<ForeignName> foreign = is_onnx ? find_foreign_name(op_type) : std::nullopt)
+    return format(", did you mean '{}'{}{}?", foreign->op_type, foreign->how.empty() ? "" : ", ", foreign->how);
   const size_t end = op_type.find_last_not_of("0123456789") + 1;
   const size_t name_end = op_type.find_last_not_of("-_@vV", end == 0 ? 0 : end - 1) + 1;
   for (const size_t length : {end, name_end})  // "Softmax13", "Gelu-v20"
     if (end < op_type.size() && is_name(op_type.substr(0, length)))
       return format(", did you mean '{}-{}', version {} of it?", op_type.substr(0, length), op_type.substr(end),
                     op_type.substr(end));
-  if (const size_t dot = op_type.rfind('.');
-      is_onnx && dot != std::string_view::npos && is_name(op_type.substr(dot + 1)))
-    return format(", did you mean '{}'?", op_type.substr(dot + 1));
   const std::string near = did_you_mean(op_type, names);
   constexpr size_t kLeast = 3;
   if (!near.empty() || containing.empty() || op_type.size() < kLeast) return near;

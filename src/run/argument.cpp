@@ -78,6 +78,49 @@ void require_brackets(std::string_view text) {
        is_shape ? format("; a type without values {}[{}]", type, list) : "");
 }
 
+/// "x.npy:float32" and "float32[2,2]=x.bin": the type of a file stands beside the input's name.
+void require_type_beside_name(std::string_view text) {
+  const auto beside_name = [&](std::string_view file, std::string_view type) {
+    fail(Fault::usage, "'{}': the type of a file stands before '=', as in NAME:{}={}", printable(text), printable(type),
+         printable(file));
+  };
+  if (const size_t equals = text.find('='); equals != std::string_view::npos && parse_type(text.substr(0, equals)))
+    beside_name(text.substr(equals + 1), text.substr(0, equals));
+  std::error_code ignored;
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return;
+  const std::string_view file = text.substr(0, colon);
+  const bool is_file = file.find('.') != std::string_view::npos || fs::exists(fs::path(file), ignored);
+  if (is_file && parse_type(text.substr(colon + 1))) beside_name(file, text.substr(colon + 1));
+}
+
+/// "rand(3,4)", "np.random.randn(2, 3)", "zeros(3)": what makes values elsewhere, of a shape.
+void require_no_function(std::string_view text) {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || open == 0 || !text.ends_with(')')) return;
+  std::string shape(text.substr(open + 1, text.size() - open - 2));
+  std::erase_if(shape, [](char c) { return c == '(' || c == ')' || c == '[' || c == ']'; });
+  if (shape.ends_with(',')) shape.pop_back();
+  const auto dims = parse_shape(format("[{}]", shape));
+  if (!dims || dims->empty()) return;
+  const std::string_view function = text.substr(0, open), name = function.substr(function.find_last_of('.') + 1);
+  std::string_view generator;
+  if (name == "rand" || name == "random" || name == "uniform") generator = "uniform";
+  if (name == "randn" || name == "normal") generator = "normal";
+  if (name == "arange") generator = "iota";
+  if (!generator.empty())
+    fail(Fault::usage, "no such file: {}; generated values are written float32{}:{}", printable(text), *dims,
+         generator);
+}
+
+/// "1.0f": a number as C writes it.
+void require_no_suffix(std::string_view text) {
+  if (text.size() < 2 || (text.back() != 'f' && text.back() != 'F')) return;
+  const std::string_view number = text.substr(0, text.size() - 1);
+  if (number.find_first_not_of("0123456789+-.eE") == std::string_view::npos && is_whole_scalar(number))
+    fail(Fault::usage, "no such file: {}; a number has its type after it: {}:float32", text, number);
+}
+
 /// What is no file, and no file's name either.
 void require_file_name(std::string_view text) {
   if (text.empty()) fail(Fault::usage, "nothing stands after '=': a file, values or a type, without a space before it");
@@ -90,6 +133,9 @@ void require_file_name(std::string_view text) {
   if (const size_t npz = text.find(".npz["); npz != std::string_view::npos && text.ends_with(']'))
     fail(Fault::usage, "no such file: {}; an array of an .npz is written {}:{}", printable(text),
          printable(text.substr(0, npz + 4)), printable(text.substr(npz + 5, text.size() - npz - 6)));
+  require_no_suffix(text);
+  require_type_beside_name(text);
+  require_no_function(text);
   const size_t open = text.find('(');
   if (open != std::string_view::npos && open > 0 && dtype_meant(text.substr(0, open)) && text.ends_with(')'))
     fail(Fault::usage, "no such file: {}; a type without values is written {}[{}]", printable(text),
@@ -131,6 +177,24 @@ TensorSource parse_list(std::string_view text) {
     fail(Fault::usage, "'{}' stands after the values, where only their type may stand, as in [1,2]:float32",
          printable(after));
   return source;
+}
+
+/// "[[0,0,0],[0,0,0]]"
+std::string nested(std::string_view element, const Dims& shape, size_t axis = 0) {
+  if (axis == shape.size()) return std::string(element);
+  std::string list = "[";
+  for (std::int64_t i = 0; i < shape[axis]; ++i) list += (i > 0 ? "," : "") + nested(element, shape, axis + 1);
+  return list + "]";
+}
+
+/// float32[1,3]:zeros: what makes values elsewhere, but is no generator.
+void require_no_fill(std::string_view generator, const StatedType& type) {
+  const bool is_one = generator == "ones";
+  if (!is_one && generator != "zeros") return;
+  constexpr std::int64_t kMost = 32;
+  const bool is_short = element_count(*type.shape) <= kMost;
+  fail(Fault::usage, "'{}' is not a generator: equal values are written out{}", generator,
+       is_short ? format(", {}:{}", nested(is_one ? "1" : "0", *type.shape), type.dtype) : ", or read from a file");
 }
 
 /// ":normal" or ":normal:7"
@@ -175,12 +239,15 @@ TensorSource parse_value(std::string_view text) {
       source.dtype = type->dtype;
       source.shape = type->shape;
       if (type_text.size() == text.size()) return source;
+      require_type_beside_name(text);
       const Fill fill = parse_fill(text.substr(type_text.size()));
+      require_no_fill(fill.generator, *type);
       require_generates(fill.generator, type->dtype);
       source.from = fill;
       return source;
     }
     // "float33[1,3]" is a mistyped type rather than a missing file.
+    require_type_beside_name(text);
     const size_t open = text.find('[');
     if (open != std::string_view::npos && open > 0 && text.find_first_of("./") == std::string_view::npos) {
       if (const size_t before = text.find_last_not_of(' ', open - 1);

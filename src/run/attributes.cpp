@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "core/error.h"
 #include "io/literal.h"
 #include "io/onnx/onnx.h"
 #include "io/tensor_source.h"
+#include "ops/foreign_names.h"
 #include "ops/operators.h"
 #include "run/argument.h"
 #include "run/remedies.h"
+#include "run/version.h"
 
 namespace opref::run {
 namespace {
@@ -85,11 +88,30 @@ void require_list_form(const Node& node, const std::string& name, std::string_vi
          printable(text));
 }
 
-Attribute parse_attribute(const Node& node, const std::string& argument) {
+/// An attribute that other programs call otherwise: of the node's version in force, if that has no other of this name.
+void require_own_name(const Graph& graph, const Node& node, const std::string& name, std::string_view text) {
+  const std::optional<Version> version = find_version(graph.opset_import, node);
+  if (!version || version->schema.find_attribute(name) != nullptr) return;
+  for (const std::string& meant : attributes_meant(name, text)) {
+    const std::string own = meant.substr(0, meant.find('='));
+    const bool is_input =
+        std::ranges::find(version->schema.inputs(), own, &FormalParameter::name) != version->schema.inputs().end();
+    if (is_input)
+      fail(Fault::invalid, {kNameInput, format("{}=[{}]", own, printable(text))},
+           "'{}' is not an attribute of {}-{}, but an input, '{}'", name, node.op_type, version->schema.since_version(),
+           own);
+    if (version->schema.find_attribute(own) != nullptr)
+      fail(Fault::invalid, {kOtherAttribute, printable(meant)}, "'{}' is not an attribute of {}-{}", name, node.op_type,
+           version->schema.since_version());
+  }
+}
+
+Attribute parse_attribute(const Graph& graph, const Node& node, const std::string& argument) {
   const size_t equals = argument.find('=');
   if (equals == 0 || equals == std::string::npos)
     fail(Fault::usage, "'{}': an attribute is written NAME=VALUE, a list as NAME=1,2", printable(argument));
   const std::string name = argument.substr(0, equals), text = argument.substr(equals + 1);
+  require_own_name(graph, node, name, text);
   if (has_type(node, name, {AttributeType::TENSOR})) return {name, tensor_value(name, text)};
   require_list_form(node, name, text);
   if (has_type(node, name, {AttributeType::STRING, AttributeType::GRAPH})) {
@@ -124,7 +146,7 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
     fail(Fault::usage, kPickNode, "attributes are set in one node, but there are {}", graph.nodes.size());
   Node& node = graph.nodes.front();
   std::vector<Attribute> given;
-  for (const std::string& argument : arguments) given.push_back(parse_attribute(node, argument));
+  for (const std::string& argument : arguments) given.push_back(parse_attribute(graph, node, argument));
   for (const Attribute& attribute : given)
     std::erase_if(node.attributes, [&](const Attribute& a) { return a.name == attribute.name; });
   node.attributes.insert(node.attributes.end(), given.begin(), given.end());
@@ -132,6 +154,22 @@ void override_attributes(Graph& graph, const std::vector<std::string>& arguments
   for (auto* list : {&graph.outputs, &graph.declared})
     for (ValueInfo& info : *list) info.dims.reset();
 }
+
+namespace {
+
+/// Neither a file nor a call, "Neg(x)", is a graph in ONNX text.
+void require_graph_text(const Node& node, const std::string& text) {
+  const std::string_view example = graph_example(node.op_type);
+  std::error_code ignored;
+  if (text.find('(') == std::string::npos || std::filesystem::exists(text, ignored))
+    fail(Fault::malformed, "'{}' is no graph, which is ONNX text here, not a file or a name: write one as in '{}'",
+         printable(text), example);
+  if (text.find("=>") == std::string::npos)
+    fail(Fault::malformed, "'{}' is no graph: one has inputs, '=>', outputs and nodes, as in '{}'", printable(text),
+         example);
+}
+
+}  // namespace
 
 void read_graph_attributes(Node& node) {
   for (Attribute& attribute : node.attributes) {
@@ -141,6 +179,7 @@ void read_graph_attributes(Node& node) {
     attribute.value =
         at_place([&] { return format("in attribute '{}'", attribute.name); },
                  [&] {
+                   require_graph_text(node, text->items.front().text);
                    Graph graph = read_onnx_text_graph(text->items.front().text);
                    return AttributeValue{AttributeType::GRAPH, std::make_shared<const Graph>(std::move(graph))};
                  });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes as a user writes them: those of the command line, and graphs.
 #pragma once
+#include "core/error.h"
 
 #include <string>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "schema/node.h"
 
 namespace opref::run {
+
+/// An attribute in the place of one that other programs have: "auto_pad=SAME_UPPER".
+inline constexpr Remedy kOtherAttribute{"other_attribute"};
 
 /// Sets attributes of the graph's only node, instead of those that it states. Each argument is NAME=VALUE: what the
 /// operator takes as a STRING or a GRAPH is the text as it stands, anything else a list, "3,3", "[3]" or

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -137,6 +138,13 @@ class ArgumentBinder {
   /// A value or file alone gets the next name; anything else is told what it lacks.
   void refuse_without_name(std::string_view argument) const {
     if (argument.starts_with('-')) return;
+    std::error_code ignored;
+    const std::filesystem::path folder(argument);
+    if (std::filesystem::is_directory(folder, ignored) &&
+        (std::filesystem::exists(folder.parent_path() / "model.onnx", ignored) ||
+         std::filesystem::exists(folder.parent_path() / "layer.xml", ignored)))
+      fail(Fault::usage, "'{}' is the folder of a case's inputs: it stands alone, in place of the model",
+           printable(argument));
     const std::string_view name = argument.substr(0, argument.find(':'));
     if (known_.find(argument) != nullptr)
       fail(Fault::usage, "'{}' has no value: it is written {}=FILE, without spaces", printable(argument),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/evaluate.h"
+#include "ops/foreign_names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -93,6 +94,23 @@ void check_declared_outputs(const GraphNames& names, Step& step) {
     require(step.node->domain != "openvino", "the output '{}' {}", printable(info->name), sentence);
     step.notes.push_back({Note::Level::warning, step.node->outputs[i], sentence});
   }
+}
+
+/// "Upsample-10: deprecated since opset 10, computed as version 9; use Resize"
+Note deprecation(const Version& version) {
+  const std::int64_t own = version.schema.since_version();
+  std::int64_t before = 0, after = 0;
+  for (const OpSchema& other : version.op.versions()) {
+    if (other.is_deprecated()) continue;
+    if (other.since_version() < own) before = other.since_version();
+    if (other.since_version() > own && after == 0) after = other.since_version();
+  }
+  const std::string_view successor = successor_of(version.op.op_type());
+  return warning(
+      format("{}-{}", version.op.op_type(), own),
+      format("deprecated since opset {}{}{}{}", own, before == 0 ? "" : format(", computed as version {}", before),
+             successor.empty() ? "" : format("; use {}", successor),
+             after == 0 ? "" : format("; version {} is not", after)));
 }
 
 /// The value of output `i`; nothing where none was computed.
@@ -192,6 +210,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   inside.steps = nullptr;
   require_promised(step, step.types.size(), "type");
   step.notes = op.notes(step.call);
+  if (step.call.schema().is_deprecated()) step.notes.push_back(deprecation(version));
   check_declared_outputs(scope.names, step);
   std::vector<Value> values;
   const auto compute = [&] {

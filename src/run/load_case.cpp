@@ -262,17 +262,43 @@ Case load_operator(const std::string& argument, std::optional<std::int64_t> opse
   return loaded;
 }
 
+/// "y = Softmax (x)" of "Softmax(x)"; a call that has arguments with names has them in <…>.
+std::string as_node(const std::string& name, const std::string& inside) {
+  std::vector<std::string> inputs, attributes;
+  int depth = 0;
+  std::string word;
+  const auto end_word = [&] {
+    const size_t begin = std::min(word.find_first_not_of(' '), word.size());
+    word = word.substr(begin, word.find_last_not_of(' ') + 1 - begin);
+    if (!word.empty()) (word.find('=') == std::string::npos ? inputs : attributes).push_back(word);
+    word.clear();
+  };
+  for (const char c : inside) {
+    depth += (c == '[' || c == '(') - (c == ']' || c == ')');
+    if (c == ',' && depth == 0)
+      end_word();
+    else
+      word += c;
+  }
+  end_word();
+  if (inputs.empty()) inputs.emplace_back("x");
+  const bool is_y = std::ranges::find(inputs, "y") == inputs.end();
+  return format("{} = {}{} ({})", is_y ? "y" : "z", name,
+                attributes.empty() ? "" : format(" <{}>", join_text(attributes, ", ")), join_text(inputs, ", "));
+}
+
 /// An operator that is written as a function is called.
 void refuse_call(const std::string& argument) {
   const size_t open = argument.find('(');
   const std::string name = argument.substr(0, argument.find_last_not_of(' ', open - 1) + 1);
   if (!names_operator(name) || argument.find("=>") != std::string::npos) return;
-  const std::string inside = argument.substr(open + 1, argument.find(')') - open - 1);
+  const size_t close = std::max(argument.rfind(')') == std::string::npos ? open + 1 : argument.rfind(')'), open + 1);
+  const std::string inside = argument.substr(open + 1, close - open - 1);
   if (!inside.empty() && inside.find_first_not_of("0123456789") == std::string::npos)
     fail(Fault::malformed, "'{}' is no node: version {} of the operator is written {}-{}", printable(argument), inside,
          name, inside);
-  fail(Fault::malformed, "'{}' is no node: one has outputs and '=', and its attributes in <…>: Y = {} <p = 2> (X)",
-       printable(argument), name);
+  fail(Fault::malformed, "'{}' is no node: one has outputs and '='{}: {}", printable(argument),
+       inside.find('=') == std::string::npos ? "" : ", and its attributes in <…>", printable(as_node(name, inside)));
 }
 
 /// An argument that is no existing file.

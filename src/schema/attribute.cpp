@@ -40,7 +40,10 @@ std::int64_t parse_int(std::string_view attribute, const UntypedItem& item) {
   constexpr double kExact = 9007199254740992.0;
   const bool whole = real_error == std::errc{} && real_end == digits.end() && std::trunc(real) == real &&
                      std::abs(real) <= kExact && !item.quoted;
-  require(whole, "attribute '{}': '{}' is not an integer", attribute, printable(item.text));
+  const std::string_view word = item.text;
+  const bool is_true = word == "true" || word == "True", is_bool = is_true || word == "false" || word == "False";
+  require(whole, "attribute '{}': '{}' is not an integer{}", attribute, printable(item.text),
+          is_bool ? format(": write {}", is_true ? 1 : 0) : "");
   return static_cast<std::int64_t>(real);
 }
 

@@ -80,10 +80,16 @@ AttributeValues typed_attributes(const Operator& op, const OpSchema& schema, con
       throw;
     }
   }
+  std::vector<std::string> missing;
+  for (const AttributeSchema& attribute : schema.attributes())
+    if (attribute.presence == Presence::required && !values.contains(attribute.name))
+      missing.push_back(format("'{}'", attribute.name));
+  require(missing.size() != 1, "attribute {} is missing; {}-{} requires it", join_text(missing, ", "), op.op_type(),
+          schema.since_version());
+  require(missing.empty(), "attributes {} are missing; {}-{} requires them", join_text(missing, " and "), op.op_type(),
+          schema.since_version());
   for (const AttributeSchema& attribute : schema.attributes()) {
     if (values.contains(attribute.name)) continue;
-    require(attribute.presence != Presence::required, "attribute '{}' is missing; {}-{} requires it", attribute.name,
-            op.op_type(), schema.since_version());
     if (attribute.default_value) values.emplace(attribute.name, *attribute.default_value);
   }
   return values;

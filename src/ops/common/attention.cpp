@@ -17,7 +17,6 @@ std::int64_t window(const Call& call, std::string_view attribute) {
 std::int64_t heads_of(const Call& call, std::string_view attribute, std::string_view input, bool is_flat) {
   const Dims& x = call.type(input).shape;
   if (is_flat) {
-    require(call.has(attribute), "attribute '{}' is missing, which inputs of 3 axes need", attribute);
     const std::int64_t heads = call.integer(attribute);
     require(x[2] % heads == 0, "{} has shape {}, whose last axis is no multiple of {} {}", input, x, attribute, heads);
     return heads;
@@ -89,6 +88,12 @@ AttentionSizes attention_sizes(const Call& call) {
           "Q, K and V have shapes {}, {} and {}, but must have as many axes", q, k, v);
   AttentionSizes z{};
   z.is_flat = q.size() == 3;
+  if (z.is_flat) {
+    const bool has_q = call.has("q_num_heads"), has_kv = call.has("kv_num_heads");
+    require(has_q || has_kv, "attributes 'q_num_heads' and 'kv_num_heads' are missing, which inputs of 3 axes need");
+    require(has_q && has_kv, "attribute '{}' is missing, which inputs of 3 axes need",
+            has_q ? "kv_num_heads" : "q_num_heads");
+  }
   z.heads = heads_of(call, "q_num_heads", "Q", z.is_flat), z.kv_heads = heads_of(call, "kv_num_heads", "K", z.is_flat);
   require(z.kv_heads > 0 && z.heads % z.kv_heads == 0, "Q has {} heads, which is no multiple of the {} of K", z.heads,
           z.kv_heads);

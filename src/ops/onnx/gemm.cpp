@@ -31,8 +31,14 @@ Matrices matrices(const Call& call) {
   require(b.size() == 2, "B has shape {}, but must be a matrix", b);
   const bool transA = call.integer("transA") != 0, transB = call.integer("transB") != 0;
   const std::int64_t K = a[transA ? 0 : 1], rows = b[transB ? 1 : 0];
-  require(K == rows, "A{} has {} columns, but B{} has {} rows", transA ? " transposed" : "", K,
-          transB ? " transposed" : "", rows);
+  const std::int64_t other_K = a[transA ? 1 : 0], other_rows = b[transB ? 0 : 1];
+  const std::string fitting = K == other_rows   ? format("transB={}", transB ? 0 : 1)
+                              : other_K == rows ? format("transA={}", transA ? 0 : 1)
+                              : other_K == other_rows
+                                  ? format("transA={} and transB={}", transA ? 0 : 1, transB ? 0 : 1)
+                                  : "";
+  require(K == rows, "A{} has {} columns, but B{} has {} rows{}", transA ? " transposed" : "", K,
+          transB ? " transposed" : "", rows, fitting.empty() ? "" : format("; with {} it would fit", fitting));
   return {a[transA ? 1 : 0], K, b[transB ? 0 : 1], transA, transB};
 }
 

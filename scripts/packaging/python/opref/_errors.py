@@ -26,6 +26,9 @@ _WAYS_OUT = {
     "missing_inputs": "{0} is missing",
     "known_names": "there are {0}",
     "write_list": "give a list",
+    "other_attribute": "give {0}",
+    "read_report": "opref report merge reads it",
+    "check_case": "opref check judges it",
     "list_operators": "opref.ops() lists those that are",
 }
 

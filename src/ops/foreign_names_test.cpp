@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ops/foreign_names.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/error.h"
+#include "io/onnx/onnx.h"
+#include "ops/operators.h"
+
+using namespace opref::run;
+
+namespace {
+
+std::string refusal(std::string_view op_type) {
+  try {
+    get_operator("", op_type);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("what other frameworks call an operator leads to one of ONNX", "[ops]") {
+  for (const ForeignName& foreign : foreign_names()) {
+    INFO(foreign.name);
+    CHECK(find_operator("", foreign.op_type) != nullptr);
+    CHECK(plain_name(foreign.name) == foreign.name);
+    CHECK(find_foreign_name(foreign.name)->op_type == foreign.op_type);
+    CHECK(std::ranges::count(foreign_names(), foreign.name, &ForeignName::name) == 1);
+  }
+}
+
+TEST_CASE("names of other frameworks are found whatever their case, module and number of axes", "[ops]") {
+  CHECK(find_foreign_name("torch.nn.Conv2d")->op_type == "Conv");
+  CHECK(find_foreign_name("layer_norm")->op_type == "LayerNormalization");
+  CHECK(find_foreign_name("ReLU6")->op_type == "Clip");
+  CHECK(find_foreign_name("MaxPool3D")->op_type == "MaxPool");
+  CHECK_FALSE(find_foreign_name("2d"));
+  CHECK_FALSE(find_foreign_name(""));
+  CHECK_FALSE(find_foreign_name("Frobnicate"));
+  CHECK(refusal("SiLU") ==
+        "operator 'SiLU' is not known, did you mean 'Swish', from opset 24 on; before, Mul of x and Sigmoid (x)?");
+  CHECK(refusal("Relu6") == "operator 'Relu6' is not known, did you mean 'Clip', with min 0 and max 6?");
+  CHECK(refusal("Deconv") == "operator 'Deconv' is not known, did you mean 'ConvTranspose'?");
+}
+
+TEST_CASE("attributes that others write otherwise, and what takes the place of deprecated operators", "[ops]") {
+  CHECK(attributes_meant("padding", "Same") == std::vector<std::string>{"auto_pad=SAME_UPPER"});
+  CHECK(attributes_meant("dim", "1") == std::vector<std::string>{"axis=1", "axes=1"});
+  CHECK(attributes_meant("padding", "3").empty());
+  CHECK(attributes_meant("kernel_shape", "3").empty());
+  for (const OperatorRow& row : operator_rows()) {
+    INFO(row.op_type);
+    const std::string_view successor = successor_of(row.op_type);
+    if (!successor.empty()) CHECK(find_operator("", row.op_type)->versions().back().is_deprecated());
+    if (!successor.empty()) CHECK(find_operator("", successor) != nullptr);
+  }
+  CHECK(successor_of("Upsample") == "Resize");
+}
+
+TEST_CASE("examples of graphs can be read", "[ops]") {
+  for (const char* op_type : {"If", "Loop", "Scan", "SequenceMap"}) {
+    INFO(op_type);
+    REQUIRE(find_operator("", op_type) != nullptr);
+    CHECK_FALSE(read_onnx_text_graph(graph_example(op_type)).nodes.empty());
+  }
+}
