@@ -115,7 +115,7 @@ Operator with_conversion_readings(Operator op, std::int64_t first) {
       .reading({.name = "cast.float_fraction",
                 .alternatives = {"truncate: toward zero", "nearest: ties to the even integer"},
                 .defaults = {{first, "truncate"}},
-                .reason = "the published casts to integers and onnx.reference; onnxruntime rounds to 4 bits",
+                .reason = "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round",
                 .may_change_values = has_fraction})
       .reading({.name = "cast.string_to_int",
                 .alternatives = {"truncate: toward zero", "reject: a fraction is invalid"},
