@@ -39,6 +39,8 @@ constexpr RemedyText kTexts[] = {
     {kKeepRefused, "; --negative keeps such as must-fail cases, --allow-empty leaves the folder without any"},
     {kReplaceGolden, ": choose another folder, or --replace"},
     {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
+    {kCheckFolder, ": opref check {}"},
+    {kStateValues, R"(: give inputs.{} its "data" or "fill")"},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},
