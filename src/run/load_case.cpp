@@ -39,12 +39,6 @@ bool is_text(std::string_view content) {
       content, [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r'; });
 }
 
-/// Of a folder of golden cases.
-bool is_manifest(const JsonValue& document) {
-  const auto command = document.kind() == JsonKind::object ? document.find("command") : std::nullopt;
-  return command && command->kind() == JsonKind::string && command->text() == "golden" && document.find("cases");
-}
-
 Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
   const JsonCaseFile file(text);
   if (file.cases.empty()) return read_onnx_json(text, folder);

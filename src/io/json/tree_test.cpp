@@ -40,7 +40,7 @@ TEST_CASE("json: what is no JSON is malformed, with line and column", "[json]") 
         "read: '\"a\\xff'");
   CHECK(case_error("{\"op_type\": \"A\"} // comment") ==
         "malformed: line 1, column 18: syntax error while parsing value - invalid literal; last read: '\"A\"} /'; "
-        "expected end of input");
+        "expected end of input; JSON has no comments");
   CHECK(case_error(std::string_view("{\"op_type\": \"A\"}\n\0garbage", 25)) ==
         "malformed: line 2, column 1: there is a null byte");
   CHECK(case_error("{\"opset\": 1e99999}") == "malformed: line 1, column 17: number overflow parsing '1e99999'");
