@@ -40,7 +40,7 @@ constexpr RemedyText kTexts[] = {
     {kReplaceGolden, ": choose another folder, or --replace"},
     {kMakeGolden, ": opref golden RECIPE -o FOLDER makes its cases"},
     {kCheckFolder, ": opref check {}"},
-    {kStateValues, R"(: give inputs.{} its "data" or "fill")"},
+    {kStateValues, ": give inputs.{} its \"data\" or \"fill\""},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},

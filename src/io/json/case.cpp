@@ -69,9 +69,9 @@ void refuse_node(const JsonValue& value) {
   for (const char* key : {"op_type", "node", "nodes", "graph", "inputs", "outputs"})
     if (value.find(key)) {
       const auto op_type = value.find("op_type");
+      const bool is_named = op_type && op_type->kind() == JsonKind::string;
       fail(Fault::malformed, R"({} is an object, but a graph is ONNX text: "t () => (y) {})", place(value),
-           "{ y = " + (op_type && op_type->kind() == JsonKind::string ? printable(op_type->text()) : "Neg") +
-               R"( (x) }")");
+           is_named ? "{ y = " + printable(op_type->text()) + R"( (x) }")" : R"({ y = Neg (x) }")");
     }
 }
 
