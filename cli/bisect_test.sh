@@ -46,7 +46,7 @@ says '4 nodes: 3 right, 1 wrong, 0 not judged'
 says '100 % of it from c (Conv-11)'
 grep -q '"1 c"' page.html || wrong "the page does not begin with the node"
 # The page is bisect's own.
-for text in '"title": "opref bisect m.onnxtxt"' 'output y: off the exact one by up to' '% of it from c' '"path": "cases/c"'; do
+for text in '"title": "opref bisect m.onnxtxt"' 'output y: off the exact one: no element by more than' '% of it from c' '"path": "cases/c"'; do
   grep -qF -- "$text" page.html || wrong "the page has no '$text'"
 done
 grep -q '"filter":' page.html && wrong "the page has a --filter"
@@ -69,7 +69,7 @@ ends 1 'fail c (Conv-11)' bisect m.onnxtxt x=x.npy --outputs bf16
 # Values made elsewhere, of which one is missing: what gives it is judged with what reads it.
 mkdir dumps && cp a.npy p.npy y.npy dumps
 ends 0 '4 nodes: 3 right, 0 wrong, 1 not judged' bisect m.onnxtxt x=x.npy --outputs dumps
-says 'skip c (Conv-11): the backend returns none of its outputs'
+says 'not judged c (Conv-11): the backend returned none of its outputs; the nodes that read them'
 says 'the backend does not return 1 value (c): dumps has no file of it'
 opref run pads.onnxtxt x=x.npy -o p=dumps/p.npy || exit 1
 ends 1 'fail p (MaxPool-12)' bisect m.onnxtxt x=x.npy --outputs dumps
@@ -190,7 +190,7 @@ cat >shape.onnxtxt <<'END'
 }
 END
 mkdir choice && opref run Identity 'input=[1]:int64' -o choice/y.npy && opref run Neg 'X=[1,1]:float32' -o choice/z.npy || exit 1
-ends 0 "skip y (ArgMax-13): undecided: 'y' differs" bisect choice.onnxtxt 'x=[1,1]:float32' --outputs choice
+ends 0 "not judged y (ArgMax-13): undecided: 'y' differs" bisect choice.onnxtxt 'x=[1,1]:float32' --outputs choice
 ends 1 "fail y (Neg-13): 'y' differs" bisect shape.onnxtxt 'x=[1,1]:float32' --outputs choice
 
 # What an output of another shape, or one that cannot be read, is; it is no right one.

@@ -116,18 +116,19 @@ void print_nodes(const Bisection& bisection, bool verbose) {
       ++passing;
     } else {
       if (verbose || others < kMostLines)
-        print(format("{} {}: {}\n", name(verdict), title_of(judged), printable(judged.record.reason, 1000)));
+        print(format("{} {}: {}\n", verdict == Verdict::skip ? "not judged" : name(verdict), title_of(judged),
+                     printable(judged.record.reason, 1000)));
       ++others;
     }
   }
 }
 
-/// "off the exact one by up to 1.2e-07, 3 ULP"
+/// "off the exact one: no element by more than 1.2e-07, none by more than 3 ULP"; the two may be of different elements.
 std::string distance_text(const Comparison& comparison) {
   if (!comparison.reason.empty()) return printable(comparison.reason, 1000);
   if (comparison.bit_equal == comparison.count) return "the exact one, bit for bit";
-  const std::string apart =
-      format("off the exact one by up to {}, {} ULP", short_number(comparison.absolute.max), comparison.max_ulp);
+  const std::string apart = format("off the exact one: no element by more than {}, none by more than {} ULP",
+                                   short_number(comparison.absolute.max), comparison.max_ulp);
   if (!std::isinf(greatest_ulp(comparison))) return apart;
   const std::int64_t none = comparison.histogram.bins[UlpHistogram::kNoDistance];
   const std::string beyond = format("{} of {} at no distance from the exact one, as NaN is from a number", none,
@@ -153,8 +154,8 @@ std::pair<std::string, std::string> told_apart(double one, double other) {
 void add_shares(std::vector<std::string>& lines, const Bisection& bisection) {
   const WorstElement& worst = *bisection.worst;
   const auto [actual, exact] = told_apart(worst.actual, worst.exact);
-  lines.push_back(
-      format("  the worst element is {}{}: {}, exactly {}", printable(worst.output), worst.index, actual, exact));
+  lines.push_back(format("  the largest distance is that of {}{}: {}, exactly {}", printable(worst.output), worst.index,
+                         actual, exact));
   if (!worst.not_shared.empty()) lines.push_back("  which nodes make that is not known: " + worst.not_shared);
   std::vector<const JudgedNode*> sharing;
   for (const JudgedNode& judged : bisection.nodes)

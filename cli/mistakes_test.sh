@@ -38,12 +38,27 @@ cat >layer.xml <<'END'
 <layer id="0" name="r" type="ReLU" version="opset1"><input><port id="0" precision="FP32"><dim>1</dim></port></input>
 <output><port id="1" precision="FP32"><dim>1</dim></port></output></layer>
 END
+cat >inside.onnxtxt <<'END'
+<ir_version: 8, opset_import: ["" : 18]> inside (bool c, float[1,1,3] x) => (float[1,1,3] y)
+{ y = If (c) <then_branch = t () => (a) { a = Neg (x) }, else_branch = e () => (b) { b = Abs (x) }> }
+END
 printf '{"op_type": "LpPool", "opset": {"each": [11, 18]}, "attributes": {"kernel_shape": [2]}}\n' >recipe.json
 lp_pool '[1, 2]' >list.json
 lp_pool '{"data": [1, 2],}' >comma.json
 printf "{'op_type': 'LpPool'}\n" >quotes.json
 printf '{"op_type": "LpPool", "opset": 18, "attributes": {"kernel_shape": "2"}, "inputs": {"X": "x.npy"}}\n' >text.json
 printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect": {"Y": "x.npy"}, "tolerance": 0.01}\n' >rule.json
+printf '{"op_type": "Softmax", "inputs": {"input": [[1, 2], [3, 4]]}}\n' >values-alone.json
+printf '{"op_type": "Relu", "inputs": ["x.npy"]}\n' >inputs-list.json
+printf '{"op_type": "Relu", "inputs": {"X": "x.npy"}, "expect_error": "invalid"}\n' >fault.json
+printf '{"op_type": "Relu", // the newest\n "inputs": {"X": "x.npy"}}\n' >comment.json
+printf '{"op_type": "Cast", "attributes": {"to": "float16"}, "inputs": {"input": "x.npy"}}\n' >cast.json
+printf '{"op_type": "Cast", "attributes": {"to": "flaot16"}, "inputs": {"input": "x.npy"}}\n' >cast-to.json
+printf '{"op_type": "If", "attributes": {"then_branch": {"op_type": "Neg"}}}\n' >if.json
+printf '{"op_type": "Relu", "inputs": {"X": {"dtype": "float32", "shape": [2]}}}\n' >type-alone.json
+opref golden LpPool --filter "^lp_pool_18_f32_2d_k3x2_p[12]\$" -o cases4 >/dev/null || exit 1
+gzip -kc two.onnxtxt >two.onnxtxt.gz
+printf '\223NUMPY\1\0\070\0{"descr": "<q4", "fortran_order": False, "shape": (1,)}\n\1\0\0\0' >quad.npy
 : >none.npy
 : >none.onnx
 printf '{"op_type": "MaxUnpool", "opset": 8, "inputs": {"X": "x.npy"}}\n' >too-old.json

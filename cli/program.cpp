@@ -58,37 +58,39 @@ void print_help(const CLI::App& program, const CLI::App& app, HelpLength length)
   print(help_text(command_text(program, program), texts, length));
 }
 
-/// An option of other programs, and what stands for it where there is the option `needs` (empty: everywhere).
+/// An option of other programs, and the sentence on what stands for it where there is the option `needs` (empty:
+/// everywhere).
 struct ForeignOption {
   std::string_view name, needs, own;
 };
 constexpr ForeignOption kForeignOptions[] = {
-    {"--output", "-o", "-o OUT"},
-    {"--output", "--junit", "--junit FILE, or --report FILE"},
-    {"--format", "--junit", "--junit FILE, --report FILE, --markdown FILE or --html FILE"},
-    {"--out", "-o", "-o OUT"},
-    {"--input", "-a", "NAME=FILE"},
-    {"--inputs", "-a", "NAME=FILE"},
-    {"-i", "-a", "NAME=FILE"},
+    {"--output", "-o", "it is -o OUT"},
+    {"--output", "--junit", "it is --junit FILE, or --report FILE"},
+    {"--format", "--junit", "it is --junit FILE, --report FILE, --markdown FILE or --html FILE"},
+    {"--out", "-o", "it is -o OUT"},
+    {"--input", "-a", "it is NAME=FILE"},
+    {"--inputs", "-a", "it is NAME=FILE"},
+    {"-i", "-a", "it is NAME=FILE"},
     {"--dtype", "-a",
-     "NAME:float16=FILE, where FILE leaves the type open; 'opref show FILE --to float16 -o OUT' converts"},
-    {"--shape", "-a", "NAME=float32[1,3], a type without values"},
+     "to say what an untyped file holds: NAME:float16=FILE; to convert: opref show FILE --to float16 -o OUT"},
+    {"--shape", "-a", "it is NAME=float32[1,3], a type without values"},
     {"--domain", "--changes",
-     "the word before an operator's name, as in opref ops openvino:AvgPool; 'opref ops openvino' lists that domain"},
-    {"--domain", "", "openvino:AvgPool, before the operator's name"},
-    {"--backend", "--runner", "--runner CMD"},
-    {"--element", "--at", "--at NAME[I,J,…]"},
-    {"--layer", "--node", "--node NAME; -o NAME=FILE writes a value between nodes"},
-    {"--attr", "-a", "-a NAME=VALUE"},
-    {"--opset-version", "--opset", "--opset N"},
-    {"--opset_version", "--opset", "--opset N"},
-    {"--jobs", "-j", "-j N"},
-    {"--jobs", "--threads", "--threads N"},
-    {"-j", "--threads", "--threads N"},
-    {"--tolerance", "--ulp", "--ulp N, or --rtol R --atol A"},
-    {"--tol", "--ulp", "--ulp N, or --rtol R --atol A"},
-    {"-v", "--verbose", "--verbose"},
-    {"-V", "", "opref --version"},
+     "it is the word before an operator's name, as in opref ops openvino:AvgPool; 'opref ops openvino' lists that "
+     "domain"},
+    {"--domain", "", "it is openvino:AvgPool, before the operator's name"},
+    {"--backend", "--runner", "it is --runner CMD"},
+    {"--element", "--at", "it is --at NAME[I,J,…]"},
+    {"--layer", "--node", "it is --node NAME; -o NAME=FILE writes a value between nodes"},
+    {"--attr", "-a", "it is -a NAME=VALUE"},
+    {"--opset-version", "--opset", "it is --opset N"},
+    {"--opset_version", "--opset", "it is --opset N"},
+    {"--jobs", "-j", "it is -j N"},
+    {"--jobs", "--threads", "it is --threads N"},
+    {"-j", "--threads", "it is --threads N"},
+    {"--tolerance", "--ulp", "it is --ulp N, or --rtol R --atol A"},
+    {"--tol", "--ulp", "it is --ulp N, or --rtol R --atol A"},
+    {"-v", "--verbose", "it is --verbose"},
+    {"-V", "", "it is opref --version"},
 };
 
 bool has_option(const CLI::App& app, std::string_view name) {
@@ -159,8 +161,7 @@ std::string usage_text(const CLI::App& app) {
     if (const std::string attribute = as_attribute(app, argument, given); !attribute.empty())
       throw Error(Fault::usage, problem, {kGiveAttribute, printable(attribute)});
   for (const ForeignOption& foreign : kForeignOptions)
-    if (foreign.name == name && has_option(app, foreign.needs))
-      fail(Fault::usage, "{}: it is {}", problem, foreign.own);
+    if (foreign.name == name && has_option(app, foreign.needs)) fail(Fault::usage, "{}: {}", problem, foreign.own);
   if (const std::string others = commands_with(program, app, name); !others.empty())
     fail(Fault::usage, "'{}' is an option of {}, but not of 'opref {}': {}", printable(name), others, app.get_name(),
          usage_text(app));

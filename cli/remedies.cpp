@@ -44,6 +44,8 @@ constexpr RemedyText kTexts[] = {
     {kOtherAttribute, ": give -a {}"},
     {kReadReport, ": opref report merge {} reads it"},
     {kCheckCase, ": opref check CASE judges it"},
+    {kCheckFolder, ": opref check {}"},
+    {kStateValues, ": give inputs.{} its \"data\" or \"fill\""},
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},

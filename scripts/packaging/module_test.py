@@ -5,6 +5,8 @@ import doctest
 import os
 import pathlib
 import re
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -94,6 +96,41 @@ class RunTest(unittest.TestCase):
         with self.assertRaisesRegex(opref.Error, "'float16' is not an integer"):
             opref.run("Softmax", X, axis=numpy.float16)
 
+    def test_a_number_of_python_takes_the_type_of_the_node(self):
+        x = numpy.float32([1, 2])
+        scaled = GRAPH.replace("float[1] w", "float w")
+        for number in (1, 1.0):
+            self.assertEqual(opref.run("Add", x, number).dtype, numpy.float32)
+            self.assertEqual(opref.run("Add", numpy.int8([1, 2]), B=number).dtype, numpy.int8)
+            self.assertEqual(opref.run(scaled, X, number).dtype, numpy.float32)
+        half = numpy.array([1, 2], ml_dtypes.bfloat16)
+        self.assertEqual(opref.run("Add", A=half, B=1).dtype, half.dtype)
+        self.assertEqual(opref.run("Add", A=-1.5, B=half).tolist(), [-0.5, 0.5])
+        self.assertEqual(opref.run("Clip", x, 1.5, float("inf")).tolist(), [1.5, 2])
+        self.assertTrue(numpy.isnan(opref.run("Add", x, float("nan"))).all())
+        self.assertEqual(opref.run("Where", True, x, 3).tolist(), [1, 2])
+        self.assertEqual(opref.run("Gather", x, 1), 2)
+        self.assertTrue(opref.judge("Add", x, 1, outputs=x + 1))
+        self.assertEqual(opref.explain("Add", x, 1, at=0).value, "2")
+        self.assertEqual(opref.infer("Add", "float32[2]", 1), {"C": ("float32", (2,))})
+        # Where the node leaves it open, numpy's.
+        self.assertEqual(opref.run("Range", 0, 3, 1).dtype, numpy.int64)
+        self.assertEqual(opref.run("Relu", 1.5).dtype, numpy.float64)
+        with self.assertRaisesRegex(opref.Error, "B has type float64, but A has type float32"):
+            opref.run("Add", x, numpy.float64(1))
+
+    def test_unknown_names_are_told_with_what_there_is(self):
+        for call, said in ((lambda: opref.run("Conv", x=[[1.0]], w=[[1.0]]),
+                            "^'x' and 'w' are neither inputs nor attributes of Conv-22, did you mean 'X' and 'W'"),
+                           (lambda: opref.run("Softmax", X=[1.0]),
+                            "^'X' is neither an input nor an attribute of Softmax-13; the input is input and the attribute is axis$"),
+                           (lambda: opref.run("Softmax", X=X), "^'X' is neither an input nor"),
+                           (lambda: opref.run("LpPool", X, kernel_size=[1]), "did you mean 'kernel_shape'"),
+                           (lambda: opref.run("Relu", X, consumed_inputs=[1]), "it was last in 1"),
+                           (lambda: opref.run(GRAPH, X=X), "'X' is not an input here .* did you mean 'x'")):
+            with self.assertRaisesRegex(opref.Error, said):
+                call()
+
     def test_options_of_the_command_line_are_refused(self):
         with self.assertRaisesRegex(TypeError, "opset=18"):
             opref.run("LpPool", "--opset", "18", X=X)
@@ -179,7 +216,11 @@ class RunTest(unittest.TestCase):
                             ({"max_bytes": "1k"}, "max_bytes='1k': "), ({"threads": 1.5}, "threads=1.5: "),
                             ({"readings": "lp_pool.nan=skip"}, "it must be a dict"),
                             ({"reading": {"lp_pool.nan": "skip"}}, "did you mean readings="),
-                            ({"output": "Y"}, "did you mean outputs=")):
+                            ({"output": "Y"}, "did you mean outputs="),
+                            ({"attrs": {"p": 1}}, "attributes are keywords: give p=1 in place of attrs"),
+                            ({"inputs": {"X": X}}, r"\*\*inputs"), ({"rtol": 1}, "judge and compare take rtol"),
+                            ({"tolerance": 1}, "judge and compare take rtol, atol, ulp"), ({"at": 0}, "explain takes at"),
+                            ({"node": "p"}, r'outputs=\["p"\] gives that tensor')):
             with self.assertRaisesRegex(TypeError, said):
                 opref.run("LpPool", X, kernel_shape=[2], **given)
         for call, said in ((lambda: opref.compare(X, X, rtol="1e-3"), "rtol='1e-3': it must be a float"),
@@ -191,6 +232,18 @@ class RunTest(unittest.TestCase):
                            (lambda: opref.run(numpy.add, X, X), "a node is an operator's name, .* type ufunc"),
                            (lambda: opref.run("LpPool", "x.npy", kernel_shape=[2]), "numpy.load reads it"),
                            (lambda: opref.compare("x.npy", X), "numpy.load reads it"),
+                           (lambda: opref.compare({"a": X}, {"b": X}), "takes tensors or lists, not a dict"),
+                           (lambda: opref.compare("Relu", X), "'Relu' is no tensor: .* judge an operator"),
+                           (lambda: opref.compare(X, None), "None is no tensor"),
+                           (lambda: opref.compare(X, X, tolerance=1), "there are rtol, atol, ulp, exact"),
+                           (lambda: opref.ops(domain="openvino"), "there is operator$"),
+                           (lambda: opref.run(GRAPH, X, node="p"), r'outputs=\["p"\] gives that tensor'),
+                           (lambda: opref.run(GRAPH, X, rtol=1), "judge and compare take rtol"),
+                           (lambda: opref.run("Softmax", input="[1,2]:float32"), "for the command line: give a list or an array"),
+                           (lambda: opref.run("Add", X, "2:float32"), "for the command line"),
+                           (lambda: opref.run("Relu", "float32[1,3]"), "is a type, which opref.infer takes"),
+                           (lambda: opref.run("Relu", numpy.float32), "is a type, no tensor"),
+                           (lambda: opref.infer("Conv", X=numpy.float32), r'a type is written "float32\[1,3\]"'),
                            (lambda: opref.run("Relu", {"X": X}), r"\*\*inputs"),
                            (lambda: opref.ops(3), "3 is no operator's name"),
                            (lambda: opref.judge("Relu", X, outputs={}), "no output to judge")):
@@ -214,7 +267,7 @@ class RunTest(unittest.TestCase):
                            (lambda: opref.run("Sub"), "give A=…, B=…$"),
                            (lambda: opref.infer("Sub"), "give A=…, B=…, an array or a type"),
                            (lambda: opref.run("MaxPool", X, kernel_shape=[2], nodes=["x"]), "an output 'x'$"),
-                           (lambda: opref.run("Softmax", X, kernel_shape=[1]), "there is axis$"),
+                           (lambda: opref.run("Softmax", X, kernel_shape=[1]), "the attribute is axis$"),
                            (lambda: opref.run("ReduceSum", X, axes=1), r"a list of one is written axes=\[1\]"),
                            (lambda: opref.run(helper.make_node("LpPool", ["X"], ["Y"], kernel_shape=[2]), X=X, p=2),
                             "in the node itself: p$"),
@@ -255,6 +308,25 @@ class OtherCommandsTest(unittest.TestCase):
         self.assertFalse(opref.judge("MaxPool", X, kernel_shape=[2], outputs=(None, indices + 1)))
         self.assertTrue(opref.judge("SequenceConstruct", X, X, outputs=[X, X]))
         self.assertTrue(opref.judge(GRAPH, X, numpy.float32([1]), outputs=y))
+
+    def test_too_many_outputs(self):
+        for call, said in ((lambda: opref.judge("Softmax", X, outputs=[X, X]),
+                            r"^outputs has 2 tensors, but Softmax-13 has 1 output \('output'\)$"),
+                           (lambda: opref.judge("MaxPool", X, kernel_shape=[1], outputs=(X, X, X)),
+                            r"^outputs has 3 tensors, but MaxPool-22 has 2 outputs \('Y', 'Indices'\)$"),
+                           (lambda: opref.judge(GRAPH, X, numpy.float32([2]), outputs=(X, X)),
+                            r"2 tensors, but the model has 1 output \('y'\)$")):
+            with self.assertRaisesRegex(opref.Error, said):
+                call()
+
+    def test_what_only_the_command_line_has(self):
+        for name in ("bisect", "check", "extract", "golden"):
+            with self.assertRaisesRegex(AttributeError, f"only on the command line: opref {name} …"):
+                getattr(opref, name)
+        with self.assertRaisesRegex(AttributeError, "has no attribute 'nothing'"):
+            opref.nothing
+        code = "import opref; opref.backend.prepare"
+        subprocess.run([sys.executable, "-c", code], check=True)
 
     def test_compare_by_a_rule(self):
         self.assertFalse(opref.compare(X, X + 1))

@@ -253,7 +253,7 @@ void Bisector::judge_outputs(JudgedNode& judged, const std::shared_ptr<const Rea
       unreturned_.add(name, judged.place, record.name, true);
   }
   if (record.verdict == Verdict::skip)
-    record.reason = "the backend returns none of its outputs: what reads them is judged with it";
+    record.reason = "the backend returned none of its outputs; the nodes that read them are judged together with it";
   if (record.verdict == Verdict::pass && !undecided.empty()) {
     record.verdict = Verdict::skip;
     record.reason = std::move(undecided);

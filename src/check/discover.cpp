@@ -66,18 +66,26 @@ void add_json_cases(const fs::path& file, const std::string& name, std::string_v
                     std::vector<FoundCase>& found) {
   constexpr size_t kStart = 200;
   std::optional<JsonCaseFile> parsed;
-  bool recipe = false, is_report = false;
+  bool recipe = false, manifest = false, is_report = false;
   try {
     const FileBytes bytes = read_file(file);
     const Glance glance = glance_at(bytes.text());
     if (given == Given::no && !glance.may_be_case) return;
     if (!only.empty() || glance.may_be_several) parsed.emplace(bytes.text());
-    recipe = given == Given::yes && bytes.text().find("\"each\"") != std::string_view::npos &&
-             is_recipe(parse_json(bytes.text()).root());
+    const auto is_given = [&](std::string_view word, bool (*is)(const JsonValue&)) {
+      return given == Given::yes && bytes.text().find(word) != std::string_view::npos &&
+             is(parse_json(bytes.text()).root());
+    };
     is_report =
         given == Given::yes && bytes.text().substr(0, kStart).find("\"report_format\"") != std::string_view::npos;
+    manifest = is_given("\"golden\"", is_manifest);
+    recipe = !manifest && is_given("\"each\"", is_recipe);
   } catch (const Error& error) {  // said by the case
     pass_on(error);
+  }
+  if (manifest) {
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    fail(Fault::usage, {kCheckFolder, shown(folder)}, "{} is golden's manifest, not a case", shown(file));
   }
   if (is_report) fail(Fault::usage, {kReadReport, shown(file)}, "{} is a report, not a case", shown(file));
   if (recipe) fail(Fault::usage, kMakeGolden, "{} is a recipe, not a case", shown(file));

@@ -384,9 +384,10 @@ class Story {
     if (!std::isfinite(neighbour) || dtype == DType::float8_e8m0fnu) return;  // the rule says what a midpoint is
     const RealNumber gap = magnitude(RealNumber(neighbour) - RealNumber(chosen));
     const RealNumber share = magnitude(rest) / gap, distance = RealNumber(0.5) - share;
-    fact("midpoint", distance.sign() == 0
-                         ? std::string("hit exactly: a tie, to the even neighbour")
-                         : format("the exact value is {} of a step away from it", to_text(distance, 4)));
+    fact("midpoint",
+         distance.sign() == 0
+             ? std::string("a tie: the exact value is the midpoint of below and above; the even one is chosen")
+             : format("no tie: the exact value is {} ULP from the midpoint of below and above", to_text(distance, 4)));
   }
 
   /// What accumulation in float32 (of float64 elements: in float64) gives, nothing else being done.

@@ -70,13 +70,14 @@ TEST_CASE("explain: a sum, its terms in order, between its neighbours", "[explai
   CHECK(fact(story, "exact") == story.lines[2].running);
   CHECK(fact(story, "below") == "1 (0x3f800000), chosen");
   CHECK(fact(story, "above") == "1.00000011920928955078125 (0x3f800001)");
-  CHECK(fact(story, "midpoint").starts_with("the exact value is 7.275…e-12 of a step"));  // 2^-60 / 2^-23
+  CHECK(fact(story, "midpoint").starts_with("no tie: the exact value is 7.275…e-12 ULP from"));  // 2^-60 / 2^-23
   CHECK(fact(story, "naive") == "in float32, in order: the same");
 }
 
 TEST_CASE("explain: a tie, an exact result, and what float32 accumulation loses", "[explain]") {
   const Said tie("Add", {"A=[1]:float32", "B=[0x33800000]:float32"});
-  CHECK(fact(tie.at({0}), "midpoint") == "hit exactly: a tie, to the even neighbour");
+  CHECK(fact(tie.at({0}), "midpoint") ==
+        "a tie: the exact value is the midpoint of below and above; the even one is chosen");
   const Said below("Add", {"A=[-1]:float32", "B=[0x33400000]:float32"});  // -1 + 1.5·2^-25
   CHECK(fact(below.at({0}), "below") == "-1 (0xbf800000)");
   CHECK(fact(below.at({0}), "above") == "-0.999999940395355224609375 (0xbf7fffff), chosen");

@@ -254,6 +254,7 @@ class StepSearch {
       if (!none() || !search_.within_bound(call, accumulator, carried)) return;
       add(Cause::Kind::arithmetic, format("{}{} accumulation in any order", before, accumulator), kAnyOrder);
       found_.within = "within its error bound";
+      found_.doubt = "weak evidence: any error of this size is within that bound";
     };
     for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right.call, accumulator, dtype, "");
     if (dtype != DType::float64) return;

@@ -18,6 +18,7 @@
 #include "run/version.h"
 #include "run/write_case.h"
 #include "run/write_outputs.h"
+#include "schema/remedies.h"
 #include "system/file.h"
 #include "system/folder.h"
 
@@ -80,6 +81,12 @@ JsonWriter files_json(const fs::path& folder) {
   return files;
 }
 
+/// The error that is being handled: a recipe states values in another way than the command line.
+[[noreturn]] void rethrow_as_of_recipe(Error& error) {
+  if (error.remedy() == schema::kGiveValues) error.set_way_out({kStateValues, error.way_out().argument});
+  throw;
+}
+
 /// One case on its way into a folder.
 class Maker {
  public:
@@ -105,8 +112,8 @@ class Maker {
     try {
       bind_here();
       return make_values();
-    } catch (const Error& error) {
-      if (error.fault() != Fault::invalid) throw;
+    } catch (Error& error) {
+      if (error.fault() != Fault::invalid) rethrow_as_of_recipe(error);
       refusal = error;
     }
     if (refused_ == Refused::counted) return {MadeCase::Kind::rejected, refusal->message()};
@@ -126,8 +133,8 @@ class Maker {
       environment = load_inputs(bound_, values, warnings);
       run_graph(bound_.graph, environment, values);
       return std::nullopt;
-    } catch (const Error& error) {
-      if (error.fault() != Fault::invalid) throw;
+    } catch (Error& error) {
+      if (error.fault() != Fault::invalid) rethrow_as_of_recipe(error);
       const bool kept = refused_ == Refused::kept, stated = can_state();
       return Refusal{kept && stated ? MadeCase::Kind::must_fail : MadeCase::Kind::rejected,
                      error.message() + (kept && !stated ? cannot_state() : "")};

@@ -9,7 +9,7 @@
 namespace opref::golden {
 
 /// The recipes of each operator. A file {"op_types": [A, B], "recipes": […]} stands for as many: each recipe is A's,
-/// then B's, and {"respectively": [a, b]} in it is a for A and b for B. Any other file is one, as it is. Faults:
+/// then B's, and {"respectively": [x, y]} in it is x for A and y for B. Any other file is one, as it is. Faults:
 /// `malformed` (keys beside these, an empty list, a `respectively` of another length).
 std::vector<JsonDocument> by_op_type(JsonDocument file);
 

@@ -8,6 +8,8 @@ namespace opref::golden {
 
 /// A look at what differs from a folder's manifest.
 inline constexpr Remedy kVerifyGolden{"verify_golden"};
+/// Values of a recipe's input, which states only a type: its name.
+inline constexpr Remedy kStateValues{"state_values"};
 /// Golden cases as JSON and .npy.
 inline constexpr Remedy kNpyLayout{"npy_layout"};
 /// Must-fail cases of what the specification refuses, or a folder without cases.

@@ -27,6 +27,19 @@ std::string_view advice(StatedBy by, std::string_view argument, std::string_view
 
 Remedy dtype_option(StatedBy by) { return by == StatedBy::option ? kStateDtype : kNoRemedy; }
 
+/// "x.csv", or another text of numbers: raw bytes are hardly ever that.
+bool is_table(std::string_view extension, std::string_view content) {
+  constexpr std::string_view kTables[] = {".csv", ".tsv", ".txt", ".dat"};
+  const bool is_text = std::ranges::none_of(content.substr(0, 4096), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x7f || (byte < 0x20 && c != '\t' && c != '\n' && c != '\r');
+  });
+  const std::string_view begin = content.substr(0, 4096);
+  const bool are_numbers = begin.find_first_not_of("0123456789+-.eE,;[]() \t\r\n") == std::string_view::npos &&
+                           begin.find_first_of(",; \t\n") != std::string_view::npos;
+  return !content.empty() && is_text && (are_numbers || std::ranges::find(kTables, extension) != std::end(kTables));
+}
+
 /// A stated shape makes any file raw, unless its name says what it is; otherwise content decides before the name.
 Format format_of(const TensorSource& source, std::string_view content) {
   const std::string extension = source.file()->path.extension().string();
@@ -35,6 +48,9 @@ Format format_of(const TensorSource& source, std::string_view content) {
   if (content.starts_with("\x93NUMPY")) return Format::npy;
   if (content.starts_with("PK\x03\x04") || content.starts_with("PK\x05\x06")) return Format::npz;
   if (named) return extension == ".npy" ? Format::npy : extension == ".npz" ? Format::npz : Format::onnx;
+  if (content.starts_with("\x1f\x8b")) fail(Fault::malformed, "the file is gzip: decompress it");
+  if (is_table(extension, content))
+    fail(Fault::usage, "the file is text, which is not read: save the tensor with numpy.save");
   fail(Fault::usage, "the file is neither .npy, .npz nor .pb{}",
        advice(source.file()->stated_by, "; raw bytes need a type and a shape: NAME:float32[1,3]=FILE",
               R"(; raw bytes need "dtype" and "shape" beside "file")"));

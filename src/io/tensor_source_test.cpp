@@ -71,6 +71,13 @@ TEST_CASE("files that are none of these", "[io]") {
   CHECK(error_of_source(source_of(raw)) ==
         "usage: the file is neither .npy, .npz nor .pb; raw bytes need a type and a shape: NAME:float32[1,3]=FILE" +
             place_of(raw));
+  for (const auto& [name, content] : {std::pair("x.csv", "a,b\n1,2\n"), {"x", "1 2.5\n-3e4 4\n"}}) {
+    const fs::path table = folder.write(name, content);
+    CHECK(error_of_source(source_of(table)) ==
+          "usage: the file is text, which is not read: save the tensor with numpy.save" + place_of(table));
+  }
+  const fs::path gzip = folder.write("x.gz", "\x1f\x8b\x08");
+  CHECK(error_of_source(source_of(gzip)) == "malformed: the file is gzip: decompress it" + place_of(gzip));
   const fs::path text = folder.write("x.npy", "1234");
   CHECK(error_of_source(source_of(text)) ==
         "malformed: the file is no .npy: it does not begin with '\\x93NUMPY'" + place_of(text));

@@ -42,6 +42,9 @@ bool is_text(std::string_view content) {
 Case read_json(std::string_view text, const fs::path& folder, const CaseChoice& choice) {
   const JsonCaseFile file(text);
   if (file.cases.empty()) return read_onnx_json(text, folder);
+  if (is_manifest(file.document.root()))
+    fail(Fault::usage, {kCheckFolder, printable((folder.empty() ? fs::path(".") : folder).string())},
+         "this is golden's manifest, not a case");
   if (is_recipe(file.document.root())) fail(Fault::usage, kMakeGolden, "this is a recipe, not a case");
   const JsonCase chosen = chosen_case(file.cases, choice);
   return read_json_case(chosen.object, chosen.opset, folder);
@@ -94,6 +97,7 @@ Case read_content(const FileBytes& file, const fs::path& path, const CaseChoice&
   const fs::path folder = path.parent_path();
   const std::string extension = path.extension().string();
   if (text.empty()) fail(Fault::malformed, "the file is empty");
+  if (text.starts_with("\x1f\x8b")) fail(Fault::malformed, "the file is gzip: decompress it");
   const bool is_json = is_json_text(text);
   if (extension == ".xml") return read_xml(file, path);
   if ((extension == ".onnx" || extension == ".pb") && !is_json) return read_onnx(file, folder, max_bytes);
@@ -192,6 +196,18 @@ void replace_inputs(Case& loaded, std::vector<NamedSource> tensors) {
   }
 }
 
+/// The case folders and the JSON cases that are in the folder itself.
+std::int64_t cases_below(const fs::path& folder) {
+  std::error_code ignored;
+  std::int64_t cases = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const bool is_folder = entry.is_directory(ignored);
+    const bool is_json = entry.path().extension() == ".json" && entry.path().filename() != "manifest.json";
+    cases += is_folder ? is_there(entry.path() / "model.onnx") || is_there(entry.path() / "layer.xml") : is_json;
+  }
+  return cases;
+}
+
 Case load_onnx_folder(fs::path folder, std::int64_t max_bytes) {
   fs::path data_set = folder / "test_data_set_0";
   if (folder.filename().string().starts_with("test_data_set_")) {
@@ -201,8 +217,12 @@ Case load_onnx_folder(fs::path folder, std::int64_t max_bytes) {
   const fs::path model = folder / "model.onnx";
   std::error_code error;
   if (!fs::exists(model, error) && error) fail(Fault::system, "cannot read {}: {}", shown(model), error.message());
-  if (!is_there(model))
+  if (!is_there(model)) {
+    if (const std::int64_t cases = cases_below(folder); cases > 0)
+      fail(Fault::usage, {kCheckFolder, printable(folder.string())}, "{} is no case, but holds {}",
+           printable(folder.string()), counted(cases, "case"));
     fail(Fault::malformed, "{} is no case folder: it has neither model.onnx nor layer.xml", folder.string());
+  }
   Case loaded = read_node_file(model, max_bytes);
   loaded.format = CaseFormat::onnx_folder;
   replace_inputs(loaded, data_set_tensors(data_set, "input", loaded.graph.inputs));

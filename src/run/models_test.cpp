@@ -117,6 +117,17 @@ TEST_CASE("several nodes are picked: each with what is given or another one of t
         }).starts_with("usage: no node has the name or an output"));
 }
 
+TEST_CASE("a node inside a subgraph is not one of the model, but its If, Loop or Scan is", "[run]") {
+  const std::string model =
+      "<ir_version: 8, opset_import: [\"\": 16]> m (bool c, float[1] x) => (float[1] y) "
+      "{ y = If (c) <then_branch = t () => (a) { a = Neg (x) }, "
+      "else_branch = e () => (b) { b = If (c) <then_branch = t2 () => (d) { d = Abs (x) }, "
+      "else_branch = e2 () => (f) { f = Relu (x) }> }> }";
+  for (const char* inner : {"a", "b", "d"})
+    CHECK(error_of([&] { bound(model, {}, nodes({inner})); }) ==
+          format("usage: '{}' is inside a subgraph of 'y' (If), which opref takes as one node: name that", inner));
+}
+
 TEST_CASE("a survey lists all nodes; types behind one that is not known are those that are declared", "[run]") {
   const auto surveyed = [](const std::string& model) {
     const Bound all = bound(model, {});

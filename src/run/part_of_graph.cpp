@@ -47,12 +47,24 @@ Graph part_of(const Graph& graph, const std::set<size_t>& places) {
   return part;
 }
 
+bool is_named(const Node& node, std::string_view name) {
+  return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
+}
+
+/// Whether the name is one of a node in the node's subgraphs, however deep.
+bool has_inside(const Node& node, std::string_view name) {
+  return std::ranges::any_of(node.attributes, [&](const Attribute& attribute) {
+    const Graph* body = subgraph(attribute);
+    return body != nullptr && std::ranges::any_of(body->nodes, [&](const Node& inner) {
+             return is_named(inner, name) || has_inside(inner, name);
+           });
+  });
+}
+
 }  // namespace
 
 size_t place_of_node(const Graph& graph, std::string_view name) {
-  const auto named = [name](const Node& node) {
-    return node.name == name || std::ranges::find(node.outputs, name) != node.outputs.end();
-  };
+  const auto named = [name](const Node& node) { return is_named(node, name); };
   const auto found = std::ranges::find_if(graph.nodes, named);
   if (found != graph.nodes.end()) return static_cast<size_t>(found - graph.nodes.begin());
   const auto reader =
@@ -60,6 +72,11 @@ size_t place_of_node(const Graph& graph, std::string_view name) {
   if (reader != graph.nodes.end() && !reader->outputs.empty())
     fail(Fault::usage, "'{}' is an input, which no node gives; the node that gives '{}' reads it", printable(name),
          printable(reader->outputs.front()));
+  for (const Node& node : graph.nodes)
+    if (has_inside(node, name))
+      fail(Fault::usage, "'{}' is inside a subgraph of '{}' ({}), which opref takes as one node: name that",
+           printable(name), printable(node.name.empty() && !node.outputs.empty() ? node.outputs.front() : node.name),
+           node.op_type);
   std::vector<std::string_view> names;
   for (const Node& node : graph.nodes) {
     if (!node.name.empty()) names.push_back(node.name);

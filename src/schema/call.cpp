@@ -148,8 +148,13 @@ const std::vector<std::string>& Call::strings(std::string_view name) const {
 std::int64_t Call::axis(std::string_view name, size_t rank) const {
   const std::int64_t axis = integer(name), axes = static_cast<std::int64_t>(rank);
   require(axes > 0, "{} is {}, but a scalar has no axes", name, axis);
-  require(axis >= -axes && axis < axes, "{} is {}, but must be from {} to {}: the rank is {}", name, axis, -axes,
-          axes - 1, axes);
+  if (axis < -axes || axis >= axes) [[unlikely]] {
+    const AttributeSchema* known = schema_->find_attribute(name);
+    const auto* standard =
+        known != nullptr && known->default_value ? std::get_if<std::int64_t>(&known->default_value->value) : nullptr;
+    fail(Fault::invalid, "{} is {}, {}but must be from {} to {}: the rank is {}", name, axis,
+         standard != nullptr && *standard == axis ? "its default, " : "", -axes, axes - 1, axes);
+  }
   return axis < 0 ? axis + axes : axis;
 }
 

@@ -111,6 +111,8 @@ TEST_CASE("calls: an axis counts from the end where it is negative", "[schema]")
   CHECK(axis(-1, 3) == 2);
   CHECK(axis(-3, 3) == 0);
   CHECK_THROWS_WITH(axis(3, 3), "keep is 3, but must be from -3 to 2: the rank is 3");
+  CHECK_THROWS_WITH(call_of(1, {known("x")}).axis("keep", 1),
+                    "keep is 1, its default, but must be from -1 to 0: the rank is 1");
   CHECK_THROWS_WITH(axis(-4, 3), "keep is -4, but must be from -3 to 2: the rank is 3");
 }
 

@@ -2,6 +2,7 @@
 // JSON cases.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "core/error.h"
@@ -32,13 +33,21 @@ std::vector<std::string> read_outputs(const JsonValue& list) {
   return names;
 }
 
+/// A name, as of a data type: no text that could be a number.
+bool is_word(std::string_view text) {
+  double ignored = 0;
+  const bool begins = !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
+  return begins && std::from_chars(text.data(), text.data() + text.size(), ignored).ec == std::errc::invalid_argument;
+}
+
+/// A word is read as -a reads it: {"to": "float16"}.
 UntypedItem read_item(const JsonValue& value) {
   switch (value.kind()) {
     case JsonKind::number:
     case JsonKind::boolean:
       return {std::string(value.text()), false};
     case JsonKind::string:
-      return {std::string(value.text()), true};
+      return {std::string(value.text()), !is_word(value.text())};
     default:
       must_be(value, "a number, a string or a boolean");
   }
@@ -55,7 +64,19 @@ Tensor read_attribute_tensor(const JsonValue& value) {
   return malformed_at(value, [&] { return *load(source).value.tensor(); });
 }
 
+/// A node where a graph is meant.
+void refuse_node(const JsonValue& value) {
+  for (const char* key : {"op_type", "node", "nodes", "graph", "inputs", "outputs"})
+    if (value.find(key)) {
+      const auto op_type = value.find("op_type");
+      const bool is_named = op_type && op_type->kind() == JsonKind::string;
+      fail(Fault::malformed, R"({} is an object, but a graph is ONNX text: "t () => (y) {})", place(value),
+           is_named ? "{ y = " + printable(op_type->text()) + R"( (x) }")" : R"({ y = Neg (x) }")");
+    }
+}
+
 AttributeValue read_tensor_attribute(const JsonValue& value) {
+  refuse_node(value);
   constexpr std::array<std::string_view, 3> kSparseKeys = {"values", "indices", "shape"};
   const auto values = value.find("values"), indices = value.find("indices"), shape = value.find("shape");
   if (!values) return {AttributeType::TENSOR, read_attribute_tensor(value)};
@@ -123,11 +144,17 @@ Tolerance read_tolerance(const JsonValue& object) {
 }
 
 ExpectedError read_expected_error(const JsonValue& object) {
-  require_known_keys(object, kErrorKeys);
   constexpr std::array kFaults = {Fault::usage, Fault::malformed, Fault::invalid, Fault::unsupported, Fault::system};
   std::vector<std::string_view> names;
   names.reserve(kFaults.size());
   for (const Fault fault : kFaults) names.push_back(name(fault));
+  if (object.kind() != JsonKind::object) {
+    const std::string text = object.kind() == JsonKind::string ? printable(object.text()) : "";
+    const bool is_fault = std::ranges::find(names, text) != names.end();
+    must_be(object, R"(an object, as {"fault": )" + json_string(is_fault ? text : "invalid") + R"(, "message": )" +
+                        json_string(is_fault || text.empty() ? "axis is 2, but must be …" : text) + "} is");
+  }
+  require_known_keys(object, kErrorKeys);
   const JsonValue fault = required(object, "fault"), message = required(object, "message");
   const std::string fault_name = string_of(fault);
   const auto found = std::ranges::find(names, fault_name);

@@ -13,7 +13,7 @@ using namespace opref::io;
 
 namespace {
 
-/// The only attribute, as "3", "'SAME_UPPER'", "[1,'a']".
+/// The only attribute, as "3", "'2'" of a text, "[1,a]".
 std::string attribute_text(const std::string& json) {
   const Case loaded = read(R"({"op_type": "A", "attributes": {"a": )" + json + "}}");
   const std::vector<Attribute>& attributes = loaded.graph.nodes.at(0).attributes;
@@ -139,11 +139,13 @@ TEST_CASE("json: attributes keep the user's own digits", "[json]") {
   CHECK(attribute_text("18446744073709551616") == "18446744073709551616");
   CHECK(attribute_text("-9223372036854775809") == "-9223372036854775809");
   CHECK(attribute_text("1e400") == "1e400");
-  CHECK(attribute_text("\"SAME_UPPER\"") == "'SAME_UPPER'");
+  CHECK(attribute_text("\"SAME_UPPER\"") == "SAME_UPPER");  // a word is what -a takes it for
+  CHECK(attribute_text("\"2\"") == "'2'");
+  CHECK(attribute_text("\"NaN\"") == "'NaN'");
   CHECK(attribute_text("\"\"") == "''");
   CHECK(attribute_text("true") == "true");
   CHECK(attribute_text("[]") == "[]");
-  CHECK(attribute_text("[1, 2.50, \"a\", false]") == "[1,2.50,'a',false]");
+  CHECK(attribute_text("[1, 2.50, \"a\", false]") == "[1,2.50,a,false]");
   CHECK(attribute_text("null") == "absent");
 
   const auto error = [](const std::string& json) {
@@ -171,10 +173,12 @@ TEST_CASE("json: tensors in files", "[json]") {
   CHECK(member.file()->member == "dir/b.npz");
   CHECK(tensor(R"("old.npz:1/a.npz:m")").file()->path == "folder/old.npz:1/a.npz");
 
-  const std::string example = R"(, as {"dtype": "float32", "data": [[1,2]]} is)";
-  CHECK(tensor_error("5") == "malformed: 'inputs.X' is 5, but must be a file name or an object" + example);
-  CHECK(tensor_error("1") == "malformed: 'inputs.X' is 1, but must be a file name or an object" + example);
-  CHECK(tensor_error("null") == "malformed: 'inputs.X' is null, but must be a file name or an object" + example);
+  const auto example = [](std::string_view data) {
+    return R"(, but must be a file name or an object, as {"dtype": "float32", "data": )" + std::string(data) + "} is";
+  };
+  CHECK(tensor_error("5") == "malformed: 'inputs.X' is 5" + example("5"));
+  CHECK(tensor_error("true") == "malformed: 'inputs.X' is true" + example("true"));
+  CHECK(tensor_error("null") == "malformed: 'inputs.X' is null" + example("[[1,2]]"));
   CHECK(tensor_error("\"\"") == "malformed: 'inputs.X' is '', which is no file name");
   CHECK(tensor_error(R"({"file": "a\u0000b"})") == "malformed: 'inputs.X.file' is 'a\\x00b', which is no file name");
   CHECK(tensor_error("\"x.npz:\"") == "malformed: 'inputs.X' names no member after '.npz:'");
@@ -183,7 +187,7 @@ TEST_CASE("json: tensors in files", "[json]") {
         "malformed: 'inputs.X' has a 'shape', as for raw bytes, but no 'dtype'");
   CHECK(tensor_error(R"({"file": "x.npy", "data": [1]})") == "malformed: 'inputs.X' has both 'file' and 'data'");
   CHECK(case_error(R"({"op_type": "A", "inputs": ["x.npy"]})") ==
-        "malformed: 'inputs' is a list, but must be an object");
+        R"(malformed: 'inputs' is a list, but must be an object, as {"X": "x.npy"} is, with names as keys)");
   CHECK(case_error(R"({"op_type": "A", "inputs": {"": "x.npy"}})") ==
         "malformed: 'inputs' has a tensor without a name");
 }
@@ -288,6 +292,14 @@ TEST_CASE("json: an expected error", "[json]") {
 
   CHECK(case_error(R"({"op_type": "A", "expect": {}, "expect_error": {"fault": "invalid", "message": "m"}})") ==
         "malformed: a case has either 'expect' or 'expect_error', not both");
+  const auto stated = [](const std::string& text) {
+    return case_error(R"({"op_type": "A", "expect_error": )" + text + "}");
+  };
+  const std::string kind = "malformed: 'expect_error' is a string, but must be an object, as ";
+  CHECK(stated("\"malformed\"") == kind + R"({"fault": "malformed", "message": "axis is 2, but must be …"} is)");
+  CHECK(stated("\"a rule\"") == kind + R"({"fault": "invalid", "message": "a rule"} is)");
+  CHECK(case_error(R"({"op_type": "If", "attributes": {"then_branch": {"op_type": "Neg"}}})") ==
+        R"(malformed: 'attributes.then_branch' is an object, but a graph is ONNX text: "t () => (y) { y = Neg (x) }")");
   CHECK(case_error(R"({"op_type": "A", "expect_error": {"fault": "invalid"}})") ==
         "malformed: 'expect_error' has no 'message'");
   const auto own_error = [](std::string_view text) { return error_of([&] { read_expected_error(text); }); };
@@ -435,8 +447,12 @@ TEST_CASE("json: a variadic parameter is a list of tensors", "[json]") {
   CHECK(loaded.outputs == std::vector<std::string>{"z", "z"});
   CHECK(loaded.expected.at(0).name == "z_0");
   CHECK(tensor_error("[]") == "malformed: 'inputs.X' has no tensors: leave it out");
-  const std::string example = R"(, as {"dtype": "float32", "data": [[1,2]]} is)";
-  CHECK(tensor_error("[1, 2]") == "malformed: 'inputs.X[0]' is 1, but must be a file name or an object" + example);
+  const std::string untyped = R"(malformed: 'inputs.X' has values without a type: state it as in "X": )";
+  CHECK(tensor_error("[[1, 2.50], [\"NaN\", true]]") ==
+        untyped + R"({"dtype": "float32", "data": [[1,2.50],["NaN",true]]})");
+  CHECK(tensor_error("[" + join_text(std::vector<int>(300, 1), ",") + "]") ==
+        untyped + R"({"dtype": "float32", "data": […]})");
+  CHECK(tensor_error("[null]").starts_with("malformed: 'inputs.X[0]' is null, but must be a file name or an object"));
   CHECK(case_error(R"({"op_type": "A", "outputs": []})") == "malformed: 'outputs' is empty, but a node has an output");
   CHECK(case_error(R"({"op_type": "A", "outputs": [""]})") == "malformed: 'outputs[0]' is empty");
   CHECK(case_error(R"({"op_type": "A", "outputs": "z"})") == "malformed: 'outputs' is a string, but must be a list");

@@ -112,6 +112,11 @@ CaseOfFile split_case_name(const std::string& argument) {
   return {argument, ""};
 }
 
+bool is_manifest(const JsonValue& document) {
+  const auto command = document.kind() == JsonKind::object ? document.find("command") : std::nullopt;
+  return command && command->kind() == JsonKind::string && command->text() == "golden" && document.find("cases");
+}
+
 bool is_recipe(const JsonValue& value) {
   const bool is_object = value.kind() == JsonKind::object;
   const bool has_objects =

@@ -40,6 +40,8 @@ struct JsonCaseFile {
   JsonCaseFile& operator=(const JsonCaseFile&) = delete;
 };
 
+/// Whether the document is the manifest of a folder of golden cases.
+bool is_manifest(const JsonValue& document);
 /// Whether some object in it has the member "each", which only recipes have. Lists of data are not looked through.
 bool is_recipe(const JsonValue& value);
 

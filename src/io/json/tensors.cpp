@@ -90,6 +90,26 @@ class DataReader {
   Literal literal_;
 };
 
+/// Lists and what is in them as JSON writes them, but an ellipsis in place of a long text.
+std::string json_text(const JsonValue& value) {
+  constexpr size_t kMost = 200;
+  if (value.kind() == JsonKind::string) return json_string(printable(value.text()));
+  if (value.kind() == JsonKind::object) return "{…}";
+  if (value.kind() != JsonKind::list) return std::string(value.text());
+  std::string text = "[";
+  for (const JsonValue item : value) {
+    if (text.size() > 1) text += ',';
+    text += json_text(item);
+    if (text.size() > kMost) return "[…]";
+  }
+  return text + "]";
+}
+
+/// A tensor as a case writes it.
+std::string object_of(const std::string& data) {
+  return R"({"dtype": "float32", "data": )" + (data.empty() ? "[[1,2]]" : data) + "}";
+}
+
 /// Lists cannot say every shape ([0,3]) and are tedious for others: flat ones take any stated shape of their size.
 void apply_stated_shape(Literal& literal, const Dims& stated, const JsonValue& tensor) {
   const bool fits = literal.shape.size() <= 1
@@ -150,7 +170,8 @@ TensorSource read_tensor(const JsonValue& value, const TensorsOf& all) {
     return source;
   }
   if (value.kind() != JsonKind::object)
-    must_be(value, R"(a file name or an object, as {"dtype": "float32", "data": [[1,2]]} is)");
+    must_be(value, format("a file name or an object, as {} is",
+                          object_of(value.kind() == JsonKind::null ? "" : json_text(value))));
   require_known_keys(value, kTensorKeys);
   if (const auto dtype = value.find("dtype")) source.dtype = read_dtype(*dtype);
   if (const auto shape = value.find("shape")) source.shape = read_shape(*shape);
@@ -295,9 +316,19 @@ TensorSource read_value(const std::string& name, const JsonValue& value, const T
       std::move(files)}};
 }
 
+/// Whether the list is meant as values: its first element is one.
+bool holds_numbers(const JsonValue& list) {
+  JsonValue first = list;
+  while (first.kind() == JsonKind::list && first.size() > 0) first = *first.begin();
+  return first.kind() == JsonKind::number || first.kind() == JsonKind::boolean;
+}
+
 /// The tensors of a variadic parameter.
 void add_list(std::vector<NamedSource>& tensors, const std::string& name, const JsonValue& list, const TensorsOf& all) {
   if (list.size() == 0) fail(Fault::malformed, "{} has no tensors: leave it out", place(list));
+  if (holds_numbers(list))
+    fail(Fault::malformed, "{} has values without a type: state it as in {}: {}", place(list), json_string(name),
+         object_of(json_text(list)));
   size_t number = 0;
   for (const JsonValue item : list) {
     const std::string own = name_in_list(name, number++);
@@ -311,7 +342,7 @@ std::vector<NamedSource> read_tensors(const JsonValue& document, std::string_vie
   std::vector<NamedSource> tensors;
   const auto object = document.find(key);
   if (!object) return tensors;
-  require_kind(*object, JsonKind::object);
+  if (object->kind() != JsonKind::object) must_be(*object, R"(an object, as {"X": "x.npy"} is, with names as keys)");
   for (const JsonValue member : *object) {
     const std::string name(member.key());
     if (name.empty()) fail(Fault::malformed, "{} has a tensor without a name", place(*object));

@@ -74,6 +74,7 @@ class JsonTreeBuilder {
       const char last = bytes_read > 0 && bytes_read <= text_.size() ? text_[bytes_read - 1] : ' ';
       if (last == 'N' || last == 'I') return "; NaN and infinities are texts: \"NaN\", \"Inf\", \"-Inf\"";
       if (last == '\'') return "; keys and texts stand in double quotes";
+      if (last == '/' || last == '#') return "; JSON has no comments";
     }
     const bool closes = reason.find("unexpected '}'") != std::string_view::npos ||
                         reason.find("unexpected ']'") != std::string_view::npos;

@@ -31,6 +31,8 @@ TEST_CASE("json: what is no JSON is malformed, with line and column", "[json]") 
         "NaN and infinities are texts: \"NaN\", \"Inf\", \"-Inf\"");
   CHECK(case_error("{\"opset\": 1,\n}").ends_with("; the comma before it has to go"));
   CHECK(case_error("{\"axes\": [1, ]}").ends_with("; the comma before it has to go"));
+  CHECK(case_error("{\"opset\": 1 // the newest\n}").ends_with("; JSON has no comments"));
+  CHECK(case_error("{\"opset\": 1 # the newest\n}").ends_with("; JSON has no comments"));
   CHECK(case_error("{\"opset\": 012}") ==
         "malformed: line 1, column 13: syntax error while parsing object - unexpected number literal; expected '}'");
   CHECK(case_error("{\"op_type\": \"a\xff\"}") ==
@@ -38,7 +40,7 @@ TEST_CASE("json: what is no JSON is malformed, with line and column", "[json]") 
         "read: '\"a\\xff'");
   CHECK(case_error("{\"op_type\": \"A\"} // comment") ==
         "malformed: line 1, column 18: syntax error while parsing value - invalid literal; last read: '\"A\"} /'; "
-        "expected end of input");
+        "expected end of input; JSON has no comments");
   CHECK(case_error(std::string_view("{\"op_type\": \"A\"}\n\0garbage", 25)) ==
         "malformed: line 2, column 1: there is a null byte");
   CHECK(case_error("{\"opset\": 1e99999}") == "malformed: line 1, column 17: number overflow parsing '1e99999'");

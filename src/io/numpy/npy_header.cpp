@@ -244,9 +244,18 @@ NpyElements npy_elements(const std::string& descr) {
   if (descr == "[('bfloat16','<u2')]") return {DType::bfloat16, false, false};
   if (descr == "[('bfloat16','>u2')]") return {DType::bfloat16, false, true};
   if (const auto elements = plain_elements(descr)) return *elements;
-  fail(Fault::unsupported, "elements of descr {} are not read{}",
-       descr.starts_with('[') ? printable(descr) : "'" + printable(descr) + "'",
-       descr == "|O" ? ": they are Python objects, which astype makes numbers or strings" : "");
+  if (descr == "|O")
+    fail(Fault::unsupported,
+         "elements of descr '|O' are not read: they are Python objects, which astype makes numbers or strings");
+  if (descr.starts_with('[')) fail(Fault::unsupported, "elements of descr {} are not read", printable(descr));
+  const size_t number = std::min(descr.find_first_of("0123456789"), descr.size());
+  const std::string digits = descr.substr(number);
+  const bool is_size = number == 2 && !digits.empty() && digits.size() < 4 &&
+                       digits.find_first_not_of("0123456789") == std::string::npos;
+  fail(Fault::unsupported,
+       "elements of descr '{}'{} are not read; those of bool, int8 to int64, uint8 to uint64, float16 to float64, "
+       "complex64, complex128, str and bytes are",
+       printable(descr), is_size ? format(" ({} {})", digits, digits == "1" ? "byte" : "bytes") : "");
 }
 
 void require_npy_size(const NpyHeader& header, size_t bytes_after_header) {

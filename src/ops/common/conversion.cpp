@@ -112,9 +112,9 @@ Operator with_conversion_readings(Operator op, std::int64_t first) {
                {{first, "low_bits"}},
                "the page leaves it undefined; ONNX's own cases for int4 and int2 keep the low bits", "",
                may_leave_range)
-      .reading("cast.float_fraction", {"truncate: toward zero", "nearest: ties to the even integer"},
-               {{first, "truncate"}},
-               "the published casts to integers and onnx.reference; onnxruntime rounds to 4 bits", "", has_fraction)
+      .reading(
+          "cast.float_fraction", {"truncate: toward zero", "nearest: ties to the even integer"}, {{first, "truncate"}},
+          "ONNX's own cases and onnx.reference truncate; onnxruntime's casts to int4 and uint4 round", "", has_fraction)
       .reading("cast.string_to_int", {"truncate: toward zero", "reject: a fraction is invalid"}, {{texts, "truncate"}},
                "the page: \"100.5\" may become 100, and is undefined", "", is_text_to_integer)
       .reading("cast.to_string",

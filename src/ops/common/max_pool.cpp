@@ -48,11 +48,10 @@ std::vector<Value> max_pool(const Call& call, const Tensor& x, std::span<const O
     const auto checked = [&](std::int64_t i) {
       const std::int64_t at = place(i);
       require(at >= 0 || has_lowest,
-              "the window of {}{} lies outside {}: {} has nothing to name; the reading max_pool.empty=lowest_finite "
-              "names element 0, and {} alone needs no {}",
+              "the window of {}{} holds only padding, so it has no index: ask for {} alone, or choose the reading "
+              "max_pool.empty=lowest_finite (index 0)",
               call.schema().outputs()[0].name, at < 0 ? coordinates(i, y.shape) : Dims{},
-              call.schema().inputs()[0].name, call.schema().outputs()[1].name, call.schema().outputs()[0].name,
-              call.schema().outputs()[1].name);
+              call.schema().outputs()[0].name);
       return at;
     };
     return places(outs[1], x, checked, [&](std::int64_t at) { return at < 0 ? 0 : pool.index(at); });

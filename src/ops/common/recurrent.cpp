@@ -86,7 +86,6 @@ struct Sizes {
 Sizes sizes(const Call& call) {
   const Dims &x = call.type("X").shape, &r = call.type("R").shape;
   require(x.size() == 3, "X has shape {}, but must have 3 axes", x);
-  require(r.size() == 3, "R has shape {}, but must have 3 axes", r);
   const bool first = is_batch_first(call);
   return {x[first ? 1 : 0], x[first ? 0 : 1], static_cast<std::int64_t>(directions(call)), x[2], r[2]};
 }
@@ -137,7 +136,22 @@ std::int64_t RecurrentLayer::state_at(std::int64_t program, std::int64_t unit) c
   return (batch_first_ ? n * dirs_ + d : d * batch_ + n) * hidden_ + unit;
 }
 
+/// W and R have three axes; else the error says of which sizes.
+void require_weights(const Call& call, std::int64_t gates) {
+  const Dims &x = call.type("X").shape, &w = call.type("W").shape, &r = call.type("R").shape;
+  require(x.size() == 3, "X has shape {}, but must have 3 axes", x);
+  if (r.size() == 3 && w.size() == 3) return;
+  const std::int64_t last = r.empty() ? 0 : r[r.size() - 1];
+  const std::int64_t hidden = call.has_here("hidden_size") ? call.integer("hidden_size") : last;
+  const auto dirs = static_cast<std::int64_t>(directions(call));
+  const Dims as_w{dirs, gates * hidden, x[2]}, as_r{dirs, gates * hidden, hidden};
+  require(r.size() == 3 || w.size() == 3, "W has shape {} and R has shape {}, but they must have {} and {}", w, r, as_w,
+          as_r);
+  require(r.size() == 3, "R has shape {}, but must have {}", r, as_r);
+}
+
 std::vector<ValueType> recurrent_types(const Call& call, std::int64_t gates, Names names, size_t states) {
+  require_weights(call, gates);
   const Sizes z = sizes(call);
   const auto require_shape = [&](std::string_view name, const Dims& shape) {
     if (call.has_here(name))

@@ -11,13 +11,16 @@ True
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib
 import importlib.metadata
+import inspect
 import json
 import os
 import re
 import tempfile
 import warnings
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 import numpy
 from numpy.typing import ArrayLike
@@ -82,6 +85,34 @@ class Explanation:
         return self.text
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _with_known_keywords(function: _Function) -> _Function:
+    """The function, which says what its keywords are where one is given that it does not have."""
+    known = [p.name for p in inspect.signature(function).parameters.values() if p.kind is not p.POSITIONAL_ONLY]
+
+    @functools.wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                raise TypeError(f"{function.__name__} has no keyword {name!r}; there {'is' if len(known) == 1 else 'are'} "
+                                f"{', '.join(known)}")
+        return function(*given, **named)
+
+    return called  # type: ignore[return-value]
+
+
+def __getattr__(name: str) -> Any:
+    """The submodule that needs onnx, once it is asked for; and what only the command line has."""
+    if name == "backend":
+        return importlib.import_module("opref.backend")
+    if name in ("bisect", "check", "diff", "extract", "golden", "report", "show"):
+        instead = {"diff": "opref.compare compares tensors", "show": "print(x) shows an array"}
+        raise AttributeError(f"opref.{name}: " + instead.get(name, f"only on the command line: opref {name} …"))
+    raise AttributeError(f"module 'opref' has no attribute {name!r}")
+
+
 def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = None,
         readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
         outputs: Union[str, Sequence[str]] = (), max_bytes: Optional[int] = None, threads: Optional[int] = None,
@@ -107,8 +138,9 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
         limits of memory and of threads; no number of threads changes a byte
     **named
         inputs and attributes by their names, told apart by the operator's schema. An input is anything that numpy.asarray takes;
-        a list of arrays is a sequence, a list or tuple of arrays a variadic input, None is left out. A data type may be one of
-        numpy: to=numpy.float16
+        a list of arrays is a sequence, a list or tuple of arrays a variadic input, None is left out. A number of Python takes
+        the type that the node has for it, as in run("Add", A=numpy.float32([1]), B=1). A data type may be one of numpy:
+        to=numpy.float16
 
     Returns
     -------
@@ -143,7 +175,7 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
         for option, value in (("max_bytes", max_bytes), ("threads", threads)):
             words += [] if value is None else ["--" + option.replace("_", "-"), str(whole(option, value))]
         words += [word for name in asked for word in ("-o", f"{name}={made}")] + ["--keep", "all"] if asked else ["-o", made]
-        output, said = _command([*words, "--json", *call.words], call.renamed)
+        output, said = call.ask([*words, "--json"])
         _warn(said)
         described = json.loads(output)["outputs"]
         values = tuple(_tensors.read(made + _tensors.file_name(name), described[name]) for name in asked or described)
@@ -193,13 +225,22 @@ def judge(node: Node, /, *tensors: Optional[ArrayLike], outputs: Union[ArrayLike
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, tensors, named, folder, opset, readings)
         words = ["run", *_rule(rtol, atol, ulp, bound, exact, ignore_dtype)]
-        for name, value in _judged(outputs, call.schema).items():
+        judged = _judged(outputs, call.schema)
+        for name, value in judged.items():
             path, dtype = _tensors.write(value, os.path.join(folder, f"judged_{len(words)}"))
             call.renamed[path] = "the output"
             words += ["--judge", f"{name}{':' if dtype else ''}{dtype}={path}"]
-        return _comparison([*words, *call.words], call.renamed, "comparisons")
+        try:
+            return _comparison(words, call.renamed, call.ask)
+        except Error as error:
+            if error.message.startswith("no output has the place "):
+                there = re.sub("^there (is|are) ", "", error.way_out).split(", ")
+                raise Error(f"outputs has {len(judged)} tensors, but {call.title or 'the model'} has {len(there)} "
+                            f"output{'s' * (len(there) > 1)} ({', '.join(map(repr, there))})", error.fault) from None
+            raise
 
 
+@_with_known_keywords
 def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] = None, atol: Optional[float] = None,
             ulp: Optional[int] = None, exact: bool = False, strict_nan: bool = False, ignore_dtype: bool = False) -> Comparison:
     """Compares two tensors, exactly unless a rule is chosen.
@@ -227,6 +268,11 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
     >>> compare([1.0, 2.0], [1.0, 2.0000000001], rtol=1e-6).equal
     True
     """
+    for value, other in ((actual, expected), (expected, actual)):
+        if isinstance(value, Mapping):
+            raise TypeError("compare takes tensors or lists, not a dict: give one tensor of each dict")
+        if isinstance(value, str) and not isinstance(other, str) and not value.endswith((".npy", ".npz", ".pb")):
+            raise TypeError(f"{value!r} is no tensor: compare takes two tensors, judge an operator with its inputs and outputs")
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         words = ["diff"]
         renamed: Dict[str, Optional[str]] = {}
@@ -237,7 +283,7 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
         if dtype:
             words += ["--dtype", dtype]
         words += _rule(rtol, atol, ulp, None, exact, ignore_dtype) + (["--strict-nan"] if strict_nan else [])
-        return _comparison(words, renamed, "comparisons")
+        return _comparison(words, renamed, lambda given: _command(given, renamed))
 
 
 def explain(node: Node, /, *tensors: Optional[ArrayLike], at: Union[str, Index], against: Optional[ArrayLike] = None,
@@ -278,8 +324,8 @@ def explain(node: Node, /, *tensors: Optional[ArrayLike], at: Union[str, Index],
             else:
                 words += ["--against", _tensors.write(against, os.path.join(folder, "against"))[0]]
                 call.renamed[words[-1]] = "the tensor"
-        document = json.loads(_command(["explain", "--json", *words, *call.words], call.renamed)[0])
-        text = _command(["explain", *words, *call.words], call.renamed)[0]
+        document = json.loads(call.ask(["explain", "--json", *words])[0])
+        text = call.ask(["explain", *words])[0]
     return Explanation(document["value"], document["facts"].get("exact"), text, document)
 
 
@@ -312,7 +358,7 @@ def infer(node: Node, /, *types: Optional[ArrayLike], opset: Optional[int] = Non
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, types, named, folder, opset, readings, nodes, types_alone=True)
-        output, said = _command(["infer", "--json", *call.words], call.renamed)
+        output, said = call.ask(["infer", "--json"])
         _warn(said)
     found = {}
     for made in json.loads(output)["nodes"]:
@@ -321,6 +367,7 @@ def infer(node: Node, /, *types: Optional[ArrayLike], opset: Optional[int] = Non
     return found
 
 
+@_with_known_keywords
 def ops(operator: Optional[str] = None) -> List[Dict[str, Any]]:
     """The operators that opref knows, or the one of this name: versions, attributes, inputs, outputs, types, readings.
 
@@ -385,12 +432,13 @@ def _rule(rtol: Optional[float], atol: Optional[float], ulp: Optional[int], boun
     return words + (["--exact"] if exact else []) + (["--ignore-dtype"] if ignore_dtype else [])
 
 
-def _comparison(words: List[str], renamed: Mapping[str, Optional[str]], member: str) -> Comparison:
-    document, text = _command([words[0], "--json", *words[1:]], renamed)[0], _command(words, renamed)[0]
+def _comparison(words: List[str], renamed: Mapping[str, Optional[str]],
+                ask: Callable[[Sequence[str]], Tuple[str, str]]) -> Comparison:
+    document, text = ask([words[0], "--json", *words[1:]])[0], ask(words)[0]
     for path, name in renamed.items():
         document = document.replace(path, name or "it")
     described = json.loads(document)
-    equal = all(comparison["equal"] for comparison in described[member].values())
+    equal = all(comparison["equal"] for comparison in described["comparisons"].values())
     return Comparison(equal, in_python(text, (), {path: name or "it" for path, name in renamed.items()}).rstrip("\n"), described)
 
 

@@ -22,6 +22,8 @@ _WAYS_OUT = {
     "state_dtype": "give it its type, as in x.view(ml_dtypes.float8_e4m3fn)",
     "give_input": "it is an input: give {0}=…",
     "name_input": "give {0}",
+    "check_folder": "opref check {0} judges it, on the command line",
+    "state_values": "inputs.{0} needs \"data\" or \"fill\"",
     "swap_inputs": "with {0} swapped it would fit",
     "missing_inputs": "{0} is missing",
     "known_names": "there are {0}",

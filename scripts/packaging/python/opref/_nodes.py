@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 Node = Union[str, "os.PathLike[str]", "onnx.NodeProto", "onnx.ModelProto"]
 KEYWORDS = ("opset", "readings", "nodes", "outputs", "max_bytes", "threads", "against", "ignore_dtype")
+# Which functions take a keyword that not all of them have.
+_TAKEN_BY = {**dict.fromkeys(("rtol", "atol", "ulp", "exact", "ignore_dtype"), "judge and compare take"),
+             **dict.fromkeys(("at", "against"), "explain takes"), **dict.fromkeys(("max_bytes", "threads"), "run takes"),
+             "bound": "judge takes", "strict_nan": "compare takes", "nodes": "run, explain and infer take"}
 
 
 def whole(name: str, value: Any) -> int:
@@ -81,11 +85,16 @@ class Call:
         self._types_alone = types_alone
         self._options: List[str] = []
         self.renamed: Dict[str, Optional[str]] = {}
+        self._name = node if isinstance(node, str) else ""
+        self._named = named
+        self._unknown: List[str] = []
+        self._literals: Dict[int, str] = {}  # by their places in _places
         self._places = [self._node_word(node)]
         for k, value in enumerate(tensors):
             self._add_placed(k, value)
         for name, value in named.items():
             self._add(name, value)
+        self._refuse_unknown()
         if opset is not None:
             self._options += ["--opset", str(opset)]
         for name, choice in (readings or {}).items():
@@ -94,9 +103,31 @@ class Call:
             self._options += ["--node", str(name)]
 
     @property
-    def words(self) -> List[str]:
+    def title(self) -> str:
+        """The operator's version; "" of other nodes and of models."""
+        return f"{self._operator}-{self.schema['since_version']}" if self.schema else ""
+
+    def ask(self, words: Sequence[str]) -> Tuple[str, str]:
+        """Runs the command whose first words these are, as `command` does.
+
+        A number of Python takes the type that the node has for it. Where that is open, all of them have numpy's types.
+        """
+        try:
+            return self._ask(words, [self._literals.get(k, word) for k, word in enumerate(self._places)])
+        except Error as error:
+            if not self._literals or not error.message.startswith("values without a type"):
+                raise
+        return self._ask(words, self._places)
+
+    def _ask(self, words: Sequence[str], places: Sequence[str]) -> Tuple[str, str]:
         """Whatever a node or tensor is called, none of its words is an option."""
-        return [*self._options, "--", *self._places]
+        try:
+            return command([*words, *self._options, "--", *places], self.renamed)
+        except Error as error:
+            unknown = re.match(r"'(\w+)' is not an input here", error.message)
+            if unknown and unknown[1] in self._named:
+                _refuse_foreign(unknown[1], self._named[unknown[1]])
+            raise
 
     def _node_word(self, node: Any) -> str:
         if isinstance(node, (str, os.PathLike)):
@@ -120,7 +151,12 @@ class Call:
     def _add(self, name: str, value: Any) -> None:
         if value is None:
             return
-        if self._is_attribute(name, value):
+        if isinstance(value, Mapping) and self._parameter(name) is None:
+            _refuse_foreign(name, value)
+        if self._is_unknown(name):
+            _refuse_foreign(name, value)
+            self._unknown.append(name)
+        elif self._is_attribute(name, value):
             self._options += ["-a", f"{name}={self._attribute(name, value)}"]
         else:
             self._add_input(name, value, self._parameter(name), f"the tensor {name}")
@@ -138,12 +174,16 @@ class Call:
                 continue
             path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"))
             self.renamed[path] = words
+            if isinstance(element, (bool, int, float)) and not isinstance(element, numpy.generic):
+                self._literals[len(self._places)] = f"{name}={_literal(element)}"
             self._places.append(f"{name}{':' if dtype else ''}{dtype}={path}")
 
     def _elements(self, value: Any, parameter: Optional[Mapping[str, Any]]) -> Sequence[Any]:
         """The tensors that an argument gives: several of a variadic input."""
         if value is None:
             return ()
+        if self._types_alone and isinstance(value, (type, numpy.dtype)):
+            raise TypeError(f'{value!r}: a type is written "{numpy.dtype(value).name}[1,3]", with the shape')
         variadic = parameter is not None and _is_variadic(parameter)
         if isinstance(value, tuple):
             if variadic or _tensors.holds_arrays(value) or any(isinstance(element, str) for element in value):
@@ -154,16 +194,34 @@ class Call:
         splits = variadic and _tensors.holds_arrays(value) and not takes_sequence(self.schema, parameter)
         return value if splits else (value,)
 
+    def _is_unknown(self, name: str) -> bool:
+        """Whether no version of the operator has the name; one that another version has is the program's to refuse."""
+        return self.schema is not None and not any(name == known["name"] for version in versions(self._operator)
+                                                   for known in version["inputs"] + version["attributes"])
+
+    @property
+    def _operator(self) -> str:
+        return re.split(r"[-@](?=\d+$)", self._name)[0]
+
+    def _refuse_unknown(self) -> None:
+        """All names at once that are neither inputs nor attributes."""
+        if not self._unknown or self.schema is None:
+            return
+        inputs, attributes = ([known["name"] for known in self.schema[kind]] for kind in ("inputs", "attributes"))
+        near = [_nearest(name, inputs + attributes) for name in self._unknown]
+        meant = " and ".join(repr(name) for name in dict.fromkeys(near) if name)
+        one = len(self._unknown) == 1
+        what = "is neither an input nor an attribute" if one else "are neither inputs nor attributes"
+        there = " and ".join(f"the {noun}{'s are' if len(names) != 1 else ' is'} {', '.join(names)}"
+                             for noun, names in (("input", inputs), ("attribute", attributes)) if names)
+        raise Error(f"{' and '.join(map(repr, self._unknown))} {what} of {self.title}" +
+                    (f", did you mean {meant}?" if meant else ""), "usage", "" if meant else there)
+
     def _is_attribute(self, name: str, value: Any) -> bool:
-        """By the operator's schema; a name that it does not have is what its value looks like."""
+        """By the operator's schema; what only another version has is what its value looks like."""
         if self.schema is None or self._parameter(name) is not None:
             return False
-        if any(attribute["name"] == name for attribute in self.schema["attributes"]):
-            return True
-        for near in difflib.get_close_matches(name, KEYWORDS, 1, 0.85):
-            if near != name:
-                raise TypeError(f"{name!r} is neither an input nor an attribute here, did you mean {near}=?")
-        return not isinstance(value, numpy.ndarray)
+        return not isinstance(value, numpy.ndarray) or any(a["name"] == name for a in self.schema["attributes"])
 
     def _attribute(self, name: str, value: Any) -> str:
         """As it is written behind -a NAME=."""
@@ -197,6 +255,38 @@ class Call:
 
 def _is_variadic(parameter: Mapping[str, Any]) -> bool:
     return parameter["arity"] not in ("single", "optional")
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    """The name that is meant; "" where none is near."""
+    same = [other for other in known if other.lower() == name.lower()]
+    return (same or difflib.get_close_matches(name, known, 1, 0.7) or [""])[0]
+
+
+def _refuse_foreign(name: str, value: Any) -> None:
+    """A keyword that is none of the node's, but that another function has, or this one by another name."""
+    if name in ("attrs", "attributes", "attr") and isinstance(value, Mapping):
+        example = next((f"{key}={given!r}" for key, given in value.items()), "axis=0")
+        raise TypeError(f"attributes are keywords: give {example} in place of {name}=…")
+    if name == "node" and isinstance(value, str):
+        raise TypeError(f'there is no keyword node: outputs=["{value}"] gives that tensor, nodes=["{value}"] evaluates that '
+                        f"node alone")
+    if name in ("tolerance", "tol"):
+        raise TypeError(f"{name!r} is neither an input nor an attribute: judge and compare take rtol, atol, ulp")
+    if name in _TAKEN_BY:
+        raise TypeError(f"{name!r} is neither an input nor an attribute: {_TAKEN_BY[name]} {name}")
+    for near in difflib.get_close_matches(name, KEYWORDS, 1, 0.85):
+        raise TypeError(f"{name!r} is neither an input nor an attribute here, did you mean {near}=?")
+    if isinstance(value, Mapping):
+        raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
+
+
+def _literal(value: Union[bool, int, float]) -> str:
+    """A number as the command line takes it; with its sign it is hardly the name of a file."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value)
+    return text if text.startswith("-") else "+" + text
 
 
 def _scalar(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, List, Mapping, Tuple, Union
 
 import numpy
@@ -34,8 +35,30 @@ def is_extension(dtype: numpy.dtype) -> bool:
     return dtype.kind == "V" and dtype.names is None and dtype.name != f"void{dtype.itemsize * 8}"
 
 
+# "[1,2]:float32" and "2:int64", and "[1,2]" alone; "float32[1,3]".
+_DTYPE = r"(?:bool|string|u?int\d+|b?float\d+\w*|complex\d+)"
+_LITERAL = re.compile(rf"(?:\[.*\]|[-+.\d]\S*|true|false) *: *{_DTYPE}|\[[-+.\d,\[\] e]+\]")
+_TYPE = re.compile(rf"{_DTYPE}\[[\d, ]*\]")
+
+
+def _refuse_text(text: str) -> None:
+    """Text that stands for a tensor elsewhere: any other one is a scalar string."""
+    if text.endswith((".npy", ".npz", ".pb")):
+        raise TypeError(f"{text!r} is a path, but a tensor is expected: numpy.load reads it")
+    if _LITERAL.fullmatch(text):
+        raise TypeError(f"{text!r}: literals are for the command line: give a list or an array")
+    if _TYPE.fullmatch(text):
+        raise TypeError(f"{text!r} is a type, which opref.infer takes: give a list or an array")
+
+
 def _array(value: Any) -> numpy.ndarray:
-    if isinstance(value, os.PathLike) or (isinstance(value, str) and value.endswith((".npy", ".npz", ".pb"))):
+    if value is None:
+        raise TypeError("None is no tensor")
+    if isinstance(value, (type, numpy.dtype)):
+        raise TypeError(f"{value!r} is a type, no tensor: give a list or an array")
+    if isinstance(value, str):
+        _refuse_text(value)
+    if isinstance(value, os.PathLike):
         raise TypeError(f"{str(value)!r} is a path, but a tensor is expected: numpy.load reads it")
     if isinstance(value, Mapping):
         raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
