@@ -100,13 +100,15 @@ class Operator {
   Operator version(std::int64_t since_version, const VersionChange& change) &&;
   /// The same of a version with several changes, one after the other.
   Operator version(std::int64_t since_version, const VersionChange& first, const VersionChange& second) &&;
-  /// What versions may be read as. An alternative is written "NAME: MEANING".
+  /// Name, alternatives, defaults, reason, and what else a Reading has, in its order. An alternative is written
+  /// "NAME: MEANING".
+  template <class... More>
   Operator reading(std::string_view name, std::vector<std::string_view> alternatives,
-                   std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason) && {
-    return std::move(*this).reading(
-        {.name = name, .alternatives = std::move(alternatives), .defaults = std::move(defaults), .reason = reason});
+                   std::vector<std::pair<std::int64_t, std::string_view>> defaults, std::string_view reason,
+                   More... more) && {
+    return std::move(*this).reading(Reading{name, std::move(alternatives), std::move(defaults), reason, more...});
   }
-  /// The same with what else a Reading has.
+  /// One that several operators list, its alternatives written in the same way.
   Operator reading(Reading reading) &&;
   /// Types of all outputs; every rule that needs no tensor values is checked here.
   Operator output_types(OutputTypes function) &&;

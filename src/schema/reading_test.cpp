@@ -17,11 +17,8 @@ Operator sample() {
       .version(5, words("other words"))
       .reading("sample.shape", {"n", "2n", "refuse", "same"}, {{1, "n"}}, "why")
       .reading("sample.place", {"here", "there"}, {{1, "here"}}, "why")
-      .reading({.name = "sample.value",
-                .alternatives = {"copy", "other"},
-                .defaults = {{1, "copy"}, {5, ""}},
-                .reason = "why",
-                .may_change_values = [](const Call& call) { return call.type("X").shape[0] > 2; }})
+      .reading("sample.value", {"copy", "other"}, {{1, "copy"}, {5, ""}}, "why", "",
+               [](const Call& call) { return call.type("X").shape[0] > 2; })
       .output_types([](const Call& call) {
         const TensorType& x = call.type("X");
         require(call.reading("sample.shape") != "refuse", "refused");

@@ -26,11 +26,7 @@ Operator sample() {
                  s.attribute(optional(INT, "kind", one_of({"FLOAT", "UINT8"})));
                  s.add_types("T", DType::float16);
                })
-      .reading({.name = "sample.choice",
-                .alternatives = {"one", "two"},
-                .defaults = {{3, "one"}, {7, "two"}},
-                .reason = "why",
-                .link = "link"})
+      .reading("sample.choice", {"one", "two"}, {{3, "one"}, {7, "two"}}, "why", "link")
       .reading("sample.early", {"a", "b"}, {{3, "a"}, {7, ""}}, "why")
       .reading("sample.late", {"a", "b"}, {{7, "a"}}, "why");
 }

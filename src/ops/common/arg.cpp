@@ -69,13 +69,11 @@ Operator arg_operator(std::string_view op_type) {
       .version(11, words("the page says that axis may be negative, and that data must not be empty"))
       .version(12, [](OpSchema& s) { s.attribute(with_default("select_last_index", 0, flag())); })
       .version(13, adds("T", DType::bfloat16))
-      .reading({.name = "arg.nan",
-                .alternatives =
-                    {"extreme: NaN is beyond every number, the first one counts, or the last by select_last_index",
-                     "ignored: NaN is passed over, where there is a number", "last: the last NaN counts"},
-                .defaults = {{1, "extreme"}},
-                .reason = "the text is silent; numpy and torch name the first NaN, in step with Max and Min",
-                .may_change_values = has_nan})
+      .reading("arg.nan",
+               {"extreme: NaN is beyond every number, the first one counts, or the last by select_last_index",
+                "ignored: NaN is passed over, where there is a number", "last: the last NaN counts"},
+               {{1, "extreme"}}, "the text is silent; numpy and torch name the first NaN, in step with Max and Min", "",
+               has_nan)
       .output_types(output_types);
 }
 

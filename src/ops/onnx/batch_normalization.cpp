@@ -159,16 +159,14 @@ Operator batch_normalization() {
       .version(9, [](OpSchema& s) { s.remove("spatial"); })
       .version(14, version_14)
       .version(15, version_15)
-      .reading({.name = "batch_normalization.saved_var",
-                .alternatives = {"variance: of the batch", "inverse_deviation: 1/√(variance + epsilon)"},
-                .defaults = {{1, "variance"}, {14, ""}},
-                .reason = "the page: \"Saved variance used during training\"; onnxruntime stores the inverse deviation",
-                .may_change_values = has_statistics})
-      .reading({.name = "batch_normalization.variance_before_14",
-                .alternatives = {"population: Σ(X - mean)²/n", "sample: what is given back is divided by n - 1"},
-                .defaults = {{1, "population"}, {14, ""}},
-                .reason = "the page of 14 says population variance; onnxruntime takes it everywhere",
-                .may_change_values = has_statistics})
+      .reading("batch_normalization.saved_var",
+               {"variance: of the batch", "inverse_deviation: 1/√(variance + epsilon)"}, {{1, "variance"}, {14, ""}},
+               "the page: \"Saved variance used during training\"; onnxruntime stores the inverse deviation", "",
+               has_statistics)
+      .reading("batch_normalization.variance_before_14",
+               {"population: Σ(X - mean)²/n", "sample: what is given back is divided by n - 1"},
+               {{1, "population"}, {14, ""}},
+               "the page of 14 says population variance; onnxruntime takes it everywhere", "", has_statistics)
       .reading("batch_normalization.mode_7_9",
                {"training: a node of more than one output is in training", "inference: it never is"},
                {{7, "training"}, {14, ""}}, "the page lists the outputs of training and of test mode as its two cases")

@@ -89,11 +89,9 @@ Operator dropout() {
       .version(12, version_12)
       .version(13, adds("T", DType::bfloat16))
       .version(22, version_22)
-      .reading({.name = "dropout.mask",
-                .alternatives = {"ones: all elements are kept", "zeros: no element is dropped"},
-                .defaults = {{7, "ones"}, {12, ""}},
-                .reason = "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10",
-                .may_change_values = has_mask})
+      .reading("dropout.mask", {"ones: all elements are kept", "zeros: no element is dropped"}, {{7, "ones"}, {12, ""}},
+               "the page of 12 says that the mask then has ones alone; onnxruntime gives zeros in 7 and 10", "",
+               has_mask)
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -114,18 +114,13 @@ Operator gemm() {
       .version(9, adds("T", types::wide))
       .version(11, [](OpSchema& s) { s.change_parameter("C").arity = Arity::optional; })
       .version(13, adds("T", DType::bfloat16))
-      .reading(
-          {.name = "gemm.beta_zero",
-           .alternatives = {"product: beta of 0 is multiplied, 0·Inf being NaN", "skip: C is not read where beta is 0"},
-           .defaults = {{1, "product"}},
-           .reason = "the formula multiplies; BLAS and onnxruntime do not read C then",
-           .may_change_values = is_zero_times_c})
-      .reading({.name = "gemm.integer_scale",
-                .alternatives = {"truncate: the real number, truncated toward zero",
-                                 "reject: integers have alpha and beta of 1"},
-                .defaults = {{9, "truncate"}},
-                .reason = "alpha and beta are floats, whatever T is, and integers are divided by truncation",
-                .may_change_values = is_scaled_integer})
+      .reading("gemm.beta_zero",
+               {"product: beta of 0 is multiplied, 0·Inf being NaN", "skip: C is not read where beta is 0"},
+               {{1, "product"}}, "the formula multiplies; BLAS and onnxruntime do not read C then", "", is_zero_times_c)
+      .reading("gemm.integer_scale",
+               {"truncate: the real number, truncated toward zero", "reject: integers have alpha and beta of 1"},
+               {{9, "truncate"}}, "alpha and beta are floats, whatever T is, and integers are divided by truncation",
+               "", is_scaled_integer)
       .output_types(output_types)
       .kernel(kernel)
       .mistake("A transposed", taken_as<"transA", 1>)

@@ -77,12 +77,9 @@ Operator lp_normalization() {
       .summary("each element divided by the norm of those along an axis")
       .version(1, version_1)
       .version(22, adds("T", DType::bfloat16))
-      .reading({.name = "lp_normalization.zero",
-                .alternatives = {"zero: +0 where the norm is 0", "nan: 0/0",
-                                 "keeps_sign: the elements themselves, +0 or -0"},
-                .defaults = {{1, "zero"}},
-                .reason = "the page of 22: \"the output is defined to be zero\" where the norm is 0",
-                .may_change_values = has_zero})
+      .reading("lp_normalization.zero",
+               {"zero: +0 where the norm is 0", "nan: 0/0", "keeps_sign: the elements themselves, +0 or -0"},
+               {{1, "zero"}}, "the page of 22: \"the output is defined to be zero\" where the norm is 0", "", has_zero)
       .output_types(output_types)
       .kernel(kernel);
 }

@@ -129,18 +129,14 @@ Operator max_pool() {
       .reading(same_dilation_reading("max_pool.same_dilation", 10))
       .reading(valid_ceil_reading("max_pool.valid_ceil", 10))
       .reading(pads_with_auto_pad_reading("max_pool.pads_with_auto_pad", 1))
-      .reading(
-          {.name = "max_pool.column_major",
-           .alternatives = {"plane: storage_order 1 counts column by column in each plane",
-                            "tensor: over the whole tensor, its first axis fastest"},
-           .defaults = {{8, "plane"}},
-           .reason = "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane",
-           .may_change_values = is_column_major})
-      .reading({.name = "max_pool.tie",
-                .alternatives = {"first: of equal elements Indices names the first", "last: the last"},
-                .defaults = {{8, "first"}},
-                .reason = "the text is silent; onnxruntime and torch take the first of equal elements",
-                .may_change_values = wants_indices})
+      .reading("max_pool.column_major",
+               {"plane: storage_order 1 counts column by column in each plane",
+                "tensor: over the whole tensor, its first axis fastest"},
+               {{8, "plane"}},
+               "the text says \"column major\" alone; onnxruntime and onnx.reference count within each plane", "",
+               is_column_major)
+      .reading("max_pool.tie", {"first: of equal elements Indices names the first", "last: the last"}, {{8, "first"}},
+               "the text is silent; onnxruntime and torch take the first of equal elements", "", wants_indices)
       .reading(max_pool_empty_reading(1, has_empty_windows))
       .output_types(output_types)
       .kernel(kernel)

@@ -66,11 +66,8 @@ Operator mod() {
       .reading("mod.fmod_integer", {"accept: fmod 1 of integers truncates", "reject: it is invalid"},
                {{13, "accept"}, {28, ""}},
                "published test_mod_int64_fmod; the text of 13 has fmod 1 for floating types only")
-      .reading({.name = "mod.negative_zero",
-                .alternatives = {"keep: fmod of -0 is -0", "positive: it is +0"},
-                .defaults = {{13, "keep"}},
-                .reason = "C's fmod keeps the sign of the dividend; the page permits both",
-                .may_change_values = is_float_fmod})
+      .reading("mod.negative_zero", {"keep: fmod of -0 is -0", "positive: it is +0"}, {{13, "keep"}},
+               "C's fmod keeps the sign of the dividend; the page permits both", "", is_float_fmod)
       .output_types(output_types)
       .kernel(kernel)
       .mistake("sign of the dividend", taken_as<"fmod", 1>)

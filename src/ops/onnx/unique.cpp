@@ -140,11 +140,8 @@ Operator unique() {
       .summary("the distinct elements or slices, where they are, and how many of each there are")
       .version(11, version_11)
       .version(28, adds("T", DType::bfloat16))
-      .reading({.name = "unique.nan",
-                .alternatives = {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
-                .defaults = {{11, "one"}},
-                .reason = "the page names numpy.unique, which takes them as one",
-                .may_change_values = may_have_nan})
+      .reading("unique.nan", {"one: all NaN are one value, the last", "each: each NaN is a value of its own"},
+               {{11, "one"}}, "the page names numpy.unique, which takes them as one", "", may_have_nan)
       .output_types(output_types)
       .kernel(kernel)
       .mistake("not sorted", taken_as<"sorted", 0>);
