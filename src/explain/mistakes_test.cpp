@@ -784,6 +784,31 @@ TEST_CASE("what a few elements show is weighed", "[explain][mistakes]") {
   CHECK((eight.within.empty() && eight.doubt.empty()));
 }
 
+TEST_CASE("a cause within a tolerance carries its doubt, and an output of one value says one thing",
+          "[explain][mistakes]") {
+  // max(0, min(1, alpha·X + beta)), beta 0.5 by default.
+  const auto hard = [](const std::vector<double>& x) {
+    return Evaluated("HardSigmoid", {{"alpha", AttributeValue::of(0.2F)}, {"beta", AttributeValue::of(1.3F)}},
+                     {{"X", tensor_of(DType::float32, {static_cast<std::int64_t>(x.size())}, x)}});
+  };
+  const std::vector<Tolerance> rules{{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 0}};
+  const auto near = [&](const std::vector<double>& x) {
+    std::vector<double> y;
+    for (const double number : x) y.push_back((0.2 * number + 0.5) * 1.0001);
+    const Explanation found = hard(x).all(tensor_of(DType::float32, {static_cast<std::int64_t>(x.size())}, y), rules);
+    REQUIRE(!found.causes.empty());
+    CHECK(found.causes[0].name == "mistake beta ignored");
+    CHECK(found.within == "rtol 0.001, atol 0");
+    return found.doubt;
+  };
+  CHECK(near({-2}).starts_with("weak evidence: "));
+  CHECK(near({-2, -1.75, -1.5, -1.25, -1, -0.5, 0.25, 0.5}).empty());
+  const Explanation zeros = hard({-3, -4, -5, -6}).all(tensor_of(DType::float32, {4}, {0, 0, 0, 0}));
+  REQUIRE(!zeros.causes.empty());
+  CHECK(zeros.causes[0].name == "mistake beta ignored");
+  CHECK(zeros.doubt.starts_with("weak evidence: "));
+}
+
 TEST_CASE("equal saturated elements say one thing", "[explain][mistakes]") {
   const auto sum = [](const std::vector<double>& x) {
     return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Int64s{1})}},
