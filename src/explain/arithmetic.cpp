@@ -100,7 +100,7 @@ class Evaluation {
       term.b = input(term.b);
       if (!way_.skips_nan || !std::isnan(term.a * term.b)) terms.push_back(term);
     }
-    RoundedReal value = way_.accumulator ? RoundedReal{rounding_value(terms)} : exact_value(terms);
+    RoundedReal value = way_.before_bias ? RoundedReal{with_bias_apart(terms)} : value_of(terms);
     if (way_.through)
       value = with_float(*way_.through, [&]<class T>(T) { return RoundedReal{widen(value.round<T>())}; });
     if (way_.int32 != Arithmetic::Int32::no) {
@@ -120,6 +120,21 @@ class Evaluation {
     if (way_.inputs) x = rounded_to(*way_.inputs, x);
     const bool flushes = way_.flush == Arithmetic::Flush::inputs || way_.flush == Arithmetic::Flush::both;
     return flushes ? flushed(output_, x) : x;
+  }
+
+  RoundedReal value_of(Terms terms) const {
+    return way_.accumulator ? RoundedReal{rounding_value(terms)} : exact_value(terms);
+  }
+
+  double with_bias_apart(std::vector<Term> terms) const {
+    const auto biases = std::ranges::stable_partition(terms, &Term::is_product);
+    const RoundedReal products = value_of({terms.begin(), biases.begin()});
+    return with_float(*way_.before_bias, [&]<class T>(T) {
+      NarrowSum<T> sum;
+      sum.add(widen(products.round<T>()));
+      for (const Term& bias : biases) sum.add(bias.a);
+      return sum.value();
+    });
   }
 
   RoundedReal exact_value(Terms terms) const {
@@ -234,9 +249,10 @@ class Evaluation {
 int parts(const Arithmetic& way) {
   return way.inputs.has_value() + way.accumulator.has_value() + way.through.has_value() + (way.fused != Fused::no) +
          (way.operands != Operands::rounded) + (way.order != Arithmetic::Order::as_defined) + way.taps.has_value() +
-         (way.rounding != Arithmetic::Rounding::nearest) + (way.flush != Arithmetic::Flush::no) + way.skips_nan +
-         (way.divide != Arithmetic::Divide::no) + (way.norm != Arithmetic::Norm::whole) +
-         (way.root != Arithmetic::Root::rounded) + (way.int32 != Arithmetic::Int32::no) + way.saturates;
+         way.before_bias.has_value() + (way.rounding != Arithmetic::Rounding::nearest) +
+         (way.flush != Arithmetic::Flush::no) + way.skips_nan + (way.divide != Arithmetic::Divide::no) +
+         (way.norm != Arithmetic::Norm::whole) + (way.root != Arithmetic::Root::rounded) +
+         (way.int32 != Arithmetic::Int32::no) + way.saturates;
 }
 
 }  // namespace
@@ -288,7 +304,7 @@ bool says_anything(const Arithmetic& way, const TermTable& table) {
     return false;
   const bool has_products = std::ranges::any_of(table.terms, &Term::is_product);
   const bool has_bias = has_products && !std::ranges::all_of(table.terms, &Term::is_product);
-  if (way.order == Arithmetic::Order::bias_last && !has_bias) return false;
+  if ((way.order == Arithmetic::Order::bias_last || way.before_bias) && !has_bias) return false;
   return way.fused == Fused::no || (table.norm ? *table.norm == 2 : has_products);
 }
 
@@ -324,6 +340,7 @@ std::string to_text(const Arithmetic& way, const Wording& wording) {
   if (way.operands == Operands::whole) add("inputs not rounded");
   if (way.operands == Operands::in_float32) add("each step in float32");
   if (way.order == A::Order::bias_last && wording.orders && !wording.integers) add("bias last");
+  if (way.before_bias) add(format("rounded to {} before the bias is added", *way.before_bias));
   if (way.norm == A::Norm::without_abs) add("without absolute values");
   if (way.norm == A::Norm::without_root) add("without the root");
   if (way.root == A::Root::by_power) add("the root as a power of 1/p");
@@ -366,6 +383,7 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
       if (info(through).bits > info(output).bits) add({.through = through});
     for (const A::Rounding rounding : {A::Rounding::toward_zero, A::Rounding::ties_away}) add({.rounding = rounding});
     for (const A::Flush flush : {A::Flush::inputs, A::Flush::results, A::Flush::both}) add({.flush = flush});
+    if (!p) add({.before_bias = output});
   }
   for (const auto inputs : {std::optional<DType>(), std::optional(DType::bfloat16), std::optional(DType::float16),
                             std::optional(DType::float32)}) {
@@ -382,6 +400,11 @@ std::vector<Arithmetic> known_arithmetic(DType output, std::optional<double> p) 
             way.taps = output;
             add(way);
             way.taps.reset();
+          }
+          if (!p && !inputs && floating && order != A::Order::bias_last && info(accumulator).bits > info(output).bits) {
+            way.before_bias = output;
+            add(way);
+            way.before_bias.reset();
           }
           if (!floating) {
             for (const A::Int32 rule : {A::Int32::clamped, A::Int32::indefinite}) {

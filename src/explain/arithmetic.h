@@ -60,6 +60,7 @@ struct Arithmetic {
   Fused fused = Fused::no;
   Operands operands = Operands::rounded;  ///< of a 16-bit accumulator
   Order order = Order::as_defined;
+  std::optional<DType> before_bias = {};  ///< what the sum of products is rounded to; biases are added in that type
   std::optional<DType> taps = {};  ///< of channels_then_taps, what sums over channels are rounded to, and added in
   Rounding rounding = Rounding::nearest;  ///< of the result
   Flush flush = Flush::no;                ///< subnormal numbers of the output's type
