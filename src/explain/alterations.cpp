@@ -170,6 +170,14 @@ std::vector<Changed> special_values(const Call& call) {
                                                                            : "Inf"),
          .call = call.with_tensors(nan_as(number))});
   add(list, call, {.name = "mistake NaN in results written as 0", .call = call, .result = nan_as(0)});
+  const auto each = [&](std::string_view name, double (*f)(double)) {
+    add(list, call, {.name = format("mistake {}", name), .call = call, .result = [f](const Tensor& tensor) {
+                       return mapped(tensor, [f](DType, double x) { return f(x); });
+                     }});
+  };
+  each("negative results written as 0", [](double x) { return x < 0 ? 0.0 : x; });
+  each("the sign of results changed", [](double x) { return -x; });
+  each("the sign of results dropped", [](double x) { return std::abs(x); });
   add(list, call,
       {.name = "mistake infinite results written as the greatest number",
        .call = call,

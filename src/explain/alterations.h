@@ -19,8 +19,8 @@ std::vector<Changed> narrowings(const Call& call, DType output);
 /// subnormal numbers flushed to zero. Those that are in play, the plainest first.
 std::vector<Changed> roundings(const Call& call);
 
-/// NaN in inputs or results taken for a number, infinite results for the greatest finite one: "mistake NaN in inputs
-/// taken for 0". Those that are in play.
+/// NaN in inputs or results taken for a number, infinite results for the greatest finite one, negative ones for 0, and
+/// signs changed or dropped: "mistake NaN in inputs taken for 0". Those that are in play.
 std::vector<Changed> special_values(const Call& call);
 
 }  // namespace opref::explain

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "exact/rounding.h"
 #include "ops/operators.h"
 #include "schema/node.h"
 #include "schema/resolve.h"
@@ -104,6 +105,48 @@ void add_exchanges(Mistakes& mistakes, const Call& call) {
     }
 }
 
+/// Numbers of each channel: all as the first, and in reverse order; a zero point as 0.
+void add_channels(Mistakes& mistakes, const Call& call) {
+  const std::vector<FormalParameter>& inputs = call.schema().inputs();
+  for (size_t i = 1; i < inputs.size(); ++i) {
+    const std::string_view name = inputs[i].name;
+    if (is_variadic(inputs[i].arity) || !call.has(name) || !call.has_value(name)) continue;
+    const Tensor* tensor = call.value(name).tensor();
+    if (tensor == nullptr || tensor->dtype() == DType::string || tensor->shape().size() > 1) continue;
+    const auto add = [&](const std::string& text, const std::function<std::int64_t(std::int64_t)>& source) {
+      mistakes.push_back({text, [name, source](const Call& taken) {
+                            const Tensor& numbers = taken.input(name);
+                            return std::optional(
+                                taken.with_input(name, tensor_of_bits(numbers.type(), [&](std::int64_t at) {
+                                                   return element_bits(numbers, source(at));
+                                                 })));
+                          }});
+    };
+    if (const std::int64_t count = tensor->count(); count > 1) {
+      add(format("the first of {} taken for all", name), [](std::int64_t) { return std::int64_t{0}; });
+      add(format("{} in reverse order", name), [count](std::int64_t at) { return count - 1 - at; });
+    }
+    if (inputs[i].arity != Arity::optional && name.ends_with("zero_point"))
+      mistakes.push_back({format("{} taken as 0", name), [name](const Call& taken) {
+                            return std::optional(taken.with_input(
+                                name, tensor_of_bits(taken.input(name).type(), [](std::int64_t) { return 0; })));
+                          }});
+  }
+}
+
+/// Two attributes that are single numbers, alpha and beta.
+void add_exchanged_numbers(Mistakes& mistakes, const Call& call) {
+  std::vector<std::string_view> numbers;
+  for (const AttributeSchema& attribute : call.schema().attributes())
+    if (attribute.type == AttributeType::FLOAT && call.has(attribute.name)) numbers.push_back(attribute.name);
+  if (numbers.size() != 2) return;
+  const std::string_view a = numbers[0], b = numbers[1];
+  mistakes.push_back({format("{} and {} exchanged", a, b), [a, b](const Call& taken) {
+                        const auto value = [&](std::string_view name) { return taken.attributes().find(name)->second; };
+                        return std::optional(taken.with_attribute(a, value(b)).with_attribute(b, value(a)));
+                      }});
+}
+
 /// Whether each takes what the other one takes, by number and kind.
 bool take_the_same(const OpSchema& a, const OpSchema& b) {
   const auto same = [](const FormalParameter& p, const FormalParameter& q) { return p.arity == q.arity; };
@@ -132,6 +175,8 @@ std::vector<KnownMistake> general_mistakes(const Call& call) {
   for (const AttributeSchema& attribute : call.schema().attributes()) add_other_values(mistakes, call, attribute);
   for (const std::string_view name : {"axis", "axes"}) add_other_axes(mistakes, call, name);
   add_exchanges(mistakes, call);
+  add_exchanged_numbers(mistakes, call);
+  add_channels(mistakes, call);
   return mistakes;
 }
 

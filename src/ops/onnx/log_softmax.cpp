@@ -4,6 +4,7 @@
 #include <cmath>
 #include "ops/common/formulas.h"
 
+#include "exact/storage.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/softmax.h"
 
@@ -38,13 +39,10 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 }
 
 /// Softmax is rounded to the type first: below half its least number the logarithm is -Inf.
-std::vector<Value> logarithm_of_zero(const Call& call, std::span<const Output> outs) {
-  const DType dtype = outs[0].type().dtype;
-  const double least = dtype == DType::float16    ? -17.3287
-                       : dtype == DType::bfloat16 ? -92.8850
-                       : dtype == DType::float32  ? -103.97208
-                                                  : -745.1332191019412;
-  return with_first(kernel(call, outs), [least](double y) { return y < least ? -INFINITY : y; });
+std::vector<Value> logarithm_of_rounded(const Call& call, std::span<const Output> outs) {
+  return with_float(outs[0].type().dtype, [&]<class T>(T) {
+    return with_first(kernel(call, outs), [](double y) { return std::log(widen(nearest<T>(std::exp(y)))); });
+  });
 }
 
 }  // namespace
@@ -56,7 +54,7 @@ Operator log_softmax() {
                                      "the formula gives NaN at +Inf and log(0) elsewhere; the function's body, which "
                                      "lessens by the greatest element, gives NaN everywhere"))
       .kernel(kernel)
-      .mistake("the logarithm of a Softmax that became 0", computed_by<as_it_is, logarithm_of_zero>);
+      .mistake("the logarithm of a rounded Softmax", computed_by<as_it_is, logarithm_of_rounded>);
 }
 
 }  // namespace opref::ops::onnx

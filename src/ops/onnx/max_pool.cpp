@@ -90,6 +90,30 @@ std::vector<Value> indices_split_by_output(const Call& call, std::span<const Out
   return found;
 }
 
+// Padding is a 0 that may be the greatest.
+std::vector<Value> padded_with_zeros(const Call& call, std::span<const Output> outs) {
+  std::vector<Value> found = kernel(call, outs);
+  const PoolingWindows w = pooling_windows(call);
+  const Tensor numbers = *with_first({found[0]}, [](double y) { return std::max(y, 0.0); })[0].tensor();
+  found[0] = tensor_of_bits(outs[0].type(), [&, right = *found[0].tensor()](std::int64_t i) {
+    const Dims o = coordinates(i % element_count(w.O), w.O);
+    bool is_padded = false;
+    for (size_t axis = 0; axis < o.size(); ++axis) {
+      const std::int64_t first = o[axis] * w.s[axis] - w.pads.begin[axis], last = first + (w.k[axis] - 1) * w.d[axis];
+      is_padded = is_padded || first < 0 || last >= w.L[axis];
+    }
+    return element_bits(is_padded ? numbers : right, i);
+  });
+  return found;
+}
+
+// Dilations decide Y's shape, but not which elements are compared.
+std::vector<Value> without_dilations(const Call& call, std::span<const Output> outs) {
+  MaxPool pool = pool_of(call);
+  std::ranges::fill(pool.windows.d, 1);
+  return max_pool(call, call.input("X"), outs, pool);
+}
+
 std::vector<Value> by_comparison(const Call& call, std::span<const Output> outs) {
   return max_pool_by_comparison(call, outs, pool_of(call), kernel);
 }
@@ -146,6 +170,8 @@ Operator max_pool() {
                computed_by<if_windows_touch, indices_split_by_output>)
       .mistake("Indices transposed by storage_order",
                computed_by<row_major, transposed_indices, transposed_indices_types>)
+      .mistake("padding compared as 0", computed_by<as_it_is, padded_with_zeros>)
+      .mistake("dilations ignored but for the shape", computed_by<as_it_is, without_dilations>)
       .mistake("NaN passed over", nan_passed_over)
       .mistake("NaN kept only where it is first in its window", computed_by<if_floats, by_comparison>);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx QuantizeLinear, versions 10, 13, 19, 21, 23, 24, 25, 28
 // https://onnx.ai/onnx/operators/onnx__QuantizeLinear.html
+#include <algorithm>
+
 #include "core/error.h"
 #include "ops/common/conversion.h"
 #include "ops/common/lists.h"
@@ -13,7 +15,7 @@ namespace {
 // y = saturate(round(x/y_scale) + y_zero_point): the quotient is rounded to `precision` first;  of small floats
 // x/y_scale + y_zero_point is rounded once
 /// As it should be, and as it may have been.
-enum class Taken : std::uint8_t { right, zero_point_first, away, truncated, wrapped };
+enum class Taken : std::uint8_t { right, zero_point_first, away, up, truncated, floored, wrapped };
 template <Taken taken>
 struct Quantized : RealFormula<3> {
   static constexpr bool one_operation = true, is_told = true;
@@ -24,6 +26,8 @@ struct Quantized : RealFormula<3> {
   OPREF_INLINE R operator()(const R& x, const R& scale, const R& zero_point) const {
     const R exact = quotient_to_odd(x, scale), quotient = precision ? rounded_to(exact, *precision) : exact;
     if constexpr (taken == Taken::zero_point_first) return round(quotient + zero_point);
+    if constexpr (taken == Taken::up || taken == Taken::floored)
+      return floor(quotient + R(taken == Taken::up ? 0.5 : 0.0)) + zero_point;
     if constexpr (taken == Taken::away || taken == Taken::truncated) {
       const R size = floor(abs(quotient) + R(taken == Taken::away ? 0.5 : 0.0));
       return select((quotient < R(0.0)).holds, -size, size) + zero_point;
@@ -71,6 +75,13 @@ std::vector<Value> quantized(const Call& call, std::span<const Output> outs) {
   return {elementwise(outs[0], operands, formula, how)};
 }
 
+std::vector<Value> without_least(const Call& call, std::span<const Output> outs) {
+  return with_first(quantized<Taken::right>(call, outs), [](double y) { return std::max(y, -127.0); });
+}
+
+std::optional<Call> if_to_int8(const Call& call) {
+  return result_type(call) == DType::int8 ? std::optional(call) : std::nullopt;
+}
 std::optional<Call> if_to_integers(const Call& call) {
   return is_floating(result_type(call)) ? std::nullopt : std::optional(call);
 }
@@ -129,6 +140,9 @@ Operator quantize_linear() {
           .mistake("the zero point added before rounding",
                    computed_by<if_to_integers, quantized<Taken::zero_point_first>>)
           .mistake("halves away from zero", computed_by<if_to_integers, quantized<Taken::away>>)
+          .mistake("halves up", computed_by<if_to_integers, quantized<Taken::up>>)
+          .mistake("rounded down", computed_by<if_to_integers, quantized<Taken::floored>>)
+          .mistake("saturated to [-127, 127]", computed_by<if_to_int8, without_least>)
           .mistake("truncated", computed_by<if_to_integers, quantized<Taken::truncated>>)
           .mistake("wrapped, not saturated", computed_by<if_to_integers, quantized<Taken::wrapped>>));
 }
