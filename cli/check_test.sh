@@ -134,6 +134,9 @@ done
 "$opref" run $node --expect '[[[258.1]]]:float32' >out 2>&1 && wrong "--expect is not to the bit"
 "$opref" run $node --judge '[[[259]]]:float32' >out 2>&1
 grep -q 'actual 259, expected 258' out || { wrong "--judge exchanges actual and expected"; cat out; }
+# one of several outputs, whichever, has its causes
+"$opref" run TopK 'X=[3,1,2,5,4]:float32' 'K=[5]' --judge 'Indices=[1,2,0,4,3]:int64' >out 2>&1
+grep -q '^reproduced by: mistake the least elements' out || { wrong "the cause of a second output alone"; cat out; }
 "$opref" run $node --expect 'Z=y.npy' >out 2>&1
 [ $? = 2 ] && grep -q "'Z' is not an output" out || { wrong "an unknown name is taken for a file"; cat out; }
 

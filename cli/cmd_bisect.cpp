@@ -85,8 +85,7 @@ std::string summary_text(const Bisection& bisection) {
 std::string no_cause_text(const JudgedNode& judged) {
   const CaseRecord& record = judged.record;
   if (record.verdict != Verdict::fail || record.unexplained || !record.causes.empty()) return "";
-  return judged.sought ? "the search for causes did not end: none was found until then"
-                       : "opref looks for causes of the 10 worst nodes only";
+  return judged.sought ? std::string(kSearchNotEnded) : "opref looks for causes of the 10 worst nodes only";
 }
 
 void print_failing(const JudgedNode& judged) {

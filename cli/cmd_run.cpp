@@ -307,8 +307,9 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
     print(json.text());
   } else if (compares(arguments)) {
     print_comparisons(report, environment);
-    for (const std::string& line : explanation_lines(causes))
-      print(wrapped(printable(line, std::string::npos), 2) + "\n");
+    std::vector<std::string> lines = explanation_lines(causes);
+    if (lines.empty() && report.verdict == Verdict::fail) lines.emplace_back(kSearchNotEnded);
+    for (const std::string& line : lines) print(wrapped(printable(line, std::string::npos), 2) + "\n");
   } else if (destinations.empty()) {
     for (const ValueInfo& output : bound.graph.outputs)
       print(format("{}: {}", printable(output.name), value_text(value_of(environment, output.name), result_text)));

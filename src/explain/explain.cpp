@@ -36,16 +36,18 @@ Explanation explain_only_step(const Evaluated& own, const std::vector<GivenOutpu
   if (own.steps.size() != 1) return {.complete = true};
   std::vector<Tensor> actual;
   std::vector<Tolerance> rules;
-  std::span<const std::string> names = own.steps.front().node->outputs;
-  while (!names.empty() && names.back().empty()) names = names.first(names.size() - 1);
-  for (const std::string& name : names) {
-    const auto output = std::ranges::find(outputs, name, &GivenOutput::name);
-    if (output == outputs.end()) return {};
+  std::vector<size_t> places;
+  const std::vector<std::string>& names = own.steps.front().node->outputs;
+  for (size_t place = 0; place < names.size(); ++place) {
+    const auto output = std::ranges::find(outputs, names[place], &GivenOutput::name);
+    if (names[place].empty() || output == outputs.end()) continue;
     if (output->value.tensor() == nullptr) return {.complete = true};
     actual.push_back(*output->value.tensor());
     rules.push_back(output->tolerance);
+    places.push_back(place);
   }
-  return explain_step(own.steps.front(), actual, rules);
+  if (actual.empty()) return {};
+  return explain_step(own.steps.front(), actual, rules, places);
 }
 
 /// Readings by how well they fit.

@@ -141,8 +141,9 @@ std::string with_arithmetic(const std::string& name, const std::string& arithmet
 /// What gives a node's outputs beside its other readings alone, kind after kind.
 class StepSearch {
  public:
-  StepSearch(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules)
-      : step_(step), rules_(rules), search_(actual) {}
+  StepSearch(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules,
+             std::span<const size_t> places)
+      : step_(step), rules_(rules), search_(actual, places) {}
 
   Explanation explanation() {
     if (auto call = search_.accepted([&] { return std::optional(step_.call); })) right_ = Changed{"", *std::move(call)};
@@ -177,6 +178,7 @@ class StepSearch {
   static constexpr std::string_view kAnyOrder =
       "no order that was tried gives these bits; they are within the proven error bound of such sums";
   static constexpr std::string_view kMistake = "the node evaluated with this mistake";
+  static constexpr std::string_view kOfThisSize = "weak evidence: any error of this size would fit";
   static constexpr std::int64_t kMostStacked = std::int64_t{1} << 16;
   static constexpr std::int64_t kMostOfAll = 1 << 12;  ///< elements of which each two are tried, and each step
 
@@ -254,7 +256,7 @@ class StepSearch {
       if (!none() || !search_.within_bound(call, accumulator, carried)) return;
       add(Cause::Kind::arithmetic, format("{}{} accumulation in any order", before, accumulator), kAnyOrder);
       found_.within = "within its error bound";
-      found_.doubt = "weak evidence: any error of this size is within that bound";
+      found_.doubt = kOfThisSize;
     };
     for (const DType accumulator : {DType::float64, DType::float32, dtype}) try_one(right.call, accumulator, dtype, "");
     if (dtype != DType::float64) return;
@@ -351,6 +353,8 @@ class StepSearch {
     else
       add(Cause::Kind::mistake, with_arithmetic(changed.name, arithmetic), meaning_of_mistake(changed.name));
     found_.within = format("within {} ULP of {} value", *ulp, is_right ? "the right" : "that");
+    constexpr std::uint64_t kUsual = 2;
+    if (*ulp > kUsual || info(floating->dtype()).bits < 32) found_.doubt = kOfThisSize;
   }
 
   /// Whether no output has more elements than that: many changes are many evaluations.
@@ -437,6 +441,7 @@ class StepSearch {
     found_.within =
         format("{}{} of {}; {} left{}", right ? "" : "the shape, and ", given,
                counted(all, right ? "differing element" : "element"), part.left.others, nan ? " by NaN" : "");
+    if (!nan) found_.doubt = "weak evidence: it does not give the others";
   }
 
   /// Two values alone have no error bound, and what is exact has been tried.
@@ -479,12 +484,13 @@ void describe_reading(Cause& cause, const Operator& op, std::string_view reading
   cause.link = link_of(*found, op);
 }
 
-Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules) {
+Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules,
+                         std::span<const size_t> places) {
   const auto too_large = [](const Tensor& tensor) {
     return tensor.dtype() == DType::string || tensor.count() > kMostElements;
   };
   if (actual.empty() || std::ranges::any_of(actual, too_large)) return {.complete = true};
-  return StepSearch(step, actual, rules).explanation();
+  return StepSearch(step, actual, rules, places).explanation();
 }
 
 }  // namespace opref::explain

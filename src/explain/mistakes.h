@@ -28,12 +28,13 @@ using Accepts = std::function<bool(const Call&)>;
 /// operator may be taken for. Of these those that are accepted.
 std::vector<Changed> misunderstandings(const Call& call, const Accepts& accepts);
 
-/// What gives `actual`, the outputs of the step's node, beside other readings alone: those of the first kind of which
-/// one fits, at most kMostEqual, the plainest first. Arithmetic fits bit for bit only; of mistakes those that fit bit
-/// for bit, else those that do with other arithmetic, else those that fit by `rules`, one for each output (none: not
-/// tried). Nothing is tried on nodes with outputs of more than 2^22 elements, and no arithmetic on more than 2^21
-/// terms. The step has the values of the node's inputs.
-Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules);
+/// What gives `actual`, outputs of the step's node (those at `places`, or the first ones), beside other readings alone:
+/// those of the first kind of which one fits, at most kMostEqual, the plainest first. Arithmetic fits bit for bit only;
+/// of mistakes those that fit bit for bit, else those that do with other arithmetic, else those that fit by `rules`,
+/// one for each output (none: not tried). Nothing is tried on nodes with outputs of more than 2^22 elements, and no
+/// arithmetic on more than 2^21 terms. The step has the values of the node's inputs.
+Explanation explain_step(const Step& step, std::span<const Tensor> actual, std::span<const Tolerance> rules,
+                         std::span<const size_t> places = {});
 
 /// Gives the cause the reading's reason and link.
 void describe_reading(Cause& cause, const Operator& op, std::string_view reading);

@@ -336,6 +336,7 @@ TEST_CASE("float32 kernels are recognised by order, bias and fused operations", 
   y = in_float(t, true, false, same);
   y[y.size() / 2] = std::nextafter(static_cast<float>(y[y.size() / 2]), 1e9F);
   CHECK(explained(y) == "float32 accumulation in any order");
+  CHECK(node.all(tensor_of(DType::float32, t.shape(), y)).doubt.starts_with("weak evidence"));
   y[y.size() / 2] *= 1.001;  // no order
   CHECK(explained(y).empty());
 }
@@ -474,6 +475,13 @@ TEST_CASE("narrow and wide accumulators are recognised", "[explain][mistakes]") 
   const auto through_float = [](double x) { return double{static_cast<float>(x)}; };
   const Evaluated half = t.evaluated(DType::float16);
   CHECK(half.explain(tensor_of(DType::float16, t.shape(), rounding(in_half))) == "float16 accumulation in order");
+  const auto bias_apart = t.each_element([&](std::int64_t m, std::int64_t i, std::int64_t j) {
+    double sum = 0;
+    t.each_product(m, i, j, [&](double a, double v) { sum += a * v; });
+    return in_half(in_half(sum) + t.b[static_cast<size_t>(m)]);
+  });
+  CHECK(half.explain(tensor_of(DType::float16, t.shape(), bias_apart)) ==
+        "rounded to float16 before the bias is added");
   for (auto* values : {&t.x, &t.w, &t.b})
     std::ranges::transform(*values, values->begin(), [](double x) { return x / 3; });
   const Evaluated wide = t.evaluated(DType::float64);
@@ -701,6 +709,8 @@ TEST_CASE("a real function's last digits are told as such, a sum's are not", "[e
   REQUIRE(three.causes.size() == 1);
   CHECK(three.causes[0].name == "float32 arithmetic");
   CHECK(three.within == "within 3 ULP of the right value");
+  CHECK(three.doubt == "weak evidence: any error of this size would fit");
+  CHECK(softmax.all(moved(softmax.result(), 2)).doubt.empty());
   CHECK(softmax.all(moved(softmax.result(), 17)).causes.empty());
   // Version 11 takes the softmax of all six numbers together, 13 of three.
   const std::vector<std::pair<std::string, Tensor>> six{
@@ -731,6 +741,8 @@ TEST_CASE("two changes together, and one that gives a part", "[explain][mistakes
   const auto part = [&](double other) {
     y[5] = other;
     const Explanation found = node.all(tensor_of(DType::float32, {1, 1, 14}, y));
+    CHECK(found.doubt ==
+          (std::isnan(other) || found.causes.empty() ? "" : "weak evidence: it does not give the others"));
     return found.causes.size() != 1 ? "" : format("{} ({})", found.causes[0].name, found.within);
   };
   CHECK(part(77) == "mistake pads swapped for a part (7 of 8 differing elements; 1 left)");

@@ -24,19 +24,8 @@ constexpr size_t kSample = 64;
 /// Terms that all arithmetic together may look at.
 constexpr std::int64_t kMostWork = std::int64_t{1} << 27;
 
-std::optional<std::vector<Tensor>> values_of(const Changed& changed) {
-  return Search::unless_refused([&]() -> std::optional<std::vector<Tensor>> {
-    Call call = changed.call;
-    if (changed.steps) call.set_numerics({.exact_only = true});
-    const Steps steps(changed.steps);
-    std::vector<Tensor> values = tensors_of(call.op().kernel(call, call.op().output_types(call)));
-    if (changed.result) std::ranges::transform(values, values.begin(), changed.result);
-    return values;
-  });
-}
-
-std::optional<TermTable> terms_of(const Call& call) {
-  return Search::unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms); });
+std::optional<TermTable> terms_of(const Call& call, size_t output) {
+  return Search::unless_refused([&] { return collect_terms(call, call.op().output_types(call), kMostTerms, output); });
 }
 
 bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int64_t k) {
@@ -84,10 +73,33 @@ bool is_real_function(const Call& call, size_t output, const Tensor& ours, const
 
 }  // namespace
 
+Search::Search(std::span<const Tensor> actual, std::span<const size_t> places)
+    : actual_(actual), places_(places.begin(), places.end()) {
+  for (size_t i = places_.size(); i < actual.size(); ++i) places_.push_back(i);
+}
+
+std::optional<std::vector<Tensor>> Search::values_of(const Changed& changed) const {
+  return unless_refused([&]() -> std::optional<std::vector<Tensor>> {
+    Call call = changed.call;
+    if (changed.steps) call.set_numerics({.exact_only = true});
+    const Steps steps(changed.steps);
+    const std::vector<Value> values = call.op().kernel(call, call.op().output_types(call));
+    std::vector<Value> given;
+    for (const size_t place : places_) {
+      if (place >= values.size()) return std::nullopt;
+      given.push_back(values[place]);
+    }
+    std::vector<Tensor> tensors = tensors_of(given);
+    if (changed.result) std::ranges::transform(tensors, tensors.begin(), changed.result);
+    return tensors;
+  });
+}
+
 bool Search::has_types(const Call& call) const {
-  std::vector<ValueType> types = types_with_shapes(call);
-  if (types.size() > actual_.size()) types.resize(actual_.size());  // the node does not name the others
-  return std::ranges::equal(types, actual_, {}, &ValueType::tensor, &Tensor::type);
+  const std::vector<ValueType> types = types_with_shapes(call);
+  return std::ranges::equal(places_, actual_, [&](size_t place, const Tensor& actual) {
+    return place < types.size() && types[place].tensor == actual.type();
+  });
 }
 
 bool Search::fits(const Changed& changed, std::span<const Tolerance> rules) const {
@@ -118,28 +130,37 @@ bool Search::is_near(const Changed& changed) const {
 }
 
 bool Search::explains_most(const Changed& changed, const Changed& right) const {
+  struct Distance {
+    double unbounded = 0;  ///< elements of which one alone is infinite or NaN, or both and not the same
+    double sum = 0;        ///< of the others' absolute differences
+  };
   const auto distance = [this](const Changed& other) {
+    Distance total;
     const auto values = values_of(other);
-    double sum = values ? 0 : INFINITY;
-    for (size_t i = 0; values && i < actual_.size(); ++i) {
+    if (!values) return Distance{INFINITY, INFINITY};
+    for (size_t i = 0; i < actual_.size(); ++i) {
       const DTypeInfo& type = info(actual_[i].dtype());
       if (type.kind != Kind::floating || type.bits > 64) continue;
       for (std::int64_t k = 0; k < actual_[i].count(); ++k) {
         const double apart = std::abs(floating_element(actual_[i], k) - floating_element((*values)[i], k));
-        if (std::isfinite(apart)) sum += apart;
+        if (std::isfinite(apart))
+          total.sum += apart;
+        else if (!is_same_element(actual_[i], (*values)[i], k))
+          total.unbounded += 1;
       }
     }
-    return sum;
+    return total;
   };
   constexpr double kTimes = 8;
-  return distance(changed) * kTimes <= distance(right);
+  const Distance before = distance(right), left = distance(changed);
+  return before.unbounded > 0 ? left.unbounded * kTimes <= before.unbounded : left.sum * kTimes <= before.sum;
 }
 
 Search::Ways Search::by_arithmetic(const Call& call, int made) {
   const Kind kind = info(dtype()).kind;
   const bool integer = kind == Kind::signed_integer || kind == Kind::unsigned_integer;
   if (actual_.size() != 1 || actual_[0].count() == 0 || (!integer && info(dtype()).bits < 16)) return {};
-  const auto table = terms_of(call);
+  const auto table = terms_of(call, places_.front());
   const auto values = values_of({"", call});
   if (!table || !values) return {};
   const std::vector<size_t> sample = sample_of(values->front());
@@ -250,13 +271,13 @@ std::optional<std::uint64_t> Search::last_digits(const Changed& changed) const {
     const Comparison comparison = compare_values(theirs, ours, {.rule = Tolerance::Rule::ulp, .ulp = limit});
     if (!comparison.equal()) return std::nullopt;
     most = std::max<std::uint64_t>(most, comparison.max_ulp);
-    if (!is_real) is_real = comparison.max_ulp > 0 && is_real_function(changed.call, i, ours, theirs);
+    if (!is_real) is_real = comparison.max_ulp > 0 && is_real_function(changed.call, places_[i], ours, theirs);
   }
   return is_real && most > 0 ? std::optional(most) : std::nullopt;
 }
 
 bool Search::within_bound(const Call& call, DType accumulator, DType carried) {
-  const auto table = terms_of(call);
+  const auto table = terms_of(call, places_.front());
   if (actual_.size() != 1 || !table || !table->scales.empty()) return false;
   const double p = table->norm.value_or(0);
   if (p > 2 || p != std::floor(p)) return false;

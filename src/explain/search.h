@@ -33,7 +33,8 @@ struct Changed {
 /// All changes that are tried for one node's outputs. What a changed node refuses, it does not give.
 class Search {
  public:
-  explicit Search(std::span<const Tensor> actual) : actual_(actual) {}
+  /// `places` of these outputs among the node's; empty: they are the first ones.
+  explicit Search(std::span<const Tensor> actual, std::span<const size_t> places = {});
 
   /// What f gives; nothing where the node refuses it. Bugs and limits of the machine are thrown.
   template <class F>
@@ -60,7 +61,8 @@ class Search {
   bool fits(const Changed& changed, std::span<const Tolerance> rules = {}) const;
   /// Whether each element is as near as another arithmetic in 16 bits may be: not worth trying otherwise.
   bool is_near(const Changed& changed) const;
-  /// Whether what is left of the difference from the right outputs is less than an eighth.
+  /// Whether what is left of the difference from the right outputs is at most an eighth: of the infinite differences,
+  /// where there are any, else of the finite ones' sum.
   bool explains_most(const Changed& changed, const Changed& right) const;
 
   /// Ways that give the backend's output.
@@ -107,6 +109,8 @@ class Search {
   bool gave_up() const;
 
  private:
+  /// The outputs, as far as the backend gave them; nothing where the node refuses the change.
+  std::optional<std::vector<Tensor>> values_of(const Changed& changed) const;
   /// Whether the backend's element is that one of `values`, by the rules.
   bool is_close(const std::vector<Tensor>& values, size_t output, std::int64_t k,
                 std::span<const Tolerance> rules) const;
@@ -120,6 +124,7 @@ class Search {
   bool agrees(const Arithmetic& way, const TermTable& table, std::span<const size_t> sample);
 
   std::span<const Tensor> actual_;
+  std::vector<size_t> places_;  ///< [actual]: among the node's outputs
   std::int64_t work_ = 0;
 };
 

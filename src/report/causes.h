@@ -12,6 +12,8 @@ namespace opref::report {
 
 /// What stands for a failure that was looked into without success.
 inline constexpr std::string_view kNothingKnown = "nothing known reproduces it";
+/// Where causes were looked for, and time or memory ran out before all were tried.
+inline constexpr std::string_view kSearchNotEnded = "the search for causes did not end: none was found until then";
 
 /// Chooses for each case, of the causes that fit it equally, the one that fits most cases of the run, and lists all
 /// causes with their cases in `causes`, those with most cases first, and last of all what nothing known reproduces; of
