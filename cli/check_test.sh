@@ -58,7 +58,7 @@ float2() { printf '\012\001%s\022\012\012\010\010\001\022\004\012\002\010\002' "
 "$opref" run Constant -a 'value=[1,2]:float32' -o output=lacking/one/test_data_set_0/output_0.pb
 cp lacking/one/model.onnx lacking/two && cp lacking/one/test_data_set_0/output_0.pb lacking/two/test_data_set_0
 cp lacking/two/test_data_set_0/output_0.pb lacking/two/test_data_set_0/input_0.pb
-ends 1 'error one: Relu-14 needs the values of X: give x=FILE' lacking
+ends 1 'error: Relu-14 needs the values of X; a case has x in test_data_set_0' lacking
 ends 1 '2 cases: 1 pass, 0 fail, 1 error' lacking
 
 # selection

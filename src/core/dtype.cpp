@@ -107,17 +107,19 @@ std::optional<DType> dtype_meant(std::string_view name) {
   return in_onnx != kTypes.end() ? std::optional(in_onnx->dtype) : dtype_named(name);
 }
 
-std::string dtypes_near(std::string_view name) {
+std::string dtypes_near(std::string_view name, std::span<const std::string_view> onnx_types) {
   const auto* vague = std::ranges::find(kVague, mapped_case(name, lower_case), &Vague::name);
   if (vague != kVague.end()) return format(", did you mean {}?", vague->meant);
   std::vector<std::string_view> names;
-  for (const DTypeInfo& type : kTypes) names.insert(names.end(), {type.name, type.onnx_type});
+  for (const DTypeInfo& type : kTypes)
+    if (onnx_types.empty() || std::ranges::count(onnx_types, type.onnx) > 0)
+      names.insert(names.end(), {type.name, type.onnx_type});
   return did_you_mean(name, names);
 }
 
 DType parse_dtype(std::string_view name) {
   if (const auto dtype = dtype_meant(name)) return *dtype;
-  const std::string meant = dtypes_near(name);
+  const std::string meant = dtypes_near(name, {});
   const auto all = [] {
     return join_some(kTypes, ", ", SIZE_MAX, [](const DTypeInfo& type) { return std::string(type.name); });
   };

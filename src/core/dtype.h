@@ -73,8 +73,9 @@ std::string to_text(DType dtype);
 std::optional<DType> dtype_named(std::string_view name);
 /// The same as people write it: also by the names of other programs, "float", "double", "half", "f32", "fp16", "long" …
 std::optional<DType> dtype_meant(std::string_view name);
-/// What an unknown name may have meant: ", did you mean 'int32' or 'int64'?", or nothing.
-std::string dtypes_near(std::string_view name);
+/// What an unknown name may have meant: ", did you mean 'int32' or 'int64'?", or nothing;
+/// of these ONNX names, where there are some.
+std::string dtypes_near(std::string_view name, std::span<const std::string_view> onnx_types);
 /// As dtype_meant, else a `usage` error that offers the nearest name.
 DType parse_dtype(std::string_view name);
 /// By ONNX's number, else an `unsupported` error (`malformed` for 0, UNDEFINED).

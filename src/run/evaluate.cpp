@@ -312,13 +312,20 @@ class Kept {
   std::set<std::string, std::less<>> names_;
 };
 
-/// Where a node lacks the values of one of the graph's inputs, all of those that have none are told at once.
-void tell_all_missing(Error& error, const Graph& graph, const Environment& environment) {
+/// The graph's inputs that a node reads and nobody has given a value.
+std::vector<std::string> inputs_without_value(const Graph& graph, const Environment& environment) {
+  const GraphNames names(graph);
   std::vector<std::string> missing;
   for (const ValueInfo& input : graph.inputs) {
     const auto known = environment.find(input.name);
-    if (known == environment.end() || !known->second.value) missing.push_back(printable(input.name));
+    const bool has_value = known != environment.end() && known->second.value;
+    if (!has_value && names.is_read(input.name)) missing.push_back(printable(input.name));
   }
+  return missing;
+}
+
+/// Where a node lacks the values of one of these inputs, all are told at once.
+void tell_all_missing(Error& error, const std::vector<std::string>& missing) {
   if (error.remedy() == kGiveValues && std::ranges::count(missing, error.way_out().argument) > 0)
     error.set_way_out({kGiveValues, join_text(missing, "=FILE ")});
 }
@@ -330,11 +337,12 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
   require_sound_names(graph, names_of(environment));
   std::vector<Step> steps;
   Evaluation evaluation(graph, environment, options, compute);
+  const std::vector<std::string> missing = inputs_without_value(graph, environment);  // before values are freed
   const auto evaluate_next = [&](const Node& node) {
     try {
       steps.push_back(evaluation.evaluate(node));
     } catch (Error& error) {
-      tell_all_missing(error, graph, environment);
+      tell_all_missing(error, missing);
       throw;
     }
     if (options.after_node) options.after_node();

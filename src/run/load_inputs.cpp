@@ -95,8 +95,8 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
   const DType suggested = dtype ? *dtype : likely_dtype(graph, info.name);
   std::vector<std::string> others;
   for (const ValueInfo& other : graph.inputs) {
-    const auto known = settled.find(other.name);
-    if (other.name != info.name && (known == settled.end() || !known->second.value))
+    const bool is_typed = other.dtype && declared_shape(other, symbols);
+    if (other.name != info.name && !is_typed && settled.find(other.name) == settled.end())
       others.push_back(format("'{}'", printable(other.name)));
   }
   fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer{}", printable(info.name),

@@ -230,7 +230,7 @@ TEST_CASE("a layer without any precision says how to give it", "[openvino]") {
       "a.xml", replaced(content_of(kSeeds / "seed-1d.xml"), "<port id=\"0\" precision=\"FP32\">", "<port id=\"0\">"));
   CHECK(error_of([&] { inferred(prepared(file)); }) ==
         "usage: input 'data' is declared as [1,20,224], without an element type: give data=FILE, or "
-        "data=float32[1,20,224] for infer");
+        "data=float32[1,20,224] for infer; not given either: 'kernel'");
   // One type is enough: the others have the same type variable.
   Prepared loaded = prepared(file);
   Environment environment = inputs(loaded, {"kernel=float16[4,5,2,3]"});
@@ -375,5 +375,5 @@ TEST_CASE("a folder of layer.xml and tensors is a case", "[openvino]") {
   // The folder itself as the path.
   const std::string itself = found[1].path + "/";
   CHECK(discover(std::span(&itself, 1)).at(0).name == "right");
-  CHECK(error_of([&] { read_case((folder / "deep").string()); }).ends_with("it has neither model.onnx nor layer.xml"));
+  CHECK(error_of([&] { read_case((folder / "deep").string()); }).ends_with("deep is no case, but holds 1 case"));
 }

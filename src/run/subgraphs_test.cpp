@@ -496,7 +496,7 @@ TEST_CASE("infer: a symbol has the size that a given tensor or type says", "[run
   CHECK(type({"a=[[1],[2]]:float32"}, "float[N,3]") == "float32[2,3]");
   CHECK(type({"b=float32[2,5]"}, "float[N,M]") == "float32[2,5]");
   CHECK(error([&] { type({"a=float32[2,1]"}); }) ==
-        "usage: input 'b' is declared as float32[N,M]: give b=FILE, or b=float32[…] for infer []");
+        "usage: input 'b' is declared as float32[N,M]: give b=FILE, or b=float32[…] for infer; not given either: 'c' []");
   // two sizes for one symbol: none is meant
   CHECK(error([&] { type({"a=float32[2,1]", "c=float32[3]"}, "float[N,3]"); }) == "no error");
   const std::string three =

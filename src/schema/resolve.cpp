@@ -42,7 +42,7 @@ std::optional<std::int64_t> number_of_word(const Untyped& untyped, const Attribu
   if (found != words.end()) return found - words.begin() + 1;
   const std::string& text = untyped.items[0].text;
   if (words.empty() || text.empty() || std::isalpha(static_cast<unsigned char>(text[0])) == 0) return std::nullopt;
-  const std::string near = dtypes_near(text);
+  const std::string near = dtypes_near(text, words);
   fail(Fault::invalid, "attribute '{}' is '{}', but must be an integer or its name{}", known.name, printable(text),
        near.empty() ? format(": {}", join_text(words, ", ")) : near);
 }

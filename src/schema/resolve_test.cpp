@@ -103,7 +103,7 @@ TEST_CASE("an INT whose range has words is one of them, or its number", "[schema
     CHECK_THROWS_WITH(resolved(7, {{"kind", number(text)}}),
                       format("attribute 'kind' is '{}', but must be an integer or its name: FLOAT, UINT8", text));
   CHECK_THROWS_WITH(resolved(7, {{"kind", number("Float")}}),
-                    "attribute 'kind' is 'Float', but must be an integer or its name, did you mean 'FLOAT'?");
+                    "attribute 'kind' is 'Float', but must be an integer or its name, did you mean 'float'?");
   CHECK_THROWS_WITH(resolved(7, {{"kind", number("+-2")}}), "attribute 'kind': '+-2' is not an integer");
   CHECK_THROWS_WITH(resolved(7, {{"kind", Untyped{{{"UINT8", true}}, false}}}),
                     "attribute 'kind': 'UINT8' is not an integer");  // a STRING

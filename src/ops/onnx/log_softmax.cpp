@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx LogSoftmax, versions 1, 11, 13
 // https://onnx.ai/onnx/operators/onnx__LogSoftmax.html
-#include <cmath>
-#include "ops/common/formulas.h"
-
+#include "exact/real/interval.h"
 #include "exact/storage.h"
+#include "ops/common/formulas.h"
 #include "ops/common/mistakes.h"
 #include "ops/common/softmax.h"
 
@@ -41,7 +40,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
 /// Softmax is rounded to the type first: below half its least number the logarithm is -Inf.
 std::vector<Value> logarithm_of_rounded(const Call& call, std::span<const Output> outs) {
   return with_float(outs[0].type().dtype, [&]<class T>(T) {
-    return with_first(kernel(call, outs), [](double y) { return std::log(widen(nearest<T>(std::exp(y)))); });
+    return with_first(kernel(call, outs), [](double y) {
+      T softmax{};
+      double logarithm = 0;
+      settle(exp(Interval(y)), softmax);
+      settle(log(Interval(widen(softmax))), logarithm);
+      return logarithm;
+    });
   });
 }
 
