@@ -176,26 +176,6 @@ void Interval::become_point() {
   size_.u = exponent + size_.p;
 }
 
-/// The least and the greatest of f at the four pairs of ends.
-template <class F>
-Interval& Interval::corners(const Interval& a, const Interval& b, const F& f) {
-  mpfr_t corner;
-  mpfr_init2(corner, precision);
-  f(low_, a.low_, b.low_, MPFR_RNDD);
-  f(high_, a.low_, b.low_, MPFR_RNDU);
-  const auto at = [&](mpfr_srcptr p, mpfr_srcptr q) {
-    f(corner, p, q, MPFR_RNDD);
-    if (mpfr_nan_p(corner) || mpfr_less_p(corner, low_)) mpfr_set(low_, corner, MPFR_RNDN);
-    f(corner, p, q, MPFR_RNDU);
-    if (mpfr_nan_p(corner) || mpfr_greater_p(corner, high_)) mpfr_set(high_, corner, MPFR_RNDN);
-  };
-  if (!a.is_point()) at(a.high_, b.low_);
-  if (!b.is_point()) at(a.low_, b.high_);
-  if (!a.is_point() && !b.is_point()) at(a.high_, b.high_);
-  mpfr_clear(corner);
-  return finish();
-}
-
 /// An algebraic zero becomes a point as soon as it is known; so its sign, and what follows from it, is IEEE 754's.
 Interval& Interval::finish() {
   if (is_nan()) return *this = anything();  // 0·Inf of ends, not of numbers
