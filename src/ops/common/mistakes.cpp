@@ -193,7 +193,7 @@ std::optional<Call> if_floats(const Call& call) {
 }
 
 std::vector<Value> with_first(std::vector<Value> values, const std::function<double(double)>& f) {
-  values.front() = of_each(*values.front().tensor(), f);
+  if (values.front().tensor() != nullptr) values.front() = of_each(*values.front().tensor(), f);
   return values;
 }
 

@@ -62,7 +62,7 @@ std::optional<Call> as_it_is(const Call& call);
 std::optional<Call> if_integers(const Call& call);
 std::optional<Call> if_floats(const Call& call);
 
-/// The first output with f of each element; the others as they are.
+/// The first output with f of each element, where the node wants it; the others as they are.
 std::vector<Value> with_first(std::vector<Value> values, const std::function<double(double)>& f);
 
 /// The tensor with its elements along the axes in reverse order.

@@ -243,6 +243,7 @@ std::optional<Call> if_backwards(const Call& call) {
 /// Y is (time, directions, batch, hidden).
 std::vector<Value> left_in_order_of_steps(const Call& call, std::span<const Output> outs) {
   std::vector<Value> values = computed_rightly(call, outs);
+  if (!outs[0].wanted()) return values;
   const Tensor y = *values[0].tensor();
   values[0] = moved(y, [&](Dims at) {
     if (at[1] == y.shape()[1] - 1) at[0] = y.shape()[0] - 1 - at[0];
