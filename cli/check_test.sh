@@ -137,6 +137,12 @@ grep -q 'actual 259, expected 258' out || { wrong "--judge exchanges actual and 
 # one of several outputs, whichever, has its causes
 "$opref" run TopK 'X=[3,1,2,5,4]:float32' 'K=[5]' --judge 'Indices=[1,2,0,4,3]:int64' >out 2>&1
 grep -q '^reproduced by: mistake the least elements' out || { wrong "the cause of a second output alone"; cat out; }
+# mistakes of the first output are not asked for then
+"$opref" run MaxPool 'X=[[[1,2,3]]]:float32' -a kernel_shape=2 --judge 'Indices=[[[2,3]]]:int64' >out 2>&1
+[ $? = 1 ] && grep -q '^nothing known reproduces it' out || { wrong "Indices alone"; cat out; }
+"$opref" run LSTM -a hidden_size=1 -a direction=reverse 'X=[[[1]],[[2]]]:float32' 'W=[[[1],[2],[3],[4]]]:float32' \
+  'R=[[[1],[2],[3],[4]]]:float32' --judge 'Y_h=[[[9]]]:float32' >out 2>&1
+[ $? = 1 ] && grep -q '^Y_h differs' out || { wrong "Y_h alone"; cat out; }
 "$opref" run $node --expect 'Z=y.npy' >out 2>&1
 [ $? = 2 ] && grep -q "'Z' is not an output" out || { wrong "an unknown name is taken for a file"; cat out; }
 
