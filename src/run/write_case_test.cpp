@@ -143,6 +143,21 @@ TEST_CASE("a model states what the case states, no more, typed by the schema", "
         }) == "input 'X' has no values to hand to a backend");
 }
 
+TEST_CASE("a data type that a case names is written as its number", "[run]") {
+  TemporaryFolder folder;
+  for (const char* name : {"float16", "FLOAT16", "half"}) {
+    const fs::path file =
+        folder.write("cast.json", format(R"({{"op_type": "Cast", "opset": 21, "attributes": {{"to": "{}"}},
+                               "inputs": {{"input": {{"dtype": "float32", "data": [1]}}}}}})",
+                                         name));
+    write_case(ready(file.string()), {}, folder.path());
+    const onnx::ModelProto model = model_in(folder / "model.onnx");
+    REQUIRE(model.graph().node(0).attribute_size() == 1);
+    CHECK(model.graph().node(0).attribute(0).type() == onnx::AttributeProto::INT);
+    CHECK(model.graph().node(0).attribute(0).i() == onnx::TensorProto::FLOAT16);
+  }
+}
+
 TEST_CASE("a model has the IR version of the ONNX release that its opset came with", "[run]") {
   // opset and IR version of helper.VERSION_TABLE in the Python package onnx 1.23.2
   for (const auto& [opset, ir_version] : std::map<std::int64_t, std::int64_t>{{1, 3},
