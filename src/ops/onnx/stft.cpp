@@ -34,9 +34,7 @@ std::vector<ValueType> output_types(const Call& call) {
   const auto& [dtype, signal] = call.type("signal");
   if (signal.size() == 2)
     require(call.reads("stft.signal_rank", "or_2"),
-            "signal has shape {}, but must be (batches, length, 1 or 2); the reading stft.signal_rank=or_2 allows "
-            "(batches, length)",
-            signal);
+            "signal has shape {}, but must be (batches, length, 1 or 2) by the reading stft.signal_rank=3", signal);
   else
     require(signal.size() == 3 && (signal[2] == 1 || signal[2] == 2),
             "signal has shape {}, but must be (batches, length, 1 or 2)", signal);
@@ -110,9 +108,10 @@ Operator stft() {
       .summary("the discrete Fourier transforms of frames of signals")
       .version(17, version_17)
       .reading({.name = "stft.signal_rank",
-                .alternatives = {"3: (batches, length, 1 or 2)", "or_2: (batches, length) are real numbers too"},
-                .defaults = {{17, "3"}},
-                .reason = "the text: \"expected to have rank 3\"; onnxruntime takes (batches, length)"})
+                .alternatives = {"or_2: (batches, length) are real numbers too", "3: (batches, length, 1 or 2)"},
+                .defaults = {{17, "or_2"}},
+                .reason = "the text says which shape \"is expected\"; exported models have (batches, length), and "
+                          "onnxruntime takes it"})
       .output_types(output_types)
       .kernel(kernel);
 }
