@@ -211,7 +211,7 @@ void names(std::string_view bytes) {
 }
 
 void filter(std::string_view bytes) {
-  constexpr std::chrono::seconds kMost{4};  // under sanitizers
+  constexpr std::chrono::seconds kMost{2};  // under sanitizers
   const auto start = std::chrono::steady_clock::now();
   answered([&] {
     const NameFilter chosen{std::string(bytes)};
