@@ -201,6 +201,13 @@ class StepSearch {
     for (const Changed& narrowed : narrowings(right.call, search_.dtype())) {
       add_fitting({&narrowed, 1}, Cause::Kind::arithmetic);
       if (!none()) return;
+      if (search_.dtype() == DType::float64 && is_small(kMostOfAll)) {
+        Changed stepped = narrowed;
+        stepped.name += ", each step rounded to float32";
+        stepped.steps = DType::float32;
+        add_fitting({&stepped, 1}, Cause::Kind::arithmetic);
+        if (!none()) return;
+      }
       const Search::Ways ways = search_.by_arithmetic(narrowed.call, is_integer() ? 0 : 1);  // which say it themselves
       const bool says_it = std::ranges::any_of(
           ways.rounding, [](const std::string& way) { return way.find("carried as") != std::string::npos; });
@@ -294,6 +301,15 @@ class StepSearch {
 
   void mistakes(const Search::Ways& ways) {
     others_ = misunderstandings(step_.call, accepts_);
+    if (right_ && is_small(kMostStacked)) roundings_ = roundings(right_->call);
+    if (!is_small(kMostOfAll))
+      std::erase_if(roundings_, [](const Changed& rounded) { return rounded.steps.has_value(); });
+    const auto own_steps = std::ranges::find(roundings_, std::optional(search_.dtype()), &Changed::steps);
+    if (own_steps != roundings_.end() && search_.fits(*own_steps)) {  // the plain formula in the output's own type
+      add(Cause::Kind::arithmetic, own_steps->name, kRounded);
+      weigh(tried());
+      return;
+    }
     add_fitting(others_, Cause::Kind::mistake);
     const bool by_others = !none();
     for (const std::string& formula : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);
@@ -302,9 +318,6 @@ class StepSearch {
       add_fitting(special, Cause::Kind::mistake);
       others_.insert(others_.end(), special.begin(), special.end());
     }
-    if (right_ && is_small(kMostStacked)) roundings_ = roundings(right_->call);
-    if (!is_small(kMostOfAll))
-      std::erase_if(roundings_, [](const Changed& rounded) { return rounded.steps.has_value(); });
     add_fitting(roundings_, Cause::Kind::arithmetic);
     if (by_others || ways.formulas.empty())
       weigh(tried());
