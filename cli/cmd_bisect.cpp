@@ -7,12 +7,14 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 
 #include "backend/shell.h"
 #include "check/bisect.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/interrupt_watch.h"
 #include "cli/judged_outputs.h"
 #include "cli/open_backend.h"
 #include "cli/output.h"
@@ -417,6 +419,13 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   const auto whole = std::make_shared<const ReadyCase>(ReadyCase{bound});
   require_values(*whole);
   Progress progress(graph.nodes.size(), "nodes");
+  std::mutex guard;  // of what is printed and written
+  size_t nodes_done = 0;
+  const InterruptWatch watch(guard, [&](int) {
+    progress.erase();
+    note(format("interrupted after {} of {}: no report is written", nodes_done,
+                counted(std::ssize(graph.nodes), "node")));
+  });
   std::optional<ModelValues> alone;
   if (opened.backend != nullptr) {
     progress.say("asking the backend for the model's outputs");
@@ -427,10 +436,16 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
                                  ? ModelValues::asked(*opened.backend, bound, names, opened.scratch->path())
                                  : ModelValues::in_folder(arguments.outputs, graph, names);
   BisectOptions options{chosen_tolerance(arguments.tolerance), arguments.timeout};
-  options.after_node = [&] { progress.advance(); };
+  options.after_node = [&] {
+    const std::lock_guard lock(guard);
+    ++nodes_done;
+    progress.advance();
+  };
   options.begins = [&](std::string_view what) { progress.say(what); };
   Bisector bisector(whole, values, alone ? &*alone : nullptr, options);
   Bisection bisection = bisector.judge();
+  const std::lock_guard lock(guard);
+  if (InterruptDelay::is_coming()) return 0;  // the watch ends the program: the backend's files are gone
   progress.erase();
   Writing writing;
   if (!arguments.extract.empty()) extract_failing(arguments, bound, bisector, bisection, writing);
