@@ -127,12 +127,13 @@ class Evaluation {
   }
 
   double with_bias_apart(std::vector<Term> terms) const {
-    const auto biases = std::ranges::stable_partition(terms, &Term::is_product);
-    const RoundedReal products = value_of({terms.begin(), biases.begin()});
+    const auto biases =
+        std::stable_partition(terms.begin(), terms.end(), [](const Term& term) { return term.is_product; });
+    const RoundedReal products = value_of({terms.begin(), biases});
     return with_float(*way_.before_bias, [&]<class T>(T) {
       NarrowSum<T> sum;
       sum.add(widen(products.round<T>()));
-      for (const Term& bias : biases) sum.add(bias.a);
+      std::for_each(biases, terms.end(), [&](const Term& bias) { sum.add(bias.a); });
       return sum.value();
     });
   }
