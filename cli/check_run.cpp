@@ -143,10 +143,10 @@ void CheckRun::judge_all() const {
   const int at_a_time = static_cast<int>(std::clamp<size_t>(cases.size(), 1, static_cast<size_t>(arguments.threads())));
   const auto judge_one = [&](size_t i) {
     CaseRecord record = judge_beside_others(cases[i], options, at_a_time, alone);
-    record.reason +=
-        record.way_out.remedy == kGiveValues
-            ? format("; a case has {} in test_data_set_0 or, in JSON, in 'inputs'", record.way_out.argument)
-            : way_out_text(record.way_out);
+    const bool lacks_value = record.way_out.remedy == kGiveValues, lacks_type = record.way_out.remedy == kGiveOpenInput;
+    record.reason += lacks_value || lacks_type ? format("; a case has {} in test_data_set_0 or, in JSON, in 'inputs'",
+                                                        lacks_value ? record.way_out.argument : "its inputs")
+                                               : way_out_text(record.way_out);
     record.repeat = repeat_command(record, arguments);
     pending.put(i, std::move(record));
   };

@@ -137,6 +137,10 @@ grep -q 'actual 259, expected 258' out || { wrong "--judge exchanges actual and 
 # one of several outputs, whichever, has its causes
 "$opref" run TopK 'X=[3,1,2,5,4]:float32' 'K=[5]' --judge 'Indices=[1,2,0,4,3]:int64' >out 2>&1
 grep -q '^reproduced by: mistake the least elements' out || { wrong "the cause of a second output alone"; cat out; }
+# bits say more than a reading that fits by the rule alone
+"$opref" run ReduceMean --opset 13 -a keepdims=0 'data=[719202718,1578559858,3674813313,0,121207939,232381186]:uint32' \
+  --judge 338532960:uint32 >out 2>&1
+grep -q '^reproduced by: integers added as float32, carried as int32' out || { wrong "a reading within the rule"; cat out; }
 # mistakes of the first output are not asked for then
 "$opref" run MaxPool 'X=[[[1,2,3]]]:float32' -a kernel_shape=2 --judge 'Indices=[[[2,3]]]:int64' >out 2>&1
 [ $? = 1 ] && grep -q '^nothing known reproduces it' out || { wrong "Indices alone"; cat out; }

@@ -351,8 +351,8 @@ void add_run(CLI::App& program) {
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
     add_bytes(command, "--max-written", arguments->max_written,
               "limit of what -o writes; default ten times --max-bytes");
-    add_number(command, "--timeout", arguments->timeout, "seconds for the evaluation; default any number");
-    add_option(command, "--keep", arguments->keep, "WHICH", "all: inner tensors are outputs too; default outputs");
+    add_number(command, "--timeout", arguments->timeout, "seconds for the evaluation; default: no limit");
+    add_option(command, "--keep", arguments->keep, "WHICH", "all: keep the tensors between nodes, too");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads},
                "threads for one node, up to 8 per core; default all cores; same bytes");
     add_flag(command, "--stats", arguments->stats, "print how each output was decided, and the time, on stderr");

@@ -184,9 +184,9 @@ std::string usage_text(const CLI::App& app) {
       std::ranges::find(operator_rows(), op_type, &OperatorRow::op_type) != operator_rows().end())
     fail(Fault::usage, "'{}' is not a command, did you mean 'opref run {}'?", printable(argument), printable(argument));
   constexpr std::pair<std::string_view, std::string_view> kForeignCommands[] = {
-      {"compare", "diff"}, {"test", "check"},  {"list", "ops"},     {"eval", "run"},
-      {"evaluate", "run"}, {"execute", "run"}, {"verify", "check"}, {"operators", "ops"},
-      {"print", "show"},   {"cat", "show"},    {"shape", "infer"},  {"shapes", "infer"}};
+      {"compare", "diff"}, {"test", "check"},   {"list", "ops"},      {"eval", "run"},    {"evaluate", "run"},
+      {"execute", "run"},  {"verify", "check"}, {"operators", "ops"}, {"gen", "golden"},  {"generate", "golden"},
+      {"convert", "show"}, {"print", "show"},   {"cat", "show"},      {"shape", "infer"}, {"shapes", "infer"}};
   for (const auto& [foreign, own] : kForeignCommands)
     if (foreign == argument) fail(Fault::usage, "'{}' is not a command, did you mean '{}'?", argument, own);
   const std::vector<std::string> names = command_names(program);

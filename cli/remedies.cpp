@@ -49,6 +49,7 @@ constexpr RemedyText kTexts[] = {
     {kOverwriteRead, "; --force writes it all the same"},
     {kGiveAttribute, ": give -a {}"},
     {kGiveValues, ": give {}=FILE"},
+    {kGiveOpenInput, ": give {}"},
     {kGiveTypes, ": give {}=FILE, or in place of FILE a type: float32[1,3]"},
     {kGiveList, ": a list of one is written {}=[1]"},
     {kGiveSequence, "; a sequence is a folder or an .npz of numbered tensors"},

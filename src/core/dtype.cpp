@@ -108,6 +108,8 @@ std::optional<DType> dtype_meant(std::string_view name) {
 }
 
 std::string dtypes_near(std::string_view name, std::span<const std::string_view> onnx_types) {
+  if (const size_t dot = name.rfind('.'); dot != std::string_view::npos && dtype_meant(name.substr(dot + 1)))
+    return format(", did you mean '{}'?", name.substr(dot + 1));  // torch.float16
   const auto* vague = std::ranges::find(kVague, mapped_case(name, lower_case), &Vague::name);
   if (vague != kVague.end()) return format(", did you mean {}?", vague->meant);
   std::vector<std::string_view> names;

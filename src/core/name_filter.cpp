@@ -13,9 +13,9 @@ namespace opref::core {
 NameFilter::NameFilter(const std::string& expression)
     : expression_(expression, code_points(expression) ? ExpressionUnit::code_point : ExpressionUnit::byte) {
   if (!expression_.complaint().empty())
-    fail(Fault::usage, "'{}' is {}: {}", printable(expression),
+    fail(Fault::usage, "'{}' is {}: {}{}", printable(expression),
          expression_.is_too_large() ? "too large a regular expression" : "no regular expression",
-         printable(expression_.complaint()));
+         printable(expression_.complaint()), expression.starts_with('*') ? "; any text is written .*" : "");
 }
 
 bool NameFilter::matches(const std::string& name) const { return expression_.matches_part_of(name); }

@@ -32,6 +32,16 @@ Tensor mapped(const Tensor& tensor, const std::function<double(DType, double)>& 
   });
 }
 
+/// Numbers above and below 0: of one sign alone nothing can be told.
+bool has_both_signs(const Tensor& tensor) {
+  bool above = false, below = false;
+  for (std::int64_t i = 0; is_wide_float(tensor.dtype()) && i < tensor.count(); ++i) {
+    above |= floating_element(tensor, i) > 0;
+    below |= floating_element(tensor, i) < 0;
+  }
+  return above && below;
+}
+
 // --- types of half the size
 
 double to_float32(double x) { return widen(nearest<float>(x)); }
@@ -172,7 +182,7 @@ std::vector<Changed> special_values(const Call& call) {
   add(list, call, {.name = "mistake NaN in results written as 0", .call = call, .result = nan_as(0)});
   const auto each = [&](std::string_view name, double (*f)(double)) {
     add(list, call, {.name = format("mistake {}", name), .call = call, .result = [f](const Tensor& tensor) {
-                       return mapped(tensor, [f](DType, double x) { return f(x); });
+                       return has_both_signs(tensor) ? mapped(tensor, [f](DType, double x) { return f(x); }) : tensor;
                      }});
   };
   each("negative results written as 0", [](double x) { return x < 0 ? 0.0 : x; });

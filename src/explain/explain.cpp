@@ -58,6 +58,7 @@ class Fits {
     if (match != Match::none && list.size() < kMostEqual) list.push_back(cause);
   }
   bool none() const { return exact_.empty() && by_rule_.empty(); }
+  bool is_exact() const { return !exact_.empty(); }
   Explanation best(const std::vector<GivenOutput>& outputs) const {
     if (!exact_.empty()) return {.causes = exact_, .complete = true};
     return {.causes = by_rule_,
@@ -115,7 +116,10 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
     for (size_t i = 0; i < others.size(); ++i)
       for (size_t k = 0; k < i; ++k)
         if (others[i].first != others[k].first) add(std::array{others[k], others[i]});
-  return fits.none() ? explain_only_step(own, outputs) : fits.best(outputs);
+  if (fits.is_exact()) return fits.best(outputs);
+  const Explanation beside = explain_only_step(own, outputs);
+  const bool reproduces = !beside.causes.empty() && beside.within.empty();
+  return fits.none() || reproduces ? beside : fits.best(outputs);  // bits say more than a rule
 }
 
 }  // namespace

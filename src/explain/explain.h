@@ -21,7 +21,8 @@ struct GivenOutput {
 
 /// What makes opref give these outputs. Of the first kind are "opref's own result", if the case expects something else,
 /// and "reading NAME=VALUE"; both fit bit for bit, or else by the rules of the outputs. The other kinds are tried where
-/// the case is one node: see explain_step. What takes longer than `seconds` is not complete.
+/// the case is one node, and are believed before a reading that fits by the rules alone, where they give the bits: see
+/// explain_step. What takes longer than `seconds` is not complete.
 Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
                             double seconds);
 

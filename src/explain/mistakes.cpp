@@ -185,7 +185,8 @@ class StepSearch {
   bool none() const { return found_.causes.empty(); }
 
   void add(Cause::Kind kind, std::string name, std::string_view meaning) {
-    if (found_.causes.size() < kMostEqual)
+    if (found_.causes.size() < kMostEqual &&
+        std::ranges::find(found_.causes, name, &Cause::name) == found_.causes.end())
       found_.causes.push_back({kind, std::move(name), std::string(meaning), std::string(step_.call.op().link())});
   }
   /// Each of the ways, after what else is changed.
@@ -304,12 +305,12 @@ class StepSearch {
     if (right_ && is_small(kMostStacked)) roundings_ = roundings(right_->call);
     if (!is_small(kMostOfAll))
       std::erase_if(roundings_, [](const Changed& rounded) { return rounded.steps.has_value(); });
+    // The plain formula in the output's own type is believed first, where no other type gives the same.
+    const auto fits_by_steps = [&](const Changed& rounded) { return rounded.steps && search_.fits(rounded); };
     const auto own_steps = std::ranges::find(roundings_, std::optional(search_.dtype()), &Changed::steps);
-    if (own_steps != roundings_.end() && search_.fits(*own_steps)) {  // the plain formula in the output's own type
+    if (own_steps != roundings_.end() && fits_by_steps(*own_steps) &&
+        std::ranges::count_if(roundings_, fits_by_steps) == 1)
       add(Cause::Kind::arithmetic, own_steps->name, kRounded);
-      weigh(tried());
-      return;
-    }
     add_fitting(others_, Cause::Kind::mistake);
     const bool by_others = !none();
     for (const std::string& formula : ways.formulas) add(Cause::Kind::mistake, "mistake " + formula, kMistake);

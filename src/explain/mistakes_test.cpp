@@ -821,6 +821,30 @@ TEST_CASE("a cause within a tolerance carries its doubt, and an output of one va
   CHECK(zeros.doubt.starts_with("weak evidence: "));
 }
 
+TEST_CASE("steps that overflow in the output's own type, or in float32, are believed before mistakes",
+          "[explain][mistakes]") {
+  // The variance overflows, so that each element is B.
+  const double b = -1.0269013800658642;
+  const Evaluated node("InstanceNormalization", {{"epsilon", AttributeValue::of(0.5F)}},
+                       {{"input", tensor_of(DType::float64, {1, 1, 4}, {1.797e308, 0.8, -0.3, 0.7})},
+                        {"scale", tensor_of(DType::float64, {1}, {1.022})},
+                        {"B", tensor_of(DType::float64, {1}, {b})}});
+  CHECK(explained(node, {b, b, b, b}) == "each step rounded to float64");
+  const double single = static_cast<float>(b);
+  CHECK(explained(node, {single, single, single, single}) ==
+        "float64 carried as float32, each step rounded to float32");
+}
+
+TEST_CASE("of results of one sign no mistake of the sign is named", "[explain][mistakes]") {
+  const auto product = [](const std::vector<double>& b, const std::vector<double>& y) {
+    const Evaluated node("Mul", {},
+                         {{"A", tensor_of(DType::float32, {3}, {1, 2, 3})}, {"B", tensor_of(DType::float32, {3}, b)}});
+    return explained(node, y);
+  };
+  CHECK(product({-5, 7, -11}, {5, -14, 33}) == "the sign of results changed");
+  CHECK(product({-5, -7, -11}, {5, 14, 33}).find("sign") == std::string::npos);
+}
+
 TEST_CASE("equal saturated elements say one thing", "[explain][mistakes]") {
   const auto sum = [](const std::vector<double>& x) {
     return Evaluated("ReduceSum", {{"axes", AttributeValue::of(Int64s{1})}},

@@ -188,6 +188,8 @@ constexpr std::array kAttributes = {
     ForeignAttribute{"keep_dims", "", "keepdims={}"},
     ForeignAttribute{"eps", "", "epsilon={}"},
     ForeignAttribute{"negative_slope", "", "alpha={}"},
+    ForeignAttribute{"transpose_a", "", "transA={}"},
+    ForeignAttribute{"transpose_b", "", "transB={}"},
     ForeignAttribute{"num_heads", "", "q_num_heads={}"},
 };
 
@@ -223,6 +225,12 @@ std::vector<std::string> attributes_meant(std::string_view name, std::string_vie
     const size_t place = known.meant.find("{}");
     meant.push_back(std::string(known.meant.substr(0, place)) +
                     (place == std::string_view::npos ? "" : std::string(value)));
+  }
+  if (name == "padding" && !value.empty() && value.find_first_not_of("0123456789, ") == std::string_view::npos) {
+    // one number of each axis, or of all; here of two axes
+    const std::string begins =
+        value.find(',') == std::string_view::npos ? format("{0},{0}", value) : std::string(value);
+    meant.push_back(format("pads={0},{0}", begins));
   }
   return meant;
 }

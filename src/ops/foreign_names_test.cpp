@@ -50,7 +50,8 @@ TEST_CASE("names of other frameworks are found whatever their case, module and n
 TEST_CASE("attributes that others write otherwise, and what takes the place of deprecated operators", "[ops]") {
   CHECK(attributes_meant("padding", "Same") == std::vector<std::string>{"auto_pad=SAME_UPPER"});
   CHECK(attributes_meant("dim", "1") == std::vector<std::string>{"axis=1", "axes=1"});
-  CHECK(attributes_meant("padding", "3").empty());
+  CHECK(attributes_meant("padding", "3") == std::vector<std::string>{"pads=3,3,3,3"});
+  CHECK(attributes_meant("padding", "1,2") == std::vector<std::string>{"pads=1,2,1,2"});
   CHECK(attributes_meant("kernel_shape", "3").empty());
   for (const OperatorRow& row : operator_rows()) {
     INFO(row.op_type);

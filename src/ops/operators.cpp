@@ -58,7 +58,9 @@ std::string suggestion(std::string_view domain, std::string_view op_type) {
   const bool is_onnx = domain.empty() || domain == "ai.onnx";
   std::vector<std::string_view> names, containing;
   for (const OperatorRow& row : kRows) {
-    if (row.op_type == op_type) return format("; it is one of domain '{}'", row.domain);
+    if (row.op_type == op_type && is_onnx) return format("; it is one of domain '{}'", row.domain);
+    if (row.op_type == op_type)
+      return format("; domain '{}' has one of that name, which is another operator", row.domain);
     if (!is_onnx && row.domain != domain) continue;
     names.push_back(row.op_type);
     if (lower(row.op_type).find(lower(op_type)) != std::string::npos) containing.push_back(row.op_type);

@@ -9,6 +9,7 @@
 #include "io/numpy/npy.h"
 #include "run/graph_names.h"
 #include "run/version.h"
+#include "schema/remedies.h"
 
 namespace opref::run {
 namespace {
@@ -99,10 +100,11 @@ std::optional<ValueType> declared_type(const Graph& graph, const ValueInfo& info
     if (other.name != info.name && !is_typed && settled.find(other.name) == settled.end())
       others.push_back(format("'{}'", printable(other.name)));
   }
-  fail(Fault::usage, "input '{}' is declared as {}{}: give {}=FILE, or {}={}{} for infer{}", printable(info.name),
-       to_text(info), dtype ? "" : ", without an element type", printable(info.name), printable(info.name), suggested,
-       shape ? to_text(*shape) : "[…]",
-       others.empty() ? "" : format("; not given either: {}", join_text(others, ", ")));
+  fail(Fault::usage,
+       {kGiveOpenInput, format("{}=FILE, or {}={}{} for infer{}", printable(info.name), printable(info.name), suggested,
+                               shape ? to_text(*shape) : "[…]",
+                               others.empty() ? "" : format("; also open: {}", join_text(others, ", ")))},
+       "input '{}' is declared as {}{}", printable(info.name), to_text(info), dtype ? "" : ", without an element type");
 }
 
 /// The type of a generated input: stated, or the element type of other inputs of the same type variable.

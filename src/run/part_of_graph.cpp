@@ -82,6 +82,8 @@ size_t place_of_node(const Graph& graph, std::string_view name) {
     if (!node.name.empty()) names.push_back(node.name);
     names.insert(names.end(), node.outputs.begin(), node.outputs.end());
   }
+  if (name.find('=') != std::string::npos)
+    fail(Fault::usage, "'{}' stands where a node's name or output is expected", printable(name));
   const std::string meant = did_you_mean(name, names);
   const auto some = [&] { return join_some(names, ", ", 8, [](std::string_view known) { return printable(known); }); };
   fail(Fault::usage, meant.empty() ? WayOut(kKnownNames, some()) : WayOut(), "no node has the name or an output '{}'{}",

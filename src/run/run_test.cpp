@@ -286,7 +286,8 @@ TEST_CASE("an argument that is no file", "[run]") {
   CHECK(message([] { read_case("MaxUnpol"); }) ==
         "no such file, and operator 'MaxUnpol' is not known, did you mean 'MaxUnpool'?");
   CHECK(message([] { read_case("openvino:MaxUnpool"); }) ==
-        "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known; it is one of domain 'ai.onnx'");
+        "no such file, and operator 'MaxUnpool' of domain 'openvino' is not known; domain 'ai.onnx' has one of that "
+        "name, which is another operator");
 }
 
 TEST_CASE("a scalar without a type is no file", "[run]") {

@@ -10,6 +10,8 @@ namespace opref::schema {
 inline constexpr Remedy kGiveInput{"give_input"};
 /// Values of an input that nothing computes: its name.
 inline constexpr Remedy kGiveValues{"give_values"};
+/// What is open of a declared input: "x=FILE, or x=float32[…] for infer".
+inline constexpr Remedy kGiveOpenInput{"give_open_input"};
 /// Types, or values, of an input that nothing computes: its name.
 inline constexpr Remedy kGiveTypes{"give_types"};
 /// A list in place of a number: the input's name.

@@ -16,6 +16,7 @@ _WAYS_OUT = {
     "evaluate_all": "without nodes=, all that {0} needs is evaluated",
     "give_attribute": "an attribute of such a node stands in the node itself: {1}",
     "give_values": "give {0}=…",
+    "give_open_input": "give {0}",
     "give_types": "give {0}=…, an array or a type such as \"float32[1,3]\"",
     "give_list": "a list of one is written {0}=[1]",
     "give_sequence": "a sequence is a list of arrays",

@@ -62,12 +62,17 @@ def _array(value: Any) -> numpy.ndarray:
         raise TypeError(f"{str(value)!r} is a path, but a tensor is expected: numpy.load reads it")
     if isinstance(value, Mapping):
         raise TypeError("a dict is no tensor: give each input by its name, for all of a dict as **inputs")
-    array = numpy.asarray(value)
+    if isinstance(value, numpy.ma.MaskedArray):
+        raise TypeError("a masked array is no tensor: value.filled(…) gives its masked elements a value")
+    try:
+        array = numpy.asarray(value)
+    except ValueError as error:  # lists of different lengths
+        raise TypeError(f"it is no tensor: {error}") from None
     if array.dtype != object:
         return array
     if all(isinstance(element, str) for element in array.flat):  # as onnx holds strings
         return array.astype(str)
-    raise TypeError("an array of objects is no tensor, unless all elements are str")
+    raise TypeError("an array of objects is no tensor, unless all elements are str: value.astype(numpy.float32) makes it one")
 
 
 def read(path: str, described: Mapping[str, Any]) -> Value:
