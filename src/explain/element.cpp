@@ -484,11 +484,19 @@ WaysTo ways_to(const Call& call, std::span<const ValueType> types, size_t output
   const std::int64_t i = position(at, types[output].tensor.shape);
   const DType dtype = types[output].tensor.dtype;
   const Wording wording{.integers = info(dtype).kind != Kind::floating, .orders = false};
+  std::optional<int> plainest;
   if (const auto table = collect_terms(call, types, {output, i}, kMostTerms))
     for (const Arithmetic& way : known_arithmetic(dtype, table->norm)) {
       if (to_text(way, wording).empty() || !says_anything(way, *table) || changes(way) >= kExotic) continue;
-      const Tensor value = tensor_of_bits({dtype, Dims{}}, [&](std::int64_t) { return way.element(*table, 0, dtype); });
-      try_value(to_text(way, wording), element_text(value, 0));
+      const Tensor element =
+          tensor_of_bits({dtype, Dims{}}, [&](std::int64_t) { return way.element(*table, 0, dtype); });
+      const std::string value = element_text(element, 0);
+      if (value == wanted && changes(way) > plainest.value_or(kExotic)) {  // more than is needed
+        evidence.add({value});
+        continue;
+      }
+      if (value == wanted) plainest = changes(way);
+      try_value(to_text(way, wording), value);
     }
   try_all(misunderstandings(call, [](const Call&) { return true; }));
   try_all(special_values(call));
