@@ -314,13 +314,13 @@ class Kept {
 
 /// The graph's inputs that a node reads and nobody has given a value.
 std::vector<std::string> inputs_without_value(const Graph& graph, const Environment& environment) {
-  const GraphNames names(graph);
   std::vector<std::string> missing;
-  for (const ValueInfo& input : graph.inputs) {
-    const auto known = environment.find(input.name);
-    const bool has_value = known != environment.end() && known->second.value;
-    if (!has_value && names.is_read(input.name)) missing.push_back(printable(input.name));
-  }
+  for (const ValueInfo& input : graph.inputs)
+    if (const auto known = environment.find(input.name); known == environment.end() || !known->second.value)
+      missing.push_back(input.name);
+  if (missing.empty()) return missing;
+  std::erase_if(missing, [names = GraphNames(graph)](const std::string& name) { return !names.is_read(name); });
+  std::ranges::transform(missing, missing.begin(), [](const std::string& name) { return printable(name); });
   return missing;
 }
 
