@@ -126,7 +126,7 @@ class RunTest(unittest.TestCase):
                             "^'X' is neither an input nor an attribute of Softmax-13; the input is input and the attribute is axis$"),
                            (lambda: opref.run("Softmax", X=X), "^'X' is neither an input nor"),
                            (lambda: opref.run("LpPool", X, kernel_size=[1]), "did you mean 'kernel_shape'"),
-                           (lambda: opref.run("Relu", X, consumed_inputs=[1]), "it was last in 1"),
+                           (lambda: opref.run("Relu", X, consumed_inputs=[1]), "version 1 was the last that had it"),
                            (lambda: opref.run(GRAPH, X=X), "'X' is not an input here .* did you mean 'x'")):
             with self.assertRaisesRegex(opref.Error, said):
                 call()

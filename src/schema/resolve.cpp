@@ -21,8 +21,10 @@ namespace {
   const bool is_input = std::ranges::find(schema.inputs(), name, &FormalParameter::name) != schema.inputs().end();
   const WayOut as_input = is_input ? WayOut(kGiveInput, std::string(name)) : WayOut();
   if (other != nullptr) {
-    fail(Fault::invalid, as_input, "'{}' is not an attribute of {}; it was {} {}", name, title,
-         other->since_version() > schema.since_version() ? "added in" : "last in", other->since_version());
+    const std::int64_t version = other->since_version();
+    fail(Fault::invalid, as_input, "'{}' is not an attribute of {}; {}", name, title,
+         version > schema.since_version() ? format("it was added in {}", version)
+                                          : format("version {} was the last that had it", version));
   }
   std::vector<std::string_view> names;
   for (const AttributeSchema& attribute : schema.attributes()) names.push_back(attribute.name);
