@@ -293,6 +293,13 @@ class RunTest(unittest.TestCase):
 
 
 class OtherCommandsTest(unittest.TestCase):
+    def test_what_is_no_tensor_is_named(self):
+        masked = numpy.ma.masked_array([1.0, 2.0], mask=[1, 0])
+        for value, words in ((masked, "a masked array is no tensor"), ([[1], [2, 3]], "it is no tensor"),
+                             ([1.0, None], "an array of objects")):
+            with self.assertRaisesRegex(TypeError, "the tensor A: " + words):
+                opref.run("Add", A=value, B=[1.0])
+
     def test_judge_names_the_cause(self):
         x = numpy.float32([[[256, 1, 1]]])
         judged = opref.judge("LpPool", X=x, kernel_shape=[3], p=1, outputs={"Y": numpy.float32([[[256]]])})

@@ -172,7 +172,10 @@ class Call:
                     raise TypeError(f'{element!r} is no type, which is written "float32[1,3]"')
                 self._places.append(f"{name}={element}")
                 continue
-            path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"))
+            try:
+                path, dtype = _tensors.write(element, os.path.join(self._folder, f"tensor_{len(self._places)}"))
+            except TypeError as error:
+                raise TypeError(f"{words}: {error}" if words else str(error)) from None
             self.renamed[path] = words
             if isinstance(element, (bool, int, float)) and not isinstance(element, numpy.generic):
                 self._literals[len(self._places)] = f"{name}={_literal(element)}"
