@@ -27,7 +27,9 @@ void print_topic(CLI::App& program, const std::string& topic) {
   for (const OperatorRow& row : operator_rows()) known.push_back(row.op_type);
   const std::string near = did_you_mean(topic, known);
   fail(Fault::usage, "there is no help on '{}'{}", printable(topic),
-       near.empty() ? format(" ({})", join_text(topics, ", ")) : near);
+       topic.find('.') != std::string::npos ? "; 'opref ops OPERATOR' describes its readings"
+       : near.empty()                       ? format(" ({})", join_text(topics, ", "))
+                                            : near);
 }
 
 }  // namespace

@@ -69,10 +69,15 @@ std::string suggestion(std::string_view domain, std::string_view op_type) {
     return format(", did you mean '{}'{}{}?", foreign->op_type, foreign->how.empty() ? "" : ", ", foreign->how);
   const size_t end = op_type.find_last_not_of("0123456789") + 1;
   const size_t name_end = op_type.find_last_not_of("-_@vV", end == 0 ? 0 : end - 1) + 1;
-  for (const size_t length : {end, name_end})  // "Softmax13", "Gelu-v20"
-    if (end < op_type.size() && is_name(op_type.substr(0, length)))
-      return format(", did you mean '{}-{}', version {} of it?", op_type.substr(0, length), op_type.substr(end),
-                    op_type.substr(end));
+  for (const size_t length : {end, name_end}) {  // "Softmax13", "Gelu-v20"; but "AddV2" is TensorFlow's
+    const std::string_view name = op_type.substr(0, length), number = op_type.substr(end);
+    if (number.empty() || !is_name(name)) continue;
+    const auto has_number = [&](const OpSchema& version) { return format("{}", version.since_version()) == number; };
+    const Operator* op = find_operator("ai.onnx", name);
+    return op != nullptr && std::ranges::any_of(op->versions(), has_number)
+               ? format(", did you mean '{}-{}', version {} of it?", name, number, number)
+               : format(", did you mean '{}'?", name);
+  }
   const std::string near = did_you_mean(op_type, names);
   constexpr size_t kLeast = 3;
   if (!near.empty() || containing.empty() || op_type.size() < kLeast) return near;

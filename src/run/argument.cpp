@@ -140,6 +140,12 @@ void require_file_name(std::string_view text) {
   if (open != std::string_view::npos && open > 0 && dtype_meant(text.substr(0, open)) && text.ends_with(')'))
     fail(Fault::usage, "no such file: {}; a type without values is written {}[{}]", printable(text),
          text.substr(0, open), printable(text.substr(open + 1, text.size() - open - 2)));
+  if (const size_t end = text.find_first_of(" :"); end != std::string_view::npos && dtype_meant(text.substr(0, end))) {
+    std::string sizes(text.substr(end + 1));
+    std::ranges::replace(sizes, 'x', ',');
+    if (const auto shape = parse_shape("[" + sizes + "]"))
+      fail(Fault::usage, "no such file: {}; a type without values is written {}{}", text, text.substr(0, end), *shape);
+  }
   const bool is_product = text.find('x') != std::string_view::npos && !text.starts_with('x') && !text.ends_with('x');
   if (is_product && text.find_first_not_of("0123456789x") == std::string_view::npos)
     fail(Fault::usage, "no such file: {}; a shape without values is written with its type, as in float32[1,3]", text);

@@ -102,6 +102,7 @@ TEST_CASE("of an operator that is not known the nearest name is offered", "[run]
     return std::string("no error");
   };
   CHECK(error_of("Gradient") == "no such file, and operator 'Gradient' is not known");
+  CHECK(error_of("AddV2") == "no such file, and operator 'AddV2' is not known, did you mean 'Add'?");
   CHECK(error_of("LpPol") == "no such file, and operator 'LpPol' is not known, did you mean 'LpPool'?");
   CHECK(error_of("lppool") == "no such file, and operator 'lppool' is not known, did you mean 'LpPool'?");
 }
