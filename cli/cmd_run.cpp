@@ -249,7 +249,7 @@ void require_nothing_overwritten(const Arguments& arguments, const Given& given,
   require_not_read(bound, destinations, read);
 }
 
-/// The outputs that are written or compared; none where all are, or are printed.
+/// The outputs that are written or compared; none where all are.
 std::vector<std::string> outputs_named(const Arguments& arguments, const Given& given, const Bound& bound,
                                        std::span<const Destination> destinations) {
   std::vector<std::string> named;
@@ -258,7 +258,7 @@ std::vector<std::string> outputs_named(const Arguments& arguments, const Given& 
     for (const NamedSource& output : *list) named.push_back(output.name);
   for (const NamedSource& expected : bound.expected)
     if (arguments.expect_case) named.push_back(expected.name);
-  return arguments.json || std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
+  return std::ranges::count(named, "") > 0 ? std::vector<std::string>() : named;
 }
 
 int evaluate_and_report(const Arguments& arguments, Bound whole) {

@@ -293,6 +293,12 @@ class RunTest(unittest.TestCase):
 
 
 class OtherCommandsTest(unittest.TestCase):
+    def test_of_a_model_only_what_is_asked_for_is_evaluated(self):
+        model = '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (y, z) { y = Foo (x)  a = Neg (x)  z = Neg (a) }'
+        x = numpy.float32([1, -2])
+        self.assertEqual(opref.run(model, x, outputs="a").tolist(), [-1, 2])
+        self.assertEqual(opref.run(model, x, outputs=["z"]).tolist(), [1, -2])
+
     def test_what_is_no_tensor_is_named(self):
         masked = numpy.ma.masked_array([1.0, 2.0], mask=[1, 0])
         for value, words in ((masked, "a masked array is no tensor"), ([[1], [2, 3]], "it is no tensor"),

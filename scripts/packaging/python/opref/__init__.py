@@ -174,7 +174,7 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
         words = ["run"]
         for option, value in (("max_bytes", max_bytes), ("threads", threads)):
             words += [] if value is None else ["--" + option.replace("_", "-"), str(whole(option, value))]
-        words += [word for name in asked for word in ("-o", f"{name}={made}")] + ["--keep", "all"] if asked else ["-o", made]
+        words += [word for name in asked for word in ("-o", f"{name}={made}")] if asked else ["-o", made]
         output, said = call.ask([*words, "--json"])
         _warn(said)
         described = json.loads(output)["outputs"]
