@@ -421,10 +421,12 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   Progress progress(graph.nodes.size(), "nodes");
   std::mutex guard;  // of what is printed and written
   size_t nodes_done = 0;
+  std::atomic<bool> has_answered = false;
   const InterruptWatch watch(guard, [&](int) {
     progress.erase();
-    note(format("interrupted after {} of {}: no report is written", nodes_done,
-                counted(std::ssize(graph.nodes), "node")));
+    note(!has_answered ? "interrupted while the backend was asked: no report is written"
+                       : format("interrupted after {} of {}: no report is written", nodes_done,
+                                counted(std::ssize(graph.nodes), "node")));
   });
   std::optional<ModelValues> alone;
   if (opened.backend != nullptr) {
@@ -435,6 +437,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   const ModelValues values = opened.backend != nullptr
                                  ? ModelValues::asked(*opened.backend, bound, names, opened.scratch->path())
                                  : ModelValues::in_folder(arguments.outputs, graph, names);
+  has_answered = true;
   BisectOptions options{chosen_tolerance(arguments.tolerance), arguments.timeout};
   options.after_node = [&] {
     const std::lock_guard lock(guard);

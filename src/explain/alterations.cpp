@@ -180,6 +180,11 @@ std::vector<Changed> special_values(const Call& call) {
                                                                            : "Inf"),
          .call = call.with_tensors(nan_as(number))});
   add(list, call, {.name = "mistake NaN in results written as 0", .call = call, .result = nan_as(0)});
+  if (const Tensor* x = call.inputs().empty() || !call.inputs()[0].value ? nullptr : call.inputs()[0].value->tensor())
+    add(list, call,
+        {.name = "mistake the first input returned as it is", .call = call, .result = [x = *x](const Tensor& tensor) {
+           return tensor.type() == x.type() ? x : tensor;
+         }});
   const auto each = [&](std::string_view name, double (*f)(double)) {
     add(list, call, {.name = format("mistake {}", name), .call = call, .result = [f](const Tensor& tensor) {
                        return has_both_signs(tensor) ? mapped(tensor, [f](DType, double x) { return f(x); }) : tensor;

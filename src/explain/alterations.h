@@ -20,7 +20,8 @@ std::vector<Changed> narrowings(const Call& call, DType output);
 std::vector<Changed> roundings(const Call& call);
 
 /// NaN in inputs or results taken for a number, infinite results for the greatest finite one, negative ones for 0, and
-/// signs changed or dropped, of results of both signs: "mistake NaN in inputs taken for 0". Those that are in play.
+/// signs changed or dropped, of results of both signs: "mistake NaN in inputs taken for 0". The first
+/// input returned as it is. Those that are in play.
 std::vector<Changed> special_values(const Call& call);
 
 }  // namespace opref::explain

@@ -333,6 +333,8 @@ class StepSearch {
       others_ = std::move(meant).all();
       add_fitting(std::span(others_).subspan(own), Cause::Kind::mistake);
       weigh(tried());
+      if (found_.causes.size() > 1 && found_.doubt.empty())
+        found_.doubt = format("weak evidence: {} operators give these elements", found_.causes.size());
     }
     if (!none()) return;
     for (const Changed& other : others_)
@@ -393,12 +395,20 @@ class StepSearch {
     return parts;
   }
 
+  /// From the right outputs; -1 where there are none of the backend's types.
+  std::int64_t differing_elements() const {
+    if (!right_) return -1;
+    const auto right = search_.agreement(*right_);
+    return right ? right->others : -1;
+  }
+
   /// Two changes that together give the output, where neither leaves so few elements that the other one may give them
   /// by luck; else the one that gives most of what differs.
   void stacked() {
     constexpr size_t kFirst = 3;  // changes of many elements on which a second one is tried
     constexpr size_t kMostPairs = 2048;
     constexpr std::int64_t kLeast = 2;
+    const std::int64_t unchanged = differing_elements();  // what a change leaves that gives nothing
     const std::vector<Part> all = parts();
     const size_t firsts = is_small(kMostOfAll) ? all.size() : std::min(all.size(), kFirst);
     std::vector<Changed> pairs, fitting;
@@ -414,7 +424,8 @@ class StepSearch {
             (alone->left.others < kLeast || alone < all.begin() + static_cast<std::ptrdiff_t>(i) + 1))
           continue;
         if (first.name.starts_with(kComputedAs) && second.name.starts_with(kComputedAs)) continue;  // a node has one
-        second.name = format("{}, {}", first.name, second.name);
+        const bool is_silent = first.name.starts_with(kComputedAs) && left.others == unchanged;
+        if (!is_silent) second.name = format("{}, {}", first.name, second.name);
         pairs.push_back(std::move(second));
         if (search_.fits(pairs.back())) fitting.push_back(pairs.back());
       }

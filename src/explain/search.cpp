@@ -11,6 +11,7 @@
 #include "compare/error_bound.h"
 #include "exact/real/steps.h"
 #include "exact/rounding.h"
+#include "exact/storage.h"
 #include "explain/element.h"
 #include "explain/evidence.h"
 #include "io/literal.h"
@@ -34,13 +35,19 @@ bool is_same_element(const Tensor& a, std::int64_t i, const Tensor& b, std::int6
 }
 bool is_same_element(const Tensor& a, const Tensor& b, std::int64_t k) { return is_same_element(a, k, b, k); }
 
-/// Whether it is what many results become: NaN, an infinity, the least or the greatest integer of the type or of 32
-/// bits.
+/// Whether it is what many results become: NaN, an infinity, the greatest finite number, the least or the greatest
+/// integer of the type or of 32 bits.
 bool is_limit(const Tensor& tensor, std::int64_t k) {
   const DTypeInfo& type = info(tensor.dtype());
   if (type.bits > 64) return false;
   const std::uint64_t bits = element_bits(tensor, k);
-  if (type.kind == Kind::floating) return !std::isfinite(floating_value(type.dtype, bits));
+  if (type.kind == Kind::floating && type.bits < 16) return !std::isfinite(floating_value(type.dtype, bits));
+  if (type.kind == Kind::floating) {
+    const double next = with_float(type.dtype, [&]<class T>(T) {
+      return widen(from_bits<T>(static_cast<BitsOf<T>>(bits + 1)));  // away from 0
+    });
+    return !std::isfinite(floating_value(type.dtype, bits)) || std::isinf(next);
+  }
   const std::uint64_t own = ~std::uint64_t{0} >> (64 - type.bits), word = own & 0xffffffff;
   if (type.kind == Kind::unsigned_integer) return bits == 0 || bits == own || bits == word;
   const auto is_end = [&](std::uint64_t most) { return bits == most || bits == (~most & own); };

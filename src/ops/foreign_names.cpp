@@ -235,6 +235,10 @@ std::vector<std::string> attributes_meant(std::string_view name, std::string_vie
   return meant;
 }
 
+std::string_view operator_that_has(std::string_view attribute) {
+  return attribute == "transA" || attribute == "transB" ? "Gemm" : "";
+}
+
 std::string_view graph_example(std::string_view op_type) {
   return op_type == "Loop"                               ? "g (i, c, x) => (d, y) { d = Identity (c)  y = Neg (x) }"
          : op_type == "Scan" || op_type == "SequenceMap" ? "g (x) => (y) { y = Neg (x) }"

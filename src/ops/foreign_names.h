@@ -31,6 +31,10 @@ std::optional<ForeignName> find_foreign_name(std::string_view name);
 /// "same"; each that it may be, for which operator there is which; empty where none is known.
 std::vector<std::string> attributes_meant(std::string_view name, std::string_view value);
 
+/// The operator of ai.onnx that has the attribute, where others have it in one that is called otherwise: Gemm of
+/// "transB".
+std::string_view operator_that_has(std::string_view attribute);
+
 /// A graph in ONNX text, as a graph attribute of the operator takes one.
 std::string_view graph_example(std::string_view op_type);
 

@@ -103,6 +103,9 @@ void require_own_name(const Graph& graph, const Node& node, const std::string& n
     if (version->schema.find_attribute(own) != nullptr)
       fail(Fault::invalid, {kOtherAttribute, printable(meant)}, "'{}' is not an attribute of {}-{}", name, node.op_type,
            version->schema.since_version());
+    if (const std::string_view other = operator_that_has(own); !other.empty())
+      fail(Fault::invalid, "'{}' is not an attribute of {}-{}, but {} has {}", name, node.op_type,
+           version->schema.since_version(), other, own);
   }
 }
 

@@ -329,6 +329,13 @@ Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
     loaded.origin = "the command line";
     return loaded;
   }
+  if (const size_t equals = argument.find(" = "); equals != std::string::npos) {
+    const size_t begin = std::min(argument.find_first_not_of(' ', equals + 3), argument.size());
+    const size_t end = std::min(argument.find(' ', begin), argument.size());
+    fail(Fault::malformed, "'{}' is no node: inputs stand in parentheses, as in '{}'", printable(argument),
+         printable(format("{} = {} ({})", argument.substr(0, equals), argument.substr(begin, end - begin),
+                          end == argument.size() ? "x" : argument.substr(end + 1))));
+  }
   if (const size_t equals = argument.find('='); equals != std::string::npos && equals < argument.find('/'))
     fail(Fault::usage, "NODE is missing before '{}': an operator, a case or a model", printable(argument));
   if (argument.find('/') != std::string::npos || has_known_extension(argument))

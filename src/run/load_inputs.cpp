@@ -163,14 +163,18 @@ void wrap_as_declared(Value& value, const ValueInfo& info) {
   }
 }
 
-/// `info`: what the graph declares of it; may be null.
+/// `info`: what the graph declares of the input; may be null.
+void require_declared(const ValueInfo* info, const std::string& name, const ValueType& type) {
+  if (info != nullptr && !agrees(*info, type))
+    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), type, to_text(*info));
+}
+
 Input known_value(const ValueInfo* info, const std::string& name, Value value) {
   if (info != nullptr) wrap_as_declared(value, *info);
   ValueType type = type_of(value);
   // An optional without an element has the form that is declared.
   if (info != nullptr && type.form == Form::optional && info->form == Form::optional_sequence) type.form = info->form;
-  if (info != nullptr && !agrees(*info, type))
-    fail(Fault::invalid, "input '{}' is {}, but the graph declares {}", printable(name), type, to_text(*info));
+  require_declared(info, name, type);
   return {name, type, std::move(value)};
 }
 
@@ -239,6 +243,7 @@ class InputLoader {
     const auto& shape = input.source.shape;
     if (!dtype || !shape)
       fail(Fault::usage, "input '{}' has neither values nor a dtype and a shape", printable(input.name));
+    require_declared(names_.declaration(input.name), input.name, TensorType{*dtype, *shape});
     environment_.insert_or_assign(input.name, Input{input.name, {*dtype, *shape}});
   }
 

@@ -251,12 +251,30 @@ void OutputTail::add(std::span<const char> bytes) {
   if (bytes_.size() > kMost) bytes_.erase(0, bytes_.size() - kMost);
 }
 
+namespace {
+
+/// Without the sequences by which terminals are told colours: ESC [ … letter.
+std::string without_colours(std::string_view line) {
+  std::string text;
+  for (size_t at = 0; at < line.size(); ++at) {
+    if (!line.substr(at).starts_with("\x1b[")) {
+      text += line[at];
+      continue;
+    }
+    for (at += 2; at < line.size() && (line[at] < '@' || line[at] > '~');) ++at;
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string OutputTail::text() const {
   constexpr size_t kMostLines = 20, kMostCharacters = 200;
   std::deque<std::string> lines;
   for (size_t begin = 0; begin < bytes_.size();) {
     const size_t end = std::min(bytes_.find('\n', begin), bytes_.size());
-    if (end > begin) lines.push_back(printable(std::string_view(bytes_).substr(begin, end - begin), kMostCharacters));
+    if (end > begin)
+      lines.push_back(printable(without_colours(std::string_view(bytes_).substr(begin, end - begin)), kMostCharacters));
     if (lines.size() > kMostLines) lines.pop_front();
     begin = end + 1;
   }

@@ -286,8 +286,8 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
         return _comparison(words, renamed, lambda given: _command(given, renamed))
 
 
-def explain(node: Node, /, *tensors: Optional[ArrayLike], at: Union[str, Index], against: Optional[ArrayLike] = None,
-            opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
+def explain(node: Node, /, *tensors: Optional[ArrayLike], at: Optional[Union[str, Index]] = None,
+            against: Optional[ArrayLike] = None, opset: Optional[int] = None, readings: Optional[Mapping[str, str]] = None, nodes: Union[str, Sequence[str]] = (),
             **named: Any) -> Explanation:
     """Explains one element of an output: its terms, its exact value, what other readings and arithmetic would give.
 
@@ -316,6 +316,8 @@ def explain(node: Node, /, *tensors: Optional[ArrayLike], at: Union[str, Index],
     """
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         call = Call(node, tensors, named, folder, opset, readings, nodes)
+        if at is None:
+            raise TypeError('explain needs the element: at="Y[0,0,0]", or the coordinates alone where there is one output')
         words = ["--at", _place(at)]
         if against is not None:
             number = _number(against)

@@ -274,6 +274,10 @@ def _refuse_foreign(name: str, value: Any) -> None:
     if name == "node" and isinstance(value, str):
         raise TypeError(f'there is no keyword node: outputs=["{value}"] gives that tensor, nodes=["{value}"] evaluates that '
                         f"node alone")
+    if name in ("version", "opset_version", "since_version") and isinstance(value, int):
+        raise TypeError(f"there is no keyword {name}: give opset={value}")
+    if name in ("expected", "actual", "expect"):
+        raise TypeError(f"there is no keyword {name}: judge takes what a backend computed as outputs=…")
     if name in ("tolerance", "tol"):
         raise TypeError(f"{name!r} is neither an input nor an attribute: judge and compare take rtol, atol, ulp")
     if name in _TAKEN_BY:
