@@ -21,7 +21,9 @@ namespace {
 void parse_readings(const std::vector<std::string>& arguments, ReadingChoices& choices) {
   for (const std::string& argument : arguments) {
     const size_t equals = argument.find('=');
-    if (equals == std::string::npos) fail(Fault::usage, "--reading {}: it is written NAME=VALUE; 'opref ops OPERATOR' lists both", printable(argument));
+    if (equals == std::string::npos)
+      fail(Fault::usage, "--reading {}: it is written NAME=VALUE; 'opref ops OPERATOR' lists both",
+           printable(argument));
     if (!choices.emplace(argument.substr(0, equals), argument.substr(equals + 1)).second)
       fail(Fault::usage, "--reading {}: the reading is chosen twice", printable(argument));
   }
