@@ -421,12 +421,14 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   Progress progress(graph.nodes.size(), "nodes");
   std::mutex guard;  // of what is printed and written
   size_t nodes_done = 0;
-  std::atomic<bool> has_answered = false;
+  std::atomic<bool> has_answered = opened.backend == nullptr;
+  bool is_judged = false;
   const InterruptWatch watch(guard, [&](int) {
     progress.erase();
-    note(!has_answered ? "interrupted while the backend was asked: no report is written"
-                       : format("interrupted after {} of {}: no report is written", nodes_done,
-                                counted(std::ssize(graph.nodes), "node")));
+    note(is_judged       ? "interrupted while the report was written"
+         : !has_answered ? "interrupted while the backend was asked: no report is written"
+                         : format("interrupted after {} of {}: no report is written", nodes_done,
+                                  counted(std::ssize(graph.nodes), "node")));
   });
   std::optional<ModelValues> alone;
   if (opened.backend != nullptr) {
@@ -449,6 +451,7 @@ int bisect_bound(const Arguments& arguments, const Bound& bound) {
   Bisection bisection = bisector.judge();
   const std::lock_guard lock(guard);
   if (InterruptDelay::is_coming()) return 0;  // the watch ends the program: the backend's files are gone
+  is_judged = true;
   progress.erase();
   Writing writing;
   if (!arguments.extract.empty()) extract_failing(arguments, bound, bisector, bisection, writing);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref help
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.h"
@@ -12,6 +13,13 @@
 
 namespace opref::cli {
 namespace {
+
+bool is_reading(std::string_view name) {
+  return std::ranges::any_of(operator_rows(), [name](const OperatorRow& row) {
+    const std::vector<Reading>& readings = get_operator(row.domain, row.op_type).readings();
+    return std::ranges::find(readings, name, &Reading::name) != readings.end();
+  });
+}
 
 void print_topic(CLI::App& program, const std::string& topic) {
   for (const HelpTopic& page : help_topics())
@@ -27,9 +35,9 @@ void print_topic(CLI::App& program, const std::string& topic) {
   for (const OperatorRow& row : operator_rows()) known.push_back(row.op_type);
   const std::string near = did_you_mean(topic, known);
   fail(Fault::usage, "there is no help on '{}'{}", printable(topic),
-       topic.find('.') != std::string::npos ? "; 'opref ops OPERATOR' describes its readings"
-       : near.empty()                       ? format(" ({})", join_text(topics, ", "))
-                                            : near);
+       is_reading(topic) ? "; 'opref ops OPERATOR' describes its readings"
+       : near.empty()    ? format(" ({})", join_text(topics, ", "))
+                         : near);
 }
 
 }  // namespace

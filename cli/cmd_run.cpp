@@ -275,6 +275,7 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
   require_nothing_overwritten(arguments, given, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
+  const Graph untrimmed = bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   if (!named.empty()) want_only(bound, named);
   keep_needed(bound, named);
   require_known_or_pick(bound.graph);
@@ -282,7 +283,7 @@ int evaluate_and_report(const Arguments& arguments, Bound whole) {
   Stopwatch stopwatch;
   std::vector<std::string> warnings;
   Environment& environment = work->environment;
-  environment = load_inputs(bound, warnings);
+  environment = load_inputs(bound, warnings, named.empty() || untrimmed.nodes.empty() ? nullptr : &untrimmed);
   const double reading = stopwatch.next();
   for (const std::string& warning : warnings) warn(warning);
   const std::vector<Step> steps = evaluate(arguments, work);

@@ -12,8 +12,8 @@
 namespace opref::cli {
 
 /// While one lives, the first SIGINT, SIGTERM or SIGHUP makes a thread call `end` with the signal's number, with
-/// `guard` held, and then ends the program with 128 + that number; a second one ends it at once. Made after the last
-/// process that is started and its ScratchFolder.
+/// `guard` held, and then ends the program with 128 + that number; a second one ends it at once. Made after the
+/// ScratchFolder of processes.
 class InterruptWatch {
  public:
   InterruptWatch(std::mutex& guard, std::function<void(int signal)> end);

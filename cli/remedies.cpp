@@ -68,11 +68,15 @@ std::string way_out_text(const WayOut& way_out) {
   if (way_out.remedy == kPickNode && way_out.argument.empty()) return ": pick one with --node";
   const auto* const known = std::ranges::find(kTexts, way_out.remedy, &RemedyText::remedy);
   if (known == std::end(kTexts)) return "";
-  std::string text;
+  std::string text, argument = way_out.argument;
+  if (way_out.remedy == kGiveValues || way_out.remedy == kGiveTypes) {  // "a, b" as "a=FILE b"
+    for (size_t at = argument.find(", "); at != std::string::npos; at = argument.find(", ", at))
+      argument.replace(at, 2, "=FILE ");
+  }
   std::string_view rest = known->text;
   if (way_out.argument.empty() && rest.find("{}") != std::string_view::npos) return "";
   for (size_t at = rest.find("{}"); at != std::string_view::npos; at = rest.find("{}")) {
-    text.append(rest.substr(0, at)).append(way_out.argument);
+    text.append(rest.substr(0, at)).append(argument);
     rest.remove_prefix(at + 2);
   }
   return text.append(rest);

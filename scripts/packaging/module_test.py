@@ -299,6 +299,13 @@ class OtherCommandsTest(unittest.TestCase):
         self.assertEqual(opref.run(model, x, outputs="a").tolist(), [-1, 2])
         self.assertEqual(opref.run(model, x, outputs=["z"]).tolist(), [1, -2])
 
+    def test_outputs_that_work_only_together(self):
+        x, v = numpy.ones((1, 1, 2), numpy.float32), numpy.ones(1, numpy.float32)
+        self.assertEqual(opref.run("BatchNormalization", x, v, v, v, v, training_mode=1, outputs="Y").shape, (1, 1, 2))
+        self.assertEqual(opref.run("TopK", [[1.0, 2.0]], [1], outputs=["Indices", "Indices"])[1].tolist(), [[1]])
+        with self.assertRaisesRegex(opref.Error, "'X' is an input"):
+            opref.run("TopK", [[1.0, 2.0]], [1], outputs=["X"])
+
     def test_what_is_no_tensor_is_named(self):
         masked = numpy.ma.masked_array([1.0, 2.0], mask=[1, 0])
         for value, words in ((masked, "a masked array is no tensor"), ([[1], [2, 3]], "it is no tensor"),

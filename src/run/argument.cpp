@@ -107,7 +107,7 @@ void require_no_function(std::string_view text) {
   std::string_view generator;
   if (name == "rand" || name == "random" || name == "uniform") generator = "uniform";
   if (name == "randn" || name == "normal") generator = "normal";
-  if (name == "arange") generator = "iota";
+  if (name == "arange" && dims->size() == 1) generator = "iota";
   if (!generator.empty())
     fail(Fault::usage, "no such file: {}; generated values are written float32{}:{}", printable(text), *dims,
          generator);
@@ -143,6 +143,7 @@ void require_file_name(std::string_view text) {
   if (const size_t end = text.find_first_of(" :"); end != std::string_view::npos && dtype_meant(text.substr(0, end))) {
     std::string sizes(text.substr(end + 1));
     std::ranges::replace(sizes, 'x', ',');
+    if (sizes.find(',') == std::string::npos) std::ranges::replace(sizes, ' ', ',');
     if (const auto shape = parse_shape("[" + sizes + "]"))
       fail(Fault::usage, "no such file: {}; a type without values is written {}{}", text, text.substr(0, end), *shape);
   }
@@ -198,7 +199,8 @@ void require_no_fill(std::string_view generator, const StatedType& type) {
   const bool is_one = generator == "ones";
   if (!is_one && generator != "zeros") return;
   constexpr std::int64_t kMost = 32;
-  const bool is_short = element_count(*type.shape) <= kMost;
+  const std::int64_t count = element_count(*type.shape);
+  const bool is_short = 0 < count && count <= kMost;
   fail(Fault::usage, "'{}' is not a generator: equal values are written out{}", generator,
        is_short ? format(", {}:{}", nested(is_one ? "1" : "0", *type.shape), type.dtype) : ", or read from a file");
 }

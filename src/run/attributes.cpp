@@ -88,6 +88,12 @@ void require_list_form(const Node& node, const std::string& name, std::string_vi
          printable(text));
 }
 
+/// Whether the attribute may have this value, as far as its words say.
+bool takes_word(const AttributeSchema& attribute, std::string_view word) {
+  return attribute.type != AttributeType::STRING || attribute.range.words.empty() ||
+         std::ranges::find(attribute.range.words, word) != attribute.range.words.end();
+}
+
 /// An attribute that other programs call otherwise: of the node's version in force, if that has no other of this name.
 void require_own_name(const Graph& graph, const Node& node, const std::string& name, std::string_view text) {
   const std::optional<Version> version = find_version(graph.opset_import, node);
@@ -97,10 +103,13 @@ void require_own_name(const Graph& graph, const Node& node, const std::string& n
     const bool is_input =
         std::ranges::find(version->schema.inputs(), own, &FormalParameter::name) != version->schema.inputs().end();
     if (is_input)
-      fail(Fault::invalid, {kNameInput, format("{}=[{}]", own, printable(text))},
+      fail(Fault::invalid,
+           {kNameInput, own == "axes" && !text.starts_with('[') ? format("axes=[{}]", printable(text))
+                                                                : format("{}={}", own, printable(text))},
            "'{}' is not an attribute of {}-{}, but an input, '{}'", name, node.op_type, version->schema.since_version(),
            own);
-    if (version->schema.find_attribute(own) != nullptr)
+    const AttributeSchema* attribute = version->schema.find_attribute(own);
+    if (attribute != nullptr && takes_word(*attribute, meant.substr(meant.find('=') + 1)))
       fail(Fault::invalid, {kOtherAttribute, printable(meant)}, "'{}' is not an attribute of {}-{}", name, node.op_type,
            version->schema.since_version());
     if (const std::string_view other = operator_that_has(own); !other.empty())

@@ -162,6 +162,8 @@ class ArgumentBinder {
       return !known.ambiguous && !given_.contains(known.name) && !has_value(known);
     });
     parse_value(argument);
+    if (known_.list().empty())
+      fail(Fault::usage, "'{}' is one argument too many: there are no inputs", printable(argument));
     if (free == known_.list().end())
       fail(Fault::usage, "'{}' has no input's name, and all inputs have values: NAME={} replaces one ({})",
            printable(argument), printable(argument),

@@ -36,7 +36,7 @@ namespace {
     missing.push_back(printable(name));
   }
   const Remedy& remedy = compute == Compute::types ? kGiveTypes : kGiveValues;
-  fail(Fault::usage, {remedy, join_text(missing, "=FILE ")}, "{} {} no value",
+  fail(Fault::usage, {remedy, join_text(missing, ", ")}, "{} {} no value",
        shown.size() == 1 ? "input " + shown.front() : "the inputs " + join_text(shown, ", "),
        shown.size() == 1 ? "has" : "have");
 }
@@ -327,7 +327,7 @@ std::vector<std::string> inputs_without_value(const Graph& graph, const Environm
 /// Where a node lacks the values of one of these inputs, all are told at once.
 void tell_all_missing(Error& error, const std::vector<std::string>& missing) {
   if (error.remedy() == kGiveValues && std::ranges::count(missing, error.way_out().argument) > 0)
-    error.set_way_out({kGiveValues, join_text(missing, "=FILE ")});
+    error.set_way_out({kGiveValues, join_text(missing, ", ")});
 }
 
 std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, const EvaluationOptions& options,

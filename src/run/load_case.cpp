@@ -329,8 +329,8 @@ Case load_text(const std::string& argument, std::optional<std::int64_t> opset) {
     loaded.origin = "the command line";
     return loaded;
   }
-  if (const size_t equals = argument.find(" = "); equals != std::string::npos) {
-    const size_t begin = std::min(argument.find_first_not_of(' ', equals + 3), argument.size());
+  if (const size_t equals = argument.find(" = "), begin = equals + 3;
+      equals != std::string::npos && begin < argument.size() && argument[begin] >= 'A' && argument[begin] <= 'Z') {
     const size_t end = std::min(argument.find(' ', begin), argument.size());
     fail(Fault::malformed, "'{}' is no node: inputs stand in parentheses, as in '{}'", printable(argument),
          printable(format("{} = {} ({})", argument.substr(0, equals), argument.substr(begin, end - begin),

@@ -322,9 +322,9 @@ Environment load_inputs(const Bound& bound, const EvaluationOptions& options, st
   return InputLoader(bound, options, warnings).load();
 }
 
-Environment load_inputs(Bound& bound, std::vector<std::string>& warnings) {
+Environment load_inputs(Bound& bound, std::vector<std::string>& warnings, const Graph* whole) {
   Environment environment = load_inputs(bound, bound.options, warnings);
-  if (bound.read->format != CaseFormat::operator_name || bound.graph.nodes.size() != 1) return environment;
+  if (bound.graph.nodes.size() != 1) return environment;
   const auto is_accepted = [&](const Graph& graph) {
     try {
       const Call call = resolve_node(graph, graph.nodes.front(), environment, bound.options);
@@ -335,6 +335,11 @@ Environment load_inputs(Bound& bound, std::vector<std::string>& warnings) {
       return false;
     }
   };
+  if (whole != nullptr) {
+    if (!is_accepted(bound.graph) && is_accepted(*whole)) bound.graph = *whole;
+    return environment;
+  }
+  if (bound.read->format != CaseFormat::operator_name) return environment;
   Bound required = bound;
   want_only(required, {});
   if (required.graph.nodes.front().outputs == bound.graph.nodes.front().outputs) return environment;

@@ -21,7 +21,8 @@ void require_generator(const Graph& graph, const NamedSource& input);
 Environment load_inputs(const Bound& bound, const EvaluationOptions& options, std::vector<std::string>& warnings);
 
 /// The same with the bound's own options. Of a bare operator nobody said which outputs it has: where its rules refuse
-/// all of them, but accept those that it always gives, it has these (BatchNormalization that is not training).
-Environment load_inputs(Bound& bound, std::vector<std::string>& warnings);
+/// all of them, but accept those that it always gives, it has these (BatchNormalization that is not training). `whole`:
+/// the graph before want_only, which stands again where the node refuses the outputs that are wanted alone.
+Environment load_inputs(Bound& bound, std::vector<std::string>& warnings, const Graph* whole = nullptr);
 
 }  // namespace opref::run

@@ -188,7 +188,7 @@ TEST_CASE("the inputs of a model that have no values are asked for at once", "[r
     FAIL("it is evaluated");
   } catch (const opref::core::Error& error) {
     CHECK(error.remedy() == kGiveValues);
-    CHECK(error.way_out().argument == "a=FILE b");
+    CHECK(error.way_out().argument == "a, b");
   }
 }
 

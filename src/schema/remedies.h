@@ -8,11 +8,11 @@ namespace opref::schema {
 
 /// An input in the place of an attribute: its name.
 inline constexpr Remedy kGiveInput{"give_input"};
-/// Values of an input that nothing computes: its name.
+/// Values of inputs that nothing computes: their names, as in "A, B".
 inline constexpr Remedy kGiveValues{"give_values"};
 /// What is open of a declared input: "x=FILE, or x=float32[…] for infer".
 inline constexpr Remedy kGiveOpenInput{"give_open_input"};
-/// Types, or values, of an input that nothing computes: its name.
+/// Types, or values, of inputs that nothing computes: their names.
 inline constexpr Remedy kGiveTypes{"give_types"};
 /// A list in place of a number: the input's name.
 inline constexpr Remedy kGiveList{"give_list"};

@@ -174,10 +174,13 @@ def run(node: Node, /, *tensors: Optional[ArrayLike], opset: Optional[int] = Non
         words = ["run"]
         for option, value in (("max_bytes", max_bytes), ("threads", threads)):
             words += [] if value is None else ["--" + option.replace("_", "-"), str(whole(option, value))]
-        words += [word for name in asked for word in ("-o", f"{name}={made}")] if asked else ["-o", made]
+        words += [word for name in dict.fromkeys(asked) for word in ("-o", f"{name}={made}")] if asked else ["-o", made]
         output, said = call.ask([*words, "--json"])
         _warn(said)
         described = json.loads(output)["outputs"]
+        for name in asked:
+            if name not in described:
+                raise Error(f"{name!r} is an input, and none of the tensors that are computed", "usage")
         values = tuple(_tensors.read(made + _tensors.file_name(name), described[name]) for name in asked or described)
     return values[0] if len(values) == 1 else values
 
@@ -271,7 +274,7 @@ def compare(actual: ArrayLike, expected: ArrayLike, /, *, rtol: Optional[float] 
     for value, other in ((actual, expected), (expected, actual)):
         if isinstance(value, Mapping):
             raise TypeError("compare takes tensors or lists, not a dict: give one tensor of each dict")
-        if isinstance(value, str) and not isinstance(other, str) and not value.endswith((".npy", ".npz", ".pb")):
+        if isinstance(value, str) and numpy.asarray(other).dtype.kind not in "USO" and not value.endswith((".npy", ".npz", ".pb")):
             raise TypeError(f"{value!r} is no tensor: compare takes two tensors, judge an operator with its inputs and outputs")
     with tempfile.TemporaryDirectory(prefix="opref-") as folder:
         words = ["diff"]

@@ -93,6 +93,8 @@ def _way_out(remedy: str, argument: str) -> str:
         return text.partition(":")[0] if ":" in text else ""
     if remedy == "known_names" and "," not in argument:
         return f"there is {argument}"
+    if remedy in ("give_values", "give_types"):
+        argument = argument.replace(", ", "=…, ")
     return text.format(argument, argument.partition("=")[0])
 
 
