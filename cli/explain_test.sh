@@ -28,6 +28,10 @@ grep -q '^  given by    float32 accumulation$' out || wrong "float32 accumulatio
 grep -q '^              weak evidence: ' out || wrong "what one element shows is weak: $(cat out)"
 grep -q '^  or by       bfloat16 accumulation$' out || wrong "the others: $(cat out)"
 
+# what adds a change to arithmetic that gives the value already is not listed
+"$opref" explain LpPool -a kernel_shape=3 -a p=1 'X=[[[256,1,1]]]:float32' --at 0,0,0 --against 256 >out
+grep -q '^  given by    bfloat16 accumulation$' out && ! grep -q 'or by' out || wrong "the plainest alone: $(cat out)"
+
 # One number in a file is rounded to the output's type; optional outputs that nobody names are not asked for.
 "$opref" run Identity input=0.3:float64 -o 0.3.npy
 "$opref" explain LpPool -a kernel_shape=1 'X=[[[1]]]:float32' --at 0,0,0 --against 0.3.npy >out 2>err

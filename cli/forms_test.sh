@@ -130,6 +130,14 @@ for rule in 'int4 [1 7 0]' 'float4_e2m1fn [ 6.  -6.   0.5]' 'bool [ True  True  
   grep -qF "${rule#* }" out || { echo "show --to $rule:"; cat out; failures=$((failures + 1)); }
 done
 
+# a hint writes no list of 10^9 elements
+timeout 10 "$opref" run Neg 'X=float32[1000000000,0]:zeros' 2>err
+[ $? = 2 ] && grep -q 'is not a generator' err || { echo "zeros:"; cat err; failures=$((failures + 1)); }
+
+# infer holds to what a model declares, as run does
+"$opref" infer '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (y) { y = Neg (x) }' 'x=float32[3]' 2>err
+[ $? = 4 ] && grep -q 'the graph declares float32\[2\]' err || { echo "infer:"; cat err; failures=$((failures + 1)); }
+
 # data are moved: NaN payloads too, which the exact rule does not look at
 "$opref" check --strict-nan "$cases" >out || { echo "a NaN lost its payload:"; cat out; failures=$((failures + 1)); }
 

@@ -30,7 +30,7 @@ cat >act <<'END'
   case $1 in
     *hang) sleep $long & sleep $long ;;
     *signal) kill -SEGV $$; sleep $long ;;
-    *exit) echo "out of order" >&2; echo "cannot write $3/y" >&2; exit 3 ;;
+    *exit) printf '\033[1;31mout of order\033[m\n' >&2; echo "cannot write $3/y" >&2; exit 3 ;;
     *shape) cp "$folder/shape.npy" "$3/output_0.npy" ;;
     *nan) cp "$folder/nan.npy" "$3/output_0.npy" ;;
     *short) cp "$folder/short.npy" "$3/output_0.npy" ;;

@@ -835,6 +835,47 @@ TEST_CASE("steps that overflow in the output's own type, or in float32, are beli
         "float64 carried as float32, each step rounded to float32");
 }
 
+TEST_CASE("several operators that fit are weak evidence; a version that gives nothing is not named",
+          "[explain][mistakes]") {
+  // A row with one number that is not 0: its sum, its greatest element and its norms.
+  std::vector<double> x, y;
+  for (const double number : {2, 3, 5, 7, 11, 13, 17, 19}) {
+    x.insert(x.end(), {0, number, 0});
+    y.push_back(number);
+  }
+  const Evaluated product("ReduceProd", {{"axes", AttributeValue::of(Int64s{1})}},
+                          {{"data", tensor_of(DType::float32, {8, 3}, x)}}, 11);
+  const Explanation several = product.all(tensor_of(DType::float32, {8, 1}, y));
+  CHECK(several.causes.size() > 1);
+  CHECK(several.doubt.find(" operators give these elements") != std::string::npos);
+
+  // Padding counted is a mistake of the versions that have count_include_pad; the means are the same in all.
+  std::vector<double> means;
+  for (const double number : y) means.insert(means.end(), {number / 2, number / 2});
+  const Evaluated pool("AveragePool",
+                       {{"kernel_shape", AttributeValue::of(Int64s{2})}, {"pads", AttributeValue::of(Int64s{1, 1})}},
+                       {{"X", tensor_of(DType::float32, {1, 8, 1}, y)}}, 1);
+  CHECK(pool.explain(tensor_of(DType::float32, {1, 8, 2}, means)) == "padding counted");
+}
+
+TEST_CASE("the greatest number says one thing, however often; infinite differences are explained first",
+          "[explain][mistakes]") {
+  const std::vector<double> large(8, 3e38), ten(8, 10), greatest(8, std::numeric_limits<float>::max());
+  const Evaluated product("Mul", {},
+                          {{"A", tensor_of(DType::float32, {8}, large)}, {"B", tensor_of(DType::float32, {8}, ten)}});
+  CHECK(product.all(tensor_of(DType::float32, {8}, greatest)).doubt.starts_with("weak evidence"));
+
+  // The logarithm of e^-200, which is 0 in float32; the other elements are some ULP off.
+  const Evaluated softmax("LogSoftmax", {}, {{"input", tensor_of(DType::float32, {1, 4}, {0, -200, -3, -5})}}, 13);
+  std::vector<double> y;
+  for (const float right : softmax.result().values<float>()) y.push_back(right * 1.00001F);
+  y[1] = -std::numeric_limits<double>::infinity();
+  const std::vector<Tolerance> rules{{.rule = Tolerance::Rule::relative, .rtol = 1e-3, .atol = 1e-7}};
+  const Explanation found = softmax.all(tensor_of(DType::float32, {1, 4}, y), rules);
+  REQUIRE(!found.causes.empty());
+  CHECK(found.causes[0].name == "mistake the logarithm of a rounded Softmax");
+}
+
 TEST_CASE("of results of one sign no mistake of the sign is named", "[explain][mistakes]") {
   const auto product = [](const std::vector<double>& b, const std::vector<double>& y) {
     const Evaluated node("Mul", {},
