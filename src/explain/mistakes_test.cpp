@@ -860,7 +860,9 @@ TEST_CASE("several operators that fit are weak evidence; a version that gives no
 
 TEST_CASE("the greatest number says one thing, however often; infinite differences are explained first",
           "[explain][mistakes]") {
-  const std::vector<double> large(8, 3e38), ten(8, 10), greatest(8, std::numeric_limits<float>::max());
+  std::vector<double> large(8, 3e38), ten(8, 10), greatest(8, std::numeric_limits<float>::max());
+  large[0] = 1;  // else the output is one value throughout
+  greatest[0] = 10;
   const Evaluated product("Mul", {},
                           {{"A", tensor_of(DType::float32, {8}, large)}, {"B", tensor_of(DType::float32, {8}, ten)}});
   CHECK(product.all(tensor_of(DType::float32, {8}, greatest)).doubt.starts_with("weak evidence"));
