@@ -91,9 +91,16 @@ constexpr std::int64_t kMost = std::int64_t{1} << 62;
 
 }  // namespace
 
-void ResizedAxis::take_scale(const Rational& by, const Rational& part) {
+void ResizedAxis::take_scale(const Rational& by, bool of_whole, bool in_float32) {
+  const auto product = [&]<class R>(R length, R from, R to, R factor) {
+    return of_whole ? length * factor : length * (to - from) * factor;
+  };
   scale = by;
-  O = (Rational(L) * part * by).clamped(0, kMost);
+  const auto narrow = [](const Rational& x) { return number_as<float>(x); };
+  const Rational size =
+      in_float32 ? Rational::of_float32(product(static_cast<float>(L), narrow(start), narrow(end), narrow(by)))
+                 : product(Rational(L), start, end, by);
+  O = size.clamped(0, kMost);
 }
 void ResizedAxis::take_size(std::int64_t size) {
   scale = Rational(size) / Rational(L);

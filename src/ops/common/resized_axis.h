@@ -29,8 +29,9 @@ struct ResizedAxis {
   Rational resized = 1;         ///< length_resized of align_corners and tf_crop_and_resize
   bool is_copied = true;
 
-  /// O = floor(L·part·scale)
-  void take_scale(const Rational& by, const Rational& part = 1);
+  /// O = floor(L·(end - start)·scale), or floor(L·scale) of the whole axis: of the exact product, or of float32
+  /// arithmetic, whose steps round.
+  void take_scale(const Rational& by, bool of_whole, bool in_float32);
   /// scale = O/L
   void take_size(std::int64_t size);
   bool is_whole() const;  ///< Y is X along it

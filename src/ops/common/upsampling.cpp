@@ -37,7 +37,7 @@ Resizing upsampling(const Call& call, std::span<const double> scales, std::int64
   how.zeros = zero_weights(call);
   for (size_t a = 0; a < x.size(); ++a) {
     ResizedAxis axis{x[a], x[a]};
-    axis.take_scale(scale_of("scales", a, scales[a], least));
+    axis.take_scale(scale_of("scales", a, scales[a], least), true, call.reads("resize.scale_product", "float32"));
     axis.resized = Rational(axis.O), axis.is_copied = axis.scale == Rational(1);
     how.axes.push_back(axis);
   }
@@ -70,6 +70,13 @@ Reading old_linear_reading(std::string_view name, std::int64_t since, std::int64
           .defaults = from_until(since, until, "asymmetric"),
           .reason = "the page does not say; the data published with opset 10 take it so",
           .may_change_values = is_not_nearest};
+}
+Reading scale_product_reading() {
+  return {.name = "resize.scale_product",
+          .alternatives = {"exact: the size is the floor of the product of the numbers as they are",
+                           "float32: the product is rounded to float32 before the floor"},
+          .defaults = {{1, "exact"}},
+          .reason = "the text's formula; onnx.reference and inference do; onnxruntime and OpenVINO round"};
 }
 Reading resized_integer_reading(std::string_view name, std::int64_t since) {
   return {.name = name,

@@ -16,6 +16,8 @@ Resizing upsampling(const Call& call, std::span<const double> scales, std::int64
 std::vector<double> list_input(const Call& call, std::string_view input);
 Reading old_nearest_reading(std::string_view name, std::int64_t since, std::int64_t until);
 Reading old_linear_reading(std::string_view name, std::int64_t since, std::int64_t until);
+/// resize.scale_product: the size that a scale gives.
+Reading scale_product_reading();
 Reading resized_integer_reading(std::string_view name, std::int64_t since);
 
 /// Another coordinate_transformation_mode, nearest_mode or cubic_coeff_a, where the version has them.

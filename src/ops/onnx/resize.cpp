@@ -49,11 +49,10 @@ void take_scales(const Call& call, const std::vector<size_t>& axes, std::vector<
   const std::vector<double> scales = list_input(call, "scales");
   for (size_t i = 0; i < axes.size(); ++i) {
     ResizedAxis& axis = all[axes[i]];
-    const Rational part = call.reads("resize.out_size", "with_roi") ? axis.end - axis.start : Rational(1),
-                   scale = scale_of("scales", i, scales[i], 0), size = Rational(axis.L) * part * scale;
-    require(size >= Rational(0), "axis {} would have {} elements: roi ends before it starts", axes[i],
-            to_text(size.floor()));
-    axis.take_scale(scale, part);
+    const bool of_whole = call.reads("resize.out_size", "without_roi");
+    require(of_whole || axis.end >= axis.start, "roi of axis {} ends at {}, before it starts at {}", axes[i],
+            to_text(axis.end), to_text(axis.start));
+    axis.take_scale(scale_of("scales", i, scales[i], 0), of_whole, call.reads("resize.scale_product", "float32"));
   }
 }
 
@@ -187,6 +186,7 @@ Operator resize() {
           {{11, "copied"}}, "onnx.reference and onnxruntime; it matters to tf_half_pixel_for_nn alone", "", may_move)
       .reading("resize.out_size", {"with_roi: O = floor(L·(end - start)·scale)", "without_roi: O = floor(L·scale)"},
                {{11, "with_roi"}}, "the text; inference, onnx.reference and onnxruntime leave the roi out", "", is_crop)
+      .reading(scale_product_reading())
       .reading(zero_weight_reading(10))
       .output_types(output_types)
       .kernel(kernel<false>)

@@ -67,6 +67,7 @@ Operator upsample() {
       .reading(old_nearest_reading("upsample.nearest", 1, 0))
       .reading(old_linear_reading("upsample.linear", 1, 0))
       .reading(resized_integer_reading("upsample.integer", 1))
+      .reading(scale_product_reading())
       .reading(zero_weight_reading(1))
       .output_types(output_types)
       .kernel(kernel)
