@@ -33,6 +33,7 @@ class NodeMaker {
     JsonWriter inputs, attributes;
     std::map<std::string, DType, std::less<>> types;
     for (const FormalParameter& parameter : schema.inputs()) add_input(inputs, schema, parameter, types);
+    if (choices_.one_in(8)) add_outputs(node, schema);
     for (const AttributeSchema& attribute : schema.attributes()) add_attribute(attributes, attribute);
     node.set("inputs", std::move(inputs)).set("attributes", std::move(attributes));
     return node;
@@ -43,7 +44,22 @@ class NodeMaker {
     Dims dims;
     const size_t rank = choices_.one_in(6) ? choices_.of(7) : rank_;
     for (size_t axis = 0; axis < rank; ++axis) dims.push_back(choices_.one_of(sizes_));
+    // Without elements other sizes may be huge; with some they are refused.
+    if (!dims.empty() && choices_.one_in(12)) {
+      constexpr std::array<std::int64_t, 6> kHuge = {
+          1 << 30, INT64_MAX, std::int64_t{1} << 62, 100'000'000, std::int64_t{1} << 32, INT64_MAX / 2};
+      dims[choices_.of(dims.size())] = choices_.one_of(kHuge);
+      if (dims.size() > 1 && !choices_.one_in(8)) dims[choices_.of(dims.size())] = 0;
+    }
     return dims;
+  }
+
+  /// Any number of them, at most two more than the operator gives.
+  void add_outputs(JsonWriter& node, const OpSchema& schema) {
+    JsonWriter names = JsonWriter::list();
+    for (size_t i = 0, count = 1 + choices_.of(schema.outputs().size() + 2); i < count; ++i)
+      names.append(format("out{}", i));
+    node.set("outputs", std::move(names));
   }
 
   JsonWriter tensor(DType dtype) {

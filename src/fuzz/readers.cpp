@@ -138,6 +138,7 @@ void manifest(std::string_view bytes) {
 
 constexpr std::array kTargets = {Target{"node", evaluate_node},
                                  Target{"function", evaluate_function},
+                                 Target{"subgraphs", evaluate_subgraphs},
                                  Target{"npy", npy},
                                  Target{"npz", npz},
                                  Target{"onnx", onnx},

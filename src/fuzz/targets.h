@@ -47,4 +47,7 @@ void evaluate_node(std::string_view bytes);
 /// Evaluates a model that calls a local function, whose inputs and nodes the bytes choose; most are refused.
 void evaluate_function(std::string_view bytes);
 
+/// Evaluates a model with subgraphs and sequences, some in a local function, that the bytes choose.
+void evaluate_subgraphs(std::string_view bytes);
+
 }  // namespace opref::fuzz
