@@ -135,9 +135,10 @@ double rounded_to(DType dtype, double value) {
   return dtype == DType::float32 ? widen(nearest<float>(value)) : value;
 }
 
-/// As few digits as identify the number. Of powers of two alone that would be 20 for 16: they have float32's.
+/// As few digits as identify the number. A type of at most 8 bits has so few numbers that these digits would hide its
+/// value (450 for 448, 20 for 16): its numbers have float32's digits.
 Decimal digits_of(DType dtype, std::uint64_t bits) {
-  if (dtype != DType::float8_e8m0fnu) return shortest_decimal(dtype, bits);
+  if (info(dtype).bits > 8) return shortest_decimal(dtype, bits);
   return shortest_decimal(DType::float32,
                           std::bit_cast<std::uint32_t>(static_cast<float>(floating_value(dtype, bits))));
 }
