@@ -247,4 +247,10 @@ mkdir tree tree/sub && cp seed-1.json tree/sub && ln -s .. tree/sub/loop && ln -
 "$opref" --help 2>err | head -c 1 >/dev/null
 [ -s err ] && { echo "a closed pipe is not quiet:"; cat err; failures=$((failures + 1)); }
 
+# A file of one byte an element is of a type that numpy lacks, as ml_dtypes writes it: never of one with a name there.
+{ printf '\223NUMPY\001\000\166\000'; printf '%-117s\n' "{'descr': '<V1', 'fortran_order': False, 'shape': (1,), }"; printf 8; } >v1.npy
+refused 4 'X of Relu takes only float16, bfloat16, float32, float64, int8, int16, int32, int64' run Relu X=v1.npy
+refused 4 'condition of Where takes only bool' run Where condition=v1.npy X=1:float32 Y=2:float32
+refused 2 "the file's descr '<V1' cannot be uint8, which the node asks for" run BitShift -a direction=LEFT X=v1.npy Y=[1]:uint8
+refused 2 "the file's descr '<V1' cannot be int8, which is stated" run Neg X:int8=v1.npy
 done_testing

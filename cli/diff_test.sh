@@ -76,7 +76,7 @@ says "error: 'flaot32' is not a dtype, did you mean 'float32'?"
 LC_ALL=C sed 's/<f4/|V1/' y.npy | head -c $(($(wc -c <y.npy) - 9)) >v1.npy
 exits 2 v1.npy v1.npy
 says 'error: neither file says which type of up to 8 bits it has: state it with --dtype'
-exits 0 v1.npy v1.npy --dtype int8
+exits 0 v1.npy v1.npy --dtype float8_e5m2
 exits 6 y.npy none.npy
 exits 6 none expected
 head -c 100 y.npy >short.npy

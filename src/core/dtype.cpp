@@ -33,7 +33,7 @@ constexpr std::array kTypes = {
   DTypeInfo{DType::bfloat16,         Kind::floating,          16, "bfloat16",        "BFLOAT16",        "bfloat16",       "bf16",   "BF16",   "<V2"},
   DTypeInfo{DType::float8_e4m3fn,    Kind::floating,           8, "float8_e4m3fn",   "FLOAT8E4M3FN",    "float8e4m3fn",   "f8e4m3", "F8E4M3", "<V1"},
   DTypeInfo{DType::float8_e4m3fnuz,  Kind::floating,           8, "float8_e4m3fnuz", "FLOAT8E4M3FNUZ",  "float8e4m3fnuz", "",       "",       "<V1"},
-  DTypeInfo{DType::float8_e5m2,      Kind::floating,           8, "float8_e5m2",     "FLOAT8E5M2",      "float8e5m2",     "f8e5m2", "F8E5M2", "<f1"},
+  DTypeInfo{DType::float8_e5m2,      Kind::floating,           8, "float8_e5m2",     "FLOAT8E5M2",      "float8e5m2",     "f8e5m2", "F8E5M2", "<V1"},
   DTypeInfo{DType::float8_e5m2fnuz,  Kind::floating,           8, "float8_e5m2fnuz", "FLOAT8E5M2FNUZ",  "float8e5m2fnuz", "",       "",       "<V1"},
   DTypeInfo{DType::uint4,            Kind::unsigned_integer,   4, "uint4",           "UINT4",           "uint4",          "u4",     "U4",     "<V1"},
   DTypeInfo{DType::int4,             Kind::signed_integer,     4, "int4",            "INT4",            "int4",           "i4",     "I4",     "<V1"},

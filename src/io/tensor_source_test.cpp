@@ -135,7 +135,11 @@ TEST_CASE("a stated type settles an open one", "[io]") {
   CHECK(stated("<u2", "803f", DType::bfloat16) == "bfloat16[1] 803f");
   CHECK(stated("<u2", "803f", DType::uint16) == "uint16[1] 803f");
   CHECK(stated("|V1", "3cfe", DType::float8_e4m3fn) == "float8_e4m3fn[2] 3cfe");
-  CHECK(stated("<V1", "0280", DType::boolean) == "bool[2] 0101");
+  for (const DType dtype : {DType::int8, DType::uint8, DType::boolean}) {
+    const fs::path file = folder.write("x.npy", npy("<V1", 2, "0280"));
+    CHECK(error_of_source(source_of(file, dtype)) ==
+          format("usage: the file's descr '<V1' cannot be {}, which is stated", dtype) + place_of(file));
+  }
 }
 
 TEST_CASE("one byte for each 4- or 2-bit element, as ml_dtypes 0.6.0 saves them", "[io]") {

@@ -68,6 +68,21 @@ std::optional<DType> dtype_from_graph(const Graph& graph, const ValueInfo* info,
   return dtype_from_uses(graph, name, choose);
 }
 
+/// A file of one byte an element that a node takes, but none of whose types the node takes, is `invalid`.
+void require_possible_type(const Graph& graph, const std::string& name, const LoadedTensor& loaded) {
+  if (!loaded.open_descr.ends_with("V1")) return;
+  const auto check = [&](const Node& node, const OpSchema& schema,
+                         const FormalParameter& formal) -> std::optional<DType> {
+    const std::vector<DType> allowed = schema.types_of(formal).dtypes();
+    if (std::ranges::none_of(allowed, [&](DType dtype) { return descr_can_be(loaded.open_descr, dtype); }))
+      fail(Fault::invalid,
+           "the file's descr '{}' means a float8, a float4 or an integer of 2 or 4 bits, but {} of {} takes only {}",
+           loaded.open_descr, formal.name, node.op_type, join_text(allowed, ", "));
+    return std::nullopt;
+  };
+  dtype_from_uses(graph, name, check);
+}
+
 /// A type that the operator takes here: the one that a user most likely means.
 DType likely_dtype(const Graph& graph, const std::string& name) {
   const auto choose = [](const Node&, const OpSchema& schema, const FormalParameter& formal) -> std::optional<DType> {
@@ -262,6 +277,7 @@ class InputLoader {
     in_input(name, [&] {
       const auto dtype = dtype_from_graph(graph_, names_.declaration(name), name, tensor, environment_);
       if (dtype && tensor.literal) count_bytes({*dtype, tensor.literal->shape});
+      if (!dtype) require_possible_type(graph_, name, tensor);
       know(name, dtype ? settle(std::move(tensor), *dtype) : settle_alone(std::move(tensor), warnings_));
     });
   }

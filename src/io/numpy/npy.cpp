@@ -101,7 +101,8 @@ bool descr_can_be(std::string_view descr, DType dtype) {
   const int bits = info(dtype).bits;
   if (descr.ends_with("V2")) return dtype == DType::bfloat16;
   if (descr.ends_with("u2")) return dtype == DType::uint16 || dtype == DType::bfloat16;
-  return descr.ends_with("V1") && bits > 0 && bits <= 8;
+  const bool has_own_descr = dtype == DType::uint8 || dtype == DType::int8 || dtype == DType::boolean;
+  return descr.ends_with("V1") && bits > 0 && bits <= 8 && !has_own_descr;
 }
 
 namespace {

@@ -22,7 +22,8 @@ namespace opref::io {
 /// memory cannot hold).
 LoadedTensor read_npy(const FileBytes& file, std::int64_t max_bytes = INT64_MAX);
 
-/// Whether the open `descr` can mean `dtype`: V2 bfloat16; u2 uint16 or bfloat16; V1 any type of at most 8 bits.
+/// Whether the open `descr` can mean `dtype`: V2 bfloat16; u2 uint16 or bfloat16; V1 any type of at most 8 bits
+/// that has no descr of its own, as u1, i1 and b1.
 bool descr_can_be(std::string_view descr, DType dtype);
 
 /// The bytes that numpy.save writes before the elements of a C-order array: version 1, padded to a multiple of 64.

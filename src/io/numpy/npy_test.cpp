@@ -78,7 +78,7 @@ const Header kHeaders[] = {
     {DType::uint8, {9223372036854775807, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 192, "{'descr': '|u1', 'fortran_order': False, 'shape': (9223372036854775807, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), }"},
     {DType::bfloat16, {1, 64, 32, 32}, 128, "{'descr': '<V2', 'fortran_order': False, 'shape': (1, 64, 32, 32), }"},
     {DType::float8_e4m3fn, {4}, 128, "{'descr': '<V1', 'fortran_order': False, 'shape': (4,), }"},
-    {DType::float8_e5m2, {4}, 128, "{'descr': '<f1', 'fortran_order': False, 'shape': (4,), }"},
+    {DType::float8_e5m2, {4}, 128, "{'descr': '<V1', 'fortran_order': False, 'shape': (4,), }"},
     {DType::float8_e5m2fnuz, {4}, 128, "{'descr': '<V1', 'fortran_order': False, 'shape': (4,), }"},
     {DType::float8_e4m3fnuz, {4}, 128, "{'descr': '<V1', 'fortran_order': False, 'shape': (4,), }"},
     {DType::float8_e8m0fnu, {4}, 128, "{'descr': '<V1', 'fortran_order': False, 'shape': (4,), }"},
@@ -290,7 +290,7 @@ TEST_CASE("what an open type can be", "[numpy]") {
   }
   CHECK(allowed ==
         "<V2 bfloat16\n|V2 bfloat16\n<u2 uint16 bfloat16\n"
-        "|V1 uint8 int8 bool float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz uint4 int4 float4_e2m1fn "
+        "|V1 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz uint4 int4 float4_e2m1fn "
         "float8_e8m0fnu uint2 int2 float6_e2m3fn float6_e3m2fn\n");
 }
 
