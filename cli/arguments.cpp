@@ -39,7 +39,7 @@ void require_filter(const std::string& expression) {
   at_place([&] { return "in --filter " + printable(expression); }, [&] { NameFilter{expression}; });
 }
 
-void add_node_options(CLI::App& command, NodeArguments& arguments) {
+void add_node_options(Options& command, NodeArguments& arguments) {
   add_argument(command, "NODE", arguments.node,
                "case folder, JSON case, .onnx, OpenVINO .xml, ONNX text, operator name, -")
       .required();
@@ -53,7 +53,7 @@ void add_node_options(CLI::App& command, NodeArguments& arguments) {
   add_reading(command, arguments.readings);
 }
 
-void add_reading(CLI::App& command, std::vector<std::string>& readings) {
+void add_reading(Options& command, std::vector<std::string>& readings) {
   add_option(command, "--reading", readings, "NAME=VALUE", "choose a reading (see 'opref ops OPERATOR')");
 }
 
@@ -70,7 +70,7 @@ Bound bind_case(const NodeArguments& arguments, Case read) {
   return bound;
 }
 
-void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments) {
+void add_tolerance_options(Options& command, ToleranceArguments& arguments) {
   add_flag(command, "--exact", arguments.exact, "equal bits; any NaN equals any NaN");
   add_flag(command, "--strict-nan", arguments.strict_nan, "NaN payloads count too");
   add_number(command, "--ulp", arguments.ulp, {0}, "at most N representable values apart");

@@ -26,9 +26,9 @@ struct NodeArguments {
   std::vector<std::string> only;  ///< --node
   std::optional<std::int64_t> opset;
 };
-void add_node_options(CLI::App& command, NodeArguments& arguments);
+void add_node_options(Options& command, NodeArguments& arguments);
 /// --reading: NAME=VALUE, for bind_case.
-void add_reading(CLI::App& command, std::vector<std::string>& readings);
+void add_reading(Options& command, std::vector<std::string>& readings);
 
 /// Binds the arguments to `read`, the case that arguments.node names.
 Bound bind_case(const NodeArguments& arguments, Case read);
@@ -39,7 +39,7 @@ struct ToleranceArguments {
   std::optional<double> rtol, atol;
   std::optional<std::string> bound;  ///< as parse_kernel takes it
 };
-void add_tolerance_options(CLI::App& command, ToleranceArguments& arguments);
+void add_tolerance_options(Options& command, ToleranceArguments& arguments);
 /// Two rules at once are a `usage` error.
 ToleranceChoice chosen_tolerance(const ToleranceArguments& arguments);
 /// " --ulp 4": the options as they were given.

@@ -489,26 +489,24 @@ int bisect(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bisect(CLI::App& program) {
-  add_command(program, "bisect", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "MODEL", arguments->node.node, "a model or a case folder").required();
-    add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
-    add_option(command, "--runner", arguments->runner, "CMD", "the backend: see Backend in --help").not_empty();
-    add_option(command, "--outputs", arguments->outputs, "DIR", "all values as NAME.npy, which another program wrote")
-        .not_empty();
-    add_tolerance_options(command, arguments->tolerance);
-    add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
-    add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
-        .not_empty();
-    add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer, and for a node; default 60");
-    add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
-    add_reading(command, arguments->node.readings);
-    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    add_flag(command, "--verbose", arguments->verbose, "print all nodes, and every failure in full");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return bisect(*arguments); });
-  });
+Action add_bisect(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "MODEL", arguments->node.node, "a model or a case folder").required();
+  add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
+  add_option(command, "--runner", arguments->runner, "CMD", "the backend: see Backend in --help").not_empty();
+  add_option(command, "--outputs", arguments->outputs, "DIR", "all values as NAME.npy, which another program wrote")
+      .not_empty();
+  add_tolerance_options(command, arguments->tolerance);
+  add_option(command, "--extract", arguments->extract, "DIR", "write the nodes that fail as cases").not_empty();
+  add_option(command, "--html", arguments->html, "FILE", "write the nodes as one HTML page, the worst first")
+      .not_empty();
+  add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer, and for a node; default 60");
+  add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
+  add_reading(command, arguments->node.readings);
+  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_flag(command, "--verbose", arguments->verbose, "print all nodes, and every failure in full");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return bisect(*arguments); };
 }
 
 }  // namespace opref::cli

@@ -204,41 +204,38 @@ int check(const Arguments& arguments) {
 
 }  // namespace
 
-void add_check(CLI::App& program) {
-  add_command(program, "check", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "PATH", arguments->paths, "a case, or a folder with cases at any depth").required();
-    add_tolerance_options(command, arguments->tolerance);
-    add_option(command, "--runner", arguments->runner, "CMD", "judge a program: see Backends in --help").not_empty();
-    add_option(command, "--outputs", arguments->outputs, "DIR", "judge outputs that another program wrote before")
-        .not_empty();
-    add_option(command, "--timeout", arguments->timeout, "S", "seconds for one case; default 60");
-    add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
-    add_max_bytes(command, arguments->max_bytes,
-                  "limit of the tensors of all cases at a time; default half the memory");
-    add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
-    add_option(command, "--node", arguments->nodes, "NAME",
-               "of each case only the node with this name or output; repeat it for several");
-    const char* shares = "only the I-th of N shares of the cases; auto: see Shards in --help";
-    add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
-    add_option(command, "--report", arguments->reports.json, "FILE", "write a report as JSON, for opref report")
-        .not_empty();
-    add_option(command, "--resume", arguments->resume, "REPORT", "take over what a report has: see Resuming in --help")
-        .not_empty();
-    add_option(command, "--junit", arguments->reports.junit, "FILE", "write a report as JUnit XML").not_empty();
-    add_option(command, "--html", arguments->reports.html, "FILE", "write a report as one HTML page").not_empty();
-    add_option(command, "--markdown", arguments->reports.markdown, "FILE", "write a summary for CI servers' pages")
-        .not_empty();
-    add_flag(command, "--fail-fast", arguments->fail_fast, "stop at the first case that fails");
-    add_flag(command, "--list", arguments->list, "only print the cases' names");
-    add_flag(command, "--verbose", arguments->verbose,
-             "print a line for every case, and all failures and causes in full");
-    add_flag(command, "--require-all", arguments->rules.require_all,
-             "unsupported cases and cases that expect nothing fail too");
-    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also if nothing was judged");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return check(*arguments); });
-  });
+Action add_check(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "PATH", arguments->paths, "a case, or a folder with cases at any depth").required();
+  add_tolerance_options(command, arguments->tolerance);
+  add_option(command, "--runner", arguments->runner, "CMD", "judge a program: see Backends in --help").not_empty();
+  add_option(command, "--outputs", arguments->outputs, "DIR", "judge outputs that another program wrote before")
+      .not_empty();
+  add_option(command, "--timeout", arguments->timeout, "S", "seconds for one case; default 60");
+  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores");
+  add_max_bytes(command, arguments->max_bytes, "limit of the tensors of all cases at a time; default half the memory");
+  add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
+  add_option(command, "--node", arguments->nodes, "NAME",
+             "of each case only the node with this name or output; repeat it for several");
+  const char* shares = "only the I-th of N shares of the cases; auto: see Shards in --help";
+  add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
+  add_option(command, "--report", arguments->reports.json, "FILE", "write a report as JSON, for opref report")
+      .not_empty();
+  add_option(command, "--resume", arguments->resume, "REPORT", "take over what a report has: see Resuming in --help")
+      .not_empty();
+  add_option(command, "--junit", arguments->reports.junit, "FILE", "write a report as JUnit XML").not_empty();
+  add_option(command, "--html", arguments->reports.html, "FILE", "write a report as one HTML page").not_empty();
+  add_option(command, "--markdown", arguments->reports.markdown, "FILE", "write a summary for CI servers' pages")
+      .not_empty();
+  add_flag(command, "--fail-fast", arguments->fail_fast, "stop at the first case that fails");
+  add_flag(command, "--list", arguments->list, "only print the cases' names");
+  add_flag(command, "--verbose", arguments->verbose,
+           "print a line for every case, and all failures and causes in full");
+  add_flag(command, "--require-all", arguments->rules.require_all,
+           "unsupported cases and cases that expect nothing fail too");
+  add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also if nothing was judged");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return check(*arguments); };
 }
 
 }  // namespace opref::cli

@@ -27,24 +27,22 @@ constexpr std::string_view kRequest = "--complete";
 
 }  // namespace
 
-void add_completion(CLI::App& program) {
-  add_command(program, "completion", [](CLI::App& command) {
-    const auto shell = std::make_shared<std::string>();
-    add_argument(command, "SHELL", *shell, "bash, zsh or fish").required().offers({"bash", "zsh", "fish"});
-    set_action(command, [shell] {
-      print_script(*shell);
-      return 0;
-    });
-  });
+Action add_completion(Options& command) {
+  const auto shell = std::make_shared<std::string>();
+  add_argument(command, "SHELL", *shell, "bash, zsh or fish").required().offers({"bash", "zsh", "fish"});
+  return [shell] {
+    print_script(*shell);
+    return 0;
+  };
 }
 
 bool is_completion_request(std::span<char* const> arguments) {
   return arguments.size() > 3 && arguments[1] == std::string_view("completion") && arguments[2] == kRequest;
 }
 
-void print_completions(CLI::App& program, std::span<char* const> arguments) {
+void print_completions(std::span<char* const> arguments) {
   const std::vector<std::string> words(arguments.begin() + 3, arguments.end());
-  const Completions found = completions(command_texts(program), words);
+  const Completions found = completions(command_texts(), words);
   std::string text;
   for (const Completions::Value& value : found.values)
     text += format("{}\t{}\n", value.text, printable(value.meaning, 100));

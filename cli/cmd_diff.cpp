@@ -107,21 +107,19 @@ int diff(const Arguments& arguments) {
 
 }  // namespace
 
-void add_diff(CLI::App& program) {
-  add_command(program, "diff", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "ACTUAL", arguments->actual,
-                 "what is judged: .npy, .npz, .npz:member, .pb, a folder, [1,2]:int64")
-        .required();
-    add_argument(command, "EXPECTED", arguments->expected, "what it is compared with").required();
-    add_tolerance_options(command, arguments->tolerance);
-    hide_option(command, "--bound");  // which needs the node
-    add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
-    add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
-    add_flag(command, "--verbose", arguments->verbose, "print equal tensors too");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return diff(*arguments); });
-  });
+Action add_diff(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "ACTUAL", arguments->actual,
+               "what is judged: .npy, .npz, .npz:member, .pb, a folder, [1,2]:int64")
+      .required();
+  add_argument(command, "EXPECTED", arguments->expected, "what it is compared with").required();
+  add_tolerance_options(command, arguments->tolerance);
+  hide_option(command, "--bound");  // which needs the node
+  add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where both files leave it open");
+  add_max_bytes(command, arguments->max_bytes, "limit of two tensors together; default half the memory");
+  add_flag(command, "--verbose", arguments->verbose, "print equal tensors too");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return diff(*arguments); };
 }
 
 }  // namespace opref::cli

@@ -311,24 +311,21 @@ int explain_now(const Arguments& arguments, Bound& bound) {
 
 }  // namespace
 
-void add_explain(CLI::App& program) {
-  add_command(program, "explain", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_node_options(command, arguments->node);
-    add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");
-    add_option(command, "--against", arguments->against, "FILE",
-               "another program's output: find what gives its element");
-    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] {
-      refuse_bare_element(arguments->node.bindings);
-      Bound bound = bind_case(arguments->node,
-                              read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
-      if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
-      return at_place([&] { return "in " + bound.read->origin; }, [&] { return explain_now(*arguments, bound); });
-    });
-  });
+Action add_explain(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_node_options(command, arguments->node);
+  add_option(command, "--at", arguments->at, "Y[I,J,…]", "the element: an output and its coordinates");
+  add_option(command, "--against", arguments->against, "FILE", "another program's output: find what gives its element");
+  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] {
+    refuse_bare_element(arguments->node.bindings);
+    Bound bound = bind_case(arguments->node,
+                            read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
+    if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
+    return at_place([&] { return "in " + bound.read->origin; }, [&] { return explain_now(*arguments, bound); });
+  };
 }
 
 }  // namespace opref::cli

@@ -86,23 +86,21 @@ int extract(const Arguments& arguments) {
 
 }  // namespace
 
-void add_extract(CLI::App& program) {
-  add_command(program, "extract", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "MODEL", arguments->node.node, "anything that 'opref run' takes").required();
-    add_argument(command, "NAME", arguments->name, "the node's name, or the name of one of its outputs").required();
-    add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
-    add_option(command, "-o", arguments->folder, "DIR", "the case's folder").required().not_empty();
-    add_option(command, "--runner", arguments->runner, "CMD", "take a backend's values: see 'opref bisect --help'")
-        .not_empty();
-    add_option(command, "--outputs", arguments->outputs, "DIR", "values as NAME.npy, which another program wrote")
-        .not_empty();
-    add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer of the backend; default 60");
-    add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
-    add_reading(command, arguments->node.readings);
-    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    set_action(command, [arguments] { return extract(*arguments); });
-  });
+Action add_extract(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "MODEL", arguments->node.node, "anything that 'opref run' takes").required();
+  add_argument(command, "NAME", arguments->name, "the node's name, or the name of one of its outputs").required();
+  add_argument(command, "NAME=FILE", arguments->node.bindings, "a tensor of the model, as 'opref run' takes it");
+  add_option(command, "-o", arguments->folder, "DIR", "the case's folder").required().not_empty();
+  add_option(command, "--runner", arguments->runner, "CMD", "take a backend's values: see 'opref bisect --help'")
+      .not_empty();
+  add_option(command, "--outputs", arguments->outputs, "DIR", "values as NAME.npy, which another program wrote")
+      .not_empty();
+  add_option(command, "--timeout", arguments->timeout, "S", "seconds for an answer of the backend; default 60");
+  add_opset(command, arguments->node.opset, "opset in force, instead of the file's");
+  add_reading(command, arguments->node.readings);
+  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  return [arguments] { return extract(*arguments); };
 }
 
 }  // namespace opref::cli

@@ -175,32 +175,29 @@ int golden(const Arguments& arguments) {
 
 }  // namespace
 
-void add_golden(CLI::App& program) {
-  add_command(program, "golden", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "RECIPE", arguments->recipes, "a file of recipes, an operator, or all").offers({"all"});
-    add_option(command, "-o", arguments->folder, "DIR", "the folder that the cases go into");
-    add_option(command, "--layout", arguments->layout, "NAME",
-               "onnx, npy or openvino; default by the operator's domain")
-        .offers({"onnx", "npy", "openvino"});
-    add_flag(command, "--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
-    add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
-    add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
-    const char* shares = "only the I-th of N shares; auto: see Shards in --help";
-    add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
-    add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in the folder of -o")
-        .takes_several();
-    add_flag(command, "--list", arguments->list, "only print the names, and why a case is refused");
-    add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
-    add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
-    add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
-    add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
-    add_option(command, "--verify", arguments->verify, "DIR",
-               "compare DIR with its manifest, and compute all cases again");
-    add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compare the hashes only");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return golden(*arguments); });
-  });
+Action add_golden(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "RECIPE", arguments->recipes, "a file of recipes, an operator, or all").offers({"all"});
+  add_option(command, "-o", arguments->folder, "DIR", "the folder that the cases go into");
+  add_option(command, "--layout", arguments->layout, "NAME", "onnx, npy or openvino; default by the operator's domain")
+      .offers({"onnx", "npy", "openvino"});
+  add_flag(command, "--negative", arguments->negative, "keep what the specification rejects, as must-fail cases");
+  add_number(command, "--seed", arguments->seed, "instead of the recipes' seeds");
+  add_option(command, "--filter", arguments->filter, "REGEX", "only cases whose name matches");
+  const char* shares = "only the I-th of N shares; auto: see Shards in --help";
+  add_option(command, "--shard", arguments->shard, "I/N", shares).offers({"auto"});
+  add_option(command, "--merge", arguments->merge, "DIR...", "join the folders of all shards in the folder of -o")
+      .takes_several();
+  add_flag(command, "--list", arguments->list, "only print the names, and why a case is refused");
+  add_flag(command, "--allow-empty", arguments->allow_empty, "exit 0 also if all combinations are rejected");
+  add_flag(command, "--replace", arguments->replace, "remove cases of another request from DIR");
+  add_number(command, "-j", arguments->jobs, {1, kMostThreads}, "cases at a time; default the cores; same bytes");
+  add_max_bytes(command, arguments->max_bytes, "limit of a case; default half the memory");
+  add_option(command, "--verify", arguments->verify, "DIR",
+             "compare DIR with its manifest, and compute all cases again");
+  add_flag(command, "--hash-only", arguments->hash_only, "with --verify: compare the hashes only");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return golden(*arguments); };
 }
 
 }  // namespace opref::cli

@@ -21,17 +21,18 @@ bool is_reading(std::string_view name) {
   });
 }
 
-void print_topic(CLI::App& program, const std::string& topic) {
+void print_topic(const std::string& topic) {
   for (const HelpTopic& page : help_topics())
     if (topic == page.name) return print(page.text);
   for (const DataTopic& data : data_topics())
     if (topic == data.name) return print(data.text());
-  if (print_long_help(program, topic)) return;
+  if (print_long_help(topic)) return;
   if (print_operator(topic)) return;
-  std::vector<std::string> topics = command_names(program);
-  for (const HelpTopic& page : help_topics()) topics.emplace_back(page.name);
-  for (const DataTopic& data : data_topics()) topics.emplace_back(data.name);
-  std::vector<std::string_view> known(topics.begin(), topics.end());
+  std::vector<std::string_view> topics;
+  for (const CommandRow& row : command_rows()) topics.push_back(row.name);
+  for (const HelpTopic& page : help_topics()) topics.push_back(page.name);
+  for (const DataTopic& data : data_topics()) topics.push_back(data.name);
+  std::vector<std::string_view> known = topics;
   for (const OperatorRow& row : operator_rows()) known.push_back(row.op_type);
   const std::string near = did_you_mean(topic, known);
   fail(Fault::usage, "there is no help on '{}'{}", printable(topic),
@@ -42,16 +43,13 @@ void print_topic(CLI::App& program, const std::string& topic) {
 
 }  // namespace
 
-void add_help(CLI::App& program) {
-  const auto add_options = [&program](CLI::App& command) {
-    const auto topic = std::make_shared<std::string>();
-    add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics below");
-    set_action(command, [&program, topic] {
-      print_topic(program, *topic);
-      return 0;
-    });
+Action add_help(Options& command) {
+  const auto topic = std::make_shared<std::string>();
+  add_argument(command, "TOPIC", *topic, "a command, an operator, or one of the topics below");
+  return [topic] {
+    print_topic(*topic);
+    return 0;
   };
-  add_command(program, "help", add_options, topics_text());
 }
 
 }  // namespace opref::cli

@@ -205,14 +205,12 @@ int infer_node(const Arguments& arguments) {
 
 }  // namespace
 
-void add_infer(CLI::App& program) {
-  add_command(program, "infer", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_node_options(command, arguments->node);
-    add_max_bytes(command, arguments->max_bytes, "limit of lists and of values that decide shapes; default: no limit");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return infer_node(*arguments); });
-  });
+Action add_infer(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_node_options(command, arguments->node);
+  add_max_bytes(command, arguments->max_bytes, "limit of lists and of values that decide shapes; default: no limit");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return infer_node(*arguments); };
 }
 
 }  // namespace opref::cli

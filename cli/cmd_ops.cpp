@@ -245,16 +245,14 @@ bool print_operator(const std::string& name) {
   }
 }
 
-void add_ops(CLI::App& program) {
-  add_command(program, "ops", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full; or a domain, as openvino");
-    add_opset(command, arguments->opset, "the version in force at this opset");
-    add_flag(command, "--changes", arguments->changes, "what changed from version to version");
-    add_flag(command, "--markdown", arguments->markdown, "all operators in Markdown: the page of help operators");
-    add_flag(command, "--json", arguments->json, "print one JSON document, all versions");
-    set_action(command, [arguments] { return ops(*arguments); });
-  });
+Action add_ops(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "OPERATOR", arguments->op_type, "one operator, in full; or a domain, as openvino");
+  add_opset(command, arguments->opset, "the version in force at this opset");
+  add_flag(command, "--changes", arguments->changes, "what changed from version to version");
+  add_flag(command, "--markdown", arguments->markdown, "all operators in Markdown: the page of help operators");
+  add_flag(command, "--json", arguments->json, "print one JSON document, all versions");
+  return [arguments] { return ops(*arguments); };
 }
 
 }  // namespace opref::cli

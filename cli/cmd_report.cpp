@@ -54,22 +54,20 @@ int report(const Arguments& arguments) {
 
 }  // namespace
 
-void add_report(CLI::App& program) {
-  add_command(program, "report", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "ACTION", arguments->action, "merge").required().offers({"merge"});
-    add_argument(command, "FILE", arguments->files, "JSON reports of check");
-    add_option(command, "-o,--output", arguments->reports.json, "OUT.json",
-               "the joined JSON report; - is standard output");
-    add_option(command, "--junit", arguments->reports.junit, "OUT.xml", "JUnit XML for CI servers");
-    add_option(command, "--html", arguments->reports.html, "OUT.html", "one page that needs no network");
-    add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");
-    add_flag(command, "--verbose", arguments->verbose, "print all cases that do not pass, and all causes");
-    add_flag(command, "--require-all", arguments->rules.require_all, "unsupported and skipped cases fail too");
-    add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also if nothing was judged");
-    add_flag(command, "--json", arguments->json, "print the joined report instead of text");
-    set_action(command, [arguments] { return report(*arguments); });
-  });
+Action add_report(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "ACTION", arguments->action, "merge").required().offers({"merge"});
+  add_argument(command, "FILE", arguments->files, "JSON reports of check");
+  add_option(command, "-o,--output", arguments->reports.json, "OUT.json",
+             "the joined JSON report; - is standard output");
+  add_option(command, "--junit", arguments->reports.junit, "OUT.xml", "JUnit XML for CI servers");
+  add_option(command, "--html", arguments->reports.html, "OUT.html", "one page that needs no network");
+  add_option(command, "--markdown", arguments->reports.markdown, "OUT.md", "a summary for CI servers' pages");
+  add_flag(command, "--verbose", arguments->verbose, "print all cases that do not pass, and all causes");
+  add_flag(command, "--require-all", arguments->rules.require_all, "unsupported and skipped cases fail too");
+  add_flag(command, "--allow-empty", arguments->rules.allow_empty, "exit 0 also if nothing was judged");
+  add_flag(command, "--json", arguments->json, "print the joined report instead of text");
+  return [arguments] { return report(*arguments); };
 }
 
 }  // namespace opref::cli

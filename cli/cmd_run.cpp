@@ -339,31 +339,28 @@ int run_node(const Arguments& arguments) {
 
 }  // namespace
 
-void add_run(CLI::App& program) {
-  add_command(program, "run", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_node_options(command, arguments->node);
-    add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");
-    add_flag(command, "--force", arguments->force, "let an output overwrite an input");
-    add_option(command, "--expect", arguments->expect, "NAME=FILE", "compare an output");
-    add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that another program computed");
-    add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
-    add_tolerance_options(command, arguments->tolerance);
-    add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
-    add_bytes(command, "--max-written", arguments->max_written,
-              "limit of what -o writes; default ten times --max-bytes");
-    add_number(command, "--timeout", arguments->timeout, "seconds for the evaluation; default: no limit");
-    add_option(command, "--keep", arguments->keep, "WHICH", "all: keep the tensors between nodes, too");
-    add_number(command, "--threads", arguments->threads, {1, kMostThreads},
-               "threads for one node, up to 8 per core; default all cores; same bytes");
-    add_flag(command, "--stats", arguments->stats, "print how each output was decided, and the time, on stderr");
-    add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
-               "run each kernel N times; --stats prints the first time and the median");
-    add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
-             "compute every element by the exact tier; slow, same bytes");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return run_node(*arguments); });
-  });
+Action add_run(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_node_options(command, arguments->node);
+  add_option(command, "-o", arguments->outputs, "OUT", "write outputs: file, folder/, NAME=FILE or -");
+  add_flag(command, "--force", arguments->force, "let an output overwrite an input");
+  add_option(command, "--expect", arguments->expect, "NAME=FILE", "compare an output");
+  add_option(command, "--judge", arguments->judge, "NAME=FILE", "judge an output that another program computed");
+  add_flag(command, "--expect-case", arguments->expect_case, "compare with the case's own expected outputs");
+  add_tolerance_options(command, arguments->tolerance);
+  add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+  add_bytes(command, "--max-written", arguments->max_written, "limit of what -o writes; default ten times --max-bytes");
+  add_number(command, "--timeout", arguments->timeout, "seconds for the evaluation; default: no limit");
+  add_option(command, "--keep", arguments->keep, "WHICH", "all: keep the tensors between nodes, too");
+  add_number(command, "--threads", arguments->threads, {1, kMostThreads},
+             "threads for one node, up to 8 per core; default all cores; same bytes");
+  add_flag(command, "--stats", arguments->stats, "print how each output was decided, and the time, on stderr");
+  add_number(command, "--repeat", arguments->repeat, {1, kMostRepeats},
+             "run each kernel N times; --stats prints the first time and the median");
+  add_flag(command, "--exact-tier,--exact-sum", arguments->exact_tier,
+           "compute every element by the exact tier; slow, same bytes");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return run_node(*arguments); };
 }
 
 }  // namespace opref::cli

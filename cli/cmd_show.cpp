@@ -176,18 +176,16 @@ int show(const Arguments& arguments) {
 
 }  // namespace
 
-void add_show(CLI::App& program) {
-  add_command(program, "show", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_argument(command, "FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model").required();
-    add_option(command, "-o", arguments->output, "OUT", "convert to .npy, .npz or .pb; - is .npy on stdout");
-    add_flag(command, "--force", arguments->force, "let -o overwrite FILE");
-    add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");
-    add_option(command, "--to", arguments->to, "DTYPE", "with -o: the elements as this type, by Cast's rules");
-    add_max_bytes(command, arguments->max_bytes, "limit of a tensor; default half the memory");
-    add_flag(command, "--json", arguments->json, "print one JSON document");
-    set_action(command, [arguments] { return show(*arguments); });
-  });
+Action add_show(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_argument(command, "FILE", arguments->files, ".npy, .npz, .npz:member, .pb or a model").required();
+  add_option(command, "-o", arguments->output, "OUT", "convert to .npy, .npz or .pb; - is .npy on stdout");
+  add_flag(command, "--force", arguments->force, "let -o overwrite FILE");
+  add_option(command, "--dtype", arguments->dtype, "DTYPE", "the element type, where a file leaves it open");
+  add_option(command, "--to", arguments->to, "DTYPE", "with -o: the elements as this type, by Cast's rules");
+  add_max_bytes(command, arguments->max_bytes, "limit of a tensor; default half the memory");
+  add_flag(command, "--json", arguments->json, "print one JSON document");
+  return [arguments] { return show(*arguments); };
 }
 
 }  // namespace opref::cli

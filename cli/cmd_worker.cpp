@@ -151,16 +151,14 @@ int serve(const Arguments& arguments) {
 
 }  // namespace
 
-void add_worker(CLI::App& program) {
-  add_command(program, "worker", [](CLI::App& command) {
-    const auto arguments = std::make_shared<Arguments>();
-    add_reading(command, arguments->node.readings);
-    add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
-    add_max_bytes(command, arguments->max_bytes,
-                  "limit of the tensors and scratch of a request; default half the memory");
-    add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "threads for one node; default 1");
-    set_action(command, [arguments] { return serve(*arguments); });
-  });
+Action add_worker(Options& command) {
+  const auto arguments = std::make_shared<Arguments>();
+  add_reading(command, arguments->node.readings);
+  add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
+  add_max_bytes(command, arguments->max_bytes,
+                "limit of the tensors and scratch of a request; default half the memory");
+  add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "threads for one node; default 1");
+  return [arguments] { return serve(*arguments); };
 }
 
 }  // namespace opref::cli

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_text.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
 
 #include "cli/help_topics.h"
 #include "cli/output.h"
@@ -13,34 +11,6 @@ namespace opref::cli {
 namespace {
 
 using core::format;
-
-std::map<const CLI::Option*, std::vector<std::string_view>>& offers() {
-  static std::map<const CLI::Option*, std::vector<std::string_view>> offers;
-  return offers;
-}
-
-OptionText option_text(const CLI::Option& option) {
-  OptionText text;
-  text.value = option.get_type_name();
-  text.meaning = option.get_description();
-  text.repeats = option.get_items_expected_max() > 1;
-  if (option.get_positional()) {
-    text.value = option.get_name(true);
-    text.takes = OptionText::Value::needed;
-  }
-  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
-  const bool is_flag = option.get_items_expected_min() == 0 && !option.get_positional();
-  const bool has_value = option.get_name(false, true).find('{') != std::string::npos;
-  if (is_flag && has_value)
-    text.takes = OptionText::Value::possible;
-  else if (!is_flag)
-    text.takes = OptionText::Value::needed;
-  else
-    text.value.clear();
-  if (const auto offer = offers().find(&option); offer != offers().end()) text.choices = offer->second;
-  return text;
-}
 
 std::string options_text(const std::vector<OptionText>& options) {
   std::string text;
@@ -74,15 +44,6 @@ HelpText command_help(std::string_view name) {
   help.examples = rest.substr(0, end + 1);
   help.details = rest.substr(std::min(end + 2, rest.size()));
   return help;
-}
-
-void offer(CLI::Option* option, std::vector<std::string_view> values) { offers()[option] = std::move(values); }
-
-std::vector<OptionText> options_of(const CLI::App& app) {
-  std::vector<OptionText> options;
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty()) options.push_back(option_text(*option));
-  return options;
 }
 
 std::string help_text(const CommandText& command, HelpLength length) {

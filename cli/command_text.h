@@ -6,10 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "cli/options.h"
 
 namespace opref::cli {
 
@@ -27,18 +24,6 @@ struct HelpText {
 /// details, each after an empty line. Of the program itself the name is empty, and "opref" the file's.
 HelpText command_help(std::string_view name);
 
-/// An option, or an argument that has its place.
-struct OptionText {
-  enum class Value : std::uint8_t { none, needed, possible };
-  std::vector<std::string> names = {};  ///< "-a", "--attribute"; of an argument none
-  Value takes = Value::none;            ///< possible: only after "="
-  std::string value;                    ///< what stands for its value: "NAME=VALUE"; of an argument its name
-  std::string meaning;
-  std::vector<std::string_view> choices = {};  ///< the values that there are; none: any
-
-  bool is_argument() const { return names.empty(); }
-  bool repeats = false;
-};
 /// "-a,--attribute NAME=VALUE"
 std::string synopsis(const OptionText& option);
 
@@ -47,11 +32,6 @@ struct CommandText {
   HelpText help;
   std::vector<OptionText> options;
 };
-
-/// The values that an option takes, for completion. They are literals.
-void offer(CLI::Option* option, std::vector<std::string_view> values);
-/// The options that `app` has so far, but for those that are taken only to be refused with a reason.
-std::vector<OptionText> options_of(const CLI::App& app);
 
 enum class HelpLength : std::uint8_t { brief, full };
 /// What `opref COMMAND -h` or --help prints.

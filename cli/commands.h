@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands. Each adds itself, its options and its action to the program.
+// The subcommands: each declares its options, and says what it does once they are parsed.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace opref::cli {
 
-void add_run(CLI::App& program);
-void add_infer(CLI::App& program);
-void add_diff(CLI::App& program);
-void add_show(CLI::App& program);
-void add_check(CLI::App& program);
-void add_golden(CLI::App& program);
-void add_bisect(CLI::App& program);
-void add_extract(CLI::App& program);
-void add_explain(CLI::App& program);
-void add_ops(CLI::App& program);
+class Options;
+/// Returns the exit code.
+using Action = std::function<int()>;
+
+Action add_run(Options& command);
+Action add_infer(Options& command);
+Action add_diff(Options& command);
+Action add_show(Options& command);
+Action add_check(Options& command);
+Action add_golden(Options& command);
+Action add_bisect(Options& command);
+Action add_extract(Options& command);
+Action add_explain(Options& command);
+Action add_ops(Options& command);
 /// What `opref ops OPERATOR` prints; false where no operator has the name.
 bool print_operator(const std::string& name);
-void add_report(CLI::App& program);
-void add_worker(CLI::App& program);
-void add_completion(CLI::App& program);
-void add_help(CLI::App& program);
+Action add_report(Options& command);
+Action add_worker(Options& command);
+Action add_completion(Options& command);
+Action add_help(Options& command);
+
+struct CommandRow {
+  std::string_view name;
+  Action (*add)(Options&);
+};
+/// In the order of `opref help`.
+std::span<const CommandRow> command_rows();
 
 }  // namespace opref::cli

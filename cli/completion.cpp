@@ -175,8 +175,8 @@ Completions values_of(const OptionText& option, const Given& given, std::span<co
 void add_options(std::vector<Value>& values, const CommandText& command) {
   for (const OptionText& option : command.options)
     for (const std::string& name : option.names) {
-      values.push_back({name, option.meaning});
-      if (option.takes == OptionText::Value::possible) values.push_back({name + "=", option.meaning});
+      values.push_back({name, std::string(option.meaning)});
+      if (option.takes == OptionText::Value::possible) values.push_back({name + "=", std::string(option.meaning)});
     }
 }
 

@@ -32,6 +32,6 @@ Completions completions(std::span<const CommandText> commands, std::span<const s
 /// They may be anything, so that the parser of options does not see them.
 bool is_completion_request(std::span<char* const> arguments);
 /// Lines "VALUE<tab>MEANING", and ":files" where a file's name fits.
-void print_completions(CLI::App& program, std::span<char* const> arguments);
+void print_completions(std::span<char* const> arguments);
 
 }  // namespace opref::cli

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -77,16 +78,12 @@ class Capture {
 int parse_and_report(int argc, char** argv) {
   try {
     require_ieee_environment();
-    const auto owner = new_program();
-    CLI::App& program = *owner;
-    for (const auto add : {add_run, add_infer, add_diff, add_show, add_check, add_golden, add_explain, add_bisect,
-                           add_extract, add_ops, add_report, add_worker, add_completion, add_help})
-      add(program);
+    const std::span given(argv, static_cast<size_t>(argc));
     int exit_code = 0;
-    if (const std::span given(argv, static_cast<size_t>(argc)); is_completion_request(given))
-      print_completions(program, given);
+    if (is_completion_request(given))
+      print_completions(given);
     else
-      exit_code = parse_and_run(program, argc, argv);
+      exit_code = parse_and_run(given.subspan(std::min<size_t>(1, given.size())));
     finish_output();
     return exit_code;
   } catch (const Error& error) {
@@ -101,6 +98,24 @@ int parse_and_report(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::span<const CommandRow> command_rows() {
+  static constexpr CommandRow kRows[] = {{"run", add_run},
+                                         {"infer", add_infer},
+                                         {"diff", add_diff},
+                                         {"show", add_show},
+                                         {"check", add_check},
+                                         {"golden", add_golden},
+                                         {"explain", add_explain},
+                                         {"bisect", add_bisect},
+                                         {"extract", add_extract},
+                                         {"ops", add_ops},
+                                         {"report", add_report},
+                                         {"worker", add_worker},
+                                         {"completion", add_completion},
+                                         {"help", add_help}};
+  return kRows;
+}
 
 int run_program(int argc, char** argv) {
   const int code = parse_and_report(argc, argv);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "cli/command_text.h"
 #include "core/error.h"
 #include "run/version.h"
 
@@ -38,73 +37,109 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
 
 }  // namespace
 
-Option Option::required() const {
-  option_.required();
-  return *this;
+bool OptionText::has_name(std::string_view name) const { return std::ranges::find(names, name) != names.end(); }
+
+Options::Declared& Options::add(std::string_view names, OptionText text,
+                                std::function<CLI::Option*(CLI::App&)> declare) {
+  for (size_t begin = 0; names.starts_with('-') && begin < names.size();) {
+    const size_t end = std::min(names.find(',', begin), names.size());
+    text.names.emplace_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  all_.push_back({std::move(text), std::move(declare)});
+  return all_.back();
 }
 
-Option Option::takes_several() const {
-  option_.expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
-  return *this;
+Options::Declared* Options::find(std::string_view name) {
+  const auto found = std::ranges::find_if(all_, [name](const Declared& one) {
+    return one.text.is_argument() ? one.text.value == name : one.text.has_name(name);
+  });
+  return found == all_.end() ? nullptr : &*found;
 }
 
-Option Option::not_empty() const {
-  option_.check([](const std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; }, "");
-  return *this;
+std::vector<OptionText> Options::texts() const {
+  std::vector<OptionText> texts;
+  for (const Declared& one : all_)
+    if (!one.hidden) texts.push_back(one.text);
+  return texts;
 }
 
+namespace {
+
+/// Whether the argument is the option: alone, joined with its value, or a letter among others.
+bool may_be(const OptionText& option, std::string_view argument) {
+  return std::ranges::any_of(option.names, [argument](std::string_view name) {
+    const bool is_letter = !name.starts_with("--") && argument.starts_with('-') && !argument.starts_with("--");
+    return argument.starts_with(name) || (is_letter && argument.find(name[1]) != argument.npos);
+  });
+}
+
+}  // namespace
+
+void Options::declare(CLI::App& parser, std::span<char* const> given) const {
+  for (const Declared& one : all_) {
+    const auto is_it = [&](std::string_view argument) { return may_be(one.text, argument); };
+    if (!one.text.is_argument() && !one.required && std::ranges::none_of(given, is_it)) continue;
+    CLI::Option& option = *one.declare(parser);
+    if (!one.text.is_argument() && !one.text.value.empty()) option.type_name(one.text.value);
+    if (one.required) option.required();
+    if (one.takes_several) option.expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
+    if (one.not_empty)
+      option.check([](const std::string& text) -> std::string { return text.empty() ? "it is empty" : ""; }, "");
+  }
+}
+
+Option Option::required() const { return option_.required = true, *this; }
+Option Option::takes_several() const { return option_.takes_several = true, *this; }
+Option Option::not_empty() const { return option_.not_empty = true, *this; }
+Option Option::hidden() const { return option_.hidden = true, *this; }
 Option Option::offers(std::vector<std::string_view> values) const {
-  offer(&option_, std::move(values));
+  option_.text.choices = std::move(values);
   return *this;
 }
 
-Option add_option(CLI::App& command, const std::string& name, std::string& text, const std::string& value,
-                  const std::string& description) {
-  return Option(*command.add_option(name, text, description)->type_name(value));
+Option add_option(Options& options, std::string_view names, Target text, std::string_view value,
+                  std::string_view meaning) {
+  const bool is_list = std::holds_alternative<std::vector<std::string>*>(text.place);
+  const auto declare = [names, text, is_list](CLI::App& parser) {
+    CLI::Option* option =
+        std::visit([&](auto* place) { return parser.add_option(std::string(names), *place); }, text.place);
+    return is_list && names.starts_with('-') ? option->allow_extra_args(false) : option;
+  };
+  return Option(options.add(
+      names, {.takes = OptionText::Value::needed, .value = std::string(value), .meaning = meaning, .repeats = is_list},
+      declare));
 }
 
-Option add_option(CLI::App& command, const std::string& name, std::optional<std::string>& text,
-                  const std::string& value, const std::string& description) {
-  return Option(*command.add_option(name, text, description)->type_name(value));
+Option add_argument(Options& options, std::string_view name, Target text, std::string_view meaning) {
+  return add_option(options, name, text, name, meaning);
 }
 
-Option add_option(CLI::App& command, const std::string& name, std::vector<std::string>& texts, const std::string& value,
-                  const std::string& description) {
-  return Option(*command.add_option(name, texts, description)->allow_extra_args(false)->type_name(value));
+Option add_flag(Options& options, std::string_view names, bool& flag, std::string_view meaning) {
+  return Option(options.add(names, {.value = "", .meaning = meaning},
+                            [names, &flag](CLI::App& parser) { return parser.add_flag(std::string(names), flag); }));
 }
 
-Option add_option(CLI::App& command, const std::string& name, double& number, const std::string& value,
-                  const std::string& description) {
-  return Option(*command.add_option(name, number, description)->type_name(value));
+Option add_flag(Options& options, std::string_view names, std::string_view usual, std::optional<std::string>& text,
+                std::string_view value, std::string_view meaning) {
+  const auto declare = [names, usual, &text](CLI::App& parser) {
+    return parser.add_flag(format("{}{{{}}}", names, usual), text)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  };
+  return Option(options.add(
+      names, {.takes = OptionText::Value::possible, .value = std::string(value), .meaning = meaning}, declare));
 }
 
-Option add_argument(CLI::App& command, const std::string& name, std::string& text, const std::string& description) {
-  return Option(*command.add_option(name, text, description));
+Option add_parsed(Options& options, std::string_view name, std::string_view value, std::string_view meaning,
+                  std::function<void(const std::string&)> parse) {
+  const auto declare = [name, parse = std::move(parse)](CLI::App& parser) {
+    return parser.add_option_function<std::string>(std::string(name), parse);
+  };
+  return Option(options.add(name, {.takes = OptionText::Value::needed, .value = std::string(value), .meaning = meaning},
+                            declare));
 }
 
-Option add_argument(CLI::App& command, const std::string& name, std::optional<std::string>& text,
-                    const std::string& description) {
-  return Option(*command.add_option(name, text, description));
-}
-
-Option add_argument(CLI::App& command, const std::string& name, std::vector<std::string>& texts,
-                    const std::string& description) {
-  return Option(*command.add_option(name, texts, description));
-}
-
-Option add_flag(CLI::App& command, const std::string& name, bool& flag, const std::string& description) {
-  return Option(*command.add_flag(name, flag, description));
-}
-
-Option add_flag(CLI::App& command, const std::string& name, const std::string& usual, std::optional<std::string>& text,
-                const std::string& value, const std::string& description) {
-  return Option(*command.add_flag(format("{}{{{}}}", name, usual), text, description)
-                     ->type_name(value)
-                     ->multi_option_policy(CLI::MultiOptionPolicy::Throw));
-}
-
-void add_number(CLI::App& command, const std::string& name, std::optional<std::int64_t>& number, Range range,
-                const std::string& description) {
+void add_number(Options& options, std::string_view name, std::optional<std::int64_t>& number, Range range,
+                std::string_view meaning) {
   const auto parse = [name, range, &number](const std::string& text) {
     number = parse_number<std::int64_t>(text);
     if (!number || *number < range.least || *number > range.most)
@@ -112,33 +147,31 @@ void add_number(CLI::App& command, const std::string& name, std::optional<std::i
            range.most == INT64_MAX ? format(" of at least {}", range.least)
                                    : format(" from {} to {}", range.least, range.most));
   };
-  command.add_option_function<std::string>(name, parse, description)->type_name("N");
+  add_parsed(options, name, "N", meaning, parse);
 }
 
-void add_bytes(CLI::App& command, const std::string& name, std::optional<std::int64_t>& bytes,
-               const std::string& description) {
+void add_bytes(Options& options, std::string_view name, std::optional<std::int64_t>& bytes, std::string_view meaning) {
   const auto parse = [name, &bytes](const std::string& text) {
     bytes = parse_bytes(text);
     if (!bytes) fail(Fault::usage, "{} {}: it is a number of bytes, as 4096, 512M or 2GiB", name, printable(text));
   };
-  command.add_option_function<std::string>(name, parse, description)->type_name("BYTES");
+  add_parsed(options, name, "BYTES", meaning, parse);
 }
 
-void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description) {
-  add_bytes(command, "--max-bytes", bytes, description);
+void add_max_bytes(Options& options, std::optional<std::int64_t>& bytes, std::string_view meaning) {
+  add_bytes(options, "--max-bytes", bytes, meaning);
 }
 
-void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description) {
+void add_opset(Options& options, std::optional<std::int64_t>& opset, std::string_view meaning) {
   const auto parse = [&opset](const std::string& text) {
     opset = parse_number<std::int64_t>(text);
     if (!opset || *opset < 1)
       fail(Fault::usage, "--opset {}: it is a whole number from 1 to {}", printable(text), kNewestOpset);
   };
-  command.add_option_function<std::string>("--opset", parse, description)->type_name("N");
+  add_parsed(options, "--opset", "N", meaning, parse);
 }
 
-void add_number(CLI::App& command, const std::string& name, std::optional<double>& number,
-                const std::string& description) {
+void add_number(Options& options, std::string_view name, std::optional<double>& number, std::string_view meaning) {
   const auto parse = [name, &number](const std::string& text) {
     number = parse_number<double>(text);
     const std::string without_unit = text.substr(0, text.empty() ? 0 : text.size() - 1);
@@ -148,18 +181,18 @@ void add_number(CLI::App& command, const std::string& name, std::optional<double
       fail(Fault::usage, "{} {}: it must be a number that fits into float64, such as 0.01{}", name, printable(text),
            text.ends_with('%') ? ", which is 1%" : "");
   };
-  command.add_option_function<std::string>(name, parse, description)->type_name("R");
+  add_parsed(options, name, "R", meaning, parse);
 }
 
-void add_number(CLI::App& command, const std::string& name, std::optional<std::uint64_t>& number,
-                const std::string& description) {
+void add_number(Options& options, std::string_view name, std::optional<std::uint64_t>& number,
+                std::string_view meaning) {
   const auto parse = [name, &number](const std::string& text) {
     number = parse_number<std::uint64_t>(text);
     if (!number) fail(Fault::usage, "{} {}: it is a whole number from 0 to {}", name, printable(text), UINT64_MAX);
   };
-  command.add_option_function<std::string>(name, parse, description)->type_name("N");
+  add_parsed(options, name, "N", meaning, parse);
 }
 
-void hide_option(CLI::App& command, const std::string& name) { command.get_option(name)->group(""); }
+void hide_option(Options& options, std::string_view name) { options.find(name)->hidden = true; }
 
 }  // namespace opref::cli
