@@ -7,7 +7,6 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "ops/common/mistakes.h"
-#include "ops/common/sequence_lens.h"
 
 namespace opref::ops {
 namespace {
@@ -111,7 +110,7 @@ RecurrentLayer::RecurrentLayer(const Call& call, std::int64_t gates, Names names
       clip_(call.has("clip") ? call.number("clip") : 0) {
   const Sizes z = sizes(call);
   steps_ = z.steps, batch_ = z.batch, dirs_ = z.dirs, input_ = z.input, hidden_ = z.hidden;
-  lengths_ = sequence_lens(call, batch_, steps_);
+  lengths_ = SequenceLens(call, batch_, steps_);
   for (std::int64_t d = 0; d < dirs_; ++d) is_reverse_.push_back(d == 1 || call.string("direction") == "reverse");
 }
 

@@ -64,7 +64,7 @@ std::vector<std::int64_t> chosen(const Call& call) {
   const bool removes_equal = call.reads("non_max_suppression.score_equal", "remove");
   const Rational threshold = Rational::of(iou);
   std::vector<std::int64_t> all;
-  if (most <= 0) return all;
+  if (most <= 0 || element_count(scores) == 0) return all;
   for (std::int64_t batch = 0; batch < scores[0]; ++batch) {
     std::vector<Box> known;
     for (std::int64_t i = 0; i < boxes[1]; ++i)

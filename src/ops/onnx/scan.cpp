@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "families/nothing.h"
 #include "ops/common/along_axis.h"
 #include "ops/common/axis.h"
 #include "ops/common/iterations.h"
@@ -69,11 +70,12 @@ std::vector<ValueType> output_types(const Call& call) {
 
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Plan plan = plan_of(call);
-  const std::vector<std::int64_t> lengths = sequence_lens(call, plan.batches.value_or(1), *plan.T);
+  const SequenceLens lengths(call, plan.batches.value_or(1), *plan.T);
+  if (ask_for_nothing(outs)) return nothing(outs);  // states without elements need no iteration
   const size_t n = plan.states;
   std::vector<std::vector<Tensor>> states(n);  // after each batch
   GatheredItems items(n, plan.outputs_along);
-  for (size_t b = 0; b < lengths.size(); ++b) {
+  for (std::int64_t b = 0; b < lengths.batches(); ++b) {
     const std::int64_t T = lengths[b], end = call.reads("scan.reverse", "from_length") ? T : *plan.T;
     std::vector<Tensor> own;
     for (const Input& x : plan.inputs)
@@ -96,8 +98,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   }
   std::vector<Value> results;
   for (size_t k = 0; k < n; ++k) results.emplace_back(plan.batches ? stacked(outs[k], states[k], 0) : states[k][0]);
-  const std::optional<Batches> batches = plan.batches ? std::optional<Batches>({lengths, *plan.T}) : std::nullopt;
-  return std::move(items).put_together(std::move(results), outs, batches);
+  return std::move(items).put_together(std::move(results), outs, plan.batches ? &lengths : nullptr);
 }
 
 void version_8(OpSchema& s) {

@@ -19,6 +19,8 @@ struct Parts {
   Dims shape;
   size_t axis;
   std::int64_t count, outer, inner;
+  /// Parts without elements are all equal.
+  bool have_elements() const { return element_count(shape) > 0; }
   std::int64_t size() const { return outer * inner; }
   /// The place in X of the j-th element of a part.
   std::int64_t place(std::int64_t part, std::int64_t j) const { return (j / inner * count + part) * inner + j % inner; }
@@ -43,7 +45,7 @@ class Keys {
         keys_.push_back(std::ranges::lower_bound(words, std::string_view(word)) - words.begin());
       return;
     }
-    if (is_complex(X.dtype())) parts_.inner *= 2;
+    if (is_complex(X.dtype())) parts_.inner = checked_multiply(parts_.inner, 2);
     const Tensor numbers = parts_of(X);
     const Order order(numbers, Zeros::equal);
     nans_differ_ = order.may_be_nan() && call.reads("unique.nan", "each");
@@ -72,6 +74,7 @@ struct Groups {
 };
 
 Groups groups_of(const Call& call, const Parts& parts) {
+  if (!parts.have_elements() && parts.count > 0) return {{0}, {}, {parts.count}};  // of_part is 0
   const Keys keys(call, parts);
   std::vector<std::int64_t> order(parts.count), first_of(parts.count), place(parts.count);
   std::iota(order.begin(), order.end(), 0);
@@ -113,11 +116,14 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const auto first = [&](std::int64_t g) { return groups.first[g]; };
   const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? first(o) : o; };
   std::vector<Value> results{moved_by_axis(outs[0], X.reshaped(parts.shape), from)};
-  const auto place = [&](std::int64_t g) { return parts.size() == 0 ? -1 : parts.place(first(g), 0); };
+  const auto place = [&](std::int64_t g) { return parts.have_elements() ? parts.place(first(g), 0) : -1; };
   if (outs.size() > 1)
     results.emplace_back(places(outs[1], X, place, [&](std::int64_t g, std::int64_t) { return first(g); }));
   if (outs.size() > 2)
-    results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[2].type().shape, groups.of_part));
+    results.emplace_back(parts.have_elements()
+                             ? Tensor::of<std::int64_t>(DType::int64, outs[2].type().shape, groups.of_part)
+                             : places(
+                                   outs[2], X, [](std::int64_t) { return -1; }, [](std::int64_t) { return 0; }));
   if (outs.size() > 3)
     results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[3].type().shape, groups.counts));
   return results;
