@@ -404,6 +404,23 @@ TEST_CASE("the sign of exact zeros is the family's: no operator adds a zero to a
   CHECK(found_in_operators(std::regex(R"((\bzero\(\) \+|\+ \w+\.zero\(\)))")) == std::vector<std::string>{});
 }
 
+TEST_CASE("sizes are multiplied by element_count, which checks: no loop multiplies them itself",
+          "[structure][release]") {
+  // Where a shape may be one that no array with elements has. A product of two, a * b, looks like any other: it is
+  // checked_multiply's unless elements are there.
+  const std::regex loop(R"(\*= [^;,)]*\[|std::multiplies<(?!std::uint64_t)|)"
+                        R"(for \([^;)]*(?:size|axis|axes|[Dd]im|shape|stride)[^;)]*\)[^;{]*\*=)");
+  for (const char* product : {"for (const std::int64_t size : shape) count *= size;", "count *= sizes[place]",
+                              "std::accumulate(dims.begin(), dims.end(), 1, std::multiplies<>())"})
+    CHECK(matches(product, loop).size() == 1);
+  std::vector<std::string> found;
+  for (const char* room : {"src/core/", "src/schema/", "src/families/", "src/ops/", "src/io/", "src/run/"})
+    for (const fs::path& file : operator_sources(room))
+      for (const std::string& code : matches(without_comments(content(file)), loop))
+        found.push_back(file.lexically_relative(kSource).generic_string() + ": " + code);
+  CHECK(found == std::vector<std::string>{});
+}
+
 TEST_CASE("what operators share knows no list of operators, so that the tests of the numerics link without them",
           "[structure][release]") {
   std::vector<std::string> found;
