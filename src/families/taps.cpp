@@ -95,6 +95,7 @@ Taps::Line Taps::Axis::line(std::int64_t o) const {
 
 void Taps::tell_missing(size_t axis, std::int64_t o) const {
   const TapAxis& sizes = axes_[axis].sizes;
+  if (sizes.computed == 0) return;  // no place reads anything: X has no channels
   if (o >= sizes.computed)
     return sink_->leaves_out(
         format("along spatial axis {}, nothing is computed at {}: only below {}", axis, o, sizes.computed));

@@ -145,6 +145,7 @@ TEST_CASE("what is told of taps that read nothing", "[families][taps]") {
                 sentences += told(axes, o).size();
               }
   CHECK(sentences > 1000);
+  CHECK(told(without_taps(window_axes({3}, {2}, {2}, {1}, {1}, {0})), 1).empty());
 }
 
 TEST_CASE("what is told of a window costs nothing, however large it is", "[families][taps]") {
