@@ -21,11 +21,10 @@ struct Padded {
   std::int64_t n, begin, low, high;
 };
 
-/// Along an axis of `size`. Negative pads remove elements: what is left is repeated.
+/// Along an axis of `size`. Negative pads remove elements, before others are added: what is left is repeated.
 Padded padded_axis(const Call& call, size_t axis, std::int64_t size, std::int64_t begin, std::int64_t end) {
   const auto mode = call.choice<Mode>("mode");
   const bool crops = mode == Mode::constant || call.reads("pad.crop_first", "crop");
-  // The lesser first: where the result fits, so does what is left without it.
   const std::int64_t n = checked_add(checked_add(size, std::min(begin, end)), std::max(begin, end)),
                      low = crops && begin < 0 ? checked_subtract(0, begin) : 0,
                      high = crops && end < 0 ? checked_add(size, end) : size;

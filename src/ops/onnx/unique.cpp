@@ -19,9 +19,6 @@ struct Parts {
   Dims shape;
   size_t axis;
   std::int64_t count, outer, inner;
-  /// Parts without elements are all equal.
-  bool have_elements() const { return element_count(shape) > 0; }
-  std::int64_t size() const { return outer * inner; }
   /// The place in X of the j-th element of a part.
   std::int64_t place(std::int64_t part, std::int64_t j) const { return (j / inner * count + part) * inner + j % inner; }
 };
@@ -45,7 +42,7 @@ class Keys {
         keys_.push_back(std::ranges::lower_bound(words, std::string_view(word)) - words.begin());
       return;
     }
-    if (is_complex(X.dtype())) parts_.inner = checked_multiply(parts_.inner, 2);
+    if (is_complex(X.dtype())) parts_.inner *= 2;
     const Tensor numbers = parts_of(X);
     const Order order(numbers, Zeros::equal);
     nans_differ_ = order.may_be_nan() && call.reads("unique.nan", "each");
@@ -54,7 +51,7 @@ class Keys {
   /// Element by element, NaN as the greatest.
   std::strong_ordering compare(std::int64_t a, std::int64_t b) const {
     bool have_nan = false;
-    for (std::int64_t j = 0; j < parts_.size(); ++j) {
+    for (std::int64_t j = 0; j < parts_.outer * parts_.inner; ++j) {
       if (const auto order = key(a, j) <=> key(b, j); order != 0) return order;
       have_nan |= key(a, j) == Order::kNan;
     }
@@ -70,11 +67,11 @@ class Keys {
 };
 
 struct Groups {
-  std::vector<std::int64_t> first, of_part, counts;  ///< by group, by part, by group
+  std::vector<std::int64_t> first, of_part, counts;  ///< by group, by part (of none with elements: all 0), by group
 };
 
 Groups groups_of(const Call& call, const Parts& parts) {
-  if (!parts.have_elements() && parts.count > 0) return {{0}, {}, {parts.count}};  // of_part is 0
+  if (element_count(parts.shape) == 0) return parts.count > 0 ? Groups{{0}, {}, {parts.count}} : Groups{};
   const Keys keys(call, parts);
   std::vector<std::int64_t> order(parts.count), first_of(parts.count), place(parts.count);
   std::iota(order.begin(), order.end(), 0);
@@ -113,17 +110,13 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Tensor& X = call.input("X");
   const Parts parts = parts_along(call);
   const Groups groups = groups_of(call, parts);
-  const auto first = [&](std::int64_t g) { return groups.first[g]; };
-  const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? first(o) : o; };
+  const auto from = [&](size_t axis, std::int64_t o) { return axis == parts.axis ? groups.first[o] : o; };
   std::vector<Value> results{moved_by_axis(outs[0], X.reshaped(parts.shape), from)};
-  const auto place = [&](std::int64_t g) { return parts.have_elements() ? parts.place(first(g), 0) : -1; };
+  const auto place = [&](std::int64_t g) { return groups.of_part.empty() ? -1 : parts.place(groups.first[g], 0); };
+  const auto of_part = [&](std::int64_t i) { return groups.of_part.empty() ? 0 : groups.of_part[i]; };
   if (outs.size() > 1)
-    results.emplace_back(places(outs[1], X, place, [&](std::int64_t g, std::int64_t) { return first(g); }));
-  if (outs.size() > 2)
-    results.emplace_back(parts.have_elements()
-                             ? Tensor::of<std::int64_t>(DType::int64, outs[2].type().shape, groups.of_part)
-                             : places(
-                                   outs[2], X, [](std::int64_t) { return -1; }, [](std::int64_t) { return 0; }));
+    results.emplace_back(places(outs[1], X, place, [&](std::int64_t g, std::int64_t) { return groups.first[g]; }));
+  if (outs.size() > 2) results.emplace_back(outs[2].wanted() ? tensor_of_bits(outs[2].type(), of_part) : Tensor{});
   if (outs.size() > 3)
     results.emplace_back(Tensor::of<std::int64_t>(DType::int64, outs[3].type().shape, groups.counts));
   return results;
