@@ -71,6 +71,7 @@ std::vector<ValueType> output_types(const Call& call) {
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   const Plan plan = plan_of(call);
   const SequenceLens lengths(call, plan.batches.value_or(1), *plan.T);
+  for (const Input& x : plan.inputs) x.tensor();    // which has to have a value
   if (ask_for_nothing(outs)) return nothing(outs);  // states without elements need no iteration
   const size_t n = plan.states;
   std::vector<std::vector<Tensor>> states(n);  // after each batch

@@ -128,9 +128,9 @@ Tensor modified(const Call& call, std::string_view graph, const Tensor& x) {
 
 // Scores = score_mod(Scores) and Probs = prob_mod(Probs) are values of a graph: what goes into them is rounded.
 std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
-  if (ask_for_nothing(outs)) return nothing(outs);
   const Output step = outs[0].inner(scores_type(call));
   Attend attend(call);
+  if (ask_for_nothing(outs)) return nothing(outs);
   std::optional<Tensor> scores, probs;
   if (call.has("score_mod")) {
     scores = modified(call, "score_mod", real(step, attend.scores));
