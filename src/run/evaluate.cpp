@@ -227,10 +227,12 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
     only_if_it_can_be(compute);
   }
   if (subgraphs != nullptr) subgraphs->stop();
-  const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
-                         return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
-                       });
-  step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
+  if (scope.is_heard) {
+    const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
+                           return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
+                         });
+    step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
+  }
   std::ranges::move(inside.notes, std::back_inserter(step.notes));
   std::ranges::move(inside.readings, std::back_inserter(step.readings));
   step.inside = inside.decided;
