@@ -178,9 +178,11 @@ JsonWriter surveyed_json(const GraphNames& graph, const Environment& environment
 int infer_now(const Arguments& arguments, Bound& bound) {
   if (bound.graph.nodes.size() == 1) require_known_operators(bound.graph);
   std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, warnings);
-  const std::vector<SurveyedNode> nodes =
-      in_given_time(arguments.timeout, "inferred", [&] { return survey(bound.graph, environment, bound.options); });
+  Environment environment;
+  const std::vector<SurveyedNode> nodes = in_given_time(arguments.timeout, "inferred", [&] {
+    environment = load_inputs(bound, warnings);
+    return survey(bound.graph, environment, bound.options);
+  });
   for (const std::string& warning : warnings) warn(warning);
   for (const SurveyedNode& seen : nodes)
     if (seen.step) warn_of_notes(*seen.step);

@@ -143,11 +143,11 @@ void make_all_outputs(Graph& graph) {
 }
 
 /// All nodes.
-std::vector<Step> evaluate(const Arguments& arguments, const Bound& bound, Environment& environment) {
+std::vector<Step> evaluate(const Bound& bound, Environment& environment) {
   Progress progress(bound.graph.nodes.size(), "nodes");
   EvaluationOptions options = bound.options;
   options.after_node = [&progress] { progress.advance(); };
-  return in_given_time(arguments.timeout, "evaluated", [&] { return run_graph(bound.graph, environment, options); });
+  return run_graph(bound.graph, environment, options);
 }
 
 Bound bind_all(const Arguments& arguments, Case read) {
@@ -179,9 +179,11 @@ int run_must_fail(const Arguments& arguments, Case loaded) {
   try {
     const Bound bound = bind_all(arguments, std::move(loaded));
     require_known_or_pick(bound.graph);
-    std::vector<std::string> warnings;
-    Environment environment = load_inputs(bound, bound.options, warnings);
-    evaluate(arguments, bound, environment);
+    in_given_time(arguments.timeout, "evaluated", [&] {
+      std::vector<std::string> warnings;
+      Environment environment = load_inputs(bound, bound.options, warnings);
+      return evaluate(bound, environment);
+    });
   } catch (const Error& error) {
     const bool trouble = error.fault() == Fault::usage || error.fault() == Fault::system;  // and no refusal
     if (trouble && expected.fault != error.fault()) throw;
@@ -265,12 +267,15 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   require_known_or_pick(bound.graph);
 
   Stopwatch stopwatch;
-  std::vector<std::string> warnings;
-  Environment environment =
-      load_inputs(bound, warnings, named.empty() || untrimmed.nodes.empty() ? nullptr : &untrimmed);
-  const double reading = stopwatch.next();
-  for (const std::string& warning : warnings) warn(warning);
-  const std::vector<Step> steps = evaluate(arguments, bound, environment);
+  Environment environment;
+  double reading = 0;
+  const std::vector<Step> steps = in_given_time(arguments.timeout, "evaluated", [&] {
+    std::vector<std::string> warnings;
+    environment = load_inputs(bound, warnings, named.empty() || untrimmed.nodes.empty() ? nullptr : &untrimmed);
+    reading = stopwatch.next();
+    for (const std::string& warning : warnings) warn(warning);
+    return evaluate(bound, environment);
+  });
   const double evaluating = stopwatch.next();
   warn_of_notes(steps);
   warn_of_readings(steps);

@@ -108,11 +108,13 @@ void evaluate(const Arguments& arguments, const Request& request) {
       bind_case(arguments.node, read_handed_case(request.model, request.inputs, limit_of(arguments.max_bytes)));
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
-  std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, bound.options, warnings);
   bound.options.keep = Keep::results;
-  in_given_time(request.timeout ? request.timeout : arguments.timeout, "evaluated",
-                [&] { return run_graph(bound.graph, environment, bound.options); });
+  Environment environment;
+  in_given_time(request.timeout ? request.timeout : arguments.timeout, "evaluated", [&] {
+    std::vector<std::string> warnings;
+    environment = load_inputs(bound, bound.options, warnings);
+    return run_graph(bound.graph, environment, bound.options);
+  });
   for (size_t k = 0; k < bound.graph.outputs.size(); ++k) {
     const std::string& name = bound.graph.outputs[k].name;
     const Value& value = *environment.at(name).value;

@@ -80,6 +80,7 @@ stops 10 "$late" run BlackmanWindow 'size=65535:int64' -a output_datatype=11
 vector='Inputs=int64[4000]:integers'
 stops 10 "$late" run Einsum -a 'equation=i,j,k->' "$vector" "$vector" "$vector"
 stops 10 "$late" run TopK 'X=float32[2000000]:uniform' 'K=[1500000]:int64'
+stops 10 "$late" run Unique 'X=float32[5000000]:normal'
 stops 10 "$late" run Exp 'input=float64[1000000]:normal'
 stops 10 "$late" run ReduceSum 'data=float64[5000000]:normal' --exact-tier --threads 1
 stops 10 'it is not explained within 0.2 s (--timeout)' explain Softmax 'input=float32[1,100000]:normal' --at '[0,0]'
