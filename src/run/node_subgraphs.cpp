@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "schema/sparse.h"
+#include "system/machine_error.h"
 
 namespace opref::run {
 
@@ -142,7 +143,8 @@ std::variant<std::vector<ValueType>, Error> NodeSubgraphs::infer_now(const Graph
   try {
     return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
   } catch (const Error& error) {
-    if (error.fault() == Fault::system || error.fault() == Fault::internal) throw;
+    pass_on(error);
+    if (error.fault() == Fault::system) throw;
     return error;
   }
 }
