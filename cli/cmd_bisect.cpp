@@ -392,8 +392,7 @@ void require_sound(const Arguments& arguments) {
   if (arguments.runner.empty() == arguments.outputs.empty())
     fail(Fault::usage, arguments.runner.empty() ? "no backend: give --runner CMD or --outputs DIR"
                                                 : "two backends at once: choose one of --outputs and --runner");
-  if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
-    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
+  require_timeout("--timeout", arguments.timeout);
   const ReportFiles files{"", "", arguments.html, ""};
   require_sound(files, arguments.json);
   require_others_than(files, arguments.node.node);

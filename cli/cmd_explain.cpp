@@ -19,6 +19,7 @@
 #include "run/names.h"
 #include "run/part_of_graph.h"
 #include "run/version.h"
+#include "system/deadline.h"
 
 namespace opref::cli {
 namespace {
@@ -27,6 +28,7 @@ struct Arguments {
   NodeArguments node;
   std::string at, against;
   std::optional<std::int64_t> max_bytes;
+  std::optional<double> timeout;
   bool json = false, hex = false;
 };
 
@@ -287,6 +289,7 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   const std::vector<Told> inside = told_inside(asked, bound.options, story.at, digits);
   std::optional<Against> against;
   if (!arguments.against.empty()) against = compare_with(arguments, call, types, place, story, bound.options.max_bytes);
+  require_time();  // before anything is printed
   if (arguments.json) {
     JsonWriter json = story_json(output, call, story);
     if (!inside.empty()) {
@@ -319,6 +322,7 @@ void add_explain(CLI::App& program) {
     add_option(command, "--against", arguments->against, "FILE",
                "another program's output: find what gives its element");
     add_max_bytes(command, arguments->max_bytes, "limit of tensors and scratch; default half the memory");
+    add_timeout(command, arguments->timeout, "seconds for the explanation; default: no limit");
     add_flag(command, "--hex", arguments->hex, "write terms in hexadecimal too, exactly");
     add_flag(command, "--json", arguments->json, "print one JSON document");
     set_action(command, [arguments] {
@@ -326,7 +330,12 @@ void add_explain(CLI::App& program) {
       Bound bound = bind_case(arguments->node,
                               read_case(arguments->node.node, arguments->node.opset, limit_of(arguments->max_bytes)));
       if (arguments->max_bytes) bound.options.max_bytes = *arguments->max_bytes;
-      return at_place([&] { return "in " + bound.read->origin; }, [&] { return explain_now(*arguments, bound); });
+      return at_place([&] { return "in " + bound.read->origin; },
+                      [&] {
+                        std::optional<Deadline> deadline;
+                        if (arguments->timeout) deadline.emplace(*arguments->timeout, "explained");
+                        return explain_now(*arguments, bound);
+                      });
     });
   });
 }

@@ -67,8 +67,7 @@ int extract(const Arguments& arguments) {
   require_folder_name(arguments.folder);
   if (!arguments.runner.empty() && !arguments.outputs.empty())
     fail(Fault::usage, "two backends at once: choose one of --outputs and --runner");
-  if (!(arguments.timeout > 0 && arguments.timeout <= 1e6))
-    fail(Fault::usage, "--timeout {}: it is a number of seconds from above 0 to 1e6", arguments.timeout);
+  require_timeout("--timeout", arguments.timeout);
   Bound bound =
       bind_case(arguments.node, read_case(arguments.node.node, arguments.node.opset, limit_of(arguments.max_bytes)));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;

@@ -16,6 +16,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
+#include "system/deadline.h"
 #include "system/file.h"
 #include "system/machine_error.h"
 
@@ -27,6 +28,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   NodeArguments node;
   std::optional<std::int64_t> max_bytes, threads;
+  std::optional<double> timeout;
   bool npy = false;
 };
 
@@ -48,6 +50,7 @@ constexpr size_t kLongestAnswer = 2000;
 struct Request {
   std::string id, model;
   fs::path inputs, outputs;
+  std::optional<double> timeout;                      ///< instead of the worker's own
   std::optional<std::vector<std::string>> arguments;  ///< of a command; then the three before it are empty
 };
 
@@ -59,6 +62,12 @@ std::vector<std::string> parse_arguments(const JsonValue& list) {
     arguments.emplace_back(argument.text());
   }
   return arguments;
+}
+
+double seconds_of(const JsonValue& number) {
+  const double seconds = real_of(number);
+  require_timeout("'timeout'", seconds);
+  return seconds;
 }
 
 Request parse_request(const std::string& line) {
@@ -74,8 +83,14 @@ Request parse_request(const std::string& line) {
     return string_of(*value);
   };
   if (text("id").size() > kLongestId) fail(Fault::malformed, "an id has at most {} bytes", kLongestId);
-  if (const auto arguments = member("arguments")) return {text("id"), "", "", "", parse_arguments(*arguments)};
-  return {text("id"), text("model"), text("inputs"), text("outputs"), std::nullopt};
+  if (const auto arguments = member("arguments")) return {text("id"), "", "", "", {}, parse_arguments(*arguments)};
+  const auto timeout = member("timeout");
+  return {text("id"),
+          text("model"),
+          text("inputs"),
+          text("outputs"),
+          timeout ? std::optional(seconds_of(*timeout)) : std::nullopt,
+          std::nullopt};
 }
 
 /// The answer to a request for a command.
@@ -93,10 +108,13 @@ void evaluate(const Arguments& arguments, const Request& request) {
       bind_case(arguments.node, read_handed_case(request.model, request.inputs, limit_of(arguments.max_bytes)));
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
-  std::vector<std::string> warnings;
-  Environment environment = load_inputs(bound, bound.options, warnings);
   bound.options.keep = Keep::results;
-  run_graph(bound.graph, environment, bound.options);
+  Environment environment;
+  in_given_time(request.timeout ? request.timeout : arguments.timeout, "evaluated", [&] {
+    std::vector<std::string> warnings;
+    environment = load_inputs(bound, bound.options, warnings);
+    return run_graph(bound.graph, environment, bound.options);
+  });
   for (size_t k = 0; k < bound.graph.outputs.size(); ++k) {
     const std::string& name = bound.graph.outputs[k].name;
     const Value& value = *environment.at(name).value;
@@ -158,6 +176,7 @@ void add_worker(CLI::App& program) {
     add_flag(command, "--npy", arguments->npy, "tensors as output_K.npy, for programs without protobuf");
     add_max_bytes(command, arguments->max_bytes,
                   "limit of the tensors and scratch of a request; default half the memory");
+    add_timeout(command, arguments->timeout, "seconds for the evaluation of a request; default: no limit");
     add_number(command, "--threads", arguments->threads, {1, kMostThreads}, "threads for one node; default 1");
     set_action(command, [arguments] { return serve(*arguments); });
   });

@@ -23,7 +23,6 @@
 #include "cli/program.h"
 #include "core/error.h"
 #include "exact/numerics.h"
-#include "system/time_limit.h"
 
 namespace opref::cli {
 namespace {
@@ -74,7 +73,9 @@ class Capture {
   _exit(code);
 }
 
-int parse_and_report(int argc, char** argv) {
+}  // namespace
+
+int run_program(int argc, char** argv) {
   try {
     require_ieee_environment();
     const auto owner = new_program();
@@ -98,14 +99,6 @@ int parse_and_report(int argc, char** argv) {
   } catch (const std::exception& error) {
     return report(Error(Fault::internal, error.what()));
   }
-}
-
-}  // namespace
-
-int run_program(int argc, char** argv) {
-  const int code = parse_and_report(argc, argv);
-  if (abandoned_threads() != 0) _exit(code);  // what they still use must not be destroyed
-  return code;
 }
 
 EndedCommand run_in_child(const std::vector<std::string>& arguments) {

@@ -110,6 +110,45 @@ if (ulimit -v 1000000 && "$opref" --version) >/dev/null 2>&1; then # not with a 
 fi
 ends 0 '[[[1.]]]' run Conv X="float32[1,0,$huge]:normal" W="float32[1,0,$huge]:normal" 'B=[1]:float32'
 
+# Whatever takes long stops soon after its time: loops of operators, sorts, sums of the exact tier, intervals.
+# stops SECONDS TEXT ARGUMENT…: the command stops within so many seconds and says TEXT
+stops() {
+  most=$1
+  shift
+  begin=$(date +%s)
+  ends 6 "$@" --timeout 0.2
+  [ $(($(date +%s) - begin)) -le "$most" ] || wrong "$(($(date +%s) - begin)) s: $*"
+}
+late='it is not evaluated within 0.2 s (--timeout)'
+stops 10 "$late" run "$loop" 'M=9223372036854775807:int64' 'x=1:float32'
+stops 10 "$late" run Det 'X=float32[400,400]:normal'
+stops 10 "$late" run BlackmanWindow 'size=65535:int64' -a output_datatype=11
+vector='Inputs=int64[4000]:integers'
+stops 10 "$late" run Einsum -a 'equation=i,j,k->' "$vector" "$vector" "$vector"
+stops 10 "$late" run TopK 'X=float32[2000000]:uniform' 'K=[1500000]:int64'
+stops 10 "$late" run Unique 'X=float32[5000000]:normal'
+stops 10 "$late" run Exp 'input=float64[1000000]:normal'
+stops 10 "$late" run ReduceSum 'data=float64[5000000]:normal' --exact-tier --threads 1
+stops 10 'it is not explained within 0.2 s (--timeout)' explain Softmax 'input=float32[1,100000]:normal' --at '[0,0]'
+stops 10 'it is not explained within 0.2 s (--timeout)' explain ReduceSum 'data=float32[1000000]:normal' -a keepdims=0 --at '[]'
+[ "$(wc -l <out)" -le 3 ] || { wrong 'an explanation that is late is printed'; head -5 out; }
+
+# Types are inferred once a level of loops inside each other, whatever their readings.
+python3 - <<'END'
+def level(k):
+    if k == 0:
+        return "w0 = Neg (v0) d0 = Identity (c0)"
+    body = f"b{k} (i{k - 1}, c{k - 1}, v{k - 1}) => (d{k - 1}, w{k - 1}) {{ {level(k - 1)} }}"
+    return f"w{k} = Loop <body = {body}> (M, , v{k}) d{k} = Identity (c{k})"
+open("nested.onnxtxt", "w").write('<ir_version: 9, opset_import: ["" : 18]> g (float v13, int64 M, bool c13) => (float w13) {'
+                                  + level(13) + "}")
+END
+ends 0 'w13: float32[]' run nested.onnxtxt v13=1:float32 M=1:int64 c13=true:bool
+ends 0 'Loop-16' infer nested.onnxtxt
+ends 0 'Neg-13' infer 'y = Neg (x)' 'x=float32[2]' --timeout 60
+ends 2 '--timeout -1' infer 'y = Neg (x)' 'x=float32[2]' --timeout -1
+ends 2 '--timeout 1s: it is a number of seconds: 1' explain 'y = Neg (x)' 'x=[1]:float32' --at '[0]' --timeout 1s
+
 # Inner tensors are forgotten, but for those that are named.
 echo '<ir_version: 8, opset_import: ["" : 13]> g (float[2] x) => (float[2] y) { a = Neg (x) b = Exp (a) y = Abs (b) }' >m.onnxtxt
 x='x=[1,2]:float32'

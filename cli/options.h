@@ -75,6 +75,10 @@ void add_number(CLI::App& command, const std::string& name, std::optional<std::u
 void add_bytes(CLI::App& command, const std::string& name, std::optional<std::int64_t>& bytes,
                const std::string& description);
 void add_max_bytes(CLI::App& command, std::optional<std::int64_t>& bytes, const std::string& description);
+/// That a time limit, the option or member `name`, is above 0 and at most 1e6; else a `usage` error.
+void require_timeout(std::string_view name, double seconds);
+/// --timeout, of so many seconds.
+void add_timeout(CLI::App& command, std::optional<double>& seconds, const std::string& description);
 /// --opset: a whole number from 1; that it is none above kNewestOpset is for the operators to say.
 void add_opset(CLI::App& command, std::optional<std::int64_t>& opset, const std::string& description);
 

@@ -67,7 +67,7 @@ std::optional<OutputReport> compare_in_bound(const std::shared_ptr<const Evaluat
   constexpr std::int64_t kMostTerms = 100'000'000;
   const Tolerance rule{.rule = Tolerance::Rule::bound, .kernel = *kernel_of(expected.dtype())};
   try {
-    Comparison comparison = in_time(seconds, "compare this", [right, name, actual, expected, rule] {
+    Comparison comparison = in_time(seconds, "compare this", [&] {
       return compare_bound(right->steps, name, actual, expected, Foreign::actual, rule, kMostTerms);
     });
     if (comparison.reason.empty()) return OutputReport{name, rule, std::move(comparison), actual, expected};
@@ -437,7 +437,6 @@ struct ErrorShares {
   std::vector<std::optional<double>>& shares;  ///< by place
   const std::set<size_t>& failing;             ///< places
   double total;
-  std::chrono::steady_clock::time_point end;
 
   void divide(size_t begin, size_t last, double before, double after) const {
     constexpr double kLeast = 0.05;
@@ -447,7 +446,6 @@ struct ErrorShares {
       shares[begin] = (after - before) / total;
       return;
     }
-    if (std::chrono::steady_clock::now() > end) fail(Fault::system, kMoreTime, "opref takes too long to find that out");
     const size_t middle = begin + (last - begin) / 2;
     const double between = runs.from(middle);
     divide(begin, middle, before, between);
@@ -472,10 +470,12 @@ void Bisector::share_error(Bisection& bisection) {
     if (judged.record.verdict == Verdict::fail && failing.size() < options_.most_causes) failing.insert(judged.place);
   options_.begins("dividing the error among the nodes");
   const MixedRuns runs(*whole_, given_, values_, worst);
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                          std::chrono::duration<double>(options_.timeout));
   try {
-    ErrorShares{runs, shares, failing, total, end}.divide(0, shares.size(), worst.exact, worst.actual);
+    const auto divided = within(options_.timeout, [&] {
+      ErrorShares{runs, shares, failing, total}.divide(0, shares.size(), worst.exact, worst.actual);
+      return true;
+    });
+    if (!divided) worst.not_shared = "opref takes too long to find that out";
   } catch (const Error& error) {
     pass_on(error);
     worst.not_shared = error.message();

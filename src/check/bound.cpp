@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "exact/rounding.h"
 #include "exact/term_sink.h"
+#include "system/deadline.h"
 
 namespace opref::check {
 namespace {
@@ -78,6 +79,7 @@ class BoundSink : public TermSink {
 
  private:
   void count_term() {
+    require_time();
     if (--terms_left_ < 0) fail(Fault::usage, "{} has too many terms: their bound is not computed", call_.title());
   }
   ErrorBound::Judgement judged(double a) {
@@ -147,6 +149,7 @@ class RoughSink : public TermSink {
 
  private:
   void count_term(double x) {
+    require_time();
     ++terms_;
     magnitude_ += std::abs(x);
   }

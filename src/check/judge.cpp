@@ -55,9 +55,9 @@ Bound bound_with(const std::shared_ptr<const Case>& read, const JudgeOptions& ju
 /// The rule bound computes all terms once more.
 CaseReport compare_in_time(const std::shared_ptr<const ReadyCase>& ready,
                            const std::shared_ptr<const Evaluated>& evaluated, const JudgeOptions& options) {
-  const auto compare_now = [ready, evaluated, choice = options.tolerance] {
+  const auto compare_now = [&] {
     const Bound& bound = ready->bound;
-    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, choice,
+    return compare_expected(*bound.read, bound.expected, evaluated->environment, evaluated->steps, options.tolerance,
                             bound.options.max_bytes);
   };
   if (!is_bound(*ready->bound.read, options.tolerance)) return compare_now();

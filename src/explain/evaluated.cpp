@@ -19,7 +19,7 @@ Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, const Evaluati
 }
 
 Evaluated evaluate(const std::shared_ptr<const ReadyCase>& ready, double seconds) {
-  return in_time(seconds, "evaluate this", [ready] { return evaluate(ready, ready->bound.options); });
+  return in_time(seconds, "evaluate this", [&] { return evaluate(ready, ready->bound.options); });
 }
 
 void forgive(const ReadyCase& ready, const Error& error) {
@@ -32,7 +32,7 @@ std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double sec
     return std::ranges::any_of(step.readings, [](const ReadingReport& report) { return !report.possible.empty(); });
   };
   if (std::ranges::none_of(evaluated.steps, open)) return evaluated.steps;
-  auto confirmed = within(seconds, [evaluated] {
+  auto confirmed = within(seconds, [&] {
     std::vector<Step> steps = evaluated.steps;
     try {
       confirm_readings(steps, evaluated.environment);

@@ -126,7 +126,7 @@ Explanation explain_now(const std::shared_ptr<const ReadyCase>& ready, const std
 
 Explanation explain_outputs(const std::shared_ptr<const ReadyCase>& ready, const std::vector<GivenOutput>& outputs,
                             double seconds) {
-  const auto explained = within(seconds, [ready, outputs]() -> Explanation {
+  const auto explained = within(seconds, [&]() -> Explanation {
     try {
       return explain_now(ready, outputs);
     } catch (const Error& error) {

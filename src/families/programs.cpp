@@ -60,7 +60,10 @@ class Evaluation {
       Numerics numerics = first_wanted(outs_).numerics();
       numerics.only = {};
       for_each_part(n, 1, numerics, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t k = first; k < last; ++k) run(k);
+        for (std::int64_t k = first; k < last; ++k) {
+          require_time();
+          run(k);
+        }
       });
     }
     std::vector<Value> values;
@@ -238,7 +241,10 @@ Tensor wholes(const Output& out, const std::function<std::uint64_t(std::int64_t 
   TensorBuilder y(type, Content::any);
   const int width = info(type.dtype).bits;
   for_each_part(element_count(type.shape), 1, out.numerics(), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) set_bits(y.bytes(), width, i, definition(i, WholeReader(nullptr)));
+    for (std::int64_t i = first; i < last; ++i) {
+      require_time();
+      set_bits(y.bytes(), width, i, definition(i, WholeReader(nullptr)));
+    }
     count_elements(out.numerics(), 0, last - first);
   });
   return std::move(y).finish();

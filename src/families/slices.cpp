@@ -10,6 +10,7 @@
 #include "families/elements.h"
 #include "families/move.h"
 #include "families/parts.h"
+#include "system/deadline.h"
 
 namespace opref::families {
 namespace {
@@ -35,6 +36,7 @@ class SliceWork {
       : out_(out), formula_(formula), shape_(x.shape()), n_(n), inner_(inner), y_(y), x_(Elements(x), n) {}
 
   void evaluate(std::int64_t slice) {
+    require_time();
     from_ = slice / inner_ * n_ * inner_ + slice % inner_;
     x_.move_to(from_, inner_);
     if (std::is_same_v<T, double> || out_.numerics().exact_only)
@@ -50,6 +52,7 @@ class SliceWork {
     if constexpr (!std::is_same_v<T, double>) static_cast<SliceWork*>(self)->settle_part(i, n, v, e);
   }
   void settle_part(size_t i, size_t n, const double* v, const double* e) {
+    require_time();
     const size_t doubts = settle_row(v, e, 1.0, n, settled_.data(), undecided_.data());
     for (size_t k = 0; doubts > 0 && k < n; ++k)
       if (undecided_[k] != 0) settled_[k] = exactly(i + k);

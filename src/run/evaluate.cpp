@@ -16,6 +16,7 @@
 #include "run/swapped_inputs.h"
 #include "run/version.h"
 #include "schema/remedies.h"
+#include "system/deadline.h"
 #include "system/file.h"
 
 namespace opref::run {
@@ -169,10 +170,6 @@ void only_if_it_can_be(const std::function<void()>& body) {
   }
 }
 
-void require_time(const EvaluationOptions& options) {
-  if (options.time && std::chrono::steady_clock::now() > options.time->end) fail_of_time(*options.time);
-}
-
 /// A node may name a value a million times; few names count nowhere.
 void require_inputs_fit(const Node& node, std::int64_t held, std::int64_t max_bytes) {
   constexpr std::int64_t kCopies = 3, kFew = 1000;  // copies until a Call has them
@@ -194,7 +191,7 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
                  const std::shared_ptr<const FunctionOperator>& called) {
   const auto& [op, schema, opset] = version;
   const EvaluationOptions& options = scope.options;
-  require_time(options);
+  require_time();
   require_inputs_fit(node, scope.bytes_held(), options.max_bytes);
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
   step.call.set_room(options.max_bytes - std::min(options.max_bytes, scope.bytes_held()));
@@ -227,10 +224,12 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
     only_if_it_can_be(compute);
   }
   if (subgraphs != nullptr) subgraphs->stop();
-  const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
-                         return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
-                       });
-  step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
+  if (scope.is_heard) {
+    const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
+                           return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
+                         });
+    step.readings = report_readings(step.call, step.types, confirm ? &values : nullptr);
+  }
   std::ranges::move(inside.notes, std::back_inserter(step.notes));
   std::ranges::move(inside.readings, std::back_inserter(step.readings));
   step.inside = inside.decided;
@@ -455,16 +454,6 @@ void confirm_readings(std::vector<Step>& steps, const Environment& environment) 
         reports.push_back(std::move(report));
     step.readings = std::move(reports);
   }
-}
-
-TimeLimit time_limit(double seconds) {
-  return {std::chrono::steady_clock::now() +
-              std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)),
-          seconds};
-}
-
-void fail_of_time(const TimeLimit& limit) {
-  fail(Fault::system, kMoreTime, "it is not evaluated within {} s", limit.seconds);
 }
 
 std::int64_t default_max_bytes() { return physical_memory() / 2; }

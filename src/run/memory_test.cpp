@@ -10,6 +10,7 @@
 #include "run/bind.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "system/deadline.h"
 
 using namespace opref::run;
 
@@ -194,7 +195,8 @@ TEST_CASE("a limit of time ends a loop and says in which iteration", "[run]") {
                                "  { d = Identity (c) w = Neg (v) }> (n, , x) }"),
                 inputs);
   try {
-    evaluated(bound, {.readings = {}, .time = time_limit(0.05)});
+    const Deadline deadline(0.05);
+    evaluated(bound, {});
     FAIL("no error");
   } catch (const Error& error) {
     CHECK(error.fault() == Fault::system);

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "schema/sparse.h"
+#include "system/machine_error.h"
 
 namespace opref::run {
 
@@ -128,7 +129,24 @@ std::vector<ValueType> NodeSubgraphs::types(const Graph& graph, std::span<const 
 }
 
 std::vector<ValueType> NodeSubgraphs::inferred(const Graph& graph, std::span<const ValueType> inputs) const {
-  return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
+  auto known = std::ranges::find_if(
+      inferred_, [&](const Inferred& one) { return one.graph == &graph && std::ranges::equal(one.inputs, inputs); });
+  if (known == inferred_.end())
+    known = inferred_.insert(known, {&graph, {inputs.begin(), inputs.end()}, infer_now(graph, inputs)});
+  if (const auto* why = std::get_if<Error>(&known->outputs)) throw Error(*why);
+  return std::get<std::vector<ValueType>>(known->outputs);
+}
+
+/// The types or why there are none. What lies in the machine, or takes too much, is thrown.
+std::variant<std::vector<ValueType>, Error> NodeSubgraphs::infer_now(const Graph& graph,
+                                                                     std::span<const ValueType> inputs) const {
+  try {
+    return types_of(evaluate_graph(graph, known_types(inputs), Compute::types, nullptr));
+  } catch (const Error& error) {
+    pass_on(error);
+    if (error.fault() == Fault::system) throw;
+    return error;
+  }
 }
 
 std::vector<Value> NodeSubgraphs::values(const Graph& graph, std::span<const Value> inputs, std::int64_t held) const {
@@ -157,6 +175,7 @@ void NodeSubgraphs::forget() const {
   around_.clear();
   counted_ = {};
   known_.clear();
+  inferred_.clear();
 }
 
 void NodeSubgraphs::stop() {
@@ -227,8 +246,15 @@ std::vector<Input> NodeSubgraphs::evaluate_graph(const Graph& graph, std::vector
   Environment environment = environment_of(graph, std::move(inputs));
   const std::shared_ptr<HeldBytes> held = count(environment);
   const auto& [names, readers] = known_of(graph);
-  const Scope scope{names,   graph.outputs, opsets_, options_,
-                    compute, environment,   held,    checked_add(held_beside_, held_beside)};
+  const Scope scope{names,
+                    graph.outputs,
+                    opsets_,
+                    options_,
+                    compute,
+                    environment,
+                    held,
+                    checked_add(held_beside_, held_beside),
+                    inside != nullptr};
   require_memory(scope.bytes_held(), options_);
   for (size_t k = 0; k < graph.nodes.size(); ++k) {
     Step step = evaluate(scope, graph.nodes[k]);

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "system/deadline.h"
 #include "system/machine_error.h"
 
 namespace opref::system {
@@ -53,11 +54,13 @@ void work_off(std::span<Share> shares, std::size_t threads, bool in_shares,
   std::mutex guard;
   std::atomic<std::size_t> failed = shares.back().end;
   std::exception_ptr error;
-  const auto work = [&](std::size_t own) {
+  const auto work = [&, deadline = Deadline::current()](std::size_t own) {
+    Deadline::adopt(deadline);
     for (std::size_t k = 0; k < shares.size(); ++k) {
       Share& share = shares[(own + k) % shares.size()];
       for (std::size_t i = share.next++; i < share.end && i < failed; i = share.next++) {
         try {
+          require_time();
           job(i);
         } catch (...) {
           const std::lock_guard lock(guard);

@@ -8,6 +8,7 @@
 
 #include "exact/real/interval_ends.h"
 #include "exact/rounding.h"
+#include "system/deadline.h"
 
 namespace opref::exact {
 namespace {
@@ -192,6 +193,7 @@ Interval operator-(const Interval& a) {
 }
 
 Interval operator+(const Interval& a, const Interval& b) {
+  require_time();
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
   Interval y(sum_size(a.size_, b.size_));
@@ -220,6 +222,7 @@ Interval operator+(const Interval& a, const Interval& b) {
 }
 
 Interval operator*(const Interval& a, const Interval& b) {
+  require_time();
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
   Interval y(product_size(a.size_, b.size_));
@@ -235,6 +238,7 @@ Interval operator*(const Interval& a, const Interval& b) {
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
+  require_time();
   if (a.is_nan() || b.is_nan()) return Interval::nan();
   if (a.is_anything() || b.is_anything()) return Interval::anything();
   Interval y(quotient_size(a.size_, b.size_));

@@ -2,6 +2,7 @@
 // Functions of intervals: rising ones at both ends, rounded outward; all others made of these, or bounded by their
 // slope.
 #include "exact/real/interval_ends.h"
+#include "system/deadline.h"
 
 namespace opref::exact {
 namespace {
@@ -26,6 +27,7 @@ auto mirrored(const F& f) {
 /// least, most: the domain. What may lie outside it is anything, NaN among it.
 template <class F>
 Interval Interval::rising(const Interval& a, const F& f, double least, double most, const Size& size) {
+  require_time();
   Interval y(size);
   if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
   if (a.is_anything()) return anything();
@@ -41,6 +43,7 @@ Interval Interval::rising(const Interval& a, const F& f, double least, double mo
 /// Of a function whose slope is between -1 and 1.
 template <class F>
 Interval Interval::turning(const Interval& a, const F& f) {
+  require_time();
   Interval y(Size::transcendental());
   if (a.is_point()) return y.at_point([&](mpfr_ptr r, mpfr_rnd_t d) { return f(r, a.low_, d); });
   if (mpfr_number_p(a.low_) == 0 || mpfr_number_p(a.high_) == 0) return anything();

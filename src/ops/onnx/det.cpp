@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "core/error.h"
 #include "families/programs.h"
@@ -40,22 +41,19 @@ R by_permutations(const std::vector<R>& x, size_t n) {
 /// The same of finite numbers without divisions, in n^4 steps (Berkowitz 1984): the coefficients of the characteristic
 /// polynomials of the leading minors, one after another. So the number is exact as soon as its digits are.
 template <class R>
-R by_minors(const std::vector<R>& x, size_t n) {
+R by_minors(const Reader<R>& reader, const std::vector<R>& x, size_t n) {
   std::vector<R> polynomial{R(1.0)};  // of the empty matrix, the highest power first
   for (size_t r = 0; r < n; ++r) {
     // The Toeplitz column 1, -a, -R·S, -R·M·S, -R·M²·S, …: M is the leading minor, R its row below, S its column.
     std::vector<R> column{R(1.0), -x[r * n + r]}, power;
     for (size_t i = 0; i < r; ++i) power.push_back(x[i * n + r]);
     for (size_t k = 0; k < r; ++k) {
-      R sum(0.0);
-      for (size_t i = 0; i < r; ++i) sum = sum + x[r * n + i] * power[i];
-      column.push_back(-sum);
+      const auto times_power = [&](size_t i) {
+        return reader.dot(std::span(x).subspan(i * n, r), std::span<const R>(power));
+      };
+      column.push_back(-times_power(r));
       std::vector<R> next;
-      for (size_t i = 0; i < r && k + 1 < r; ++i) {
-        R product(0.0);
-        for (size_t j = 0; j < r; ++j) product = product + x[i * n + j] * power[j];
-        next.push_back(product);
-      }
+      for (size_t i = 0; i < r && k + 1 < r; ++i) next.push_back(times_power(i));
       power = std::move(next);
     }
     std::vector<R> grown;
@@ -83,7 +81,7 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
     if (n <= kMostByPermutations) return by_permutations(matrix, static_cast<size_t>(n));
     // An infinity meets a zero, or products of both signs.
     if (!is_finite) return x.zero() / x.zero();
-    return x.sum(by_minors(matrix, static_cast<size_t>(n)));
+    return x.sum(by_minors(x, matrix, static_cast<size_t>(n)));
   })};
 }
 

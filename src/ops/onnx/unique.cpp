@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ai.onnx Unique, versions 11, 28
 // https://onnx.ai/onnx/operators/onnx__Unique.html
-#include <algorithm>
 #include <numeric>
 
 #include "core/error.h"
 #include "families/move.h"
 #include "families/select.h"
+#include "families/stretches.h"
 #include "ops/common/by_axis.h"
 #include "ops/common/complex_parts.h"
 #include "ops/common/mistakes.h"
@@ -75,7 +75,7 @@ Groups groups_of(const Call& call, const Parts& parts) {
   const Keys keys(call, parts);
   std::vector<std::int64_t> order(parts.count), first_of(parts.count), place(parts.count);
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::int64_t a, std::int64_t b) { return keys.compare(a, b) < 0; });
+  sort_places(order, [&](std::int64_t a, std::int64_t b) { return keys.compare(a, b) < 0; });
   Groups groups;
   for (size_t n = 0; n < order.size(); ++n) {
     if (n == 0 || keys.compare(order[n - 1], order[n]) != 0) groups.first.push_back(order[n]);
