@@ -61,6 +61,7 @@ class Interval {
   bool is_zero() const;
   /// Whether both ends are numbers.
   bool is_finite() const;
+  friend bool is_finite(const Interval& a) { return a.is_finite(); }
   /// -1, 0 or 1, where it is known.
   std::optional<int> sign() const;
   /// Nothing is known, not even whether it is a number; whatever is made of it is unknown too.
