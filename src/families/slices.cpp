@@ -44,6 +44,7 @@ class SliceWork {
     else
       formula_.estimate(formula_.formula, x_, {this, take});
     levels_.clear();
+    most_.reset();
   }
   std::int64_t exact() const { return exact_; }
 
@@ -60,6 +61,9 @@ class SliceWork {
     for (size_t k = 0; k < n; ++k) to[static_cast<std::int64_t>(k) * inner_] = settled_[k];
   }
   T exactly(size_t k) {
+    if (formula_.special != nullptr && !out_.numerics().exact_only)
+      if (const std::optional<double> y = formula_.special(formula_.formula, most(), x_.number(k)))
+        return nearest<T>(*y);
     ++exact_;
     const auto at = [&](size_t level) {
       if (level == levels_.size()) levels_.push_back(formula_.exact(formula_.formula, x_));
@@ -71,6 +75,15 @@ class SliceWork {
     });
   }
 
+  /// The greatest number of the slice, or NaN if one is.
+  double most() {
+    if (most_) return *most_;
+    most_ = -bounded::kInfinity;
+    for (size_t k = 0; k < x_.size() && !std::isnan(*most_); ++k)
+      if (!(x_.number(k) <= *most_)) most_ = x_.number(k);
+    return *most_;
+  }
+
   const Output& out_;
   const SliceFormula& formula_;
   Dims shape_;
@@ -80,6 +93,7 @@ class SliceWork {
   std::array<T, Slice::kPart + kRowSlack> settled_;
   std::array<std::uint64_t, Slice::kPart + kRowSlack> undecided_;
   std::vector<std::unique_ptr<ExactRow>> levels_;  ///< of this slice, one a precision
+  std::optional<double> most_;                     ///< of this slice, once it is asked for
 };
 
 }  // namespace

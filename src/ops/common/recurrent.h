@@ -45,7 +45,9 @@ struct Activation {
         return a * x + b;
       case Function::leaky_relu:
         return leaky_relu(x, a);
-      case Function::thresholded_relu:  // x >= alpha; the operator of this name has x > alpha
+      case Function::thresholded_relu:  // x for x >= alpha, else 0, so also of NaN; the operator has x > alpha
+        if constexpr (std::is_same_v<R, Interval>)
+          if (x.is_nan() || a.is_nan()) return zero;
         return choose(
             x < a, [&] { return zero; }, [&] { return x; });
       case Function::scaled_tanh:

@@ -7,6 +7,8 @@
 #include <span>
 
 #include "core/error.h"
+#include "exact/real/determinant.h"
+#include "exact/real/steps.h"
 #include "families/programs.h"
 #include "schema/operator.h"
 
@@ -39,7 +41,7 @@ R by_permutations(const std::vector<R>& x, size_t n) {
 }
 
 /// The same of finite numbers without divisions, in n^4 steps (Berkowitz 1984): the coefficients of the characteristic
-/// polynomials of the leading minors, one after another. So the number is exact as soon as its digits are.
+/// polynomials of the leading minors, one after another. So an estimate is exact where its digits are.
 template <class R>
 R by_minors(const Reader<R>& reader, const std::vector<R>& x, size_t n) {
   std::vector<R> polynomial{R(1.0)};  // of the empty matrix, the highest power first
@@ -75,12 +77,17 @@ std::vector<Value> kernel(const Call& call, std::span<const Output> outs) {
   constexpr std::int64_t kMostByPermutations = 3;
   return {real(outs[0], [&]<class R>(std::int64_t i, const Reader<R>& x) {
     std::vector<R> matrix;
+    std::vector<double> numbers;
     bool is_finite = true;
-    for (std::int64_t k = i * n * n; k < (i + 1) * n * n; ++k)
-      matrix.push_back(x(X, k)), is_finite &= std::isfinite(X.number(k));
+    for (std::int64_t k = i * n * n; k < (i + 1) * n * n; ++k) {
+      matrix.push_back(x(X, k)), numbers.push_back(X.number(k));
+      is_finite &= std::isfinite(numbers.back());
+    }
     if (n <= kMostByPermutations) return by_permutations(matrix, static_cast<size_t>(n));
     // An infinity meets a zero, or products of both signs.
     if (!is_finite) return x.zero() / x.zero();
+    if constexpr (std::is_same_v<R, Interval>)
+      if (!exact::Steps::type()) return exact::determinant(numbers, static_cast<size_t>(n));
     return x.sum(by_minors(x, matrix, static_cast<size_t>(n)));
   })};
 }
