@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -18,6 +19,7 @@
 #include "run/load_inputs.h"
 #include "run/names.h"
 #include "run/part_of_graph.h"
+#include "run/sound_names.h"
 #include "run/version.h"
 #include "system/deadline.h"
 
@@ -269,8 +271,12 @@ int explain_now(const Arguments& arguments, Bound& bound) {
   const Element element = parse_element(arguments.at);
   const std::string output =
       arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element, arguments.at);
+  const Graph needed = needed_for(bound.graph, std::vector{output});
+  require_known_or_pick(needed);
+  std::set<std::string_view> given;
+  for (const NamedSource& source : bound.inputs) given.insert(source.name);
+  require_sound_names(needed, given);
   producer_of(bound.graph, output);
-  require_known_or_pick(needed_for(bound.graph, std::vector{output}));
   std::vector<std::string> warnings;
   Environment environment = load_inputs(bound, warnings);
   for (const std::string& warning : warnings) warn(warning);

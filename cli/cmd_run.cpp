@@ -19,6 +19,7 @@
 #include "io/numpy/print.h"
 #include "report/causes.h"
 #include "run/files_read.h"
+#include "run/graph_names.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/version.h"
@@ -130,13 +131,12 @@ void print_stats(const std::vector<Step>& steps, const Environment& environment)
 
 /// Inner tensors are outputs too.
 void make_all_outputs(Graph& graph) {
-  std::set<std::string_view> known;
-  for (const ValueInfo& output : graph.outputs) known.insert(output.name);
+  const GraphNames names(graph);
   std::vector<ValueInfo> inner;
   for (const Node& node : graph.nodes)
     for (const std::string& name : node.outputs) {
-      if (name.empty() || known.contains(name)) continue;
-      const ValueInfo* info = declaration(graph, name);
+      if (name.empty() || names.is_output(name)) continue;
+      const ValueInfo* info = names.declaration(name);
       inner.push_back(info == nullptr ? ValueInfo{name, "", {}, {}} : *info);
     }
   graph.outputs.insert(graph.outputs.begin(), inner.begin(), inner.end());

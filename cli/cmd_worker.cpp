@@ -16,6 +16,7 @@
 #include "run/load_case.h"
 #include "run/load_inputs.h"
 #include "run/write_outputs.h"
+#include "system/caught_error.h"
 #include "system/deadline.h"
 #include "system/file.h"
 #include "system/machine_error.h"
@@ -138,13 +139,8 @@ std::string failed(const std::string& id, const Error& error) {
   return line;
 }
 
-bool ends_the_worker(const Error& error) {
-  const bool is_of_machine = dynamic_cast<const MachineError*>(&error) != nullptr;
-  return error.fault() == Fault::internal || (is_of_machine && dynamic_cast<const PathError*>(&error) == nullptr);
-}
-
-/// A line's answer. What is no fault of the request is thrown.
-std::string answer_to(const Arguments& arguments, const std::string& line) {
+/// A line's answer. What the machine lacks is thrown; a bug in opref is told on standard error too, and `met_bug` set.
+std::string answer_to(const Arguments& arguments, const std::string& line, bool& met_bug) {
   std::string id;
   try {
     const Request request = parse_request(line);
@@ -153,18 +149,25 @@ std::string answer_to(const Arguments& arguments, const std::string& line) {
     evaluate(arguments, request);
     JsonWriter answer;
     return answer.set("id", id).set("status", "ok").set("why", "").line();
-  } catch (const Error& error) {
-    if (ends_the_worker(error)) throw;
+  } catch (const PathError& error) {  // of the request's files or folders
+    return failed(id, error);
+  } catch (const std::exception&) {
+    const Error error = caught_error();
+    if (error.fault() == Fault::internal) {
+      met_bug = true;
+      report(error);
+    }
     return failed(id, error);
   }
 }
 
 int serve(const Arguments& arguments) {
+  bool met_bug = false;
   while (const std::optional<std::string> line = next_line()) {
-    print(answer_to(arguments, *line));
+    print(answer_to(arguments, *line, met_bug));
     finish_output();
   }
-  return 0;
+  return met_bug ? static_cast<int>(Fault::internal) : 0;
 }
 
 }  // namespace

@@ -165,4 +165,30 @@ ends 0 'a: float32[2]' run m.onnxtxt "$x" --keep all
 ends 2 '--keep some: it is outputs or all' run m.onnxtxt "$x" --keep some
 ends 0 'b: 2 elements' run m.onnxtxt "$x" --stats
 ends 0 'y equal' run m.onnxtxt "$x" --expect y=y.npy
+
+# Eight times the nodes take about eight times the processor's time, not 64 times.
+cat >chains.py <<'END'
+import resource, struct, subprocess, sys
+def chain(n):
+    nodes = " ".join("v%d = Neg (v%d)" % (i + 1, i) for i in range(n))
+    with open("chain%d.onnxtxt" % n, "w") as file:
+        file.write('<ir_version: 9, opset_import: ["" : 18]> g (float[1] v0) => (float[1] v%d) { %s }' % (n, nodes))
+    return "chain%d.onnxtxt" % n
+def seconds(*arguments):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run([sys.argv[1], *arguments], check=True, stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }"
+header += b" " * (-(len(header) + 11) % 64) + b"\n"
+for i in range(8000):
+    with open("values/v%d.npy" % (i + 1), "wb") as file:
+        file.write(b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + struct.pack("<f", 1 if i % 2 else -1))
+for n, arguments in (3000, ["run", "--keep", "all"]), (1000, ["bisect", "--outputs", "values"]):
+    command = lambda n: [arguments[0], chain(n), "v0=[1]", *arguments[1:]]
+    few, many = min(seconds(*command(n)) for _ in range(3)), seconds(*command(8 * n))
+    if many > 20 * few: print(arguments[0], few, "s of", n, "nodes,", many, "s of", 8 * n)
+END
+mkdir values
+slow=$(python3 chains.py "$opref" 2>&1)
+[ -z "$slow" ] || wrong "$slow"
 done_testing

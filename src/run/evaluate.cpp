@@ -217,14 +217,15 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
     require_promised(step, values.size(), "value");
     complete_types(step, values);
   };
-  if (scope.compute == Compute::values) {
+  const bool is_wanted = std::ranges::any_of(node.outputs, [](const std::string& name) { return !name.empty(); });
+  if (scope.compute == Compute::values && is_wanted) {
     require_memory(step, scope.bytes_held(), options);
     compute();
   } else if (folds(step, scope)) {
     only_if_it_can_be(compute);
   }
   if (subgraphs != nullptr) subgraphs->stop();
-  if (scope.is_heard) {
+  if (scope.is_heard && is_wanted) {
     const bool confirm = scope.compute == Compute::values && std::ranges::all_of(values, [&](const Value& value) {
                            return value.tensor() == nullptr || value.tensor()->count() < options.confirm_readings_below;
                          });
@@ -262,10 +263,11 @@ Step evaluate(const Scope& scope, const Node& node) {
 
 namespace {
 
-void require_outputs(const Graph& graph, const Environment& environment) {
+/// An output that is an input may have no value.
+void require_outputs(const Graph& graph, const Environment& environment, Compute compute) {
   for (const ValueInfo& output : graph.outputs)
-    if (!environment.contains(output.name))
-      fail(Fault::malformed, "no node gives the graph's output '{}'", printable(output.name));
+    if (!output_of(environment, output.name).value && compute == Compute::values)
+      fail(Fault::usage, {kGiveValues, printable(output.name)}, "input '{}' has no value", printable(output.name));
 }
 
 std::set<std::string_view> names_of(const Environment& environment) {
@@ -357,7 +359,7 @@ std::vector<Step> evaluate_all(const Graph& graph, Environment& environment, con
       evaluation.forget(kept.without_them(readers.done_after(k)));
     }
   }
-  require_outputs(graph, environment);
+  require_outputs(graph, environment, compute);
   return steps;
 }
 
@@ -401,6 +403,7 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
   const auto called =
       function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
   const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
+  if (called != nullptr || has_subgraph(node)) require_sound_names(graph, node, names_of(environment));
   require_inputs_fit(node, HeldBytes(environment).total(), options.max_bytes);
   Call call = resolve(version, node, call_inputs(version.schema, node, environment, Compute::values), options.readings);
   if (called != nullptr || has_subgraph(node)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "run/sound_names.h"
 #include "schema/sparse.h"
 #include "system/machine_error.h"
 
@@ -266,7 +267,7 @@ std::vector<Input> NodeSubgraphs::evaluate_graph(const Graph& graph, std::vector
     scope.release(readers.done_after(k));
   }
   std::vector<Input> outputs;
-  for (const ValueInfo& output : graph.outputs) outputs.push_back(environment.find(output.name)->second);
+  for (const ValueInfo& output : graph.outputs) outputs.push_back(output_of(environment, output.name));
   if (compute == Compute::values) count_given(held, environment, values_of(outputs));
   return outputs;
 }
