@@ -224,6 +224,8 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
     complete_types(step, values);
   };
   if (scope.compute == Compute::values) {
+    if (options.before_value)
+      for (size_t i = 0; i < node.outputs.size(); ++i) options.before_value(node.outputs[i], step.types[i]);
     require_memory(step, scope.bytes_held(), options);
     compute();
   } else if (folds(step, scope)) {
