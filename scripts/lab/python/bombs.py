@@ -206,13 +206,13 @@ def scratch(folder):
 
     save_one("attention", [*zeros("x", FLOAT, 1, 1, 1_000_000, 1), node("Attention", ["x"] * 3, ["y"])], "y", FLOAT)
     save_one("attention_to_one", [*zeros("q", FLOAT, 1, 1, 1, 1), *zeros("x", FLOAT, 1, 1, 5_000_000, 1), node("Attention", ["q", "x", "x"], ["y"])], "y", FLOAT)
-    boxes = [*zeros("b", FLOAT, 1, 3_000_000, 4), *zeros("s", FLOAT, 1, 1, 3_000_000), int64s("most", 10), node("NonMaxSuppression", ["b", "s", "most"], ["y"])]
+    boxes = [*zeros("b", FLOAT, 1, 1_500_000, 4), *zeros("s", FLOAT, 1, 1, 1_500_000), int64s("most", 10), node("NonMaxSuppression", ["b", "s", "most"], ["y"])]
     save_one("non_max_suppression", boxes, "y", INT64)
-    save_one("unique", [*zeros("x", UINT8, 40_000_000), node("Unique", ["x"], ["y"])], "y", UINT8)
+    save_one("unique", [*zeros("x", UINT8, 15_000_000), node("Unique", ["x"], ["y"])], "y", UINT8)
     save_one("top_k", [*zeros("x", UINT8, 30_000_000), int64s("k", 10), node("TopK", ["x", "k"], ["y", "i"])], "y", UINT8)
     save_one("conv_integer", [*zeros("x", UINT8, 1, 1, 20_000_000), node("ConvInteger", ["x", "x"], ["y"])], "y", 6)
-    window = text(1, "kernel_shape") + number(20, 7) + number(8, 20_000_000)
-    save_one("max_pool", [*zeros("x", FLOAT, 1, 1, 20_000_000), node("MaxPool", ["x"], ["y"], [window])], "y", FLOAT)
+    window = text(1, "kernel_shape") + number(20, 7) + number(8, 8_000_000)
+    save_one("max_pool", [*zeros("x", FLOAT, 1, 1, 8_000_000), node("MaxPool", ["x"], ["y"], [window])], "y", FLOAT)
     save_one("sum_of_many", [*zeros("x", FLOAT, 5_000_000), node("ReduceSum", ["x"], ["y"])], "y", FLOAT)
 
 
