@@ -11,12 +11,14 @@
 #include "cli/output.h"
 #include "cli/program.h"
 #include "compare/compare.h"
+#include "core/memory_limit.h"
 #include "exact/rounding.h"
 #include "explain/element.h"
 #include "io/literal.h"
 #include "run/argument.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
+#include "run/memory.h"
 #include "run/names.h"
 #include "run/part_of_graph.h"
 #include "run/sound_names.h"
@@ -268,6 +270,7 @@ std::vector<Told> told_inside(const Asked& asked, const EvaluationOptions& optio
 }
 
 int explain_now(const Arguments& arguments, Bound& bound) {
+  const MemoryLimit limit(work_room(bound.options.max_bytes));
   const Element element = parse_element(arguments.at);
   const std::string output =
       arguments.at.empty() ? bound.graph.outputs.front().name : output_of(bound, element, arguments.at);

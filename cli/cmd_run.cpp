@@ -261,6 +261,7 @@ int evaluate_and_report(const Arguments& arguments, Bound bound) {
   require_nothing_overwritten(arguments, given, bound, destinations);
   const std::vector<std::string> named = outputs_named(arguments, given, bound, destinations);
   for (const Destination& destination : destinations) bound.options.also_kept.push_back(destination.tensor);
+  bound.options.before_value = size_check(bound, destinations);
   const Graph untrimmed = bound.graph.nodes.size() == 1 ? bound.graph : Graph();
   if (!named.empty()) want_only(bound, named);
   keep_needed(bound, named);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // opref worker
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -12,6 +13,7 @@
 #include "io/json/fields.h"
 #include "io/json/json.h"
 #include "io/json/tree.h"
+#include "io/onnx/onnx.h"
 #include "run/evaluate.h"
 #include "run/load_case.h"
 #include "run/load_inputs.h"
@@ -110,6 +112,11 @@ void evaluate(const Arguments& arguments, const Request& request) {
   bound.options.threads = static_cast<int>(arguments.threads.value_or(1));
   if (arguments.max_bytes) bound.options.max_bytes = *arguments.max_bytes;
   bound.options.keep = Keep::results;
+  const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
+  if (!is_layer && !arguments.npy)
+    bound.options.before_value = [&](const std::string& name, const ValueType& type) {
+      if (std::ranges::count(bound.graph.outputs, name, &ValueInfo::name) > 0) require_onnx_size(type);
+    };
   Environment environment;
   in_given_time(request.timeout ? request.timeout : arguments.timeout, "evaluated", [&] {
     std::vector<std::string> warnings;
@@ -119,7 +126,6 @@ void evaluate(const Arguments& arguments, const Request& request) {
   for (size_t k = 0; k < bound.graph.outputs.size(); ++k) {
     const std::string& name = bound.graph.outputs[k].name;
     const Value& value = *environment.at(name).value;
-    const bool is_layer = bound.read->format == CaseFormat::openvino_layer;
     const std::string stem = is_layer ? file_name_of(name) : format("output_{}", k);
     const bool as_pb = !is_layer && (!arguments.npy || value.tensor() == nullptr);
     write_value((request.outputs / (stem + (as_pb ? ".pb" : ".npy"))).string(), name, value, Standing::replaced);

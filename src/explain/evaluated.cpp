@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "core/memory_limit.h"
 #include "run/load_inputs.h"
+#include "run/memory.h"
 #include "system/machine_error.h"
 
 namespace opref::explain {
@@ -35,6 +37,7 @@ std::vector<Step> with_confirmed_readings(const Evaluated& evaluated, double sec
   auto confirmed = within(seconds, [&] {
     std::vector<Step> steps = evaluated.steps;
     try {
+      const MemoryLimit limit(work_room(evaluated.ready->bound.options.max_bytes));
       confirm_readings(steps, evaluated.environment);
     } catch (const Error& error) {  // no memory for the other result, …
       forgive(*evaluated.ready, error);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/memory_limit.h"
 #include "run/node_subgraphs.h"
 #include "run/places.h"
 #include "run/sound_names.h"
@@ -141,11 +142,14 @@ bool is_read(const Step& step, const Scope& scope) {
   });
 }
 
+/// What values may take that `infer` computes.
+constexpr std::int64_t kMostFolded = std::int64_t{64} << 20;
+
 /// Whether `infer` takes the values too, which may decide shapes: what they follow from is known, and they are few.
 bool folds(const Step& step, const Scope& scope) {
-  constexpr std::int64_t kMostElements = 4096, kMostBytes = std::int64_t{64} << 20;
+  constexpr std::int64_t kMostElements = 4096;
   const Operator& op = step.call.op();
-  if (!op.has_kernel() || !is_read(step, scope) || scope.bytes_held() > kMostBytes) return false;
+  if (!op.has_kernel() || !is_read(step, scope) || scope.bytes_held() > kMostFolded) return false;
   std::int64_t elements = 0;
   for (const Input& input : step.call.inputs()) {
     if (input.name.empty()) continue;
@@ -194,7 +198,9 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   require_time();
   require_inputs_fit(node, scope.bytes_held(), options.max_bytes);
   Step step{&node, opset, resolve_inputs(version, scope, node), {}, {}, {}};
-  step.call.set_room(options.max_bytes - std::min(options.max_bytes, scope.bytes_held()));
+  const std::int64_t room = room_beside(scope.bytes_held(), options);
+  step.call.set_room(room);
+  const MemoryLimit limit(work_room(room));
   Inside inside;
   if (called != nullptr && options.tell_bodies && scope.compute == Compute::types) inside.steps = &step.body;
   const std::shared_ptr<NodeSubgraphs> subgraphs = subgraphs_of(scope, node, step.call, called);
@@ -219,9 +225,12 @@ Step evaluate_as(const Version& version, const Scope& scope, const Node& node,
   };
   const bool is_wanted = std::ranges::any_of(node.outputs, [](const std::string& name) { return !name.empty(); });
   if (scope.compute == Compute::values && is_wanted) {
+    if (options.before_value)
+      for (size_t i = 0; i < node.outputs.size(); ++i) options.before_value(node.outputs[i], step.types[i]);
     require_memory(step, scope.bytes_held(), options);
     compute();
   } else if (folds(step, scope)) {
+    const MemoryLimit little(kMostFolded);
     only_if_it_can_be(compute);
   }
   if (subgraphs != nullptr) subgraphs->stop();
@@ -404,8 +413,10 @@ Call resolve_node(const Graph& graph, const Node& node, const Environment& envir
       function == nullptr ? nullptr : std::make_shared<const FunctionOperator>(*function, node, graph.opset_import);
   const Version version = called != nullptr ? called->version() : version_in_force(graph.opset_import, node);
   if (called != nullptr || has_subgraph(node)) require_sound_names(graph, node, names_of(environment));
-  require_inputs_fit(node, HeldBytes(environment).total(), options.max_bytes);
+  const std::int64_t bytes_held = HeldBytes(environment).total();
+  require_inputs_fit(node, bytes_held, options.max_bytes);
   Call call = resolve(version, node, call_inputs(version.schema, node, environment, Compute::values), options.readings);
+  call.set_room(room_beside(bytes_held, options));
   if (called != nullptr || has_subgraph(node)) {
     Environment known = environment;
     const auto held = std::make_shared<HeldBytes>(known);

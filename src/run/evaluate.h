@@ -34,8 +34,10 @@ struct EvaluationOptions {
   Keep keep = Keep::all;
   std::vector<std::string> also_kept = {};  ///< like the graph's outputs
   std::function<void()> after_node = {};    ///< of the graph itself, not of its subgraphs
-  bool tell_bodies = false;                 ///< of a function that is called, the steps of its body
-  bool generate = true;                     ///< false: of generated inputs only the types are known
+  /// Before values of the graph itself are computed: told the name and type of each. May throw.
+  std::function<void(const std::string& name, const ValueType& type)> before_value = {};
+  bool tell_bodies = false;  ///< of a function that is called, the steps of its body
+  bool generate = true;      ///< false: of generated inputs only the types are known
   /// Outputs of fewer elements are computed again to confirm which readings matter.
   std::int64_t confirm_readings_below = 65536;
 };

@@ -90,6 +90,7 @@ NodeSubgraphs::NodeSubgraphs(const Scope& scope, const Node& node)
       held_around_(scope.held),
       held_beside_(scope.held_beside) {
   options_.repeat = 1;
+  options_.before_value = {};
   for (const std::string& name : names_read(node))
     if (const auto known = scope.environment.find(name); known != scope.environment.end()) around_.insert(*known);
 }
@@ -103,6 +104,7 @@ NodeSubgraphs::NodeSubgraphs(const Scope& scope, std::shared_ptr<const FunctionO
       held_around_(scope.held),
       held_beside_(scope.held_beside) {
   options_.repeat = 1;
+  options_.before_value = {};
   for (const Input& input : call.inputs())
     if (!input.name.empty()) given_.push_back(input);
 }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/memory_limit.h"
 #include "system/deadline.h"
 #include "system/machine_error.h"
 
@@ -74,7 +75,10 @@ void work_off(std::span<Share> shares, std::size_t threads, bool in_shares,
     const std::vector<int> cores = in_shares && threads > 1 ? cores_from_here() : std::vector<int>();
     try {
       for (std::size_t i = 1; i < threads; ++i) {
-        others.emplace_back(work, i);
+        others.emplace_back([&, i, limit = MemoryLimit::current()] {
+          const UnderLimit under(limit);
+          work(i);
+        });
         if (!cores.empty()) start_on(cores[(i - 1) % cores.size()], others.back());
       }
     } catch (const std::system_error&) {  // those that there are do it all
